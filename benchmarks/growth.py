@@ -90,7 +90,7 @@ def played(game: str, options: Json, players: int, dice: random.Random, over: bo
         for action in actions:
             table.do(action)
     bodies = [{"do": action} for action in actions]
-    return Played(game, table.record()["options"], players, bodies, replay.results(table))
+    return Played(game, table.record()["options"], players, bodies, replay.outcome(table)[0])
 
 
 def long_game(dice: random.Random) -> Played:

@@ -1,8 +1,7 @@
 """What programs that listen cost actions: `python -m benchmarks.listeners --tables 50 --listeners 200 --turns 4`.
 
-Starts a real server. In turns without and with listeners, half of them WebSockets and half streams of server-sent
-events, each table gets a legal action every so often. Tells how long actions took, and checks that every listener heard
-every event. What it came to is in docs/benchmarks.md.
+Starts a real server. In turns without and with listeners, each table gets a legal action every so often. Tells how long
+actions took, and checks that every listener heard every event. What it came to is in docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -19,8 +18,6 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
-
-from websockets.asyncio.client import connect
 
 from benchmarks.load import Json
 from tests.web.phones import any_legal
@@ -52,15 +49,7 @@ class Line:
         return told
 
 
-async def hear_socket(port: int, key: str, heard: list[int], ready: asyncio.Event) -> None:
-    async with connect(f"ws://127.0.0.1:{port}/api/v1/tables/{key}/events", compression=None) as line:
-        await (await line.ping())
-        ready.set()
-        async for message in line:
-            heard.append(json.loads(message)["number"])
-
-
-async def hear_stream(port: int, key: str, heard: list[int], ready: asyncio.Event) -> None:
+async def hear(port: int, key: str, heard: list[int], ready: asyncio.Event) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     asked = f"GET /api/v1/tables/{key}/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n"
     writer.write(asked.encode())
@@ -76,8 +65,7 @@ async def _listen(port: int, keys: list[str], count: int, line: Connection) -> N
     ready = [asyncio.Event() for _ in range(count)]
     tasks = []
     for number in range(count):
-        kind = hear_socket if number % 2 else hear_stream
-        tasks.append(asyncio.create_task(kind(port, keys[number // 2 % len(keys)], heard[number], ready[number])))
+        tasks.append(asyncio.create_task(hear(port, keys[number // 2 % len(keys)], heard[number], ready[number])))
     await asyncio.gather(*(each.wait() for each in ready))
     line.send("ready")
     last = await asyncio.to_thread(line.recv)  # by its key, the last number of each table

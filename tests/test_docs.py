@@ -14,6 +14,16 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(path for pattern in ("*.md", "docs/*.md", "models/**/*.md") for path in ROOT.glob(pattern))
 MOST_WORDS = 25  # of a change in the changelog
 LINK = re.compile(r'!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"')
+SECTION_LINK = re.compile(r"\]\(([^)#\s]*)#([^)\s]+)\)")
+CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+RELIABILITY = ROOT / "docs" / "reliability.md"
+MOST_LINES = 300
+MOST_LINES_OF_STORES = 60
+NOT_PROMISED = re.compile(r"^Not promised:\n\n(?:- .*\n(?:  .*\n)*)+", re.MULTILINE)
+PROMISE = re.compile(r"^(?:- .*(?:\n  .*)*|\|.*)", re.MULTILINE)  # an item of a list, or a row of a table
+TABLE_HEAD = re.compile(r"^\|.*\n\|[-:| ]+\|$", re.MULTILINE)
+NAMED_TEST = re.compile(r"`((?:\w+/)*(?:test_\w+\.py|[\w-]+\.test\.mjs))(?:::(\w+))?`")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -21,6 +31,19 @@ def test_links_lead_somewhere(page: Path) -> None:
     targets = [link or image for link, image in LINK.findall(page.read_text(encoding="utf-8"))]
     missing = [t for t in targets if "://" not in t and not (page.parent / t).exists()]
     assert missing == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_sections(page: Path) -> None:
+    links = SECTION_LINK.findall(page.read_text(encoding="utf-8"))
+    targets = [(page.parent / name if name else page, section) for name, section in links if "://" not in name]
+    assert [f"{path.name}#{section}" for path, section in targets if section not in sections(path)] == []
+
+
+def sections(page: Path) -> set[str]:
+    """What a link writes after `#` for each heading of a page, as GitHub makes it."""
+    headings = re.findall(r"^#+ (.+)$", CODE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -79,3 +102,27 @@ def test_the_interfaces_name_every_command_and_action() -> None:
     assert {command for command in commands if f"`rollcall {command}" not in text} == set()
     actions = {action for info in scorer.games() for action in scorer.game(info.key).actions}
     assert {action for action in actions if f'"do": "{action}"' not in text} == set()
+
+
+def test_every_promise_names_its_test() -> None:
+    promises = PROMISE.findall(TABLE_HEAD.sub("", NOT_PROMISED.sub("", CODE.sub("", RELIABILITY.read_text("utf-8")))))
+    assert len(promises) > 100
+    assert [promise for promise in promises if not NAMED_TEST.search(promise)] == []
+
+
+def test_the_tests_of_promises_exist() -> None:
+    """Each name means one file below `tests`, and a function that is defined there."""
+    files = [path for pattern in ("test_*.py", "*.test.mjs") for path in (ROOT / "tests").rglob(pattern)]
+    wrong = []
+    for name, function in NAMED_TEST.findall(RELIABILITY.read_text("utf-8")):
+        meant = [path for path in files if f"/{path.relative_to(ROOT).as_posix()}".endswith(f"/{name}")]
+        if len(meant) != 1 or (function and f"\ndef {function}(" not in meant[0].read_text("utf-8")):
+            wrong.append(f"{name}::{function}: {len(meant)} files")
+    assert wrong == []
+
+
+def test_promises_stay_short() -> None:
+    text = RELIABILITY.read_text("utf-8")
+    stores = text.partition("\n## Stores\n")[2].partition("\n## ")[0]
+    assert len(text.splitlines()) < MOST_LINES
+    assert 0 < len(stores.splitlines()) <= MOST_LINES_OF_STORES

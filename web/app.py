@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from vision.reasons import MAX_BYTES
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.background import Later, ThreadTask
@@ -19,7 +18,6 @@ from web.pages import (
     access,
     api,
     api_v1,
-    bodies,
     cross_site,
     devices,
     errors,
@@ -31,10 +29,12 @@ from web.pages import (
     plain_http,
     static,
     statistics_pages,
+    streams,
     views,
     welcome,
 )
 from web.pages.forms import FormRequest
+from web.pages.large_bodies import BODY_LIMIT, JSON_LIMIT
 from web.photos.lone_readings import LoneReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
@@ -59,10 +59,7 @@ if TYPE_CHECKING:
     import vision
     from web.cluster.jobs import SharedQueue
 
-BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
-JSON_LIMIT = 1 << 18  # of requests without a photo or a record
 POLLED_S = 20.0  # between two looks for what other servers deleted, or have left to be told
-RECORD_LIMIT = bodies.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
 
 
 @dataclass
@@ -167,6 +164,7 @@ def create_app(
     app.register_blueprint(api_v1.blueprint)
     app.register_blueprint(openapi.blueprint)
     app.register_blueprint(overlay.blueprint)
+    app.register_blueprint(streams.blueprint)
     return app
 
 

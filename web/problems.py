@@ -34,21 +34,21 @@ class Refused(Protocol):
 
 
 def as_json(refusal: Refused, message: str) -> dict[str, Any]:
-    """A refusal as programs are told it. `message`: what it says, in the language of who asks."""
+    """A refusal within another document. `message`: what it says, in the language of who asks."""
     params = {name: _sendable(value) for name, value in refusal.params.items()}
     return {"reason": refusal.reason, "params": params, "message": _sendable(message)}
 
 
 def as_details(refusal: Refused, message: str, status: int) -> dict[str, Any]:
-    """A refusal as other programs are told it: RFC 9457, with its reason and parameters."""
+    """The body of an answer that refuses: RFC 9457, with our reason and parameters."""
     said = as_json(refusal, message)
     about = {"type": f"/api#{said['reason']}", "title": HTTPStatus(status).phrase, "status": status}
     return {**about, "detail": said["message"], "reason": said["reason"], "params": said["params"]}
 
 
 def as_body(problem: Problem) -> bytes:
-    """The body of an answer that refuses what no page was asked for, in English."""
-    return json.dumps({"error": as_json(problem, str(problem))}, ensure_ascii=False).encode()
+    """The same as bytes, in English, where no page is asked."""
+    return json.dumps(as_details(problem, str(problem), problem.status), ensure_ascii=False).encode()
 
 
 def _sendable(value: Any) -> Any:

@@ -104,6 +104,20 @@ class Quota(Generic[Thing]):
         """The owner whose things take most. Raises ValueError if there are none."""
         return max(self.sizes, key=self.sizes.__getitem__)
 
+    def crowd(self) -> "Quota[Thing]":
+        """The largest group of the owner whose things take most."""
+        return self.parts[self.biggest()].crowd() if self.parts else self
+
+    def crowd_for(self, equals: int, *owners: str) -> "Quota[Thing] | None":
+        """What gives way to a newcomer of these owners: the largest group of the owner who has most, else of the same
+        owner. None if these take at most `equals` more than the newcomer's."""
+        if not owners:
+            return None
+        biggest = gives_way(owners[0], self.sizes, equals)
+        if biggest is not None:
+            return self.parts[biggest].crowd()
+        return self.owned_by(owners[0]).crowd_for(equals, *owners[1:])
+
     def oldest(self) -> Thing:
         return next(iter(self.things))
 

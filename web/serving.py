@@ -5,7 +5,6 @@ import errno
 import functools
 import importlib.util
 import inspect
-import re
 import socket
 import ssl
 import sys
@@ -20,28 +19,21 @@ import segno
 from flask import Flask
 
 from web import desktop, heap
-from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
-from web.pages import bearer, program_streams
-from web.pages.access import admit
-from web.pages.devices import device_of
-from web.pages.welcome import COPY_LIMIT, FORM_AROUND
+from web.app import create_app
+from web.pages.large_bodies import JSON_LIMIT, most_bytes
 from web.problems import Problem, disk_problem
 from web.server import addresses, protocol, server, server_log
-from web.server.application import THREADS, Application
-from web.server.asgi import Headers, Scope, table_of
-from web.server.headers import header
-from web.server.live import Reader
+from web.server.application import Application
+from web.server.keys import Keys
 from web.server.metrics import METRICS, Metrics, check_token
 from web.server.observing import ObservedApplication, Paths, RequestSummary
 from web.server.outgoing import AllowedNetworks
 from web.server.probes import HEALTH, READY, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
-from web.server.web_sockets import Messages
-from web.server.wsgi_bridge import connection_of
+from web.server.wsgi_bridge import WsgiBridge
 from web.services import Services
 from web.services import services as services_of
-from web.session.commands import Asker
 from web.session.confirmed_throw import confirmed_throw
 from web.session.events import PhotoRemoved
 from web.session.photo_state import CAMERA_NAME, Read
@@ -71,7 +63,7 @@ ENGINES = {  # what the terminal says of each of `vision.engine`
     "OpenCV": "Photos are read with OpenCV, which takes about one and a half times as long as OpenVINO would.",
 }
 QR_BORDER = 2
-PROGRAMS_PHOTO = re.compile(r"/api/v1/(?:readings|tables/([^/]{1,200})/photos)")
+THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
 
 # Why the data folder cannot be used, as the terminal says it.
 UNUSABLE = {
@@ -203,13 +195,14 @@ def serve(
         parts = services_of(pages)
         if open_page:
             parts.machine = machine
-        warm_up = parts.photo_reader.warm_up if database is None else lambda: None  # separate readers read photos then
+        told = threading.Event()  # the addresses, or that it ends
+        warm_up = functools.partial(_warm_up, parts, told, out or sys.stdout)
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
-        telling = threading.Thread(target=_tell_engine, args=(warming, parts, out or sys.stdout), daemon=True)
         try:
             with _folder_errors(data):
                 held.take_store()  # it exists now
-            warming.start()
+            if database is None:  # else separate readers read photos
+                warming.start()
             if metrics is not None:
                 parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread_photos, parts.store), metrics)
                 parts.sessions.follow(functools.partial(_count_reading, parts.meter), PhotoRemoved)
@@ -223,7 +216,7 @@ def serve(
                 if machine.taken_port is not None:
                     print(f"Another program has port {port}. Rollcall takes port {used_port}.", file=out or sys.stdout)
                 announce(urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure)
-                telling.start()
+                told.set()
                 if announces and database is None and not behind:  # else phones come by another address
                     until.enter_context(_tell_network(used_port, secure, hosts))
                 if open_page:
@@ -234,9 +227,9 @@ def serve(
             )
         finally:
             parts.close()
-            for thread in (warming, telling):
-                if thread.is_alive():  # the networks' runtime crashes if the interpreter ends while it loads
-                    thread.join(WARM_UP_WITHIN_S)
+            told.set()
+            if warming.is_alive():  # the networks' runtime crashes if the interpreter ends while it loads
+                warming.join(WARM_UP_WITHIN_S)
     return 0
 
 
@@ -276,82 +269,13 @@ def _listen(host: str, port: int, further: int) -> socket.socket:
         raise
 
 
-class _Tables:
-    """Implements `web.server.application.Tables`."""
-
-    def __init__(self, parts: Services) -> None:
-        self._parts = parts
-
-    def phone(self, cookies: str) -> str:
-        return device_of(cookies)
-
-    def first_state(self, key: str, address: str, phone: str) -> bytes:
-        admit(self._parts, key, address, Asker(phone))
-        return self._parts.sessions.snapshot(key).view
-
-    def program(self, kind: str, name: str, scope: Scope) -> tuple[str, str]:
-        return program_streams.program(self._parts, kind, name, scope)
-
-    def reader(self, kind: str, key: str, phone: str, scope: Scope) -> Reader:
-        return program_streams.reader(self._parts, kind, key, phone, scope)
-
-    def messages(self, key: str, phone: str, scope: Scope) -> Messages:
-        return program_streams.messages(self._parts, key, phone, scope)
-
-    def refusal(self, problem: Problem) -> tuple[Headers, bytes]:
-        return program_streams.refusal(problem)
-
-    def most_bytes(self, scope: Scope) -> int:
-        """Allows more for a record, and for a photo of a table that takes one.
-
-        Raises `Problem`, before the body is read, if the table is unknown, closed, or closed to this phone.
-        """
-        if (scope["method"], scope["path"]) == ("POST", "/import"):
-            return RECORD_LIMIT
-        if (scope["method"], scope["path"]) == ("POST", "/welcome/games") and self._is_asked_here(scope):
-            return COPY_LIMIT + FORM_AROUND
-        if scope["method"] == "POST" and (sent := PROGRAMS_PHOTO.fullmatch(scope["path"])) is not None:
-            asked = bearer.Credentials(header(scope, "authorization"), connection_of(scope).owner)
-            if sent[1] is None:
-                bearer.check_server_token(self._parts, asked)
-            else:
-                caller = bearer.table_of_caller(self._parts, sent[1], asked)
-                admit(self._parts, caller.key, asked.address, caller.asker, changes=True)
-            return BODY_LIMIT
-        key = table_of(scope, "POST", "photos") or table_of(scope, "POST", "rest")
-        if key is None:
-            return JSON_LIMIT
-        asker = Asker(device_of(header(scope, "cookie")))
-        admit(self._parts, key, connection_of(scope).owner, asker, changes=True)
-        return BODY_LIMIT
-
-    def _is_asked_here(self, scope: Scope) -> bool:
-        address = (scope["client"] or ("",))[0]
-        machine = self._parts.machine
-        return (
-            machine is not None
-            and machine.is_asked_here(address, header(scope, "host"))
-            and machine.knows(header(scope, "cookie"))
-        )
-
-
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
-    parts = services_of(pages)
+    parts, keys, secure = services_of(pages), Keys(), pages.config["SECURE"]
     probes = Probes(
         functools.partial(fault, parts.store), parts.store.check_progress, lambda: parts.photo_reader.engine
     )
-    secure = pages.config["SECURE"]
-    return Application(
-        pages,
-        JSON_LIMIT,
-        _Tables(parts),
-        parts.hub,
-        parts.hosts,
-        probes,
-        parts.meter,
-        threads,
-        secure,
-    )
+    bridge = WsgiBridge(pages, threads, JSON_LIMIT, functools.partial(most_bytes, pages), parts.hub, keys.note)
+    return Application(bridge, parts.hub, keys, probes, parts.meter, secure)
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:
@@ -377,7 +301,7 @@ def _with_observers(
     if not observers:
         return application
     rules = [rule.rule for rule in pages.url_map.iter_rules()]
-    return ObservedApplication(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
+    return ObservedApplication(application, Paths([*rules, HEALTH, READY, METRICS]), observers)
 
 
 def _broker_of(address: str | None, password: Path | None) -> "BrokerAddress | None":
@@ -405,9 +329,10 @@ def _publisher(parts: Services, broker: "BrokerAddress", page: str | None) -> "M
     return MqttPublisher(*whom, page, changes_of)
 
 
-def _tell_engine(warming: threading.Thread, parts: Services, out: TextIO) -> None:
-    """Prints what runs the networks, once they are loaded; nothing where photos are not read here."""
-    warming.join()
+def _warm_up(parts: Services, told: threading.Event, out: TextIO) -> None:
+    """Loads the networks. Prints what runs them, once `told` is set."""
+    parts.photo_reader.warm_up()
+    told.wait()
     if (engine := parts.photo_reader.engine) is not None:
         print(ENGINES[engine], file=out, flush=True)
 

@@ -224,7 +224,7 @@ def test_what_the_server_refuses_is_told_and_not_sent_again(
     page.add_init_script(NEVER_SHRUNK)  # the test may answer later than that
     start_table(page, served.base, "ones-and-fives", "Ada")
     sent = photo_requests(page)
-    refusal = {"error": {"reason": "queue-full", "params": {}, "message": "Too many photos wait."}}
+    refusal = {"reason": "queue-full", "params": {}, "detail": "Too many photos wait."}
     page.route("**/photos", lambda route: route.fulfill(status=503, json=refusal))
     page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
     page.wait_for_function("() => (window.said ?? []).includes('Too many photos wait.')")

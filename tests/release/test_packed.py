@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,7 +12,6 @@ import pytest
 
 pytest.importorskip("zeroconf", reason="the extra `home` is not installed")
 
-from websockets.sync.client import connect
 
 from tests.reliability.driving import Phone, ask, new_table
 from tests.web.home.mosquitto import HomeListener, Mosquitto, missing
@@ -68,16 +66,6 @@ def test_house_rules_are_solved_beside_the_server(served: Packed) -> None:
         phone.act(do="throw", dice=[1, 1, 5, 3, 2])
     wait_until(lambda: any("loss" in each for each in advice(served, base)["choices"]), SOLVED_WITHIN_S)
     assert list((served.data / "advice").glob("kosci-*.npz"))
-
-
-def test_a_program_is_told_by_a_web_socket(served: Packed) -> None:
-    base = new_table(served)
-    address = f"ws://127.0.0.1:{served.port}/api/v1/tables/{base.rpartition('/')[2]}/events?after=0"
-    with connect(address, compression=None) as line, Phone(served.port, base) as phone:
-        phone.look()
-        phone.act(do="throw", dice=[1, 1, 2, 3, 4, 6])
-        while json.loads(line.recv(60))["event"] != "throw-confirmed":
-            pass
 
 
 @pytest.mark.skipif(missing() is not None, reason=str(missing()))

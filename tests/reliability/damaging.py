@@ -143,7 +143,7 @@ def serve(folder: Path, truth: dict[str, Json], dice: random.Random) -> Outcome:
 def _serve_table(client: Any, base: str, before: Json, dice: random.Random, found: Outcome) -> None:
     answer = client.get(f"{base}/state", headers=JSON)
     if answer.status_code != 200:
-        reason = answer.get_json()["error"]["reason"]
+        reason = answer.get_json()["reason"]
         found.tables["gone"] += 1
         if (answer.status_code, reason) != (410, "table-lost"):
             found.faults.append(f"{base}: {answer.status_code} {reason}")

@@ -59,8 +59,7 @@ class Answer:
     @property
     def reason(self) -> str | None:
         """The key of the refusal, or None."""
-        error = self.body.get("error") if isinstance(self.body, dict) else None
-        return None if error is None else str(error["reason"])
+        return self.body.get("reason") if isinstance(self.body, dict) else None
 
 
 def database_variable(database: str | None) -> dict[str, str]:
@@ -179,7 +178,7 @@ class Phone:
         except BaseException:
             self._connection.close()
             raise
-        if response.headers.get_content_type() == "application/json":
+        if response.headers.get_content_type() in ("application/json", "application/problem+json"):
             return response.status, json.loads(answer)
         return response.status, answer
 

@@ -142,7 +142,7 @@ def test_json_under_another_name_is_refused(app: Flask, kind: str) -> None:
     phone = Phone(client, start(client))
     body = json.dumps({"version": 0, "request": "a-request", "action": ACTIONS[0]})
     answer = client.post(f"{phone.base}/actions", data=body, headers={**JSON, "Content-Type": kind})
-    assert (answer.status_code, answer.get_json()["error"]["reason"]) == (400, "bad-request")
+    assert (answer.status_code, answer.get_json()["reason"]) == (400, "bad-request")
     assert phone.look()["version"] == 0
 
 
@@ -152,7 +152,7 @@ def test_of_two_values_nobody_knows_which_was_meant_and_nothing_is_done(app: Fla
     body = b'{"version":7,"version":0,"request":"request-one","action":{"do":"bank"},"action":%s}'
     data = body % json.dumps(ACTIONS[0]).encode()
     answer = client.post(f"{phone.base}/actions", data=data, headers=JSON, content_type=JSON["Accept"])
-    assert (answer.status_code, answer.get_json()["error"]["reason"]) == (400, "bad-request")
+    assert (answer.status_code, answer.get_json()["reason"]) == (400, "bad-request")
     assert phone.look()["version"] == 0
 
 
@@ -162,7 +162,7 @@ def test_a_wrong_version_is_told_as_such(app: Flask, version: int) -> None:
     phone = Phone(client, start(client))
     for route, more in (("actions", {"action": ACTIONS[0]}), ("undo", {}), ("look", {})):
         answer = phone.post(route, version=version, **more)
-        reason = answer.get_json()["error"]["reason"]
+        reason = answer.get_json()["reason"]
         assert (answer.status_code, reason) == ((404, "no-camera") if route == "look" else (409, "stale"))
     assert phone.look()["version"] == 0
 
@@ -176,13 +176,13 @@ def test_an_unknown_table_is_told_in_ones_language_and_shape(app: Flask, languag
         program = client.open(f"/tables/wrong{path}", method=method, headers={**JSON, "Accept-Language": language})
         assert program.status_code == 404
         assert_error(program.get_json())
-        assert program.get_json()["error"]["reason"] == reason
-        sentences.add(program.get_json()["error"]["message"])
+        assert program.get_json()["reason"] == reason
+        sentences.add(program.get_json()["detail"])
         if path in ("", "/print"):
             page = client.get(f"/tables/wrong{path}", headers={"Accept": "text/html", "Accept-Language": language})
             assert page.status_code == 404
             assert f'<html lang="{language}">' in page.get_data(as_text=True)
-            assert program.get_json()["error"]["message"] in page.get_data(as_text=True)
+            assert program.get_json()["detail"] in page.get_data(as_text=True)
     assert len(sentences) == 1
     assert (all_reasons()[reason] in sentences) is (language == "en")
 

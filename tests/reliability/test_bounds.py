@@ -13,7 +13,7 @@ import json
 import random
 import time
 from collections.abc import Coroutine, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,7 @@ def test_a_program_is_told_to_wait_longer_each_time(tmp_path: Path) -> None:
         line, waits = Line(HOST, port), []
         for _ in range(4):
             status, headers, answer = await line.ask("GET", f"{club.tables[0].path}/events")
-            assert (status, json.loads(answer)["error"]["reason"]) == (503, "streams-full")
+            assert (status, json.loads(answer)["reason"]) == (503, "streams-full")
             waits.append(int(headers["retry-after"]))
         line.close()
         await club.leave()
@@ -189,6 +189,21 @@ def test_no_body_that_comes_is_ended_for_that_of_an_equal(tmp_path: Path) -> Non
     assert len(sent.refused) <= 3 * 8
 
 
+@pytest.mark.parametrize("lower", [{"wsgi_bridge__BODY_WITHIN_S": 0.3}, {"wsgi_bridge__SLOW_FOR_S": 0.3}])
+def test_a_body_that_takes_too_long_is_ended(tmp_path: Path, lower: dict[str, float]) -> None:
+    """Though it comes without a pause."""
+    with served_with(tmp_path, **lower) as served, served.open() as phone:
+        phone.sendall(f"POST /join HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: 10000\r\n\r\n".encode())
+        phone.settimeout(0.02)
+        began, told = time.monotonic(), b""
+        while not told:
+            assert time.monotonic() < began + 10, "half of it would have come by now"
+            phone.sendall(b"x")
+            with suppress(TimeoutError):
+                told = phone.recv(1000)
+    assert told.startswith(b"HTTP/1.1 408 "), told
+
+
 # --- photos ----------------------------------------------------------------------------------------------------------
 
 
@@ -206,7 +221,7 @@ async def photo_until_read(table: load.Table, number: int, sent: Sent) -> None:
         status, headers, answer = await line.ask("POST", f"{table.path}/photos", body, kind)
         if status == 202:
             break
-        assert (status, json.loads(answer)["error"]["reason"]) == (503, "queue-full")
+        assert (status, json.loads(answer)["reason"]) == (503, "queue-full")
         sent.refused.append(int(headers["retry-after"]))
         await asyncio.sleep(sent.refused[-1])
     while True:

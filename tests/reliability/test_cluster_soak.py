@@ -118,7 +118,7 @@ def take_photos(ports: list[int], base: str, seed: int, played: Played, outcomes
                 outcomes["told: no answer"] += 1
                 continue
             if status != 202:
-                told = answer["error"]["reason"] if isinstance(answer, dict) else status
+                told = answer["reason"] if isinstance(answer, dict) else status
                 outcomes[f"told: {told}"] += 1
                 time.sleep(0.5)
                 continue

@@ -93,8 +93,8 @@ def log_of(data: Path) -> list[tuple[int, str, Any]]:
 
 def assert_refused(answer: Answer, reason: str, sentence: str) -> None:
     assert answer.status == 503
-    error = answer.body["error"]
-    assert (error["reason"], error["params"], plain(error["message"])) == (reason, {}, sentence)
+    error = answer.body
+    assert (error["reason"], error["params"], plain(error["detail"])) == (reason, {}, sentence)
 
 
 def plain(text: str) -> str:
@@ -171,8 +171,8 @@ def test_a_photo_that_cannot_be_written_is_told_and_the_next_one_is_taken(tmp_pa
         with no_byte_more(served):
             status, answer = phone.ask("POST", f"{phone.base}/photos", body, headers)
             assert status == 503
-            assert answer["error"]["reason"] == "store-full"
-            assert plain(answer["error"]["message"]) == FULL["cs"]
+            assert answer["reason"] == "store-full"
+            assert plain(answer["detail"]) == FULL["cs"]
             assert phone.look()["pending"] is None
             assert list((tmp_path / "photos").iterdir()) == []
         status, answer = phone.ask("POST", f"{phone.base}/photos", body, headers)
@@ -192,7 +192,7 @@ def test_a_folder_that_becomes_read_only_refuses_photos_and_the_game_goes_on(tmp
         data.chmod(0o500)
         try:
             status, answer = phone.ask("POST", f"{phone.base}/photos", body, headers)
-            assert (status, answer["error"]["message"]) == (503, UNWRITABLE["en"])
+            assert (status, answer["detail"]) == (503, UNWRITABLE["en"])
             assert phone.throw(1, 1, 6, 6, 3, 4).status == 200, "the game's own file is open already"
             assert page(served, "GET", phone.base)[0] == 200
         finally:

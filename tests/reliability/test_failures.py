@@ -459,7 +459,7 @@ def test_a_store_that_stays_locked_is_told_and_each_change_counts_once(tmp_path:
             assert page_of(phones[0])[0] == 200
         for answer in answers.values():
             assert answer.status == 503
-            said = answer.body["error"]["message"].replace("\u00a0", " ")
+            said = answer.body["detail"].replace("\u00a0", " ")
             assert said == "Soubor s hrou zamkl jiný program. Nic se neztratilo; zkuste to znovu."
         for phone in phones[:7]:
             for _ in range(2):

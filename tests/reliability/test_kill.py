@@ -271,7 +271,7 @@ def test_a_deletion_is_known_after_a_kill_and_completed_or_undone(tmp_path: Path
         served.start()
         for base in (undone, gone):
             status, told = ask(served, "GET", f"{base}/state", headers=phone)
-            assert (status, told["error"]["params"]) == (410, {"undo": True, "final": False})
+            assert (status, told["params"]) == (410, {"undo": True, "final": False})
         assert ask(served, "POST", f"{undone}/deleted", {"deleted": False}, phone)[0] == 200
         served.kill()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:  # the minute has passed
@@ -289,7 +289,7 @@ def test_a_deletion_is_known_after_a_kill_and_completed_or_undone(tmp_path: Path
     with Served(tmp_path, program=UNPREPARED) as served:
         assert ask(served, "GET", f"{undone}/state", headers=phone)[0] == 200
         until = time.monotonic() + PATIENCE_S
-        while not ask(served, "GET", f"{gone}/state", headers=phone)[1]["error"]["params"]["final"]:
+        while not ask(served, "GET", f"{gone}/state", headers=phone)[1]["params"]["final"]:
             assert time.monotonic() < until
             time.sleep(0.05)
     assert health.check(tmp_path).whole

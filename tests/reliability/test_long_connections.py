@@ -7,7 +7,6 @@ them wait at once, beside other tests.
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 import socket
 import time
@@ -17,12 +16,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from websockets.sync.client import connect
 
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table
 from tests.reliability.fuzzing import multipart
-from tests.web.served import UNCHECKED_IN_THREADS, UNPREPARED, throw
+from tests.web.served import UNPREPARED, throw
 from tests.web.server.small import ASKED, Small
 from tests.web.server.test_server import Stream
 
@@ -46,19 +44,6 @@ def listens(served: Served, seconds: float) -> None:
         stream.wait_for(2)
     finally:
         stream.close()
-
-
-def hears_by_socket(served: Served, seconds: float) -> None:
-    """A WebSocket hears what is done when it is as old as that, and sees an end that is one."""
-    base = new_table(served)
-    scheme, checks = ("wss", {"ssl": UNCHECKED_IN_THREADS}) if served.https else ("ws", {})
-    address = f"{scheme}://127.0.0.1:{served.port}/api/v1{base}/events"
-    with connect(address, open_timeout=60, compression=None, **checks) as line:
-        throw(served, base, 0, [1, 1, 6, 6, 3, 4])
-        assert json.loads(line.recv(60))["event"] == "throw-confirmed"
-        time.sleep(seconds)
-        ask(served, "POST", f"{base}/undo", {"version": 1, "request": "undo-number-2"})
-        assert json.loads(line.recv(60))["event"] == "undone"
 
 
 def sends_slowly(served: Served, seconds: float) -> None:
@@ -116,7 +101,6 @@ def last(folder: Path, seconds: float, slow_body_s: float) -> None:
         for scheme, https in SCHEMES.items():
             served = stack.enter_context(Served(folder / scheme, https=https, program=UNPREPARED))
             works[f"a live stream by {scheme}"] = partial(listens, served, seconds)
-            works[f"a web socket by {scheme}"] = partial(hears_by_socket, served, seconds)
             works[f"a slow photo by {scheme}"] = partial(sends_slowly, served, slow_body_s)
             works[f"a kept connection by {scheme}"] = partial(keeps_its_connection, served, seconds)
             works[f"an answer that is taken late by {scheme}"] = partial(takes_late, https)

@@ -105,19 +105,19 @@ def read_answer(connection: socket.socket, request: RawRequest) -> str:
     connection.sendall(request.data)
     with http.client.HTTPResponse(connection, method=request.method) as response:
         response.begin()
-        if response.headers.get_content_type() == "text/event-stream":
+        if response.headers.get_content_type() == "text/event-stream" and request.method != "HEAD":
             assert response.readline().startswith(b"retry: ")
             return "stream"
         body = response.read()
         kind = response.headers.get_content_type()
         if response.status >= 500:
             # The one that is right: nobody reads photos here.
-            assert kind == "application/json", body[:500]
+            assert kind == "application/problem+json", body[:500]
             assert response.status == 503, body[:500]
-            assert json.loads(body)["error"]["reason"] in AWAY, body[:500]
+            assert json.loads(body)["reason"] in AWAY, body[:500]
         assert b"Traceback" not in body
         assert b'File "' not in body
-        if response.status >= 400 and body and kind == "application/json":
+        if response.status >= 400 and body and kind == "application/problem+json":
             assert_error(json.loads(body))
         return str(response.status)
 

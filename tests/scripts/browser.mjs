@@ -53,7 +53,7 @@ export function startBrowser() {
         method: options.method ?? "GET",
         body: options.body && JSON.parse(options.body),
         answer: say,
-        refuse: (reason, status = 409) => say(status, { error: { reason, params: {}, message: `${reason}!` } }),
+        refuse: (reason, status = 409) => say(status, { reason, params: {}, detail: `${reason}!` }),
         fail: () => fail(new TypeError("no network")),
       });
     });

@@ -311,6 +311,6 @@ test("a page without a part fails, one with a part is its text", async () => {
 });
 
 test("a person is told why the server refused, or that nothing answered", () => {
-  assert.equal(failureText(new RefusedError({ message: "Not now." }, 409)), "Not now.");
+  assert.equal(failureText(new RefusedError({ detail: "Not now." }, 409)), "Not now.");
   assert.match(failureText(new TypeError("no network")), /^No connection/);
 });

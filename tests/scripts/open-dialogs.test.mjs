@@ -221,11 +221,11 @@ test("a step that somebody else changed meanwhile is shown in the list again", a
 test("a step that is gone closes its correction, another refusal does not", async () => {
   const { page, panel, asked, handlers, dialog } = await correcting(6);
   handlers["correct-preview"]();
-  asked[1].fail(new RefusedError({ reason: "wrong-count", message: "Not so." }, 422));
+  asked[1].fail(new RefusedError({ reason: "wrong-count", detail: "Not so." }, 422));
   await settle();
   assert.equal(panel.dialog, dialog);
   handlers["correct-preview"]();
-  asked[2].fail(new RefusedError({ reason: "no-such-step", message: "It is gone." }, 422));
+  asked[2].fail(new RefusedError({ reason: "no-such-step", detail: "It is gone." }, 422));
   await settle();
   assert.deepEqual(page.said, ["Not so.", "It is gone."]);
   assert.equal(asked[3].name, "history");

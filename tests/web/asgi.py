@@ -1,6 +1,7 @@
 """One request to the whole application, live streams and all, without a server before it."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,13 +24,28 @@ def ask_application(application: Application, method: str, path: str, device: st
     return asyncio.run(asyncio.wait_for(ask_in_loop(application, method, path, device, body), 60))
 
 
+def scope_of(method: str, path: str, *headers: tuple[bytes, bytes]) -> dict[str, Any]:
+    """Of a request from this machine."""
+    about = {"type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path, "state": {}}
+    return {**about, "query_string": b"", "headers": [(b"host", b"localhost"), *headers], "client": ("127.0.0.1", 1)}
+
+
+def listening() -> Callable[[], Awaitable[dict[str, Any]]]:
+    """What a phone sends that stays: a request without a body, and nothing more."""
+    sent = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+    async def receive() -> dict[str, Any]:
+        return next(sent, None) or await asyncio.Event().wait() or {}
+
+    return receive
+
+
 async def ask_in_loop(application: Application, method: str, path: str, device: str = "", body: bytes = b"") -> Answer:
     """The same, in an event loop that runs."""
-    headers = [(b"host", b"localhost"), (b"accept", b"application/json"), (b"content-length", b"%d" % len(body))]
+    headers = [(b"accept", b"application/json"), (b"content-length", b"%d" % len(body))]
     if device:
         headers.append((b"cookie", b"device=" + device.encode()))
-    scope = {"type": "http", "http_version": "1.1", "method": method, "path": path, "query_string": b"", "state": {}}
-    scope |= {"headers": headers, "client": ("127.0.0.1", 1)}
+    scope = scope_of(method, path, *headers)
     answer = Answer(0, "", 0)
     enough = asyncio.Event()
 

@@ -49,7 +49,7 @@ def move(source: str, target: str) -> MoveSummary:
         for table in MOVED:
             if _content(old, table) != _content(new, table):
                 raise NotDoneError(f"nothing was moved: {table.name} did not arrive as it was sent; try again")
-        if broken := health.check_connection(new).file:
+        if broken := health.check_connection(new).complaints:
             raise NotDoneError(f"nothing was moved; `rollcall check --repair` or --rebuild mends {broken[0]}")
         _count_on(new)
         journalling.drop_photos(new)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 
 import scorer
 from vision.reasons import MAX_BYTES
-from web.pages import bearer, my_tables
+from web.pages import bearer, my_tables, streams
 from web.pages.access import admit, check_game, do, phone_address, phone_origin, services
 from web.pages.api import answer_picture
 from web.pages.api_documents import (
@@ -304,7 +304,11 @@ def table_state(state: State, stamp: str) -> TableState:
 @operation("GET", "/tables/{table}/events", EventPage, query=PAGES, streams=True)
 def list_events(table: str) -> Response:
     """The events of a table after number `after`. Accept text/event-stream keeps them coming, also after the number in
-    Last-Event-ID; so does a WebSocket at this address."""
+    Last-Event-ID."""
+    if "Sec-WebSocket-Version" in request.headers:
+        raise Problem("socket-gone", 410)
+    if streams.wants_stream():
+        return streams.program_events(g.caller)
     after, count = _page_asked()
     found = services().event_feeds.events_after(services().sessions.look(g.caller.key), after)
     more = str(found[count - 1].number) if len(found) > count else None

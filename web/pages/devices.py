@@ -8,7 +8,6 @@ from urllib.parse import unquote
 
 from cachetools import LRUCache
 from flask import Flask, Response, current_app, g, request
-from werkzeug.http import parse_cookie
 
 from web.session.commands import Asker
 from web.session.names import clean_name
@@ -64,15 +63,7 @@ def device_id() -> str:
 
 def known_device() -> str:
     """The id in the request's cookie; "" if the phone has none yet."""
-    return _valid_id(request.cookies.get(COOKIE, ""))
-
-
-def device_of(cookies: str) -> str:
-    """The id in a Cookie header, likewise."""
-    return _valid_id(parse_cookie(cookies).get(COOKIE, ""))
-
-
-def _valid_id(known: str) -> str:
+    known = request.cookies.get(COOKIE, "")
     return known if DEVICE_ID.fullmatch(known) else ""
 
 

@@ -1,7 +1,4 @@
-"""One error shape for programs and one page for people.
-
-JSON: `{"error": {"reason": key, "params": {...}, "message": sentence in the phone's language}}`.
-"""
+"""One shape of errors for scripts and programs (RFC 9457: `web.problems.as_details`), and one page for people."""
 
 import logging
 import re
@@ -24,8 +21,8 @@ HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 
 
 def wants_json() -> bool:
-    """Whether a program sent this request: to the API, or because it prefers JSON to HTML."""
-    if request.blueprint == "api" or request.is_json:
+    """Whether a script or a program sent this request: to the API, or because it prefers JSON to HTML."""
+    if request.blueprint in ("api", "streams") or request.path.startswith("/api/") or request.is_json:
         return True
     best = request.accept_mimetypes.best_match(["text/html", "application/json"], default="text/html")
     return best == "application/json"
@@ -64,16 +61,12 @@ def _capital(text: str) -> str:
 
 def answer(refusal: Refused, status: int) -> Response:
     """The response to a refused request, as JSON or as a page."""
-    described = describe(refusal)
-    if request.path.startswith("/api/"):
-        response = jsonify(as_details(refusal, described["message"], status))
+    said = sentence(refusal)
+    if wants_json():
+        response = jsonify(as_details(refusal, said, status))
         response.mimetype = DETAILS
-    elif wants_json():
-        response = jsonify(error=described)
     else:
-        response = make_response(
-            render_template("error.html", message=described["message"], status=status, refusal=refusal)
-        )
+        response = make_response(render_template("error.html", message=said, status=status, refusal=refusal))
         if refusal.reason == "table-deleted" and not refusal.params["final"] and request.method == "GET":
             # Until nobody may undo it any more. The phone that may is not disturbed meanwhile.
             response.headers["Refresh"] = "60" if refusal.params["undo"] else "10"

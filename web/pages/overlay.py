@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 
+from web.pages import streams
 from web.pages.access import phone_address, services
 from web.pages.api_v1 import table_state
 from web.pages.bearer import table_of_link
 from web.pages.static import later_scripts
 from web.problems import Problem
+from web.server.live import Stream, state_event
 from web.texts.languages import current
 from web.texts.script_texts import script_texts
 
@@ -45,3 +47,15 @@ def show_overlay(token: str) -> Response:
     response = make_response(render_template("overlay.html", setup=setup, state=state, look=look))
     response.headers["Referrer-Policy"] = "no-referrer"  # the address is the link
     return response
+
+
+@blueprint.get("/o/<token>/events")
+def show_changes(token: str) -> Response:
+    """Each state that the overlay draws."""
+    sessions, caller = services().sessions, table_of_link(services(), token, phone_address())
+
+    def read() -> bytes:
+        shown = sessions.snapshot(caller.key, caller.asker)
+        return state_event(msgspec.json.encode(table_state(shown.state, shown.stamp)))
+
+    return streams.answer(Stream(caller.key, caller.asker.phone or "", read, read))

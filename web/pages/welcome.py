@@ -31,9 +31,9 @@ from web.server.addresses import LOOPBACK
 from web.server.local_users import is_of_other_user
 from web.server.security import host_name
 from web.services import services as services_of
-from web.store.maintenance import merging
-from web.store.maintenance.merging import Merged
-from web.store.sqlite import SqliteStore
+from web.store.maintenance.backup import copy_games
+from web.store.maintenance.merging import Merged, bring_games
+from web.store.sqlite import FILE_NAME, SqliteStore
 from web.texts.languages import say, say_count
 from web.this_machine import ThisMachine
 
@@ -123,7 +123,7 @@ def copy() -> Any:
         _store()
         with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
             path = Path(folder) / "copy.db"
-            merging.copy_games(_data(), path)
+            copy_games(_data() / FILE_NAME, path)
             if path.stat().st_size > COPY_LIMIT:
                 raise Problem("copy-too-long", limit=COPY_LIMIT >> 20)
             content = path.read_bytes()
@@ -152,7 +152,7 @@ def bring() -> Any:
         with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
             path = Path(folder) / "copy.db"
             upload.save(path)
-            merged = merging.bring_games(store, path)
+            merged = bring_games(store, path)
     except Problem as problem:
         return _refuse(problem)
     except OSError as error:  # in the folder for temporary files

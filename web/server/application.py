@@ -1,43 +1,11 @@
-"""The ASGI application: live streams run in the event loop, all other requests in the pages' threads."""
+"""The ASGI application: the pages behind their threads, and what the event loop itself answers a supervisor."""
 
-import asyncio
-from typing import Protocol
-
-from web.problems import Problem
-from web.server import live, security, web_sockets
-from web.server.asgi import EVENTS_OF, NOT_KEPT, Headers, Receive, Scope, Send, answer, socket_of, stream_of, table_of
-from web.server.headers import header
+from web.server.asgi import Receive, Scope, Send
 from web.server.keys import Keys
+from web.server.live import Hub
 from web.server.metrics import METRICS, Metrics
 from web.server.probes import HEALTH, READY, SERVER, Probes
-from web.server.wsgi_bridge import Pages, WsgiBridge, connection_of
-
-THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
-
-
-class Tables(Protocol):
-    """What the server asks of the application, besides its pages."""
-
-    def phone(self, cookies: str) -> str:
-        """The id of the phone that sends this Cookie header; "" if it has none."""
-
-    def first_state(self, key: str, address: str, phone: str) -> bytes:
-        """The first state of a phone's live stream. Raises `Problem` if the phone may not come to the table."""
-
-    def program(self, kind: str, name: str, scope: Scope) -> tuple[str, str]:
-        """The key of the table, and who listens, of a request that `asgi.stream_of` found. Raises `Problem`."""
-
-    def reader(self, kind: str, key: str, phone: str, scope: Scope) -> live.Reader:
-        """What such a listener is sent."""
-
-    def messages(self, key: str, phone: str, scope: Scope) -> web_sockets.Messages:
-        """What the same listener is sent by a WebSocket."""
-
-    def refusal(self, problem: Problem) -> tuple[Headers, bytes]:
-        """The headers and body by which a program is refused."""
-
-    def most_bytes(self, scope: Scope) -> int:
-        """How many bytes a large request may have. Raises `Problem` if it is refused unread."""
+from web.server.wsgi_bridge import WsgiBridge
 
 
 class Application:
@@ -45,24 +13,18 @@ class Application:
 
     def __init__(
         self,
-        pages: Pages,
-        body_limit: int,
-        tables: Tables,
-        hub: live.Hub,
-        hosts: security.Hosts,
+        pages: WsgiBridge,
+        hub: Hub,
+        keys: Keys,
         probes: Probes,
-        metrics: Metrics | None = None,
-        threads: int = THREADS,
-        secure: bool = False,
+        metrics: Metrics | None,
+        secure: bool,
     ) -> None:
-        """`body_limit`: bytes up to which `tables` is not asked about a request. `secure`: whether it is served over
-        https; then the pages answer whatever comes over plain http."""
+        """`secure`: whether it is served over https; then the pages answer whatever comes over plain http."""
         self.hub = hub
-        self.keys = Keys()
+        self.keys = keys
         self._probes = probes
-        self._pages = WsgiBridge(pages, threads, body_limit, tables.most_bytes, self.keys.note)
-        self._tables = tables
-        self._hosts = hosts
+        self._pages = pages
         self._metrics = metrics
         self._secure = secure
 
@@ -75,81 +37,14 @@ class Application:
         self.hub.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await self._tell_program(scope, receive, send)
-            return
-        if self._secure and scope.get("scheme") == "http":
-            await self._pages(scope, receive, send)
-            return
-        key = table_of(scope, "GET", "events")
+        method, path = scope["method"], scope["path"]
         # The connection leaves the body out of an answer to HEAD.
-        asked = scope["path"] if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") else None
-        if asked in (HEALTH, READY):
-            await self._probes.answer(asked, send)
-        elif scope["type"] == "http" and (scope["method"], scope["path"]) == ("OPTIONS", SERVER):
+        asks = method in ("GET", "HEAD") and not (self._secure and scope["scheme"] == "http")
+        if asks and path in (HEALTH, READY):
+            await self._probes.answer(path, send)
+        elif (method, path) == ("OPTIONS", SERVER):
             await self._probes.answer_ping(send)
-        elif asked == METRICS and self._metrics is not None:
+        elif asks and path == METRICS and self._metrics is not None:
             await self._metrics.answer(scope, send)
-        elif (asked_stream := stream_of(scope)) is not None and _wants_stream(scope):
-            await self._stream_to_program(*asked_stream, scope, receive, send)
-        elif key is None:
-            await self._pages(scope, receive, send)
         else:
-            await self._stream(key, scope, receive, send)
-
-    async def _stream(self, key: str, scope: Scope, receive: Receive, send: Send) -> None:
-        connection = connection_of(scope)
-        try:
-            security.check_host(self._hosts, header(scope, "host"))
-            phone = self._tables.phone(header(scope, "cookie"))
-            with self.hub.listening(key, connection, phone) as listener:
-                state = await asyncio.to_thread(self._tables.first_state, key, connection.owner, phone)
-                self.keys.note(key)
-                await self.hub.stream(listener, state, receive, send)
-        except Problem as problem:
-            await live.refuse(send, problem, header(scope, "accept"))
-
-    async def _stream_to_program(self, kind: str, name: str, scope: Scope, receive: Receive, send: Send) -> None:
-        connection = connection_of(scope)
-        try:
-            security.check_host(self._hosts, header(scope, "host"))
-            key, phone = await asyncio.to_thread(self._tables.program, kind, name, scope)
-            with self.hub.listening(key, connection, phone, heartbeat_s=_heartbeat_of(phone, scope)) as listener:
-                self.keys.note(key)
-                await self.hub.stream(listener, b"", receive, send, self._tables.reader(kind, key, phone, scope))
-        except Problem as problem:
-            await answer(send, *self._refusal(problem))
-
-    async def _tell_program(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The same over a WebSocket."""
-        connection, name = connection_of(scope), socket_of(scope)
-        try:
-            host = header(scope, "host")
-            security.check_host(self._hosts, host)
-            if self._secure and scope.get("scheme") in ("ws", "http"):
-                raise Problem("https-wanted", 403, host=host)
-            if web_sockets.is_from_another_site(scope):
-                raise Problem("cross-site", 403)
-            if name is None:
-                raise Problem("not-found", 404)
-            key, phone = await asyncio.to_thread(self._tables.program, EVENTS_OF, name, scope)
-            heartbeat_s = _heartbeat_of(phone, scope)
-            with self.hub.listening(key, connection, phone, speaks=True, heartbeat_s=heartbeat_s) as listener:
-                self.keys.note(key)
-                messages = self._tables.messages(key, phone, scope)
-                await web_sockets.tell_events(self.hub, listener, messages, receive, send)
-        except Problem as problem:
-            await web_sockets.refuse_socket(send, *self._refusal(problem))
-
-    def _refusal(self, problem: Problem) -> tuple[int, Headers, bytes]:
-        headers, body = self._tables.refusal(problem)
-        return problem.status, [*headers, NOT_KEPT, (b"content-length", b"%d" % len(body))], body
-
-
-def _heartbeat_of(phone: str, scope: Scope) -> float:
-    """A token that is no table's is the machine's owner's: `rollcall token` takes it back."""
-    return live.HEARTBEAT_S if phone or not header(scope, "authorization") else live.RECHECKED_S
-
-
-def _wants_stream(scope: Scope) -> bool:
-    return live.EVENTS in header(scope, "accept").lower()
+            await self._pages(scope, receive, send)

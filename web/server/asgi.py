@@ -1,8 +1,9 @@
 """ASGI's types, a request's path to a table, and whole answers."""
 
-import re
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
+
+from web.problems import DETAILS
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -11,33 +12,17 @@ Send = Callable[[Message], Awaitable[None]]
 Headers = Sequence[tuple[bytes, bytes]]  # names in lower case
 
 JSON = (b"content-type", b"application/json")
+PROBLEM = (b"content-type", DETAILS.encode())
 NOT_KEPT = (b"cache-control", b"no-store")
 
 
+PIECE = 1 << 16  # bytes of an answer
+
+
 async def answer(send: Send, status: int, headers: Headers, body: bytes = b"") -> None:
+    """Sends an answer in pieces. asyncio encrypts a piece as a whole and counts it as sent, so nobody would notice if a
+    phone does not receive it."""
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body, "more_body": False})
-
-
-EVENTS_OF = "api/v1/tables"
-STREAMS = re.compile(rf"/({EVENTS_OF}|o)/([^/]{{1,200}})/events")
-
-
-def stream_of(scope: Scope) -> tuple[str, str] | None:
-    """Of a request for a stream of programs: EVENTS_OF or "o", and the table's key or id, or the link's token."""
-    found = STREAMS.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
-    return None if found is None else (found[1], found[2])
-
-
-def socket_of(scope: Scope) -> str | None:
-    """The table's key or id of a request that may become a WebSocket."""
-    found = STREAMS.fullmatch(scope["path"])
-    return found[2] if found is not None and found[1] == EVENTS_OF else None
-
-
-def table_of(scope: Scope, method: str, what: str) -> str | None:
-    """The table's key of a request for `/tables/<key>/<what>`; None for any other request."""
-    if scope["type"] != "http" or scope["method"] != method:
-        return None
-    parts = scope["path"].split("/")
-    return parts[2] if len(parts) == 4 and parts[1] == "tables" and parts[3] == what else None
+    for at in range(0, len(body) or 1, PIECE):
+        message = {"type": "http.response.body", "body": body[at : at + PIECE], "more_body": at + PIECE < len(body)}
+        await send(message)

@@ -30,7 +30,7 @@ class ConnectionState(enum.IntEnum):
     HANDSHAKE = enum.auto()  # of TLS
     UPLOADING = enum.auto()  # a body comes
     ANSWERING = enum.auto()  # its request is whole and is being answered; also a live stream
-    DOWNLOADING = enum.auto()  # it was answered and has not received all of it
+    DOWNLOADING = enum.auto()  # it is answered and does not receive all of it at once
     IDLE = enum.auto()  # its last request was answered
 
 
@@ -48,6 +48,7 @@ class Connection:
         self.state = SILENT
         self.since = time.monotonic()  # when its state began
         self.received = 0  # bytes since then
+        self.listens = False  # to a live stream, which it may receive as slowly as it likes
         self.end: Callable[[], object] = nothing  # ends it at once, in any state
         self.refuse: Callable[[], object] | None = None  # ends it too, after telling its phone to try again later
 
@@ -92,22 +93,24 @@ class Connections:
             self.make_room()
         self._add(connection)
 
-    def remove(self, connection: Connection) -> None:
-        """Removes a connection that is over; may be called again."""
-        self._remove(connection)
+    def remove(self, connection: Connection) -> bool:
+        """Removes a connection that is over. Returns whether it was there."""
+        known = connection in self._all.things
+        for quota in self._quotas_of(connection.state):
+            quota.take(connection)
+        return known
 
     def set_state(self, connection: Connection, state: ConnectionState) -> None:
         """Sets the state of a connection. If too many are in that state, one gives way."""
-        if not self._remove(connection):
+        if not self.remove(connection):
             return  # it has given way already
         connection.state, connection.since, connection.received = state, time.monotonic(), 0
         self._add(connection)
         if self._by_state[state].size > self._most_at.get(state, self._most):
-            owner, group = self._biggest(self._by_state[state])
             if state is UPLOADING:
-                self._one_body_less(connection, owner, group)
+                self._one_body_less(connection)
             else:
-                self._give_way(self._by_state[state].owned_by(owner, group).oldest())
+                self._give_way(self._by_state[state].crowd().oldest())
         if self._begun.size > self._most_begun:
             self._give_way(self._least_missed(self._begun))
 
@@ -115,7 +118,7 @@ class Connections:
         """Sets whose a connection is. `group`: the key of a known table, or ""."""
         if (connection.owner, connection.group) == (owner, group):
             return
-        known = self._remove(connection)
+        known = self.remove(connection)
         connection.owner, connection.group = owner, group
         if known:
             self._add(connection)
@@ -132,58 +135,39 @@ class Connections:
         for quota in self._quotas_of(connection.state):
             quota.put(connection, 1, connection.owner, connection.group)
 
-    def _remove(self, connection: Connection) -> bool:
-        known = connection in self._all.things
-        for quota in self._quotas_of(connection.state):
-            quota.take(connection)
-        return known
-
     def _quotas_of(self, state: ConnectionState) -> tuple[Quota[Connection], ...]:
-        return (
-            (self._all, self._by_state[state]) if state in OUTSIDE else (self._all, self._by_state[state], self._begun)
-        )
+        both = self._all, self._by_state[state]
+        return both if state in OUTSIDE else (*both, self._begun)
 
-    def _biggest(self, among: Quota[Connection]) -> tuple[str, str]:
-        """The owner who has most of these, and his largest group."""
-        owner = _first_biggest(self._all, among)
-        return owner, _first_biggest(self._all.owned_by(owner), among.owned_by(owner))
-
-    def _one_body_less(self, newcomer: Connection, owner: str, group: str) -> None:
-        """Ends one body of `owner`, who has most, in `group`, his largest: one that hardly moves.
+    def _one_body_less(self, newcomer: Connection) -> None:
+        """Ends one body of the largest group of the owner who has most: one that hardly moves.
 
         If all move, a newcomer from a table is refused, unless these have more than their share. Ending another body
         would lose what was sent of it; its phone would come again, and others would have to end for that.
         """
-        bodies = self._by_state[UPLOADING].owned_by(owner, group)
-        slow = slowest(bodies.things)
+        bodies = self._by_state[UPLOADING]
+        crowd = bodies.crowd()
+        slow = slowest(crowd.things)
         if slow is not None:
             self._give_way(slow)
-        elif newcomer.group and self._is_equal(newcomer, owner, group):
-            self._give_way(newcomer, tell=True)
-        else:
-            self._give_way(_lightest(bodies), tell=True)
-
-    def _is_equal(self, newcomer: Connection, owner: str, group: str) -> bool:
-        bodies = self._by_state[UPLOADING]
-        if newcomer.owner != owner:
-            return bodies.size_of(owner) <= bodies.size_of(newcomer.owner) + EQUALS
-        return bodies.owned_by(owner).size_of(group) <= bodies.owned_by(owner).size_of(newcomer.group) + EQUALS
+            return
+        larger = bodies.crowd_for(EQUALS, newcomer.owner, newcomer.group)
+        gives_way = newcomer if newcomer.group and larger is None else _lightest(larger or crowd)
+        self._give_way(gives_way, tell=True)
 
     def _least_missed(self, among: Quota[Connection]) -> Connection:
         """The connection that is missed least, in the largest group of the owner who has most. It is a live stream only
         if none of his other connections is idle."""
-        owner, group = self._biggest(among)
+        one = among.crowd().oldest()
         found = _least_missed_of(
             {
-                state: self._by_state[state].owned_by(owner, group)
+                state: self._by_state[state].owned_by(one.owner, one.group)
                 for state in ConnectionState
                 if among is self._all or state not in OUTSIDE
             }
         )
-        resting = self._by_state[IDLE].owned_by(owner)
-        if found.state is ANSWERING and resting.size:
-            return resting.owned_by(_first_biggest(self._all.owned_by(owner), resting)).oldest()
-        return found
+        resting = self._by_state[IDLE].owned_by(one.owner)
+        return resting.crowd().oldest() if found.state is ANSWERING and resting.size else found
 
     def _give_way(self, connection: Connection, tell: bool = False) -> None:
         self.ended += 1
@@ -192,11 +176,6 @@ class Connections:
             return
         self.remove(connection)
         connection.end()
-
-
-def _first_biggest(all_: Quota[Connection], among: Quota[Connection]) -> str:
-    """Who has most of these; among equals, who has had a connection for longest."""
-    return max(filter(among.sizes.__contains__, all_.sizes), key=among.sizes.__getitem__)
 
 
 def slowest(bodies: Iterable[Connection]) -> Connection | None:

@@ -1,4 +1,4 @@
-"""Drops unreadable headers before a page, a live stream or a library reads them.
+"""Drops unreadable headers before a page or a library reads them.
 
 A header may hold almost any bytes. A request with an unreadable one is answered as if it had none, as RFC 9110 wants it
 for dates and ranges. It is not refused: a browser also sends us the cookies of other programs on this machine.
@@ -41,13 +41,6 @@ def make_sound(environ: dict[str, Any]) -> None:
             del environ[variable]
         else:
             environ[variable] = value
-
-
-def header(scope: Mapping[str, Any], name: str) -> str:
-    """One header of an ASGI request, in latin-1 as WSGI has it; "" if it is missing or cannot be read."""
-    wanted = name.encode()
-    found = next((value.decode("latin-1") for key, value in scope["headers"] if key == wanted), "")
-    return _sound(name, found) or ""
 
 
 def _sound(name: str, value: str) -> str | None:

@@ -9,14 +9,14 @@ import contextlib
 import logging
 import random
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from web.problems import Problem, as_body
-from web.quotas import Backoff, Quota, gives_way
-from web.server.asgi import JSON, NOT_KEPT, Receive, Send, answer
+from web.quotas import Backoff, Quota
+from web.server.asgi import Headers, Receive, Send
 from web.server.connections import EQUALS, Connection
-from web.server.security import HEADERS
 from web.server.timers import Timer
 
 logger = logging.getLogger(__name__)
@@ -32,12 +32,25 @@ MOST_STREAMS = 2000
 MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
 MOST_OF_ADDRESS_AT_TABLE = 100
 PARTING_S = 2.0  # in which a phone must receive the last event of a stream that gives its place back
-_KEPT_TO_ITSELF = [*((name.lower().encode(), value.encode()) for name, value in HEADERS.items()), NOT_KEPT]
 EVENTS = "text/event-stream"
-_EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
-
+STREAM = "rollcall.stream"  # in the environ: the `Stream` as which the answer of a page goes on
 
 Reader = Callable[[], bytes]  # what a listener is sent next, as events
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What one listener is sent: `first()`, then each state that is announced to `table`, or else `read()`.
+
+    Both are called in threads, `read` also now and then. They raise `Problem` for a listener that may not come.
+    `phone`: the id of the listener, which `Guests` know.
+    """
+
+    table: str
+    phone: str
+    first: Reader
+    read: Reader | None = None
+    heartbeat_s: float = HEARTBEAT_S
 
 
 class Guests(Protocol):
@@ -50,13 +63,9 @@ class Guests(Protocol):
 class Listener:
     """One phone's stream. It keeps one state, since only the newest matters."""
 
-    def __init__(
-        self, connection: Connection, table: str, phone: str, speaks: bool = False, heartbeat_s: float = HEARTBEAT_S
-    ) -> None:
-        """`speaks`: it can be told why it ends, where a stream is cut."""
+    def __init__(self, connection: Connection, table: str, phone: str, heartbeat_s: float = HEARTBEAT_S) -> None:
         self.connection = connection
         self.heartbeat_s = heartbeat_s
-        self.speaks = speaks
         self.phone = phone
         self.owner = connection.owner  # the connection may get another owner before this stream ends
         self.table = table
@@ -66,14 +75,12 @@ class Listener:
         self.parting: Problem | None = None  # why it ended, which it is told last
         self._last_words = Timer()
 
-    def end(self) -> None:
-        self.ended = True
-        self.fresh.set()
-        self.connection.end()  # it may be waiting for a phone that receives nothing any more
-
     def part(self, problem: Problem) -> None:
-        """Tells its phone why, and ends."""
+        """Tells its phone why, and ends: in any case soon, since a phone may receive nothing any more."""
+        if self.ended:
+            return
         self.ended, self.parting = True, problem
+        self.state = None  # also what was announced and not sent yet
         self.fresh.set()
         self._last_words.start(PARTING_S, self.connection.end)
 
@@ -123,25 +130,22 @@ class Hub:
 
     @contextlib.contextmanager
     def listening(
-        self,
-        key: str,
-        connection: Connection,
-        phone: str = "",
-        speaks: bool = False,
-        heartbeat_s: float = HEARTBEAT_S,
+        self, key: str, connection: Connection, phone: str = "", heartbeat_s: float = HEARTBEAT_S
     ) -> Iterator[Listener]:
         """Collects what is announced to a table until it is left. `phone`: the id in its cookie.
 
         Enter it before looking up the first state, or the phone misses what changes in between. It takes a place only
-        in `stream`, so a request for an unknown table ends nobody's stream.
+        in `stream`.
         """
         self._loop = asyncio.get_running_loop()
-        listener = Listener(connection, key, phone, speaks, heartbeat_s)
+        listener = Listener(connection, key, phone, heartbeat_s)
         self._listeners.setdefault(key, set()).add(listener)
+        connection.listens = True
         try:
             yield listener
         finally:
             listener.release()
+            connection.listens = False
             self._streams.take(listener)
             listeners = self._listeners[key]
             listeners.discard(listener)
@@ -179,51 +183,32 @@ class Hub:
         if own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
             return None
         if own.size < MOST_OF_ADDRESS:
-            biggest = gives_way(newcomer.owner, self._streams.sizes, EQUALS)
-            if biggest is not None:
-                tables = self._streams.parts[biggest]
-                return tables.parts[tables.biggest()].newest()
-        crowded = gives_way(newcomer.table, own.sizes, EQUALS)
-        return None if crowded is None else own.parts[crowded].newest()
+            crowd = self._streams.crowd_for(EQUALS, newcomer.owner, newcomer.table)
+        else:
+            crowd = own.crowd_for(EQUALS, newcomer.table)
+        return None if crowd is None else crowd.newest()
 
-    def _end(self, listener: Listener) -> None:
-        self._streams.take(listener)
-        listener.end()
+    async def stream(self, listener: Listener, wanted: Stream, headers: Headers, receive: Receive, send: Send) -> None:
+        """Sends a stream until its phone goes or the hub closes.
 
-    async def stream(
-        self, listener: Listener, state: bytes, receive: Receive, send: Send, read: Reader | None = None
-    ) -> None:
-        """Sends one phone `state`, then each new one, until the phone goes or the hub closes. `read`: what is sent
-        instead, in a thread of its own, at first and after each change of the table; "" for nothing.
-
-        Raises `Problem`, before anything is sent, if there is no place for it.
+        Raises `Problem`, before anything is sent, if there is no place for it or its phone may not come.
         """
         self.admit(listener)
-        first = _event(state) if read is None else await asyncio.to_thread(read)
+        first = await asyncio.to_thread(wanted.first)
         gone = asyncio.ensure_future(_until_gone(receive))
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
             await _body(send, b"retry: %d\n\n" % RETRY_MS + first)
-            async for newest in self.changes(listener, gone):
-                told = await _next_of(listener, newest, read)
-                await _body(send, told or HEARTBEAT)
+            while not self._is_over(listener, gone):
+                newest = await _news(listener, gone)
+                if not self._is_over(listener, gone):
+                    await _body(send, await _next_of(listener, newest, wanted.read) or HEARTBEAT)
             if not gone.done():
                 await send({"type": "http.response.body", "body": self._last_words(listener), "more_body": False})
         except OSError:
             pass  # the phone went while we wrote
         finally:
             gone.cancel()
-
-    async def changes(self, listener: Listener, gone: "asyncio.Future[Any]") -> AsyncIterator[bytes | None]:
-        """Each new state that is announced to a listener, and None now and then, until it is gone or is to end."""
-        while not self._is_over(listener, gone):
-            fresh = asyncio.ensure_future(listener.fresh.wait())
-            await asyncio.wait({fresh, gone}, timeout=listener.heartbeat_s, return_when=asyncio.FIRST_COMPLETED)
-            fresh.cancel()
-            newest, listener.state = listener.state, None
-            listener.fresh.clear()
-            if not self._is_over(listener, gone):
-                yield newest
 
     def _is_over(self, listener: Listener, gone: "asyncio.Future[Any]") -> bool:
         return gone.done() or self._closing.is_set() or listener.ended
@@ -234,7 +219,7 @@ class Hub:
         problem = listener.parting
         if problem is None:
             return b""
-        return _wait(problem.again_s) if problem.again_s else b"event: gone\ndata: " + as_body(problem) + b"\n\n"
+        return wait_event(problem.again_s) if problem.again_s else b"event: gone\ndata: " + as_body(problem) + b"\n\n"
 
     def _in_loop(self, call: Callable[..., object], *arguments: object) -> None:
         """Calls it in the event loop, if a phone has ever listened."""
@@ -253,19 +238,13 @@ class Hub:
             try:
                 guests.check(listener.phone)
             except Problem as problem:
-                listener.state = None  # also what was announced and not sent yet
-                if listener.speaks:
-                    self._streams.take(listener)
-                    listener.part(problem)
-                else:
-                    self._end(listener)
+                self._streams.take(listener)
+                listener.part(problem)
 
     def _end_table(self, key: str, problem: Problem) -> None:
         for listener in list(self._listeners.get(key, ())):
-            if not listener.ended:
-                self._streams.take(listener)
-                listener.state = None
-                listener.part(problem)
+            self._streams.take(listener)
+            listener.part(problem)
 
     def _wake_all(self) -> None:
         for listeners in self._listeners.values():
@@ -273,35 +252,25 @@ class Hub:
                 listener.fresh.set()
 
 
-async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
-    """Refuses a stream. An unknown table is refused by 204, after which no browser asks again.
-
-    A page's script sees no status, so an event tells it to wait if there is no place. `accept`: the Accept header.
-    """
-    status, headers = problem.status, [*_KEPT_TO_ITSELF]
-    body = as_body(problem)
-    if status == 404:
-        status, body = 204, b""
-    elif problem.again_s and EVENTS in accept.lower():
-        status, headers, body = 200, [*_EVENTS], _wait(problem.again_s)
-    else:
-        headers.append(JSON)
-    if body:
-        headers.append((b"content-length", b"%d" % len(body)))
-    if problem.again_s:
-        headers.append((b"retry-after", b"%d" % problem.again_s))
-    await answer(send, status, headers, body)
-
-
 async def _next_of(listener: Listener, newest: bytes | None, read: Reader | None) -> bytes:
     """What a listener is sent next, b"" for nothing. It ends a listener that may not read on."""
     if read is None:
-        return b"" if newest is None else _event(newest)
+        return b"" if newest is None else state_event(newest)
     try:
         return await asyncio.to_thread(read)  # also if nothing was announced: it may not read on any more
-    except Problem:
-        listener.ended = True
+    except Problem as problem:
+        listener.part(problem)
         return b""
+
+
+async def _news(listener: Listener, gone: "asyncio.Future[Any]") -> bytes | None:
+    """The newest state that is announced to a listener; None after a while without one, or once it is to end."""
+    fresh = asyncio.ensure_future(listener.fresh.wait())
+    await asyncio.wait({fresh, gone}, timeout=listener.heartbeat_s, return_when=asyncio.FIRST_COMPLETED)
+    fresh.cancel()
+    newest, listener.state = listener.state, None
+    listener.fresh.clear()
+    return newest
 
 
 async def _until_gone(receive: Receive) -> None:
@@ -313,10 +282,10 @@ async def _body(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-def _event(state: bytes) -> bytes:
+def state_event(state: bytes) -> bytes:
     return b"event: state\ndata: " + state + b"\n\n"
 
 
-def _wait(seconds: int) -> bytes:
+def wait_event(seconds: int) -> bytes:
     """Tells a phone when to reconnect: the browser by `retry`, the script by the event."""
     return b"retry: %d\nevent: wait\ndata: %d\n\n" % (seconds * 1000, seconds)

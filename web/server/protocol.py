@@ -7,14 +7,13 @@ parsed by itself, and 100,000 of them fit into a megabyte.
 
 import asyncio
 import contextlib
-import functools
 import math
 import random
 import re
 import socket
 import sys
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -25,14 +24,12 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 from web.problems import Problem, as_body
-from web.server.asgi import JSON, NOT_KEPT, Scope, socket_of
+from web.server.asgi import NOT_KEPT, PROBLEM
 from web.server.connections import Connection, Connections, ConnectionState, nothing
 from web.server.keys import Keys
 from web.server.proxies import Proxies
 from web.server.security import origin_of
 from web.server.timers import Timer
-from web.server.tls_transport import TlsTransport
-from web.server.web_sockets import WebSocketProtocol
 
 REQUEST_WITHIN_S = 20.0  # from the beginning of a connection or a request to the end of its headers
 DOWNLOADED_WITHIN_S = 60.0
@@ -40,7 +37,7 @@ UNHEARD_S = 30.0  # for which a phone may go on sending a body that was refused
 ENDING_S = 2.0  # for which a connection stays open after its last answer, so that it is received
 ENDING_BYTES = 1 << 20
 CLOSED_WITHIN_S = 10.0  # after the end of its last answer
-VANISHED_AFTER_S = 60
+VANISHED = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 60_000}  # 60 s in all
 MOST_CONNECTIONS = 4000
 MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
 MOST_BODIES = 400
@@ -76,10 +73,8 @@ class H11Connection(h11.Connection):
 class Protocol(H11Protocol):
     """One connection. See `uvicorn.Config(http=...)`."""
 
-    _tls: TlsTransport | None = None  # over TLS
     _small_reads = 0
     _ending = False  # its last answer was sent; what still comes is thrown away
-    _upgraded = False  # it is a WebSocket's now
     _thrown_away = 0
 
     def __init__(
@@ -101,30 +96,22 @@ class Protocol(H11Protocol):
         self._resting = Timer()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        if transport.get_extra_info("sslcontext") is not None:
-            self._tls = TlsTransport(transport)
-            transport = cast(asyncio.Transport, self._tls)
         super().connection_made(transport)
         self._connection.end = transport.abort
         self._connection.refuse = self._refuse
         if self._connection.state is not ConnectionState.WAITING:  # the bytes that were peeked at come in a moment
             self._connections.set_state(self._connection, ConnectionState.STARTED)
         _notice_vanished(transport.get_extra_info("socket"))
-        # So that `pause_writing` is called for everything that is not received at once. With TLS, 0 would mean always.
+        # So that `pause_writing` is called for everything that is not received at once; over TLS, from the second piece
+        # of an answer on (`asgi.answer`). There 0 would mean always.
         transport.set_write_buffer_limits(high=1, low=0)
         self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
 
     def pause_writing(self) -> None:
-        if self._tls is not None:
-            self._tls.pause()
         super().pause_writing()
         self._update_state()
 
     def resume_writing(self) -> None:
-        if self._tls is not None:
-            self._tls.resume()
-            if self._tls.paused:
-                return
         super().resume_writing()
         self._update_state()
 
@@ -133,8 +120,6 @@ class Protocol(H11Protocol):
         self._connection.end, self._connection.refuse = nothing, None
         self._waiting.stop()
         self._resting.stop()
-        if self._tls is not None:
-            self._tls.forget()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -147,15 +132,13 @@ class Protocol(H11Protocol):
             return
         self._connection.received += len(data)
         super().data_received(data)
-        if self._upgraded:
-            return
         self._update_state()
         if self._connection.state in (ConnectionState.STARTED, ConnectionState.UPLOADING):
             self._count_small_read(len(data))
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.scope is not None and "connection" not in self.scope["state"] and not self._upgraded:
+        if self.scope is not None and "connection" not in self.scope["state"]:
             self._prepare(self.scope)
 
     def _prepare(self, scope: Any) -> None:
@@ -194,7 +177,7 @@ class Protocol(H11Protocol):
         with contextlib.suppress(h11.LocalProtocolError):
             body = as_body(problem)
             headers = [
-                JSON,
+                PROBLEM,
                 (b"content-length", str(len(body)).encode()),
                 NOT_KEPT,
                 (b"connection", b"close"),
@@ -216,25 +199,7 @@ class Protocol(H11Protocol):
             super().shutdown()
 
     def _should_upgrade(self) -> bool:
-        if self.scope["method"] != "GET" or self._get_upgrade() != b"websocket":
-            return False
-        if socket_of(cast(Scope, self.scope)) is None:
-            return False
-        self._upgraded = True
-        return True
-
-    def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Hands the connection over; what waits for it is no longer waited for here."""
-        self._waiting.stop()
-        self._resting.stop()
-        self.ws_protocol_class = functools.partial(  # type: ignore[assignment]
-            WebSocketProtocol,
-            connection=self._connection,
-            connections=self._connections,
-            tls=self._tls,
-            prepare=self._prepare,
-        )
-        super().handle_websocket_upgrade(event)
+        return False  # a wish that is not granted (RFC 9110, section 7.8); uvicorn would log each
 
     def _update_state(self) -> None:
         """Notes the present state of this connection, and limits how long it may last."""
@@ -261,7 +226,10 @@ class Protocol(H11Protocol):
             return ConnectionState.STARTED  # TLS itself may still be writing: that is no answer
         sent = self.conn.their_state
         if not self.cycle.response_complete:
-            return ConnectionState.UPLOADING if sent is h11.SEND_BODY else ConnectionState.ANSWERING
+            if sent is h11.SEND_BODY:
+                return ConnectionState.UPLOADING
+            late = self.flow.write_paused or self._connection.state is ConnectionState.DOWNLOADING
+            return ConnectionState.DOWNLOADING if late and not self._connection.listens else ConnectionState.ANSWERING
         if self.transport.is_closing():
             return ConnectionState.DOWNLOADING if self.flow.write_paused else ConnectionState.STARTED
         if sent is h11.SEND_BODY:
@@ -338,16 +306,8 @@ def _notice_vanished(sock: socket.socket | None) -> None:
     """Has the system probe silent phones, so that one that vanished is noticed."""
     if sock is None:
         return
-    wanted = [(socket.SOL_SOCKET, "SO_KEEPALIVE", 1)]
-    if sys.platform != "win32":
-        wanted += [
-            (socket.IPPROTO_TCP, "TCP_KEEPIDLE", VANISHED_AFTER_S // 2),
-            (socket.IPPROTO_TCP, "TCP_KEEPINTVL", VANISHED_AFTER_S // 6),
-            (socket.IPPROTO_TCP, "TCP_KEEPCNT", 3),
-            (socket.IPPROTO_TCP, "TCP_USER_TIMEOUT", VANISHED_AFTER_S * 1000),
-        ]
-    for level, name, value in wanted:
-        option = getattr(socket, name, None)
-        if option is not None:
-            with contextlib.suppress(OSError):
-                sock.setsockopt(level, option, value)
+    with contextlib.suppress(OSError):
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in VANISHED.items():
+            if sys.platform != "win32" and hasattr(socket, name):
+                sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

@@ -1,28 +1,25 @@
 """Runs uvicorn with our connections, and ends so that phones hardly notice."""
 
-import contextlib
 import gc
 import logging
 import os
 import signal
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
 import uvicorn
 
 from web import heap
-from web.server import protocol, web_sockets
+from web.server import protocol
 from web.server.acceptor import MOST_HANDSHAKES, Acceptor
 from web.server.application import Application
 from web.server.connections import OUTSIDE, Connection, Connections, ConnectionState, nothing
 from web.server.keys import Keys
 from web.server.observing import ObservedApplication
 from web.server.proxies import Proxies
-from web.server.web_sockets import WebSocketProtocol
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +78,9 @@ class Server(uvicorn.Server):
             return
         if self._application is not None:
             self._application.close()
-        super().handle_exit(sig, frame)
+        # Uvicorn would raise the signal again at its end.
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
     async def on_tick(self, counter: int) -> bool:
         self._look_after(counter)
@@ -118,18 +117,6 @@ class Server(uvicorn.Server):
             gc.collect()
             heap.trim()
 
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for sig, handler in before.items():
-                signal.signal(sig, handler)
-
 
 def run(
     application: Application,
@@ -155,11 +142,7 @@ def run(
         ssl_keyfile=None if files is None else os.fspath(files[1]),
         proxy_headers=False,  # see `proxies`
         http=protocol.Protocol,  # made by the acceptor, which knows who calls
-        ws=WebSocketProtocol,  # likewise
-        ws_max_size=web_sockets.LONGEST_MESSAGE,
-        ws_per_message_deflate=False,  # it would take memory for each listener
-        ws_ping_interval=web_sockets.PING_EVERY_S,
-        ws_ping_timeout=web_sockets.PONG_WITHIN_S,
+        ws="none",
     )
     Server(config, application, ready, proxies, drain_s).run(sockets=[sock])
 

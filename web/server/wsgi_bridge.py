@@ -8,23 +8,22 @@ import asyncio
 import contextlib
 import errno
 import io
-import json
 import logging
 import re
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from typing import IO, Any, TypeVar
 
-from web.problems import BODY_LOST, SPENT_S, Problem
+from web.problems import BODY_LOST, SPENT_S, Problem, as_body
 from web.quotas import FairScheduler, Quota
-from web.server.asgi import JSON, NOT_KEPT, Message, Receive, Scope, Send, answer
+from web.server.asgi import NOT_KEPT, PROBLEM, Message, Receive, Scope, Send, answer
 from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Connection
 from web.server.keys import OPENED
+from web.server.live import STREAM, Hub, Stream
 from web.server.security import origin_of
 from web.server.visitor_limits import PROCESSOR
 
@@ -40,10 +39,9 @@ SILENCE_S = 20.0  # between two pieces of a body
 BODY_WITHIN_S = 180.0  # all of it: 40 MB at 2 Mbit/s
 ON_DISK = 512 << 20  # bytes of all bodies that wait in temporary files
 PHONE = re.compile(rb"(?:^|;\s*)device=([A-Za-z0-9_-]{1,64})(?:;|$)")
-FAR_LARGER = 4  # times: below it the bodies of two tables are equals
+EQUAL_BYTES = 40 << 20  # on the disk, a photo: tables of one address that differ by at most so much are equals
 # Headers about the connection, not for the application (RFC 9110, section 7.6.1). Flask would refuse an upgrade.
 OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
-BUG = {"error": {"reason": "internal", "params": {}, "message": "Something went wrong in Rollcall."}}
 
 
 class _ClientGone(Exception):  # noqa: N818 - no error of ours
@@ -56,7 +54,7 @@ class WsgiBridge:
     A body may have `limit` bytes. For a longer one, `larger(scope)` runs in a thread and returns its limit or raises
     the `Problem` to tell. A body over its limit is not read: the application gets its length, no byte of it, and the
     reason (`BODY_LOST`). `opened(key)` is called in the event loop before a phone that a table let in is answered
-    (`OPENED`).
+    (`OPENED`). An answer that goes on (`STREAM`) holds no thread; `hub` sends it.
     """
 
     def __init__(
@@ -64,7 +62,8 @@ class WsgiBridge:
         pages: Pages,
         threads: int,
         limit: int,
-        larger: Callable[[Scope], int],
+        larger: Callable[[Environ], int],
+        hub: Hub,
         opened: Callable[[str], None] = lambda key: None,
     ) -> None:
         self._pages = pages
@@ -72,6 +71,7 @@ class WsgiBridge:
         self._scheduler = FairScheduler(threads, PROCESSOR)
         self._limit = limit
         self._larger = larger
+        self._hub = hub
         self._opened = opened
         self._on_disk: Quota[RequestBody] = Quota()
 
@@ -82,24 +82,41 @@ class WsgiBridge:
             except _ClientGone:
                 # If the phone is still there, it sent less than it announced.
                 whole: Answer = (408, [(b"connection", b"close"), (b"content-length", b"0")], b"")
+                stream = None
             else:
-                work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
-                async with self._place(scope, body) as spend:
-                    whole, spent = await self._in_thread(self._answer, work)
-                    spend(spent + work.get(SPENT_S, 0.0))
-                if OPENED in work:
-                    self._opened(work[OPENED])
+                whole, stream = await self._ask(scope, body.file, body.length, body.lost)
+        if stream is not None:
+            try:
+                connection = connection_of(scope)
+                with self._hub.listening(
+                    stream.table, connection, stream.phone, heartbeat_s=stream.heartbeat_s
+                ) as listener:
+                    await self._hub.stream(listener, stream, whole[1], receive, send)
+                return
+            except Problem as problem:  # nothing was sent yet
+                whole, _ = await self._ask(scope, io.BytesIO(), 0, problem)
         await answer(send, *whole)
+
+    async def _ask(
+        self, scope: Scope, body: IO[bytes], length: int, lost: Exception | None
+    ) -> tuple[Answer, Stream | None]:
+        """What the application answers, and the stream as which that goes on."""
+        environ = {**_environ(scope, body, length), BODY_LOST: lost}
+        async with self._place(scope) as spend:
+            whole, spent = await self._in_thread(self._answer, environ)
+            spend(spent + environ.get(SPENT_S, 0.0))
+        if OPENED in environ:
+            self._opened(environ[OPENED])
+        return whole, environ.get(STREAM) if scope["method"] == "GET" and whole[0] == 200 else None
 
     async def _receive(self, scope: Scope, receive: Receive, body: "RequestBody") -> None:
         """Receives a body to its end, also if it is not kept: a phone that still sends would miss the answer."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
-        body.announced = announced
         limit = self._limit
         if announced > limit:
             try:
-                async with self._place(scope, body) as spend:
-                    limit, spent = await self._in_thread(self._larger, scope)
+                async with self._place(scope) as spend:
+                    limit, spent = await self._in_thread(self._larger, _environ(scope, io.BytesIO(), announced))
                     spend(spent)
             except (Problem, OSError) as error:
                 body.refuse(announced, error)
@@ -110,9 +127,10 @@ class WsgiBridge:
         while await body.take(receive):
             pass
 
-    def _place(self, scope: Scope, body: "RequestBody") -> AbstractAsyncContextManager[Callable[[float], None]]:
+    def _place(self, scope: Scope) -> AbstractAsyncContextManager[Callable[[float], None]]:
         """A place for a request: of its address, and there of its table, or else of its phone."""
-        return self._scheduler.place(body.connection.owner, body.connection.group or _phone_of(scope))
+        connection = connection_of(scope)
+        return self._scheduler.place(connection.owner, connection.group or _phone_of(scope))
 
     async def _in_thread(self, work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
         """The result, and the processor seconds that it took."""
@@ -137,7 +155,7 @@ class WsgiBridge:
             status, headers = started[-1]
         except Exception:  # even the error page failed
             logger.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
-            return 500, [JSON, NOT_KEPT], json.dumps(BUG).encode()
+            return 500, [PROBLEM, NOT_KEPT], as_body(Problem("internal", 500))
         return status, headers, body
 
 
@@ -149,7 +167,6 @@ class RequestBody:
         self.connection = connection
         self.file: IO[bytes] = io.BytesIO()
         self.length = 0  # bytes that have come
-        self.announced = 0
         self.lost: Exception | None = None  # why it is not kept, or was not even read
         self._on_disk = on_disk
         self._began = time.monotonic()
@@ -188,7 +205,7 @@ class RequestBody:
             if isinstance(self.file, io.BytesIO):
                 in_memory, self.file = self.file.getvalue(), _temporary()
                 _write(self.file, in_memory)
-            self._on_disk.put(self, self.length, self.connection.owner)
+            self._on_disk.put(self, self.length, self.connection.owner, self.connection.group)
             while self._on_disk.size > ON_DISK:
                 other = self._one_too_many()
                 self._on_disk.take(other)
@@ -196,19 +213,12 @@ class RequestBody:
         _write(self.file, piece)
 
     def _one_too_many(self) -> "RequestBody":
-        """The body that gives way: the newest of the address whose bodies take most, since least of it is lost. If the
-        bodies of one table there are to be far larger than those of another (of this body's own table, if it is of
-        that address), it is the newest of that table."""
+        """The body that gives way: the newest of the address whose bodies take most, since least of it is lost; there
+        of the largest table, if that takes far more than this body's own."""
         owner = self._on_disk.biggest()
-        bodies = list(self._on_disk.parts[owner].things)
-        by_group: Counter[str] = Counter()
-        for body in bodies:
-            by_group[body.connection.group] += body.announced
-        most, size = by_group.most_common(1)[0]
-        other = by_group[self.connection.group] if owner == self.connection.owner else min(by_group.values())
-        if size <= FAR_LARGER * other:
-            return bodies[-1]
-        return next(body for body in reversed(bodies) if body.connection.group == most)
+        bodies = self._on_disk.owned_by(owner)
+        group = self.connection.group if owner == self.connection.owner else ""
+        return (bodies.crowd_for(EQUAL_BYTES, group) or bodies).newest()
 
 
 def _run_timed(work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:

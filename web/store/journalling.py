@@ -72,15 +72,16 @@ def happened_at(connection: Connection, table_id: int) -> list[Stored]:
 
 def mend(connection: Connection, table_id: int, known: int = 0) -> int:
     """Leaves out what follows the whole part of a damaged journal, and notes how much that was, if it went as far as
-    the event `known` at least. Returns how many events are lost."""
+    the event `known` at least. Returns how many events are lost. Raises `folding.UnreadableError`."""
     found, blob_of = events_of(connection, table_id)
     happened, lost = understood(table_id, found, blob_of)
     gone = max(found.lost, known - len(found.whole))
     if gone <= 0:
         return 0
     lost += gone - found.lost
+    noted = after_loss(happened, lost)
     journal_of(connection).cut(table_id, len(found.whole))
-    append_now(connection, table_id, *after_loss(happened, lost))
+    append_now(connection, table_id, *noted)
     rebuild(connection, table_id)
     return lost
 

@@ -12,7 +12,6 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.background import Later, ThreadTask
-from web.problems import Problem
 from web.store import schema
 from web.store.commits import BEGINS_ITSELF, Commits
 from web.store.disk import make_private
@@ -117,10 +116,8 @@ class SqliteStore(Store):
                 raise sqlite3.DatabaseError("malformed")  # it has no journal to recover by
             for complaint in found.complaints:
                 logger.info("%s: %s", FILE_NAME, complaint)
-            name = self._ends.name
-            made = recovery.replace_damaged(self.path, self._ends, self._copies.find(name))
-            counts = {"whole": made.whole, "damaged": made.damaged, "gone": made.gone}
-            self.notices.append(Problem("store-mended", **counts, file=f"{made.aside}.*"))
+            copies = self._copies.find(self._ends.name)
+            self.notices.append(recovery.replace_damaged(self.path, self._ends, copies))
             logger.warning("%s", self.notices[-1])
         suspect.unlink(missing_ok=True)
         return found

@@ -20,8 +20,9 @@ from tests.web.proving import confirm, proving
 from tests.web.waiting import wait_until
 from web.app import create_app
 from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PREFIX, SERVER, TOKEN, Operation
+from web.server.security import GUESSES_A_MINUTE
 from web.services import services
-from web.session.access_list import table_id
+from web.session.access_list import MOST_PROGRAMS, table_id
 from web.session.events import blob_hash
 from web.store.kept_games import OwnGame
 from web.store.server_tokens import FILE, create_token, read_tokens, revoke_token
@@ -155,6 +156,26 @@ def test_a_table_lets_programs_in_by_tokens_and_no_others(app: Flask, program: F
     assert program.get(table, headers=bearer(reads)).status_code == 200
 
 
+def test_a_table_lets_in_so_many_programs(app: Flask) -> None:
+    client = app.test_client()
+    client.get(base := start(client))
+    phone = Phone(client, base)
+    for _ in range(MOST_PROGRAMS):
+        connect(phone, "read")
+    with pytest.raises(AssertionError, match="programs-full"):
+        connect(phone, "read")
+
+
+def test_a_right_token_is_let_in_whatever_others_guess(app: Flask, program: FlaskClient) -> None:
+    client = app.test_client()
+    client.get(base := start(client))
+    phone = Phone(client, base)
+    table, right = f"{PREFIX}/tables/{key_of(phone)}", bearer(connect(phone, "read"))
+    guessed = [program.get(table, headers=bearer(f"rollcall_{n}")).status_code for n in range(GUESSES_A_MINUTE + 1)]
+    assert guessed == [401] * GUESSES_A_MINUTE + [429]
+    assert program.get(table, headers=right).status_code == 200
+
+
 def test_only_the_owner_connects_programs(app: Flask) -> None:
     client = app.test_client()
     client.get(base := start(client))
@@ -162,7 +183,7 @@ def test_only_the_owner_connects_programs(app: Flask) -> None:
     guest.get(base)
     for path, body in (("programs", {"name": "lamp"}), ("programs/removed", {"program": "x"})):
         answer = guest.post(f"{base}/{path}", json=body, headers={"Accept": "application/json"})
-        assert (answer.status_code, answer.get_json()["error"]["reason"]) == (403, "owner-only")
+        assert (answer.status_code, answer.get_json()["reason"]) == (403, "owner-only")
     assert guest.get(f"{base}/programs", headers={"Accept": "application/json"}).status_code == 403
 
 

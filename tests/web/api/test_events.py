@@ -15,7 +15,7 @@ import pytest
 import scorer
 from tests.web.api.test_api_v1 import bearer
 from tests.web.phones import any_legal
-from tests.web.served import Served
+from tests.web.served import UNPREPARED, Served
 from web.session import events
 from web.session.access_list import table_id
 from web.session.commands import SERVER, Act, Given, Undo
@@ -23,6 +23,7 @@ from web.session.deciding import decide
 from web.session.happenings import TableEvent, line_events
 from web.session.state import State, evolve, rebuild
 from web.session.stored_table import LoadedTable, Settings, TableRow
+from web.store.server_tokens import create_token
 
 STEPS = 150
 
@@ -158,6 +159,11 @@ def program(server: Served) -> Iterator[Program]:
     made.close()
 
 
+def make_token(program: Program, key: str, **more: str) -> str:
+    _, made = program.ask("POST", f"/tables/{key}/programs", {"name": "lamp", **more}, Cookie=program.cookie)
+    return str(made["token"])
+
+
 def next_event(stream: Any) -> dict[str, Any]:
     while True:
         line = stream.readline()
@@ -196,9 +202,9 @@ def test_a_token_that_is_taken_back_ends_its_stream(program: Program) -> None:
     assert stream.readline().startswith(b"retry:")
     _, listed = program.ask("GET", f"/tables/{key}/programs", **cookie)
     program.ask("POST", f"/tables/{key}/programs/removed", {"program": listed[0]["program"]}, **cookie)
-    with pytest.raises(http.client.IncompleteRead) as ended:  # the server cuts it
-        stream.read()
-    assert b"data: {" not in ended.value.partial
+    gone = stream.read().partition(b"event: gone\ndata: ")
+    assert b"data: {" not in gone[0]
+    assert json.loads(gone[2])["reason"] == "token-unknown"
     status, _ = program.ask("GET", path, Accept="text/event-stream", **right)
     assert status == 401
 
@@ -215,3 +221,70 @@ def test_a_photo_sent_by_a_program_is_seen_by_listeners(program: Program) -> Non
     assert (seen["event"], sorted(seen["dice"]), seen["number"]) == ("throw-seen", [1, 1, 2, 4, 5, 5], None)
     assert next_event(stream)["event"] == "somebody-waits"
     line.close()
+
+
+def test_a_token_of_the_machine_listens_to_a_table_by_its_id(program: Program) -> None:
+    """Its photos too are let in by the id."""
+    key = program.start()
+    owner = bearer(create_token(program.server.data, "owner"))
+    program.throw(key, 1, 0, {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]})
+    assert next_event(program.listen(f"/api/v1/tables/{table_id(key)}/events?after=0", **owner))["version"] == 1
+    photo = f"/api/v1/tables/{table_id(key)}/photos?version=1"
+    status, told = program.ask("POST", photo, "no photo", **owner, **{"Content-Type": "image/jpeg"})
+    assert (status, told["reason"]) != (404, "table-unknown")
+    assert refusal_of(program, "0" * 16, **owner) == (404, "table-unknown")
+
+
+def test_a_whole_game_is_seen_by_a_listener(program: Program) -> None:
+    key, dice = program.start(), random.Random(2)
+    heard: list[dict[str, Any]] = []
+    stream = program.listen(f"/api/v1/tables/{key}/events?after=0")
+    for number in range(61):
+        state = program.ask("GET", f"/api/v1/tables/{key}")[1]
+        over = {"do": "adjust", "what": "game", "over": True}
+        program.throw(key, number, state["version"], any_legal(state["standing"], dice) if number < 60 else over)
+        last = heard[-1]["number"] if heard else 0
+        page = program.ask("GET", f"/api/v1/tables/{key}/events?after={last}")[1]
+        assert [next_event(stream) for _ in page["items"]] == page["items"]
+        heard += page["items"]
+    assert {"throw-confirmed", "set-aside", "turn-begins", "game-over"} <= {each["event"] for each in heard}
+    assert heard[-1]["event"] == "game-over"
+
+
+def refusal_of(program: Program, table: str, **headers: str) -> tuple[int, str]:
+    answer = program.listen(f"/api/v1/tables/{table}/events", **headers)
+    assert answer.getheader("Content-Type") == "application/problem+json"
+    told = json.loads(answer.read())
+    assert told["status"] == answer.status
+    return told["status"], told["reason"]
+
+
+def test_who_may_not_listen_is_refused(program: Program) -> None:
+    key, other = program.start(), program.start()
+    named, elsewhere = table_id(key), bearer(make_token(program, other))
+    assert refusal_of(program, named) == (401, "token-wanted")
+    assert refusal_of(program, named, **bearer("rollcall_wrong")) == (401, "token-unknown")
+    assert refusal_of(program, named, **elsewhere) == (403, "token-elsewhere")
+    assert refusal_of(program, "nobody-has-this-key") == (404, "table-unknown")
+    assert refusal_of(program, key, Host="evil.example") == (421, "host-unknown")
+
+
+def test_who_wants_a_web_socket_is_told_where_its_events_are(program: Program) -> None:
+    key = program.start()
+    handshake = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    path = f"/api/v1/tables/{key}/events"
+    status, told = program.ask("GET", path, **handshake)
+    assert (status, told["reason"]) == (410, "socket-gone")
+    assert "text/event-stream" in told["detail"]
+    assert program.ask("GET", path, Connection="Upgrade", Upgrade="h2c")[0] == 200
+    assert program.ask("GET", f"/api/v1/tables/{key}", **handshake)[0] == 200
+
+
+def test_a_server_that_ends_says_so(tmp_path: Path) -> None:
+    with Served(tmp_path / "data", program=UNPREPARED) as server:
+        program = Program(server)
+        stream = program.listen(f"/api/v1/tables/{program.start()}/events")
+        stream.readline()
+        server.process.terminate()
+        assert stream.read().strip().startswith(b"retry: ")
+        program.close()

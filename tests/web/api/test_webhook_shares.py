@@ -127,7 +127,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def refusal(answer: Any) -> tuple[str, int]:
     assert answer.status_code == 409, answer.get_data(as_text=True)
-    error = answer.get_json()["error"]
+    error = answer.get_json()
     return error["reason"], error["params"]["most"]
 
 

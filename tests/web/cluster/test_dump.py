@@ -27,6 +27,8 @@ def test_a_dump_is_restored_and_checked_and_the_game_goes_on(
     phone.act(do="set-aside", dice=[1, 1])  # later than the backup
     run = [server.programs / "pg_restore", "--exit-on-error", f"--dbname={plain[1]}", dump]
     subprocess.run(run, check=True, timeout=120)
+    assert rollcall.main(["check", "--database", restored]) == 0
+    assert capsys.readouterr().out == "game file: whole\ntables whole 1, damaged 0\n"
     assert rollcall.main(["move", restored, str(tmp_path / "checked")]) == 0
     assert "tables 1, actions 1: all there and whole" in capsys.readouterr().out
     again = create_app(tmp_path / "again", database=restored)

@@ -189,4 +189,6 @@ def test_a_database_is_checked_and_its_lists_are_written_anew(
         connection.execute(text("UPDATE events SET at = 'once' WHERE table_id = 3 AND number = 3"))
     assert rollcall.main(command) == 1
     assert "table 3: its journal is damaged after event 2\n" in capsys.readouterr().out
+    assert rollcall.main([*command, "--repair"]) == 1
+    assert capsys.readouterr().out == "game file: whole\ntables whole 2, damaged 1\n"
     store.close()

@@ -112,7 +112,7 @@ def test_who_waits_for_a_locked_table_is_told_so_in_time(
     finally:
         free.set()
         holder.join()
-    assert (answer.status_code, answer.get_json()["error"]["reason"]) == (503, "store-busy")
+    assert (answer.status_code, answer.get_json()["reason"]) == (503, "store-busy")
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
 
 

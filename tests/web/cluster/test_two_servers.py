@@ -279,7 +279,7 @@ def test_a_table_that_one_server_deletes_is_gone_at_the_other(servers: tuple[Fla
     base = start(owner)
     phones = Phone(owner, base), Phone(two.test_client(), base)
     assert phones[0].post("deleted", deleted=True).status_code == 200
-    assert phones[1].post("undo").get_json()["error"]["reason"] == "table-deleted"
+    assert phones[1].post("undo").get_json()["reason"] == "table-deleted"
     assert phones[1].client.get(f"{base}/state", headers=JSON).status_code == 410
     assert phones[0].post("deleted", deleted=False).status_code == 200
     assert document_of(phones[0]) == document_of(phones[1])
@@ -291,7 +291,7 @@ def test_a_table_that_one_server_deletes_is_gone_at_the_other(servers: tuple[Fla
     for phone in phones:
         answer = phone.client.get(f"{base}/state", headers=JSON)
         assert answer.status_code == 410
-        assert answer.get_json()["error"]["params"] == {"undo": False, "final": True}
+        assert answer.get_json()["params"] == {"undo": False, "final": True}
         assert phone.post("deleted", deleted=False).status_code == 410
 
 

@@ -19,9 +19,10 @@ from tests.web import under_review
 from tests.web.asgi import ask_application
 from tests.web.pages.test_owners import close, guest, phones_by_name, turn_out
 from tests.web.phones import JSON, Phone, start, upload_form
-from web.app import JSON_LIMIT, create_app
+from web.app import create_app
 from web.pages.access import AT_CLOSED_TABLES, DECIDED, FOR_ANYBODY
 from web.pages.cross_site import SAFE_METHODS
+from web.pages.large_bodies import JSON_LIMIT
 from web.problems import Problem
 from web.server.outgoing import AllowedNetworks
 from web.services import services

@@ -256,7 +256,7 @@ def test_its_number_is_not_given_again(folder: Path) -> None:
 def test_a_recovery_does_not_bring_it_back(folder: Path) -> None:
     shutil.copy(folder.parent / ENDS, folder / ENDS)
     recovered = recovery.replace_damaged(folder / FILE_NAME, JournalEnds(folder), [])
-    assert (recovered.whole, recovered.damaged, recovered.gone) == (2, 0, 0)
+    assert [recovered.params[name] for name in ("whole", "damaged", "gone")] == [2, 0, 0]
     assert health.check(folder).whole
     app = create_app(folder)
     key = (folder.parent / "key").read_text()

@@ -48,7 +48,7 @@ def test_the_name_is_stored_beside_the_game_and_goes_along(
 def test_a_name_that_nobody_can_read_is_refused(phone: Phone, name: str, words: str) -> None:
     refused = phone.post("dice", name=name)
     assert refused.status_code == 422
-    assert words in refused.get_json()["error"]["message"]
+    assert words in refused.get_json()["detail"]
     assert phone.look()["dice_set"] == ""
     for wrong in ("7", "null", '["red"]', '"\\ud800"'):
         body = f'{{"name": {wrong}}}'

@@ -29,8 +29,8 @@ def test_a_field_without_a_name_is_refused(client: FlaskClient, path: str, part:
         return
     assert answer.status_code == 400
     assert answer.json is not None
-    assert answer.json["error"]["reason"] == "bad-request"
-    assert "no name" in answer.json["error"]["message"]
+    assert answer.json["reason"] == "bad-request"
+    assert "no name" in answer.json["detail"]
     page = client.post(path, data=body, content_type=kind, headers={"Accept": "text/html", "Accept-Language": "cs"})
     assert page.status_code == 400
     assert '<html lang="cs">' in page.get_data(as_text=True)

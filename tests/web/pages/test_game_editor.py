@@ -40,7 +40,7 @@ def ask(client: FlaskClient, definition: Any, language: str = "en", **more: Any)
 
 def message(answer: Any) -> str:
     assert answer.status_code == 422, answer.text
-    found: str = answer.json["error"]["message"]
+    found: str = answer.json["detail"]
     return found
 
 
@@ -140,7 +140,7 @@ def test_a_refusal_says_in_the_readers_language_which_field(client: FlaskClient,
     answer = ask(client, farkle(target="abc"), language)
     assert said in message(answer).replace("\u00a0", " ")
     assert "rules" not in message(answer)
-    assert answer.json["error"]["params"]["at"] == ["rules", "target"]
+    assert answer.json["params"]["at"] == ["rules", "target"]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ for _ in range(25):
 def test_hostile_definitions_are_refused_in_one_sentence(client: FlaskClient, definition: Any) -> None:
     answer = ask(client, definition, before="farkle")
     assert answer.status_code in (400, 422), answer.text
-    assert 5 < len(answer.json["error"]["message"]) < 400
+    assert 5 < len(answer.json["detail"]) < 400
 
 
 @pytest.mark.parametrize(

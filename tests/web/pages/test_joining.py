@@ -93,7 +93,7 @@ def test_a_wrong_key_says_what_to_do(client: FlaskClient) -> None:
     assert page.status_code == 404
     assert "Ask for the QR code" in page.get_data(as_text=True)
     answer = client.get("/tables/nothing-here/state", headers=JSON)
-    assert answer.get_json()["error"]["reason"] == "table-unknown"
+    assert answer.get_json()["reason"] == "table-unknown"
 
 
 def test_the_list_of_tables_is_this_phones_own(app: Flask, client: FlaskClient) -> None:

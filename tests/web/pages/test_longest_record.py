@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 import scorer
 from scorer.seats import LONGEST_NAME, MOST_SEATS
 from tests.web.phones import Phone
-from web import app as application
 from web.pages.bodies import RECORD_LIMIT, WIDEST_ACTION
+from web.pages.large_bodies import LARGER
 from web.session.replay import Json
 
 GENEROUS_S = 60.0  # of processor time for 20,000 steps, of which it takes some 5; it took 340 where it was quadratic
@@ -72,4 +72,4 @@ def test_no_action_is_wider_than_is_reckoned_with() -> None:
 
 
 def test_a_server_takes_the_form_of_the_longest_record(app: Flask) -> None:
-    assert RECORD_LIMIT < application.RECORD_LIMIT <= app.config["MAX_CONTENT_LENGTH"]
+    assert RECORD_LIMIT < LARGER["pages.import_record"] <= app.config["MAX_CONTENT_LENGTH"]

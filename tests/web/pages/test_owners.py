@@ -50,7 +50,7 @@ def close(phone: Phone, closed: bool = True) -> Any:
 
 
 def reason(response: Any) -> tuple[int, str]:
-    return response.status_code, response.get_json()["error"]["reason"]
+    return response.status_code, response.get_json()["reason"]
 
 
 def statuses_of_views(phone: Phone) -> list[int]:
@@ -167,7 +167,7 @@ def test_the_next_table_has_the_same_owner_and_is_open(app: Flask, client: Flask
     turn_out(owner, "Bob")
     end(cyd.client, cyd.base)
     fresh = cyd.client.post(f"{cyd.base}/again", data={"begins": "0"}).headers["Location"]
-    assert bob.look()["error"]["reason"] == "phone-removed", "it does not hear where the others are"
+    assert bob.look()["reason"] == "phone-removed", "it does not hear where the others are"
     assert Phone(client, fresh).state["guarded"] is False
     assert close(Phone(client, fresh)).status_code == 200
     assert reason(close(Phone(cyd.client, fresh))) == (403, "owner-only")

@@ -28,7 +28,7 @@ from web.services import services
 from web.session import proof
 from web.store import schema
 from web.store.maintenance import merging
-from web.store.maintenance.backup import back_up
+from web.store.maintenance.backup import back_up, copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import count_pictures as pictures_kept
 
@@ -55,7 +55,7 @@ def test_a_table_without_proof_is_as_before(app: Flask, phone: Phone) -> None:
     assert "proof" not in phone.look()
     assert "proof" not in phone.client.get(f"{phone.base}/record.json").get_json()
     assert phone.client.get(f"{phone.base}/record.zip", headers=JSON).status_code == 404
-    assert picture(phone, 1).get_json()["error"]["reason"] == "no-picture"
+    assert picture(phone, 1).get_json()["reason"] == "no-picture"
     assert count_pictures(app) == 0
 
 
@@ -149,7 +149,7 @@ def test_one_of_two_phones_confirms(app: Flask, client: FlaskClient) -> None:
     assert phone.post("actions", **body).status_code == 200
     assert phone.post("actions", **body).status_code == 200, "sent again, it is done once"
     late = other.post("actions", **{**body, "request": "another-request"})
-    assert late.get_json()["error"]["reason"] == "stale"
+    assert late.get_json()["reason"] == "stale"
     assert len(bodies(phone)) == count_pictures(app) == 1
 
 
@@ -390,7 +390,7 @@ def test_a_backup_and_a_copy_have_the_pictures(proved: tuple[Path, Phone, bytes]
     data, phone, kept = proved
     back_up(data, tmp_path / "backup")
     has_all(tmp_path / "backup", phone, kept)
-    merging.copy_games(data, tmp_path / "copy.db")
+    copy_games(data / FILE_NAME, tmp_path / "copy.db")
     other = SqliteStore(tmp_path / "other")
     assert merging.bring_games(other, tmp_path / "copy.db").came == 1
     other.close()

@@ -124,7 +124,7 @@ def test_no_other_program_of_this_computer_gets_the_page_or_does_what_it_does(ap
         assert refused.status_code == 403, (method, path)
         assert "Set-Cookie" not in refused.headers or "welcome" not in refused.headers["Set-Cookie"]
         if method != "HEAD":
-            assert refused.get_json()["error"]["reason"] == "not-opened"
+            assert refused.get_json()["reason"] == "not-opened"
     shown = program.get("/welcome")
     assert shown.status_code == 403
     assert "Start Rollcall once more" in shown.get_data(as_text=True)
@@ -219,10 +219,10 @@ def test_a_wrong_copy_is_refused_in_one_sentence(here: FlaskClient, monkeypatch:
     refused = here.post("/welcome/games", data={"copy": (io.BytesIO(b"no copy"), "letter.txt")})
     assert refused.status_code == 422
     assert "This file is no copy of Rollcall" in refused.get_data(as_text=True)
-    assert here.post("/welcome/games", headers=JSON).get_json()["error"]["reason"] == "copy-not-ours"
+    assert here.post("/welcome/games", headers=JSON).get_json()["reason"] == "copy-not-ours"
     monkeypatch.setattr(welcome, "COPY_LIMIT", -FORM_AROUND)
     refused = here.post("/welcome/games", data={"copy": (io.BytesIO(b"no copy"), "letter.txt")}, headers=JSON)
-    assert (refused.status_code, refused.get_json()["error"]["reason"]) == (413, "copy-too-large")
+    assert (refused.status_code, refused.get_json()["reason"]) == (413, "copy-too-large")
     assert COPY_LIMIT > 0
 
 

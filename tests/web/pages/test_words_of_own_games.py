@@ -138,9 +138,9 @@ def test_a_refusal_names_cells(
     played(table.phone, *before)
     table.phone.throw(*dice)
     action = {"do": "score", "category": category}
-    error = table.phone.act(**action).get_json()["error"]
+    error = table.phone.act(**action).get_json()
     assert error["reason"] == reason
-    check(error["message"], table.language, *named)
+    check(error["detail"], table.language, *named)
     body = {"action": action, "version": table.phone.state["version"], "request": "a-program-asks"}
     key = table.phone.base.rpartition("/")[2]
     told = table.client.post(f"/api/v1/tables/{key}/actions", json=body, headers=JSON).get_json()
@@ -152,7 +152,7 @@ def test_a_cell_that_is_settled_by_hand(seat: Callable[..., Table]) -> None:
     table = seat()
     played(table.phone, ("chance", MIXED), ("chance", MIXED))
     settled = {"do": "adjust", "what": "turn", "player": 0, "category": "chance", "points": 1, "bonus": 0}
-    check(table.phone.act(**settled).get_json()["error"]["message"], table.language, "cell-chance")
+    check(table.phone.act(**settled).get_json()["detail"], table.language, "cell-chance")
 
 
 def test_a_correction_says_why_later_steps_cannot_stay(seat: Callable[..., Table]) -> None:
@@ -171,7 +171,7 @@ def test_a_house_rule_is_refused(seat: Callable[..., Table]) -> None:
     form = {"game": table.key, "player": ["Ada"], f"{table.key}.level": "no such"}
     answer = table.client.post("/tables", data=form, headers=JSON)
     assert answer.status_code == 422
-    check(answer.get_json()["error"]["message"], table.language, "the-rule")
+    check(answer.get_json()["detail"], table.language, "the-rule")
     with pytest.raises(scorer.Refusal) as refused:  # as when a program starts a table
         scorer.game(table.key, file=FORCED, level="no such")
     with table.app.test_request_context(headers={"Accept-Language": table.language}):
@@ -247,7 +247,7 @@ def test_a_record_whose_step_breaks_its_rules(seat: Callable[..., Table]) -> Non
     file = io.BytesIO(json.dumps(record).encode()), "game.json"
     answer = table.client.post("/import", data={"record": file}, headers=JSON)
     assert answer.status_code == 422
-    check(answer.get_json()["error"]["message"], table.language, "cell-chance")
+    check(answer.get_json()["detail"], table.language, "cell-chance")
 
 
 def test_nothing_of_it_is_said_of_games_that_come_along() -> None:

@@ -12,6 +12,7 @@ import uvicorn
 
 from tests.web.served import UNCHECKED
 from web.server import protocol
+from web.server.asgi import answer
 from web.server.certificates import own_certificate
 from web.server.server import Server
 
@@ -31,9 +32,7 @@ class Small:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):
             pass
-        length = str(len(self.answer)).encode()
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
-        await send({"type": "http.response.body", "body": self.answer})
+        await answer(send, 200, [(b"content-length", b"%d" % len(self.answer))], self.answer)
 
     def __enter__(self) -> Small:
         with tempfile.TemporaryDirectory() as folder:

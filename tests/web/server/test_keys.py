@@ -62,6 +62,7 @@ OPENED = (
     "GET /tables/{}/state?stamp=1",
     "GET /tables/{}/events",
     "HEAD /tables/{}",
+    "HEAD /tables/{}/events",
     "DELETE /tables/{}/lessons",
 )
 

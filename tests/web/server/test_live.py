@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.web.asgi import ask_in_loop, listening, scope_of
 from tests.web.phones import Phone, start
 from tests.web.postgres import both_engines
 from web import quotas
@@ -19,6 +21,8 @@ from web.server.connections import Connection
 from web.services import services
 from web.serving import asgi_application
 
+STREAM = live.Stream("table", "", lambda: live.state_event(b"{}"))
+
 
 @both_engines
 def test_what_changes_while_a_stream_begins_is_heard(
@@ -26,11 +30,11 @@ def test_what_changes_while_a_stream_begins_is_heard(
 ) -> None:
     phone = Phone(client, start(client))
     sessions, hub = services(app).sessions, services(app).hub
-    look_up = sessions.snapshot
+    look_up, looks = sessions.snapshot, itertools.count()
 
     def looked_up_just_before_a_throw(key: str, *asker: Any) -> Any:
         shown = look_up(key, *asker)
-        if asker:  # whether the phone may come is looked up first
+        if not next(looks):  # whether the phone may come is looked up first
             return shown
         monkeypatch.undo()
         assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
@@ -46,12 +50,8 @@ def test_what_changes_while_a_stream_begins_is_heard(
         if len(versions) == 2:
             hub.close()
 
-    async def receive() -> Any:
-        return await asyncio.Event().wait()
-
     async def listen() -> None:
-        scope = {"type": "http", "method": "GET", "path": f"{phone.base}/events", "headers": [(b"host", b"localhost")]}
-        await asyncio.wait_for(asgi_application(app)(scope, receive, send), 60)
+        await asyncio.wait_for(asgi_application(app)(scope_of("GET", f"{phone.base}/events"), listening(), send), 60)
 
     asyncio.run(listen())
     assert versions == [0, 1]
@@ -190,11 +190,7 @@ def ask_for_stream(app: Flask, path: str, *headers: tuple[bytes, bytes]) -> tupl
     async def send(message: Any) -> None:
         told.append(message)
 
-    async def receive() -> Any:
-        return await asyncio.Event().wait()
-
-    scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost"), *headers]}
-    asyncio.run(asyncio.wait_for(asgi_application(app)(scope, receive, send), 60))
+    asyncio.run(asyncio.wait_for(asgi_application(app)(scope_of("GET", path, *headers), listening(), send), 60))
     return told[0]["status"], dict(told[0]["headers"]), b"".join(message["body"] for message in told[1:])
 
 
@@ -204,7 +200,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
     events = f"{start(client)}/events"
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
     status, headers, body = ask_for_stream(app, events)
-    assert (status, json.loads(body)["error"]["reason"]) == (503, "streams-full")
+    assert (status, json.loads(body)["reason"]) == (503, "streams-full")
     assert int(headers[b"retry-after"]) >= quotas.FIRST_S
     status, headers, body = ask_for_stream(app, events, (b"accept", b"text/event-stream"))
     wait = int(headers[b"retry-after"])
@@ -214,23 +210,14 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
 
 def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 10)
-    hub = services(app).hub
+    hub, application = services(app).hub, asgi_application(app)
 
     async def flood() -> None:
         with contextlib.ExitStack() as stack:
             table = crowd(hub, stack, "?", 1, 10)
             for number in range(20):
-                scope = {"type": "http", "method": "GET", "path": f"/tables/{number:024}/events"}
-                sent: list[Any] = []
-
-                async def send(message: Any, sent: list[Any] = sent) -> None:
-                    sent.append(message)
-
-                async def receive() -> Any:
-                    return await asyncio.Event().wait()
-
-                await asgi_application(app)({**scope, "headers": [(b"host", b"localhost")]}, receive, send)
-                assert sent[0]["status"] in (204, 429)
+                answered = await ask_in_loop(application, "GET", f"/tables/{number:024}/events")
+                assert answered.status in (204, 429)
             assert ended_count(table) == 0
 
     asyncio.run(flood())
@@ -242,14 +229,11 @@ def test_who_has_to_give_way_is_told_for_how_long(app: Flask, client: FlaskClien
     async def send(message: Any) -> None:
         sent.append(message.get("body", b""))
 
-    async def receive() -> Any:
-        return await asyncio.Event().wait()
-
     async def listen() -> None:
         hub = live.Hub()
         with hub.listening("table", Connection("club")) as listener:
             asyncio.get_running_loop().call_later(0.05, listener.part, Problem("streams-full", 503, again_s=7))
-            await asyncio.wait_for(hub.stream(listener, b"{}", receive, send), 60)
+            await asyncio.wait_for(hub.stream(listener, STREAM, [], listening(), send), 60)
 
     asyncio.run(listen())
     assert sent[-1] == b"retry: 7000\nevent: wait\ndata: 7\n\n"
@@ -261,19 +245,16 @@ def test_a_deleted_table_is_the_last_event_of_its_streams() -> None:
     async def send(message: Any) -> None:
         sent.append(message.get("body", b""))
 
-    async def receive() -> Any:
-        return await asyncio.Event().wait()
-
     async def listen() -> None:
         hub = live.Hub()
         with hub.listening("table", Connection("club")) as listener:
             hub.announce("table", b'{"secret": 1}')
             asyncio.get_running_loop().call_soon(hub.end_table, "table", Problem("table-deleted", 410))
-            await asyncio.wait_for(hub.stream(listener, b"{}", receive, send), 60)
+            await asyncio.wait_for(hub.stream(listener, STREAM, [], listening(), send), 60)
         assert hub.streams == 0
 
     asyncio.run(listen())
-    assert sent[-1].startswith(b'event: gone\ndata: {"error": {"reason": "table-deleted"')
+    assert sent[-1].startswith(b'event: gone\ndata: {"type": "/api#table-deleted"')
 
 
 def test_who_takes_nothing_any_more_is_ended_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import update
 
+from tests.web.asgi import scope_of
 from tests.web.postgres import both_engines
 from web.server import probes
 from web.server.probes import HEALTH, READY, Probes
@@ -34,7 +35,7 @@ def ask(app: Flask, path: str, method: str = "GET") -> tuple[int, dict[str, Any]
     async def receive() -> Any:
         raise AssertionError("there is no body")
 
-    scope = {"type": "http", "method": method, "path": path, "headers": [(b"host", b"server-one")]}
+    scope = {**scope_of(method, path), "headers": [(b"host", b"server-one")]}
     return asyncio.run(ask_probe(asgi_application(app), scope, receive))
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.web.server.small import ASKED, Small
 from web.server import protocol
+from web.server.connections import ConnectionState
 from web.server.timers import Timer
 
 SCHEMES = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
@@ -80,6 +81,22 @@ def test_who_has_only_shaken_hands_takes_no_place_of_those_that_hear(
     with Small(https) as small, small.connect() as phone, phone.makefile("rb") as answers:
         phone.sendall(ASKED)
         read_answer(answers)
+
+
+@SCHEMES
+def test_who_takes_nothing_of_an_answer_is_ended(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
+    monkeypatch.setattr(Small, "answer", bytes(50_000_000))  # far more than the system holds
+    monkeypatch.setattr(protocol, "DOWNLOADED_WITHIN_S", 0.5)
+    with Small(https) as small, small.connect(receive_buffer=1 << 16) as phone:
+        phone.sendall(ASKED)
+        until = time.monotonic() + 20
+        while not (found := small.server._connections.in_states(ConnectionState.DOWNLOADING)):
+            assert time.monotonic() < until
+        while small.server._connections.count:
+            assert time.monotonic() < until, "it is still there"
+            phone.recv(1000)  # a little now and then prolongs nothing
+            time.sleep(0.1)
+        assert len(found) == 1
 
 
 @SCHEMES

@@ -17,13 +17,11 @@ class Sent:
         self.gone: list[str] = []
         self._on_disk: Quota[RequestBody] = Quota()
 
-    def body(self, name: str, owner: str, group: str, announced: int) -> RequestBody:
+    def body(self, name: str, owner: str, group: str) -> RequestBody:
         connection = Connection(owner)
         connection.group = group
         connection.refuse = lambda: self.gone.append(name)
-        body = RequestBody(connection, self._on_disk)
-        body.announced = announced
-        return body
+        return RequestBody(connection, self._on_disk)
 
     def bring(self, body: RequestBody, size: int) -> None:
         body.length += size
@@ -33,11 +31,12 @@ class Sent:
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
     monkeypatch.setattr(wsgi_bridge, "ON_DISK", 4 * PIECE)
+    monkeypatch.setattr(wsgi_bridge, "EQUAL_BYTES", PIECE)
     return Sent()
 
 
 def test_of_equals_the_newest_gives_way_of_which_least_is_lost(sent: Sent) -> None:
-    bodies = [sent.body(f"{number}", "club", f"table {number}", 3 * PIECE) for number in range(4)]
+    bodies = [sent.body(f"{number}", "club", f"table {number}") for number in range(4)]
     for body in bodies:
         sent.bring(body, PIECE)
     assert sent.gone == []
@@ -49,23 +48,26 @@ def test_of_equals_the_newest_gives_way_of_which_least_is_lost(sent: Sent) -> No
         body.close()
 
 
-def test_a_table_that_sends_far_more_gives_way_to_the_others_of_its_address(sent: Sent) -> None:
-    greedy = [sent.body(f"greedy {number}", "club", "greedy", 10 * PIECE) for number in range(4)]
+def test_a_table_that_sends_far_more_gives_way_to_the_others_of_its_address(
+    sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wsgi_bridge, "ON_DISK", 6 * PIECE)
+    greedy = [sent.body(f"greedy {number}", "club", "greedy") for number in range(6)]
     for body in greedy:
         sent.bring(body, PIECE)
-    honest = sent.body("honest", "club", "table", 2 * PIECE)
+    honest = sent.body("honest", "club", "table")
     sent.bring(honest, PIECE)
     sent.bring(honest, PIECE)
-    assert sent.gone == ["greedy 3", "greedy 2"]
+    assert sent.gone == ["greedy 5", "greedy 4"]
     for body in (*greedy, honest):
         body.close()
 
 
 def test_an_address_that_sends_more_gives_way_to_one_that_sends_less(sent: Sent) -> None:
-    greedy = [sent.body(f"greedy {number}", "greedy", f"table {number}", 2 * PIECE) for number in range(4)]
+    greedy = [sent.body(f"greedy {number}", "greedy", f"table {number}") for number in range(4)]
     for body in greedy:
         sent.bring(body, PIECE)
-    honest = sent.body("honest", "honest", "table", 2 * PIECE)
+    honest = sent.body("honest", "honest", "table")
     sent.bring(honest, PIECE)
     assert sent.gone == ["greedy 3"]
     for body in (*greedy, honest):

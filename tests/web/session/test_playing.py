@@ -54,7 +54,7 @@ def test_of_two_phones_one_wins_and_the_other_is_told(app: Flask, phone: Phone) 
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     late = other.throw(5, 5, 5, 2, 3, 4)
     assert late.status_code == 409
-    assert late.get_json()["error"]["reason"] == "stale"
+    assert late.get_json()["reason"] == "stale"
     assert other.look()["standing"]["turn"]["throw"] == [1, 1, 6, 6, 3, 4]
 
 
@@ -70,10 +70,10 @@ def test_a_request_that_is_sent_twice_counts_once(phone: Phone) -> None:
 def test_an_illegal_action_is_refused_with_its_reason(phone: Phone) -> None:
     refused = phone.throw(1, 2)
     assert refused.status_code == 422
-    error = refused.get_json()["error"]
+    error = refused.get_json()
     assert error["reason"] == "wrong-count"
     assert error["params"]["expected"] == 6
-    assert error["message"] == "This throw has 6 dice, got 2"
+    assert error["detail"] == "This throw has 6 dice, got 2"
     assert phone.look()["version"] == 0
 
 
@@ -82,7 +82,7 @@ def test_a_game_has_an_end_and_its_steps_can_still_be_undone(phone: Phone, monke
     phone.throw(1, 1, 6, 6, 3, 4)
     phone.act(do="set-aside", dice=[1, 1])
     refused = phone.throw(1, 2, 3, 4)
-    assert (refused.status_code, refused.get_json()["error"]["reason"]) == (422, "game-too-long")
+    assert (refused.status_code, refused.get_json()["reason"]) == (422, "game-too-long")
     assert phone.post("undo").status_code == 200
 
 
@@ -96,7 +96,7 @@ def test_an_option_of_any_name_is_refused_with_a_sentence(app: Flask) -> None:
     for path, data in (("/tables", form), ("/import", upload)):
         answer = client.post(path, data=data, headers=JSON)
         assert answer.status_code == 422
-        assert "There is no option self in this game" in answer.get_json()["error"]["message"]
+        assert "There is no option self in this game" in answer.get_json()["detail"]
 
 
 def test_a_record_with_a_name_twice_is_refused_with_a_sentence(app: Flask) -> None:
@@ -105,7 +105,7 @@ def test_a_record_with_a_name_twice_is_refused_with_a_sentence(app: Flask) -> No
     upload = {"record": (io.BytesIO(b'{"game": 1, "game": 2}'), "game.json")}
     answer = app.test_client().post("/import", data=upload, headers=JSON)
     assert answer.status_code == 422
-    assert "The name game stands twice in one JSON object" in answer.get_json()["error"]["message"]
+    assert "The name game stands twice in one JSON object" in answer.get_json()["detail"]
 
 
 def test_undo_takes_back_and_is_seen(phone: Phone) -> None:
@@ -113,7 +113,7 @@ def test_undo_takes_back_and_is_seen(phone: Phone) -> None:
     assert phone.post("undo").status_code == 200
     assert phone.standing["turn"]["expects"] == 6
     assert phone.state["recent"][-1]["kind"] == "undo"
-    assert phone.post("undo").get_json()["error"]["reason"] == "nothing-to-undo"
+    assert phone.post("undo").get_json()["reason"] == "nothing-to-undo"
 
 
 @both_engines
@@ -123,13 +123,13 @@ def test_of_two_phones_that_undo_one_takes_back_a_step(app: Flask, phone: Phone)
     other = Phone(app.test_client(), phone.base)
     assert phone.post("undo").status_code == 200
     late = other.post("undo")
-    assert (late.status_code, late.get_json()["error"]["reason"]) == (409, "stale")
+    assert (late.status_code, late.get_json()["reason"]) == (409, "stale")
     assert other.look()["steps"] == 1
 
 
 def test_an_undo_is_shown_before_it_is_done(phone: Phone) -> None:
     nothing = phone.client.get(f"{phone.base}/undo/preview", headers=JSON)
-    assert (nothing.status_code, nothing.get_json()["error"]["reason"]) == (422, "nothing-to-undo")
+    assert (nothing.status_code, nothing.get_json()["reason"]) == (422, "nothing-to-undo")
     phone.throw(1, 1, 1, 5, 2, 4)
     phone.act(do="set-aside", dice=[1, 1, 1, 5])
     phone.act(do="bank")
@@ -171,7 +171,7 @@ def test_a_correction_names_the_state_that_was_shown(app: Flask, phone: Phone) -
     assert shown["was"]["dice"] == [1, 1, 1, 5, 2, 4]
     assert Phone(app.test_client(), phone.base).act(do="set-aside", dice=[1, 1, 1, 5]).status_code == 200
     late = phone.post("corrections", version=shown["version"], step=1, action=wrong, drop_tail=True)
-    assert (late.status_code, late.get_json()["error"]["reason"]) == (409, "stale")
+    assert (late.status_code, late.get_json()["reason"]) == (409, "stale")
     assert phone.look()["steps"] == 2
 
 
@@ -211,7 +211,7 @@ def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> 
     phone.look()
     assert phone.post("actions", action=throw, evidence=evidence).status_code == 200
     again = phone.post("actions", action=throw, evidence=evidence)  # though it names the newest state
-    assert (again.status_code, again.get_json()["error"]["reason"]) == (409, "no-reading")
+    assert (again.status_code, again.get_json()["reason"]) == (409, "no-reading")
 
 
 def test_a_phone_bound_to_a_player_does_not_discard_anothers_photo(app: Flask, phone: Phone) -> None:
@@ -219,7 +219,7 @@ def test_a_phone_bound_to_a_player_does_not_discard_anothers_photo(app: Flask, p
     under_review.put(app, key, {"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0})
     refused = phone.client.delete(f"{phone.base}/readings/a-photo?plays_for=1", headers=JSON)
     assert refused.status_code == 403
-    assert refused.get_json()["error"]["message"] == "This phone plays for Bob only, and it is not Bob's turn."
+    assert refused.get_json()["detail"] == "This phone plays for Bob only, and it is not Bob's turn."
     assert phone.look()["pending"] is not None
     assert phone.client.delete(f"{phone.base}/readings/a-photo?plays_for=0", headers=JSON).status_code == 200
     assert phone.look()["pending"] is None
@@ -355,7 +355,7 @@ def test_a_person_settles_a_total_on_any_phone(phone: Phone) -> None:
     assert phone.act(do="adjust", what="total", player=1, points=1000).status_code == 200
     assert phone.standing["players"][1]["score"] == 1000
     bound = phone.post("actions", action={"do": "adjust", "what": "total", "player": 1, "points": 5}, plays_for=0)
-    assert bound.get_json()["error"]["reason"] == "other-players-turn"
+    assert bound.get_json()["reason"] == "other-players-turn"
     assert phone.post("undo").status_code == 200
     assert phone.standing["players"][1]["score"] == 1050
 
@@ -500,7 +500,7 @@ def test_the_longest_game_has_no_more_steps_for_what_comes_with_a_throw(
     keeping = Phone(client, start(client, "yahtzee"))
     keeping.throw(1, 2, 3, 4, 6)
     told = keeping.post("actions", action={"do": "throw", "dice": [5, 5, 5, 5]}, keep=[1]).get_json()
-    assert told["error"]["reason"] == "game-too-long"
+    assert told["reason"] == "game-too-long"
 
 
 def test_in_knaster_others_writing_does_not_make_mine_stale(app: Flask) -> None:
@@ -518,7 +518,7 @@ def test_in_knaster_others_writing_does_not_make_mine_stale(app: Flask) -> None:
 def test_a_phone_bound_to_a_player_acts_only_for_him(phone: Phone) -> None:
     refused = phone.post("actions", action={"do": "throw", "dice": [1] * 6}, plays_for=1)
     assert refused.status_code == 403
-    assert refused.get_json()["error"]["message"] == "This phone plays for Bob only, and it is not Bob's turn."
+    assert refused.get_json()["detail"] == "This phone plays for Bob only, and it is not Bob's turn."
 
 
 def test_an_unchanged_state_is_not_sent_again(phone: Phone) -> None:
@@ -568,7 +568,7 @@ def test_a_file_that_is_no_game_is_told_in_words_and_to_programs_in_full(
     page = client.post("/import", data={"record": (io.BytesIO(text), "game.json")})
     assert page.status_code == 422
     assert re.search(f'role="alert"[^>]*>(<p>)?{sentence}', page.get_data(as_text=True))
-    told = client.post("/import", data={"record": (io.BytesIO(text), "game.json")}, headers=JSON).get_json()["error"]
+    told = client.post("/import", data={"record": (io.BytesIO(text), "game.json")}, headers=JSON).get_json()
     assert told["reason"] not in ("record-not-ours", "unknown-game") or change == {"game": ""}
 
 
@@ -586,7 +586,7 @@ def test_a_file_that_is_no_game_is_told_in_words_and_to_programs_in_full(
 def test_requests_of_the_wrong_shape_are_told_so(phone: Phone, body: bytes) -> None:
     response = phone.client.post(f"{phone.base}/actions", data=body, content_type="application/json", headers=JSON)
     assert 400 <= response.status_code < 500
-    assert set(response.get_json()["error"]) == {"reason", "params", "message"}
+    assert set(response.get_json()) == {"type", "title", "status", "detail", "reason", "params"}
 
 
 @pytest.mark.whole
@@ -673,7 +673,7 @@ def test_a_total_out_of_range_is_refused_with_numbers_as_people_write_them(phone
         ("cs", "9\u202f999\u202f999"),
     ):
         phone.client.set_cookie("language", language)
-        assert told in adjust(phone, "total", player=0, points=9_999_999).get_json()["error"]["message"]
+        assert told in adjust(phone, "total", player=0, points=9_999_999).get_json()["detail"]
 
 
 def adjust(phone: Phone, what: str, **more: Any) -> Any:
@@ -727,15 +727,15 @@ def test_every_phone_may_say_who_plays_and_a_name_is_one_person(phone: Phone) ->
     action = {"do": "adjust", "what": "turn-skipped", "player": 0}
     assert phone.post("actions", action=action, **bound).status_code == 200
     late = phone.post("actions", action={"do": "adjust", "what": "total", "player": 0, "points": 5}, **bound)
-    assert late.get_json()["error"]["reason"] == "other-players-turn"
+    assert late.get_json()["reason"] == "other-players-turn"
     for action in (
         {"do": "adjust", "what": "player-added", "name": "ada "},
         {"do": "adjust", "what": "player-renamed", "player": 1, "name": "ADA"},
     ):
-        assert phone.post("actions", action=action).get_json()["error"]["reason"] == "names-alike"
+        assert phone.post("actions", action=action).get_json()["reason"] == "names-alike"
     assert adjust(phone, "player-renamed", player=0, name="ADA").status_code == 200, "it is his own name"
     assert adjust(phone, "player-removed", player=0).status_code == 200
-    refused = adjust(phone, "player-removed", player=1).get_json()["error"]
+    refused = adjust(phone, "player-removed", player=1).get_json()
     assert refused["reason"] == "last-player"
 
 
@@ -745,14 +745,14 @@ def test_a_person_writes_no_total_that_the_game_cannot_give(client: FlaskClient,
 
     def total(points: int) -> Any:
         answer = phone.act(do="adjust", what="total", player=0, points=points)
-        return answer.get_json()["error"] if answer.status_code == 422 else answer.status_code
+        return answer.get_json() if answer.status_code == 422 else answer.status_code
 
     lowest = -100_000 if game == "zilch" else 0
     assert [total(points) for points in (lowest, 0, 100_000)] == [200] * 3
     for points in (lowest - 5, 100_001, 995_000, 10**6):
         told = total(points)
         assert told["reason"] == "points-out-of-bounds"
-        assert re.search(r"cannot be: write a number from [−\d,]+ to 100,000\.$", told["message"])
+        assert re.search(r"cannot be: write a number from [−\d,]+ to 100,000\.$", told["detail"])
 
 
 def test_a_total_may_be_the_target_of_a_long_game(client: FlaskClient) -> None:
@@ -771,10 +771,10 @@ def test_points_of_a_turn_that_a_correction_settles_are_bounded_too(client: Flas
 
     def reason(path: str, **body: Any) -> Any:
         answer = phone.post(path, step=3, action={"do": "throw", "dice": [2, 3, 4]}, **body)
-        return answer.get_json()["error"]["reason"] if answer.status_code == 422 else answer.status_code
+        return answer.get_json()["reason"] if answer.status_code == 422 else answer.status_code
 
     for path in ("corrections/preview", "corrections"):
         assert reason(path, said=[-5]) == "points-out-of-bounds"
     brought = {"do": "adjust", "what": "turn", "player": 0, "points": -5}
     answer = phone.post("corrections", step=5, action=brought, said=[])
-    assert answer.get_json()["error"]["reason"] == "points-out-of-bounds"
+    assert answer.get_json()["reason"] == "points-out-of-bounds"

@@ -66,8 +66,8 @@ def test_a_game_that_runs_has_no_next_one(app: Flask, client: FlaskClient) -> No
         (other, "pl", "się nie skończyła"),
     ):
         refused = asking.post(f"{base}/again", headers={"Accept": "application/json", "Accept-Language": language})
-        assert (refused.status_code, refused.get_json()["error"]["reason"]) == (409, "game-not-over")
-        assert word in refused.get_json()["error"]["message"]
+        assert (refused.status_code, refused.get_json()["reason"]) == (409, "game-not-over")
+        assert word in refused.get_json()["detail"]
     assert Phone(client, base).state["next"] is None
     assert client.post(f"{base}/again").mimetype == "text/html"
     win(client, base, "Ada")

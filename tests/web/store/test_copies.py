@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
-from tests.web.stored import log, table_started
+from tests.web.stored import add_sample, append, log, table_started
 from web.problems import Problem
+from web.session.events import DiceForgotten
 from web.session.stored_table import Entry, TableRow
 from web.store import sqlite
 from web.store.maintenance import caretaker, checking, copies
@@ -199,6 +201,39 @@ def test_what_the_store_has_goes_on_from_what_its_copy_has(data: Path) -> None:
         (told,) = store.notices
         assert (told.reason, told.params["whole"], told.params["damaged"]) == ("store-mended", 2, 0)
         assert [state_of(store, key) for key in keys(data)] == [(3, None)] * 2
+
+
+def test_a_game_that_a_phone_no_longer_keeps_does_not_come_back_from_a_copy(data: Path) -> None:
+    kept = "INSERT INTO phone_games VALUES ('phone', '{0}', 'Ours', 'a file', '2026-01-01T00:00:00Z')"
+    for path in (data / FILE_NAME, *(data / "copies").iterdir()):
+        change(path, kept.format("first"))
+        change(path, kept.format("second"))
+    change(data / FILE_NAME, "DELETE FROM phone_games WHERE digest = 'first'")
+    change(data / FILE_NAME, "UPDATE tables SET code = 'ABCDEF' WHERE id = 1")
+    read = "SELECT digest FROM phone_games"
+    with opened(data) as store, store.read() as connection:
+        assert [notice.reason for notice in store.notices] == ["store-mended"]
+        assert connection.scalars(text(read)).all() == ["second"]
+    change(data / FILE_NAME, "DROP TABLE phone_games")
+    with opened(data) as store, store.read() as connection:
+        assert sorted(connection.scalars(text(read))) == ["first", "second"], "the copy alone has some"
+
+
+def test_dice_that_were_forgotten_do_not_come_back_from_a_copy(data: Path) -> None:
+    with opened(data) as store:
+        first, second = map(store.find, keys(data))
+        assert first is not None
+        assert second is not None
+        for row in (first, second):
+            add_sample(store, row, 3, b"how the dice look")
+        (copy,) = (data / "copies").iterdir()
+        copy.unlink()
+        store._copies.make(store._ends.name)
+        append(store, first, DiceForgotten("phone"))
+    change(data / FILE_NAME, "UPDATE tables SET code = 'ABCDEF' WHERE id = 1")
+    with opened(data) as store:
+        assert [notice.reason for notice in store.notices] == ["store-mended"]
+        assert [len(store.samples(row.id, [3])) for row in (first, second)] == [0, 1]
 
 
 def test_a_store_that_is_gone_comes_back_from_its_copy_on_another_disk(data: Path, tmp_path: Path) -> None:

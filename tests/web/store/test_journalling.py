@@ -26,7 +26,7 @@ from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.session.stored_table import Entry
 from web.sessions import Sessions
 from web.store import journalling
-from web.store.maintenance.merging import copy_games
+from web.store.maintenance.backup import copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
 
@@ -156,7 +156,7 @@ def test_a_copy_has_no_photo_under_review_and_no_deletion_in_its_journal(tmp_pat
     details = PhotoDetails("a-photo", PHOTO, "owner", 0, 6, ())
     append(store, rows[0], events.PhotoUnderReview(Waiting(details, 1)))
     append(store, rows[1], events.TableDeleted(Deletion("owner", AT, 0)))
-    copy_games(tmp_path / "data", tmp_path / FILE_NAME)
+    copy_games(tmp_path / "data" / FILE_NAME, tmp_path / FILE_NAME)
     store.close()
     copied = SqliteStore(tmp_path)
     for row in rows:

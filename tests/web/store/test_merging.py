@@ -20,7 +20,8 @@ from web.app import create_app
 from web.problems import Problem
 from web.services import services
 from web.store.maintenance import health
-from web.store.maintenance.merging import Merged, bring_games, copy_games
+from web.store.maintenance.backup import copy_games
+from web.store.maintenance.merging import Merged, bring_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 FINISHED = {
@@ -53,7 +54,7 @@ def play(client: FlaskClient, game: str = "ones-and-fives") -> Phone:
 
 
 def copy_of(tmp_path: Path, name: str = "old") -> Path:
-    copy_games(tmp_path / name, tmp_path / "copy.db")
+    copy_games(tmp_path / name / FILE_NAME, tmp_path / "copy.db")
     return tmp_path / "copy.db"
 
 

@@ -197,4 +197,4 @@ def post_ascii(phone: Phone, path: str, /, **body: Any) -> Any:
 
 
 def reason(answer: Any) -> Any:
-    return answer.get_json()["error"]["reason"]
+    return answer.get_json()["reason"]

@@ -91,7 +91,7 @@ async function refusalOfName(name) {
       body: new URLSearchParams({ name }),
       redirect: "manual",
     });
-    return answer.status === 422 ? (await answer.json()).error.message : null;
+    return answer.status === 422 ? (await answer.json()).detail : null;
   } catch {
     return null;
   }

@@ -30,12 +30,12 @@ const LOST_TIMEOUT_MS = 1500;
 // This phone may not come to the table any more: its page, loaded again, says so and nothing else.
 const REMOVED_REASONS = ["phone-removed", "invitation-needed", "table-deleted"];
 
-/** What the server refused: {reason, params, message}. */
+/** What the server refused: problem details (RFC 9457) with a reason and its parameters. */
 export class RefusedError extends Error {
-  constructor(error, status) {
-    super(error.message);
-    this.reason = error.reason;
-    this.params = error.params;
+  constructor({ detail, reason, params }, status) {
+    super(detail);
+    this.reason = reason;
+    this.params = params;
     this.status = status;
   }
 }
@@ -92,8 +92,8 @@ export const jpegOptions = (body) => ({ method: "POST", headers: { "Content-Type
 /** The body of an answer; raises `RefusedError` if the server refused. */
 function acceptedBody(status, body) {
   if (status >= 200 && status < 300) return body;
-  if (REMOVED_REASONS.includes(body.error.reason)) location.reload();
-  throw new RefusedError(body.error, status);
+  if (REMOVED_REASONS.includes(body.reason)) location.reload();
+  throw new RefusedError(body, status);
 }
 
 export async function fetchJson(address, options = {}, timeout = TIMEOUT_MS, stop = new AbortController()) {

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import func, select, update
 
 from web.store import journalling, schema
 from web.store.disk import to_disk
@@ -46,7 +46,7 @@ def back_up(data: Path, target: Path) -> Backup:
         with told_as(f"{data} cannot be copied to {target}"):
             target.parent.mkdir(parents=True, exist_ok=True)
             part = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-            tables, lines = _copy_games(store, part / store.name)
+            tables, lines = copy_games(store, part / store.name)
             corrections = _copy_files(data, part)
             if target.is_dir():
                 target.rmdir()
@@ -58,22 +58,22 @@ def back_up(data: Path, target: Path) -> Backup:
     return Backup(target, tables, lines, corrections)
 
 
-def _copy_games(store: Path, target: Path) -> tuple[int, int]:
+def copy_games(store: Path, target: Path) -> tuple[int, int]:
+    """Writes all games of the file `store` to the one file `target`, as they are at one moment, also while they are
+    played. Returns the numbers of tables and of lines of their logs. Raises `Problem`, `SchemaError` and OSError.
+
+    The copy is a store of its own: without photos under review, which lie elsewhere, with what can still be undone, and
+    with another name, so that it is not taken for the one that it replaces.
+    """
     copy_store(store, target)
     with open_alone(target) as copy:
-        make_own(copy)
+        journalling.drop_photos(copy)
+        journalling.undo_deletions(copy)
+        copy.execute(update(schema.schema_version).values(name=secrets.token_hex(16)))
         lines = func.coalesce(func.sum(schema.tables.c.lines), 0)
         tables, actions = copy.execute(select(func.count(), lines).select_from(schema.tables)).one()
     to_disk(target)
     return tables, actions
-
-
-def make_own(copy: Connection) -> None:
-    """Makes a copied store one of its own: without photos under review, which lie elsewhere, with what can still be
-    undone, and with another name, so that it is not taken for the one that it replaces."""
-    journalling.drop_photos(copy)
-    journalling.undo_deletions(copy)
-    copy.execute(update(schema.schema_version).values(name=secrets.token_hex(16)))
 
 
 def _copy_files(data: Path, part: Path) -> int:

@@ -5,7 +5,6 @@ import logging
 import sqlite3
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,24 +32,21 @@ class _Ended(Exception):  # noqa: N818 - nothing is wrong
     """The store is closed."""
 
 
-@dataclass(eq=False)
 class Caretaker:
     """Looks after the store in file `path`. `checked`: the start found it whole. `notices`: where damage is told."""
 
-    path: Path
-    ends: JournalEnds
-    copies: Copies
-    checked: bool
-    notices: list[Problem]
-    later: Later
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, path: Path, ends: JournalEnds, copies: Copies, checked: bool, notices: list[Problem], later: Later
+    ) -> None:
+        self._path, self._ends, self._copies, self._notices = path, ends, copies, notices
         self._ended = threading.Event()
-        self._word, self._done, self._of = checking.WHOLE if self.checked else "running", 0, 0
-        self._whole_at = now() if self.checked else None
-        self._checked_at = time.monotonic() if self.checked else None
-        self._due = time.monotonic() + (FIRST_AFTER_S if self.checked else 0.0)
-        self._task = self.later("store", self._look)
+        self._stepped_at = time.monotonic()
+        # When the next check is due, and the next copy: so that it does not slow the start down, a moment later.
+        self._due = self._stepped_at + (EVERY_S if checked else 0.0)
+        self._copy_due = self._stepped_at + (FIRST_AFTER_S if checked else 0.0)
+        self._progress = {"state": checking.WHOLE if checked else "running", "tables": 0, "of": 0}
+        self._whole_at = now() if checked else None
+        self._task = later("store", self._look)
         self._task.wake()
 
     def close(self) -> None:
@@ -60,15 +56,20 @@ class Caretaker:
     def progress(self) -> dict[str, Any]:
         """`state`: "running", "whole" or "damaged"; `tables` checked `of` all; `whole_at`: when it was last found whole
         since the start."""
-        return {"state": self._word, "tables": self._done, "of": self._of, "whole_at": self._whole_at}
+        return {**self._progress, "whole_at": self._whole_at}
 
     def _look(self) -> float:
         if self._is_quiet():
-            empty_log(self.path)
-        if time.monotonic() >= self._due:
-            self._due = time.monotonic() + AGAIN_S
+            empty_log(self._path)
+        if time.monotonic() >= self._copy_due:
+            self._copy_due = time.monotonic() + AGAIN_S
             try:
-                self._work()
+                if time.monotonic() >= self._due:
+                    self._check()
+                if self._progress["state"] == checking.WHOLE:  # a damaged store needs its old copies
+                    if self._ends.known:
+                        self._copies.make(self._ends.name)
+                    self._copies.drop_old()
             except _Ended:
                 pass
             except (sqlite3.Error, OSError, Problem) as error:
@@ -78,43 +79,32 @@ class Caretaker:
     def _is_quiet(self) -> bool:
         """Whether there is a write-ahead log to be emptied, and nobody acts just now."""
         try:
-            log = self.path.with_name(self.path.name + "-wal").stat()
+            log = self._path.with_name(self._path.name + "-wal").stat()
         except OSError:
             return False
         return log.st_size > 0 and time.time() - log.st_mtime >= QUIET_S
 
-    def _work(self) -> None:
-        if self._checked_at is None or time.monotonic() - self._checked_at >= EVERY_S:
-            self._check()
-        if self._word == checking.WHOLE:  # a damaged store needs its old copies
-            if self.ends.known:
-                self.copies.make(self.ends.name)
-            self.copies.drop_old()
-
     def _check(self) -> None:
-        self._done = 0
         began = self._stepped_at = time.monotonic()
-        found = checking.check(self.path, self.ends, self._step)
-        self._checked_at = time.monotonic()
-        if found.word == checking.DAMAGED:
-            self._word = checking.DAMAGED
-            for complaint in found.complaints:
-                logger.warning("the game file is damaged: %s", complaint)
-            self.path.with_name(SUSPECT).touch()
-            if not any(notice.reason == "store-suspect" for notice in self.notices):
-                self.notices.append(Problem("store-suspect"))
+        found = checking.check(self._path, self._ends, self._step)
+        self._due = time.monotonic() + EVERY_S
+        self._progress["state"] = found.word
+        for complaint in found.complaints:
+            logger.warning("the game file is damaged: %s", complaint)
+        if found.complaints:
+            self._path.with_name(SUSPECT).touch()
+            if not any(notice.reason == "store-suspect" for notice in self._notices):
+                self._notices.append(Problem("store-suspect"))
             return
-        self._word, self._whole_at = checking.WHOLE, now()
-        took = self._checked_at - began
-        logger.info("the game file was checked in %.0f s: %d tables, all whole", took, len(found.ends))
+        self._whole_at = now()
+        logger.info("the game file was checked in %.0f s: %d tables, all whole", time.monotonic() - began, found.tables)
         for table_id, number in found.ends.items():
-            if self.ends.known.get(table_id, 0) < number:
-                self.ends.note(table_id, number)
+            if self._ends.known.get(table_id, 0) < number:
+                self._ends.note(table_id, number)
 
     def _step(self, done: int, tables: int) -> None:
-        self._done, self._of = done, tables
-        took = time.monotonic() - self._stepped_at
-        if self._ended.wait(min(took * RESTS, 1.0)):
+        self._progress |= {"tables": done, "of": tables}
+        if self._ended.wait(min((time.monotonic() - self._stepped_at) * RESTS, 1.0)):
             raise _Ended
         self._stepped_at = time.monotonic()
 

@@ -30,16 +30,20 @@ Moment = Callable[[], AbstractContextManager[None]]
 
 @dataclass
 class Checked:
-    """The result of a check. `word`: EMPTY for no store yet, WHOLE or DAMAGED; `complaints`: what is wrong, in English.
+    """The result of a check. `complaints`: what is wrong, in English; `version`: of the schema, None if that cannot be
+    read. Of a store of the present version also `ends`, the number of the last event of each table, and `lost`: how
+    many of them lost steps and say so."""
 
-    `version`: of the schema, None if that cannot be read; `ends`: the number of the last event of each table of a store
-    of the present version.
-    """
-
-    word: str
     complaints: list[str] = field(default_factory=list)
     version: int | None = None
+    tables: int = 0
     ends: dict[int, int] = field(default_factory=dict)
+    lost: int = 0
+
+    @property
+    def word(self) -> str:
+        """EMPTY for no store yet, WHOLE or DAMAGED."""
+        return DAMAGED if self.complaints else EMPTY if self.version is None else WHOLE
 
 
 def no_progress(done: int, tables: int) -> None:
@@ -56,14 +60,15 @@ def check(path: Path, ends: JournalEnds | None = None, told: Progress = no_progr
     if not path.is_file() or not path.stat().st_size:
         log = path.with_name(path.name + "-wal")  # which SQLite would delete beside an empty file
         if known or (log.exists() and log.stat().st_size):
-            return Checked(DAMAGED, ["it is empty" if path.exists() else "it is gone"])
-        return Checked(EMPTY)
-    found = Checked(WHOLE)
+            return Checked(["it is empty" if path.exists() else "it is gone"])
+        return Checked()
+    found = Checked()
     try:
         with reading(path) as store:
             found.version = _version(store)
             if found.version is None:
-                return Checked(DAMAGED, ["there is nothing in it"]) if known else Checked(EMPTY)
+                return Checked(["there is nothing in it"] if known else [])
+            (found.tables,) = store.execute("SELECT count(*) FROM tables").fetchone()
             said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({COMPLAINTS})")]
             found.complaints += [] if said == ["ok"] else said
             if found.version == schema.VERSION:
@@ -71,17 +76,14 @@ def check(path: Path, ends: JournalEnds | None = None, told: Progress = no_progr
                 if ends is not None and ends.name not in ("", name):
                     known = {}  # those of another store say nothing
                 for table in schema.metadata.sorted_tables:
-                    there = [column[0] for column in store.execute(f"SELECT * FROM {table.name} LIMIT 0").description]
-                    if missing := {*table.columns.keys()}.difference(there):  # others may have added some
-                        raise LookupError(f"{table.name} has no {', '.join(missing)}")
-                moment = functools.partial(_one_moment, store)
-                check_tables(Journal(store), known, found, told, moment)
+                    there = store.execute(f"SELECT * FROM {table.name} LIMIT 0").description
+                    if missing := {*table.columns.keys()}.difference(column[0] for column in there):
+                        raise LookupError(f"{table.name} has no {missing}")
+                check_tables(Journal(store), known, found, told, functools.partial(_one_moment, store))
     except sqlite3.Error as error:
         if is_locked(error) or any(words in str(error) for words in ("is full", "unable to open")):
             raise
         found.complaints.insert(0, str(error) or "it cannot be read")
-    if found.complaints:
-        found.word = DAMAGED
     return found
 
 
@@ -94,27 +96,29 @@ def _one_moment(store: sqlite3.Connection) -> Iterator[None]:
 
 def check_tables(journal: Journal, known: Mapping[int, int], found: Checked, told: Progress, moment: Moment) -> None:
     """Checks all tables, and adds to what was found. `moment`: makes a context in which the store stays as it is."""
-    (count,) = journal.do("SELECT count(*) FROM tables").fetchone()
     after: int | None = 0
     while after is not None:
         with moment():
             (after,) = journal.do(NEXT, after, after).fetchone()
-            complaint = "" if after is None else _complaint(journal, after, known.get(after, 0), found.ends)
+            complaint = "" if after is None else _complaint(journal, after, known.get(after, 0), found)
         if complaint:
             found.complaints.append(f"table {after}: {complaint}")
-        told(len(found.ends), max(count, len(found.ends)))
+        found.tables = max(found.tables, len(found.ends))
+        told(len(found.ends), found.tables)
     erased = {row[0] for row in journal.do("SELECT table_id FROM erased")}
     gone = known.keys() - found.ends.keys() - erased
     found.complaints += [f"table {number}: it is gone" for number in sorted(gone)]
 
 
-def _complaint(journal: Journal, number: int, known: int, ends: dict[int, int]) -> str:
-    """What is wrong with a table, "" if nothing is. Adds to `ends`."""
+def _complaint(journal: Journal, number: int, known: int, found: Checked) -> str:
+    """What is wrong with a table, "" if nothing is."""
     happened, lost = journal.events(number)
-    ends[number] = count = len(happened)
+    found.ends[number] = count = len(happened)
     row = journal.do(f"SELECT {OWN} FROM tables WHERE id = ?", number).fetchone()
     if row is None:
         return "its own row is gone"
+    own = dict(zip(OWN.split(", "), row, strict=True))
+    found.lost += own["lost"] is not None
     if lost:
         return f"its journal is damaged after event {count}"
     if not happened:
@@ -130,7 +134,7 @@ def _complaint(journal: Journal, number: int, known: int, ends: dict[int, int]) 
         needed = [from_body(each.body.encode()) for each in happened if each.kind != LOGGED or each is lines[-1]]
     except ValueError:  # another Rollcall's event, which is told when somebody looks at the table
         return ""
-    wrong = projections.differences(needed, listed, dict(zip(OWN.split(", "), row, strict=True)))
+    wrong = projections.differences(needed, listed, own)
     return f"what {wrong} says of it is damaged" if wrong else ""
 
 

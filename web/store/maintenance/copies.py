@@ -49,9 +49,8 @@ class Copies:
 
     def make_before(self, version: int) -> None:
         """Makes the copy of a store of this older version. Raises `Problem` and OSError."""
-        target = self.path_before(version)
-        self._make(target)
-        self._put_elsewhere(target)
+        self._make(self.path_before(version))
+        self._put_elsewhere(self.path_before(version))
 
     def path_before(self, version: int) -> Path:
         return self._of_today(f"version-{version}")

@@ -7,10 +7,10 @@ never of more; a damaged line is passed over.
 
 import contextlib
 import logging
-import os
 import threading
 import zlib
 from collections.abc import Iterator, Mapping
+from io import FileIO
 from pathlib import Path
 
 from web.store.disk import replace_file
@@ -29,11 +29,14 @@ class JournalEnds:
         self.path = folder / FILE_NAME
         self.name = ""
         self.known: dict[int, int] = {}
-        self._file: int | None = None
+        self._file: FileIO | None = None
         self._writing = threading.Lock()
         with contextlib.suppress(OSError):
-            for words in _whole_lines(self.path.read_bytes()):
-                self._read(words)
+            for first, _, second in (words.partition(" ") for words in _whole_lines(self.path.read_bytes())):
+                if first == "store":
+                    self.name, self.known = second, {}
+                elif first.isdecimal() and second.isdecimal():
+                    self._remember(int(first), int(second))
 
     def reset(self, name: str, known: Mapping[int, int]) -> None:
         """Begins anew with what the store of this name has. Raises OSError."""
@@ -48,8 +51,8 @@ class JournalEnds:
                 return
             self._remember(table_id, number)
             try:
-                os.write(self._file, _line(f"{table_id} {number}"))
-                if os.fstat(self._file).st_size > LONGEST + 40 * len(self.known):
+                self._file.write(_line(f"{table_id} {number}"))
+                if self._file.tell() > LONGEST + 40 * len(self.known):
                     self._write()
             except OSError as error:  # the games themselves are safe
                 logger.debug("%s cannot be written: %s", FILE_NAME, error)
@@ -58,30 +61,23 @@ class JournalEnds:
         with self._writing:
             self._close()
 
-    def _read(self, words: str) -> None:
-        first, _, second = words.partition(" ")
-        if first == "store":
-            self.name, self.known = second, {}
-        elif first.isdecimal() and second.isdecimal():
-            self._remember(int(first), int(second))
-
     def _remember(self, table_id: int, number: int) -> None:
         if number:  # if some were lost, it stays so until they are told
             self.known[table_id] = max(number, self.known.get(table_id, 0))
         else:
             self.known.pop(table_id, None)
 
+    def _close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self._file = None
+
     def _write(self) -> None:
         self._close()
         lines = [f"store {self.name}", *(f"{table_id} {number}" for table_id, number in self.known.items())]
         with replace_file(self.path) as part:
             part.write_bytes(b"".join(map(_line, lines)))
-        self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
-
-    def _close(self) -> None:
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+        self._file = FileIO(self.path, "a")
 
 
 def _line(words: str) -> bytes:

@@ -3,12 +3,13 @@
 import contextlib
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
+from web.journal.folding import UnreadableError
 from web.store import journalling, schema
 from web.store.maintenance import checking, locking
 from web.store.maintenance.caretaker import SUSPECT
@@ -16,7 +17,6 @@ from web.store.maintenance.checking import Checked, Progress, no_progress
 from web.store.maintenance.ends import FILE_NAME as ENDS
 from web.store.maintenance.ends import JournalEnds
 from web.store.maintenance.not_done import NotDoneError, told_as
-from web.store.maintenance.store_files import reading
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
 
@@ -57,40 +57,50 @@ class Health:
         return {"whole": self.whole, **asdict(self)}
 
 
-def check(
-    data: Path,
-    copies: Path | None = None,
-    repair: int = LOOK,
-    told: Progress = no_progress,
-) -> Health:
+def check(data: Path, copies: Path | None = None, repair: int = LOOK, told: Progress = no_progress) -> Health:
     """Checks the store in the data folder. With REPAIR it is repaired first, with REBUILD also what lists are read from
     is written anew. `copies`: as in `SqliteStore`. Raises `NotDoneError`.
 
     Calls `told` with the numbers of checked and of all tables.
     """
+    path, repaired = data / FILE_NAME, None
     with told_as(f"{data} cannot be checked", data), ExitStack() as until:
         if not any((data / name).exists() for name in (FILE_NAME, ENDS)):
             raise NotDoneError(f"there are no games in {data}: name the folder that the server uses with --data")
-        if not repair:
-            free = until.enter_context(locking.looked_at(data))
-            return replace(_check_folder(data, told), served=not free)
-        until.enter_context(locking.alone(data))
-        if (data / FILE_NAME).exists():
-            (data / SUSPECT).touch()  # also a large store is checked at once
-        with contextlib.closing(SqliteStore(data, copies)) as opened:  # which repairs it
-            repaired = _repair(opened, repair)
-        return replace(_check_folder(data, told), repaired=repaired)
+        if repair:
+            until.enter_context(locking.alone(data))
+            if path.exists():
+                (data / SUSPECT).touch()  # also a large store is checked at once
+            with contextlib.closing(SqliteStore(data, copies)) as store:  # which repairs it
+                repaired = _repair(store, repair)
+        free = bool(repair) or until.enter_context(locking.looked_at(data))
+        found = checking.check(path, JournalEnds(data), told)
+        if found.word == checking.DAMAGED and found.version is None and not (data / ENDS).exists():
+            raise NotDoneError(f"{path} is damaged or not Rollcall's: {found.complaints[0]}")
+        return _health(found, repaired, not free)
 
 
 def check_store(store: Store, repair: int = LOOK, told: Progress = no_progress) -> Health:
-    """The same for an open store."""
+    """The same for an open store of either engine."""
+    if repair:
+        with store.write() as connection:
+            for number in connection.scalars(select(schema.tables.c.id)).all():
+                with contextlib.suppress(UnreadableError):
+                    journalling.mend(connection, number)
     repaired = _repair(store, repair)
     with store.read() as connection:
-        return replace(check_connection(connection, told), repaired=repaired)
+        return _health(check_connection(connection, told), repaired)
+
+
+def check_connection(connection: Connection, told: Progress = no_progress) -> Checked:
+    """Checks all tables of a store of the present version."""
+    found = Checked(version=schema.VERSION)
+    checking.check_tables(journalling.journal_of(connection), {}, found, told, contextlib.nullcontext)
+    return found
 
 
 def _repair(store: Store, repair: int) -> str | None:
-    """Repairs an open store. Returns what was done, None for nothing."""
+    """Returns what was done, None for nothing."""
     done = [str(notice) for notice in store.notices]
     if repair == REBUILD:
         with store.write() as connection:
@@ -98,22 +108,6 @@ def _repair(store: Store, repair: int) -> str | None:
     return "; ".join(done) or None
 
 
-def _check_folder(data: Path, told: Progress) -> Health:
-    path = data / FILE_NAME
-    checked = checking.check(path, JournalEnds(data), told)
-    if checked.word == checking.DAMAGED and checked.version is None and not (data / ENDS).exists():
-        raise NotDoneError(f"{path} is damaged, and nothing in it says that it is Rollcall's: {checked.complaints[0]}")
-    if checked.word != checking.WHOLE:
-        return Health(checked.word, checked.complaints)
-    with reading(path) as store:
-        lost = "count(lost)" if checked.version == schema.VERSION else "0"
-        return Health(checked.word, [], *store.execute(f"SELECT count(*), {lost} FROM tables").fetchone())
-
-
-def check_connection(connection: Connection, told: Progress = no_progress) -> Health:
-    """Checks all tables of a store of the present version, of either engine."""
-    checked = Checked(checking.WHOLE)
-    checking.check_tables(journalling.journal_of(connection), {}, checked, told, contextlib.nullcontext)
-    damaged = connection.execute(select(func.count(schema.tables.c.lost))).scalar_one()
-    word = checking.DAMAGED if checked.complaints else checking.WHOLE
-    return Health(word, checked.complaints, len(checked.ends), damaged)
+def _health(found: Checked, repaired: str | None, served: bool = False) -> Health:
+    tables = 0 if found.word == checking.DAMAGED else found.tables
+    return Health(found.word, found.complaints, tables, found.lost, served, repaired)

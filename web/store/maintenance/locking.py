@@ -31,11 +31,10 @@ class InUseError(Exception):
 
 
 class FolderLock:
-    """The locks of a folder that this process alone uses."""
+    """The locks of a folder that this process alone uses, until `until` ends."""
 
-    def __init__(self, data: Path) -> None:
-        self._store = data / FILE_NAME
-        self._opened = contextlib.ExitStack()
+    def __init__(self, data: Path, until: contextlib.ExitStack) -> None:
+        self._store, self._until = data / FILE_NAME, until
         self._locked: tuple[int, int] | None = None  # the device and the number of the store
 
     def take_store(self) -> None:
@@ -45,31 +44,24 @@ class FolderLock:
         """
         try:
             about = self._store.stat()
+            if self._locked != (about.st_dev, about.st_ino):
+                _lock(self._store, self._until, alone=True)
+            self._locked = about.st_dev, about.st_ino
+        except BlockingIOError as error:
+            raise InUseError(store=True) from error
         except OSError:
             return
-        if self._locked != (about.st_dev, about.st_ino):
-            try:
-                _lock(self._store, self._opened, alone=True)
-            except BlockingIOError as error:
-                raise InUseError(store=True) from error
-            self._locked = about.st_dev, about.st_ino
-
-    def close(self) -> None:
-        self._opened.close()
 
 
 @contextlib.contextmanager
 def alone(data: Path) -> Iterator[FolderLock]:
     """Keeps other processes from using the folder. Raises `InUseError`, and OSError if it cannot be written."""
-    held = FolderLock(data)
-    lock = filelock.FileLock(data / LOCK)
-    with contextlib.ExitStack() as opened:
-        opened.callback(lock.release)
-        opened.callback(held.close)
+    with contextlib.ExitStack() as until:
+        held = FolderLock(data, until)
         try:
-            _lock(data, opened, alone=True)
+            _lock(data, until, alone=True)
             held.take_store()
-            lock.acquire(timeout=0)  # last: it makes the file
+            until.enter_context(filelock.FileLock(data / LOCK).acquire(timeout=0))  # last: it makes the file
         except (filelock.Timeout, BlockingIOError) as error:
             raise InUseError from error
         yield held
@@ -78,33 +70,29 @@ def alone(data: Path) -> Iterator[FolderLock]:
 @contextlib.contextmanager
 def looked_at(data: Path) -> Iterator[bool]:
     """Whether no process uses the folder alone; none can begin to until it is left. It writes nothing."""
-    with contextlib.ExitStack() as opened:
+    with contextlib.ExitStack() as until:
         try:
             if fcntl is None and (data / LOCK).exists():
-                opened.enter_context(filelock.FileLock(data / LOCK).acquire(timeout=0))
+                until.enter_context(filelock.FileLock(data / LOCK).acquire(timeout=0))
             for path in (data, data / LOCK, data / FILE_NAME):
-                _lock(path, opened, alone=False)
+                _lock(path, until, alone=False)
             free = True
         except (filelock.Timeout, BlockingIOError):
             free = False
         yield free
 
 
-def _lock(path: Path, opened: contextlib.ExitStack, alone: bool) -> None:
-    """Locks a file or a folder until `opened` ends. Raises BlockingIOError if another process has it.
+def _lock(path: Path, until: contextlib.ExitStack, alone: bool) -> None:
+    """Locks a file or a folder. Raises BlockingIOError if another process has it.
 
     It skips what is missing or cannot be locked, as on some network file systems.
     """
-    if fcntl is None:
-        return
-    try:
-        number = os.open(path, os.O_RDONLY)
-    except OSError:
-        return
-    opened.callback(os.close, number)
-    try:
-        fcntl.flock(number, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise
-    except OSError:
-        pass
+    if fcntl is not None:
+        try:
+            number = os.open(path, os.O_RDONLY)
+            until.callback(os.close, number)
+            fcntl.flock(number, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise
+        except OSError:
+            return

@@ -15,10 +15,9 @@ from web.problems import Problem
 from web.session import events
 from web.store import codes, journalling, kept_games, loading, projections, schema, writing
 from web.store.maintenance import checking
-from web.store.maintenance.backup import make_own
-from web.store.maintenance.store_files import copy_store, open_alone
+from web.store.maintenance.store_files import open_alone
 from web.store.schema import SchemaError
-from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.sqlite import SqliteStore
 
 AT_ONCE = 10  # tables of one transaction, so that games that run wait little
 HEADER = b"SQLite format 3\0"
@@ -37,14 +36,6 @@ class Merged:
     here: int = 0
     deleted: int = 0
     games: int = 0
-
-
-def copy_games(data: Path, target: Path) -> None:
-    """Writes all games of a data folder to the one file `target`, as they are at one moment, also while they are
-    played. Raises `Problem` and OSError."""
-    copy_store(data / FILE_NAME, target)
-    with open_alone(target) as copy:
-        make_own(copy)
 
 
 def bring_games(store: SqliteStore, copy: Path) -> Merged:

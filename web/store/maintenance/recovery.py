@@ -5,21 +5,22 @@ lists are read from is written anew from them.
 """
 
 import contextlib
+import itertools
 import logging
 import os
 import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, and_, delete, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
-from web.journal.folding import UnreadableError
-from web.journal.journal import Journal
+from web.journal.codec import SAMPLE, TRACE
+from web.journal.folding import UnreadableError, understood
+from web.journal.journal import Events, Journal
 from web.problems import Problem
 from web.session.events import blob_hash
 from web.store import journalling, projections, schema, writing
@@ -30,32 +31,24 @@ from web.store.maintenance.store_files import open_alone, reading
 
 logger = logging.getLogger(__name__)
 
+blobs = schema.blobs
+
 ASIDE = "rollcall-damaged-{}"  # with .db and .db-wal: the damaged files, and when they were replaced
 LISTED = ("erased", "webhooks", "visits", "phone_games")
 ORDER = "SELECT id, active_no FROM tables NOT INDEXED"
 NUMBERS = ("SELECT id FROM tables ORDER BY active_no", "SELECT DISTINCT table_id FROM events")  # also from an index
 
 
-@dataclass(frozen=True)
-class Recovered:
-    """How many tables are whole, lost their newest events, and are gone. `aside`: how the damaged files are named now,
-    without the end."""
-
-    whole: int
-    damaged: int
-    gone: int
-    aside: str
-
-
-def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Recovered:
+def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Problem:
     """Replaces the damaged or missing store in file `path`. `ends`: how far its tables went; `copies`: of it, from the
     newest on.
 
-    Raises `Problem`, for a file without games too, and OSError; then nothing was changed.
+    Returns what is told of it: how many tables are whole, lost their newest events, and are gone. Raises `Problem`, for
+    a file without games too, and OSError; then nothing was changed.
     """
     whole = (copy for copy in copies if checking.check(copy).word == checking.WHOLE)
     with contextlib.ExitStack() as until:
-        sources = [_Source(path, until), *(_Source(copy, until) for copy in [*whole][:1])]
+        sources = [_Source(each, until) for each in (path, *itertools.islice(whole, 1))]
         with replace_file(path) as part:
             with open_alone(part) as connection:
                 lost = _make(connection, sources, ends)
@@ -65,14 +58,15 @@ def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Re
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
     counts = [*lost.values()]
     gone, unharmed = counts.count(None), counts.count(0)
-    return Recovered(unharmed, len(counts) - unharmed - gone, gone, aside)
+    told = {"whole": unharmed, "damaged": len(counts) - unharmed - gone, "gone": gone}
+    return Problem("store-mended", **told, file=f"{aside}.*")
 
 
 class _Source:
     """A store of which anything may be damaged."""
 
     def __init__(self, path: Path, until: contextlib.ExitStack) -> None:
-        self._store = sqlite3.connect(":memory:")
+        self._store, self._faults = sqlite3.connect(":memory:"), 0
         if path.is_file() and path.stat().st_size:  # SQLite deletes the write-ahead log of an empty file
             with contextlib.suppress(sqlite3.Error, ValueError):
                 self._store = until.enter_context(reading(path))
@@ -82,45 +76,55 @@ class _Source:
 
     def rows(self, query: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """The rows up to the first that cannot be read."""
-        with contextlib.suppress(sqlite3.Error, ValueError, OverflowError, MemoryError):
+        try:
             yield from self._store.execute(query, values)
+        except (sqlite3.Error, ValueError, OverflowError, MemoryError):
+            self._faults += 1
 
-    def copy(self, target: sqlite3.Connection, name: str, where: str = "NOT INDEXED", *values: Any) -> None:
-        """Copies the rows of a database table, but for those that do not fit the ones that are there."""
+    def copy(self, target: sqlite3.Connection, name: str, where: str = "NOT INDEXED", *values: Any) -> bool:
+        """Copies the rows of a database table, but for those that do not fit the ones that are there. Returns whether
+        all could be read."""
+        before = self._faults
         found = self.rows("SELECT name FROM pragma_table_info(?)", name)
         names = [column for (column,) in found if column in schema.metadata.tables[name].columns]  # some may be gone
         columns, marks = ", ".join(names), ", ".join("?" * len(names))
         if names:
             rows = self.rows(f"SELECT {columns} FROM {name} {where}", *values)
             target.executemany(f"INSERT OR IGNORE INTO {name} ({columns}) VALUES ({marks})", rows)
+        return bool(names) and self._faults == before
 
 
 def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds) -> dict[int, int | None]:
     """Writes a new store. Returns by the table how many events are lost, None if nothing of it can be read."""
     target = connection.connection.driver_connection
     assert isinstance(target, sqlite3.Connection)
-    for source in sources:
-        for name in LISTED:
-            source.copy(target, name)
+    for name in LISTED:  # of the copy only where something cannot be read: what was deleted since stays so
+        any(source.copy(target, name) for source in sources)
     target.execute("DELETE FROM webhooks WHERE typeof(number) || typeof(tries) || typeof(due) != 'integerintegerreal'")
     erased = {row[0] for row in target.execute("SELECT table_id FROM erased")}
     order = {number: place for source in reversed(sources) for number, place in source.rows(ORDER)}
-    found = {row[0] for source in sources for query in NUMBERS for row in source.rows(query)}
-    numbers = [
-        each for each in found | order.keys() | ends.known.keys() if isinstance(each, int) and 0 < each < 1 << 31
-    ]
+    numbers = {row[0] for source in sources for query in NUMBERS for row in source.rows(query)}
+    numbers |= order.keys() | ends.known.keys()
     if not numbers and not erased:
         raise Problem("store-damaged", 503)
     lost: dict[int, int | None] = {}
-    for number in sorted({*numbers} - erased):
+    for number in sorted(each for each in numbers - erased if isinstance(each, int) and 0 < each < 1 << 31):
         known = ends.known.get(number, 0)
-        _copy_journal(target, number, sources, known)
+        found = _copy_events(target, number, sources)
+        longest = len(found.whole)
+        if found.lost or longest < known:  # what the copy has, and on from it
+            found = _copy_events(target, number, sources[::-1])
+            found = found if len(found.whole) >= longest else _copy_events(target, number, sources)
+        for source in sources:
+            source.copy(target, "blobs", "WHERE table_id = ? AND hash_of(body) = hash", number)
         place = order[number] if isinstance(order.get(number), int) else writing.NEXT_OF_FILE
         try:
-            row = projections.project(journalling.happened_at(connection, number)).row
-            writing.insert_row(connection, row, place, number)
-            lost[number] = journalling.mend(connection, number, known)
-            journalling.rebuild(connection, number)
+            happened, _ = understood(number, found, lambda kind, seq: None)
+            writing.insert_row(connection, projections.project(happened).row, place, number)
+            projections.rebuild(connection, number, happened)
+            lost[number] = journalling.mend(connection, number, known) if found.lost or len(found.whole) < known else 0
+            if len(sources) > 1:  # what was forgotten since the copy was made stays so
+                _drop_forgotten(connection, number)
         except (UnreadableError, SQLAlchemyError, LookupError, TypeError, ValueError) as error:
             logger.warning("table %d cannot be written anew: %s", number, error)
             lost[number] = None
@@ -132,18 +136,21 @@ def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds)
     return lost
 
 
-def _copy_journal(target: sqlite3.Connection, number: int, sources: Sequence[_Source], known: int) -> None:
-    """Copies events and blobs of a table: those of the store, or where damage took some, of the copy and on from it."""
+def _copy_events(target: sqlite3.Connection, number: int, sources: Sequence[_Source]) -> Events:
+    """Copies the events of a table, of each number the first one that there is."""
     journal = Journal(target)
-    for first in (sources, sources[::-1]):
-        journal.cut(number, 0)
-        for source in first:
-            source.copy(target, "events", "WHERE table_id = ?", number)
-        found = journal.events(number)
-        if not found.lost and len(found.whole) >= known:
-            break
+    journal.cut(number, 0)
     for source in sources:
-        source.copy(target, "blobs", "WHERE table_id = ? AND hash_of(body) = hash", number)
+        source.copy(target, "events", "WHERE table_id = ?", number)
+    return journal.events(number)
+
+
+def _drop_forgotten(connection: Connection, number: int) -> None:
+    """Deletes the samples, and the trace of a photo, that the table no longer has."""
+    now = journalling.load_log(connection, number).settings
+    held = [(SAMPLE, seq) for seq in now.samples] + ([] if now.photo is None else [(TRACE, 0)])
+    of_table = and_(blobs.c.table_id == number, blobs.c.kind.in_([SAMPLE, TRACE]))
+    connection.execute(delete(blobs).where(of_table, tuple_(blobs.c.kind, blobs.c.seq).not_in(held)))
 
 
 def _hash_of(body: object) -> str:

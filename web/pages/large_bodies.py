@@ -1,0 +1,42 @@
+"""How long bodies may be: few routes take long ones, and it is asked who may send them before they are read."""
+
+from typing import Any
+
+from flask import Flask, g, request
+
+from vision.reasons import MAX_BYTES
+from web.pages.access import admit, phone_address, services
+from web.pages.bodies import RECORD_LIMIT
+from web.pages.devices import asking_phone
+from web.pages.welcome import COPY_LIMIT, FORM_AROUND, only_here
+from web.server.headers import make_sound
+
+JSON_LIMIT = 1 << 18  # of all other requests
+BODY_LIMIT = MAX_BYTES + FORM_AROUND  # of a photo
+LARGER = {
+    "api.photo": BODY_LIMIT,
+    "api.rest": BODY_LIMIT,
+    "api_v1.send_photo": BODY_LIMIT,
+    "api_v1.read_photo": BODY_LIMIT,
+    "pages.import_record": RECORD_LIMIT + FORM_AROUND,
+    "welcome.bring": COPY_LIMIT + FORM_AROUND,
+}
+
+
+def most_bytes(pages: Flask, environ: dict[str, Any]) -> int:
+    """How many bytes the body of this request may have.
+
+    Raises `Problem` for one that may be long, if its table is unknown, closed, or closed to this phone or program.
+    """
+    make_sound(environ)
+    with pages.request_context(environ):
+        endpoint = request.endpoint or ""
+        if endpoint not in LARGER or pages.preprocess_request() is not None:
+            return JSON_LIMIT
+        if endpoint == "welcome.bring":
+            only_here()
+        elif (key := (request.view_args or {}).get("key")) is not None:
+            admit(services(), key, phone_address(), asking_phone(), changes=True)
+        elif "caller" in g and g.caller.key:
+            admit(services(), g.caller.key, phone_address(), g.caller.asker, changes=True)
+        return LARGER[endpoint]

@@ -1,0 +1,78 @@
+"""Live streams of pages and programs. The server sends them on (`web.server.live`); here is what, and who may come."""
+
+import msgspec
+from flask import Blueprint, Response, request
+
+from web.pages import errors
+from web.pages.access import services
+from web.pages.bearer import Caller, check_still_owner
+from web.pages.devices import asking_phone
+from web.problems import Problem
+from web.server import live
+from web.session.commands import Asker
+from web.session.happenings import TableEvent
+
+MOST_DIGITS = 15  # of an event's number
+
+blueprint = Blueprint("streams", __name__)
+
+
+@blueprint.get("/tables/<key>/events")
+def listen(key: str) -> Response:
+    """The state of a table for a phone: first the present one, then each new one."""
+    sessions, asker = services().sessions, asking_phone()
+    return answer(live.Stream(key, asker.phone or "", lambda: live.state_event(sessions.snapshot(key, asker).view)))
+
+
+@blueprint.errorhandler(Problem)
+def refuse(problem: Problem) -> Response:
+    """Refuses a page's stream. An unknown table is refused by 204, after which no browser asks again.
+
+    A page's script sees no status, so an event tells it to wait if there is no place.
+    """
+    if problem.status == 404:
+        return Response(status=204)
+    refused = errors.answer(problem, problem.status)
+    if problem.again_s and wants_stream():
+        refused.set_data(live.wait_event(problem.again_s))
+        refused.status_code, refused.content_type = 200, live.EVENTS
+    return refused
+
+
+def wants_stream() -> bool:
+    return live.EVENTS in request.headers.get("Accept", "").lower()
+
+
+def answer(stream: live.Stream) -> Response:
+    """The answer to this request that goes on as `stream`."""
+    request.environ[live.STREAM] = stream
+    return Response(iter(()), content_type=live.EVENTS, headers={"X-Accel-Buffering": "no"})
+
+
+def program_events(caller: Caller) -> Response:
+    """What happens at a table, for the program of this request."""
+    parts, key, phone = services(), caller.key, caller.asker.phone or ""
+    cursor = parts.event_feeds.cursor(key, _number(), Asker(phone))
+    # A token that is no table's is the machine's owner's: `rollcall token` takes it back, in another process.
+    owner = "" if phone else request.headers.get("Authorization", "")
+
+    def read() -> bytes:
+        """What is new. Raises `Problem` for a listener that has lost the right to it."""
+        if owner:
+            check_still_owner(parts, owner)
+        return b"".join(map(_event, cursor.read()))
+
+    return answer(live.Stream(key, phone, read, read, live.RECHECKED_S if owner else live.HEARTBEAT_S))
+
+
+def _event(event: TableEvent) -> bytes:
+    numbered = b"" if event.number is None else b"id: %d\n" % event.number
+    return numbered + b"event: " + event.event.encode() + b"\ndata: " + msgspec.json.encode(event) + b"\n\n"
+
+
+def _number() -> int | None:
+    """The number after which a listener goes on: of the header, which browsers send, else of the address."""
+    for text in (request.headers.get("Last-Event-ID", ""), request.args.get("after", "")):
+        if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS:
+            return int(text)
+    return None
