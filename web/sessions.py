@@ -449,7 +449,8 @@ class Sessions:
                     self.store.check(asked_at)
             try:
                 # Another thread may have dropped it while this one waited.
-                if not session.dropped and self._catch_up(session):
+                is_behind = self.store.is_shared or session.overtaken
+                if not session.dropped and (not is_behind or self._catch_up(session)):
                     if writes and waited:
                         self.store.check(asked_at, waits=False)
                     yield session
@@ -468,8 +469,6 @@ class Sessions:
 
     def _catch_up(self, session: Session) -> bool:
         """Brings a session up to date with other processes; False: it must be rebuilt. Hold its lock."""
-        if not (self.store.is_shared or session.overtaken):
-            return True
         state, number = session.state, self.store.last_number(session.state.row)
         if number == session.head.number:
             session.overtaken = False

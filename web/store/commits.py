@@ -98,7 +98,8 @@ class Commits:
         with self._counting:
             self._coming += 1
         try:
-            self._take(asked_at)
+            if not self._lock.acquire(blocking=False):
+                self._take(asked_at)
         except BaseException:
             if self._leave() and self._batch is not None:
                 with self:  # commits for those who counted on this thread

@@ -47,7 +47,18 @@ class Projection:
                 self.row |= EMPTY | _row_of(event)
                 self.results = event.results
             case events.Logged():
-                self._note_lines(event)
+                last = event.lines[-1]
+                if self.lines_before is None:
+                    self.lines_before = event.lines[0].seq - 1
+                self.row |= {
+                    "active_at": last.at,
+                    "finished_at": None if event.results is None else last.at,
+                    "digest": event.digest,
+                    "lines": last.seq,
+                    "early": event.early,
+                    **NO_PHOTO,  # that it left may not have been written
+                }
+                self.results = event.results
             case events.LinesLost():
                 self.row["lost"] = event.count
             case events.PhotoUnderReview():
@@ -75,20 +86,6 @@ class Projection:
                 self.row["next_key"] = event.key
             case _ if isinstance(event, webhook_rows.OfWebhook):
                 self.of_webhooks.append(event)
-
-    def _note_lines(self, event: events.Logged) -> None:
-        last = event.lines[-1]
-        if self.lines_before is None:
-            self.lines_before = event.lines[0].seq - 1
-        self.row |= {
-            "active_at": last.at,
-            "finished_at": None if event.results is None else last.at,
-            "digest": event.digest,
-            "lines": last.seq,
-            "early": event.early,
-            **NO_PHOTO,  # that it left may not have been written
-        }
-        self.results = event.results
 
 
 def project(happened: Iterable[Stored]) -> Projection:
