@@ -16,6 +16,7 @@ from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload
 from tests.web.postgres import both_engines
 from tests.web.stored import add_sample, append, table_started
 from web.app import create_app
+from web.journal.journal import Head
 from web.problems import Problem
 from web.server.live import Hub
 from web.services import services
@@ -308,14 +309,14 @@ def test_a_sample_that_outlived_its_throw_is_left_out_after_a_start(
     services(second).close()
 
 
-def refusing(store: Store, kind: type, reason: str) -> Callable[..., int]:
+def refusing(store: Store, kind: type, reason: str) -> Callable[..., Head]:
     """Appends as this store does, but no event of one kind."""
     usual = store.append
 
-    def append_or_refuse(row: TableRow, events: Sequence[Event], *more: Any) -> int:
+    def append_or_refuse(row: TableRow, head: Head, events: Sequence[Event], *more: Any) -> Head:
         if any(isinstance(event, kind) for event in events):
             raise Problem(reason, 503)
-        return usual(row, events, *more)
+        return usual(row, head, events, *more)
 
     return append_or_refuse
 
