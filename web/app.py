@@ -113,12 +113,10 @@ def create_app(
     loaded = _default_reader if reader is None else lambda: reader
     photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone)
     watched_tables = WatchedTables(sessions, photo_reader, camera, stands=database is None)
-    known = Hosts(hosts)
     solutions = Solutions(data)
     analyses = solutions, LuckAnalyzer(solutions), Advisor(sessions, solutions)
     eyes = (photo_reader, watched_tables, StandTrials(sessions, photo_reader, watched_tables))
-    counted = (base.guesses, base.limits, known)
-    parts = Services(base.store, sessions, base.photo_files, *eyes, hub, *counted, *analyses)
+    parts = Services(base.store, sessions, base.photo_files, *eyes, hub, base.guesses, base.limits, *analyses)
     parts.house_games = games
     parts.owner_tokens = base.owner_tokens
     parts.follow = base.follow
@@ -129,7 +127,7 @@ def create_app(
     told = base.store, sessions, parts.event_feeds, allowed
     parts.webhook_sender = WebhookSender(*told, polls_s, base.owner_tokens)
 
-    cross_site.install(app, known)
+    cross_site.install(app, Hosts(hosts))
     languages.install(app)
     welcome.install(app)
     plain_http.install(app)
