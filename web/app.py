@@ -116,7 +116,6 @@ def create_app(
     loaded = _default_reader if reader is None else lambda: reader
     photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone, later)
     watched_tables = WatchedTables(sessions, photo_reader, camera, later, stands=database is None)
-    known = Hosts(hosts)
     solutions = Solutions(data, later)
     polls_s = None if database is None else POLLED_S
     allowed = AllowedNetworks(private=database is None) if webhooks_to is None else webhooks_to
@@ -131,7 +130,6 @@ def create_app(
         hub=hub,
         guesses=base.guesses,
         limits=base.limits,
-        hosts=known,
         solutions=solutions,
         luck_analyzer=LuckAnalyzer(solutions),
         advisor=Advisor(sessions, solutions),
@@ -145,7 +143,7 @@ def create_app(
         followers=base.follow(photo_reader),
     )
 
-    cross_site.install(app, known)
+    cross_site.install(app, Hosts(hosts))
     languages.install(app)
     welcome.install(app)
     plain_http.install(app)

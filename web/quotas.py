@@ -187,11 +187,11 @@ class Share(NamedTuple):
 class FairScheduler:
     """Places that owners and their groups get in turn: an owner of many requests delays only himself.
 
-    No owner holds more than half of them. With a `share`, who has spent more than that comes behind the others, and so
-    do groups within an owner. For one event loop.
+    No owner holds more than half of them. Who has spent more than his `share` comes behind the others, and so do groups
+    within an owner. For one event loop.
     """
 
-    def __init__(self, places: int, share: Share | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, places: int, share: Share, clock: Callable[[], float] = time.monotonic) -> None:
         self._free = places
         self._half = max(1, places // 2)
         self._share = share
@@ -200,9 +200,8 @@ class FairScheduler:
         self._held: Counter[str] = Counter()
         self._latest = ("", -math.inf)  # who asked last, and when
         self._before = -math.inf  # when somebody else asked last
-        at_once, a_second = (math.inf, 0.0) if share is None else share[:2]
-        self._of_owners: TokenBuckets[str] = TokenBuckets(at_once, a_second)
-        self._of_groups: TokenBuckets[tuple[str, str]] = TokenBuckets(at_once, a_second)
+        self._of_owners: TokenBuckets[str] = TokenBuckets(share.at_once_s, share.a_second)
+        self._of_groups: TokenBuckets[tuple[str, str]] = TokenBuckets(share.at_once_s, share.a_second)
 
     @contextlib.asynccontextmanager
     async def place(self, owner: str, group: str = "") -> AsyncIterator[Callable[[float], None]]:
@@ -237,14 +236,13 @@ class FairScheduler:
         if group is not None:
             return 0 if self._of_groups.has_some((owner, group), self._clock()) else 1
         within = self._of_owners.has_some(owner, self._clock())
-        most = self._half if within or self._share is None or not self._others_ask(owner) else self._share.places_over
+        most = self._half if within or not self._others_ask(owner) else self._share.places_over
         return None if self._held[owner] >= most else 0 if within else 1
 
     def _spend(self, owner: str, group: str, seconds: float) -> None:
-        if self._share is not None:
-            now = self._clock()
-            self._of_owners.spend(owner, seconds, now)
-            self._of_groups.spend((owner, group), seconds, now)
+        now = self._clock()
+        self._of_owners.spend(owner, seconds, now)
+        self._of_groups.spend((owner, group), seconds, now)
 
     def _note(self, owner: str) -> None:
         if self._latest[0] != owner:
@@ -252,7 +250,6 @@ class FairScheduler:
         self._latest = owner, self._clock()
 
     def _others_ask(self, owner: str) -> bool:
-        assert self._share is not None
         at = self._before if self._latest[0] == owner else self._latest[1]
         return self._clock() - at < self._share.others_within_s
 

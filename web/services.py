@@ -18,7 +18,7 @@ from web.photos.watched_tables import WatchedTables
 from web.problems import Problem
 from web.server.live import Hub
 from web.server.metrics import Metrics
-from web.server.security import Guesses, Hosts
+from web.server.security import Guesses
 from web.server.visitor_limits import Limits
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
@@ -49,7 +49,6 @@ class Services:
     hub: Hub
     guesses: Guesses
     limits: Limits
-    hosts: Hosts
     solutions: Solutions
     luck_analyzer: LuckAnalyzer
     advisor: Advisor

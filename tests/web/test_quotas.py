@@ -139,6 +139,9 @@ def test_the_newest_may_come_first_and_owners_take_turns_all_the_same() -> None:
     assert not queue
 
 
+SHARE = Share(at_once_s=10.0, a_second=0.5, places_over=1, others_within_s=10.0)
+
+
 def test_addresses_take_turns() -> None:
     """Ten requests of one address, then one of another and one with a key: they wait for one or two of the ten."""
     order: list[str] = []
@@ -149,7 +152,7 @@ def test_addresses_take_turns() -> None:
             await asyncio.sleep(0)
 
     async def everybody() -> None:
-        turns = FairScheduler(1)
+        turns = FairScheduler(1, SHARE)
         asked = [asyncio.create_task(ask(turns, "greedy")) for _ in range(10)]
         await asyncio.sleep(0)
         gone = asyncio.create_task(ask(turns, "gone"))
@@ -168,13 +171,10 @@ def test_addresses_take_turns() -> None:
     assert order[-1] == "free again"
 
 
-SHARE = Share(at_once_s=10.0, a_second=0.5, places_over=1, others_within_s=10.0)
-
-
 class Doing:
     """Requests that hold their places until they are told to end, by a clock that stands."""
 
-    def __init__(self, places: int, share: Share | None = SHARE) -> None:
+    def __init__(self, places: int, share: Share = SHARE) -> None:
         self.now = 100.0
         self.scheduler = FairScheduler(places, share, lambda: self.now)
         self.order: list[str] = []

@@ -8,7 +8,7 @@ from flask import Flask, Response, request
 
 from web.problems import Problem
 from web.server.headers import make_sound
-from web.server.security import HEADERS, Hosts, check_host
+from web.server.security import HEADERS, Hosts, host_name
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 # A Host header by RFC 3986 and the libraries below; any other becomes a name that no server has.
@@ -57,7 +57,8 @@ def install(app: Flask, hosts: Hosts) -> None:
 
     @app.before_request
     def check_site() -> None:
-        check_host(hosts, request.host)
+        if not hosts.allows(request.host):
+            raise Problem("host-unknown", 421, host=host_name(request.host)[:80])
         if request.method in SAFE_METHODS:
             return
         site = request.headers.get("Sec-Fetch-Site")

@@ -63,9 +63,8 @@ class Guests(Protocol):
 class Listener:
     """One phone's stream. It keeps one state, since only the newest matters."""
 
-    def __init__(self, connection: Connection, table: str, phone: str, heartbeat_s: float = HEARTBEAT_S) -> None:
+    def __init__(self, connection: Connection, table: str, phone: str) -> None:
         self.connection = connection
-        self.heartbeat_s = heartbeat_s
         self.phone = phone
         self.owner = connection.owner  # the connection may get another owner before this stream ends
         self.table = table
@@ -129,16 +128,14 @@ class Hub:
         self._in_loop(self._wake_all)
 
     @contextlib.contextmanager
-    def listening(
-        self, key: str, connection: Connection, phone: str = "", heartbeat_s: float = HEARTBEAT_S
-    ) -> Iterator[Listener]:
+    def listening(self, key: str, connection: Connection, phone: str = "") -> Iterator[Listener]:
         """Collects what is announced to a table until it is left. `phone`: the id in its cookie.
 
         Enter it before looking up the first state, or the phone misses what changes in between. It takes a place only
         in `stream`.
         """
         self._loop = asyncio.get_running_loop()
-        listener = Listener(connection, key, phone, heartbeat_s)
+        listener = Listener(connection, key, phone)
         self._listeners.setdefault(key, set()).add(listener)
         connection.listens = True
         try:
@@ -200,7 +197,7 @@ class Hub:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await _body(send, b"retry: %d\n\n" % RETRY_MS + first)
             while not self._is_over(listener, gone):
-                newest = await _news(listener, gone)
+                newest = await _news(listener, gone, wanted.heartbeat_s)
                 if not self._is_over(listener, gone):
                     await _body(send, await _next_of(listener, newest, wanted.read) or HEARTBEAT)
             if not gone.done():
@@ -263,10 +260,10 @@ async def _next_of(listener: Listener, newest: bytes | None, read: Reader | None
         return b""
 
 
-async def _news(listener: Listener, gone: "asyncio.Future[Any]") -> bytes | None:
+async def _news(listener: Listener, gone: "asyncio.Future[Any]", within_s: float) -> bytes | None:
     """The newest state that is announced to a listener; None after a while without one, or once it is to end."""
     fresh = asyncio.ensure_future(listener.fresh.wait())
-    await asyncio.wait({fresh, gone}, timeout=listener.heartbeat_s, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({fresh, gone}, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
     fresh.cancel()
     newest, listener.state = listener.state, None
     listener.fresh.clear()

@@ -57,9 +57,6 @@ class ObservedApplication:
         self._observers = observers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._application(scope, receive, send)
-            return
         began, status = time.monotonic(), 0
 
         async def noting(message: Message) -> None:

@@ -73,6 +73,7 @@ class H11Connection(h11.Connection):
 class Protocol(H11Protocol):
     """One connection. See `uvicorn.Config(http=...)`."""
 
+    _late: object = None  # the request whose answer is not received at once
     _small_reads = 0
     _ending = False  # its last answer was sent; what still comes is thrown away
     _thrown_away = 0
@@ -228,8 +229,9 @@ class Protocol(H11Protocol):
         if not self.cycle.response_complete:
             if sent is h11.SEND_BODY:
                 return ConnectionState.UPLOADING
-            late = self.flow.write_paused or self._connection.state is ConnectionState.DOWNLOADING
-            return ConnectionState.DOWNLOADING if late and not self._connection.listens else ConnectionState.ANSWERING
+            if self.flow.write_paused and self.cycle.response_started and not self._connection.listens:
+                self._late = self.cycle
+            return ConnectionState.DOWNLOADING if self._late is self.cycle else ConnectionState.ANSWERING
         if self.transport.is_closing():
             return ConnectionState.DOWNLOADING if self.flow.write_paused else ConnectionState.STARTED
         if sent is h11.SEND_BODY:

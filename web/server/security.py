@@ -141,9 +141,3 @@ def host_name(host: str) -> str:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
         return ""
-
-
-def check_host(hosts: Hosts, host: str) -> None:
-    """Raises `Problem("host-unknown")` unless the server answers to this Host header."""
-    if not hosts.allows(host):
-        raise Problem("host-unknown", 421, host=host_name(host)[:80])

@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager
 from typing import IO, Any, TypeVar
 
 from web.problems import BODY_LOST, SPENT_S, Problem, as_body
@@ -51,7 +50,7 @@ class _ClientGone(Exception):  # noqa: N818 - no error of ours
 class WsgiBridge:
     """Runs a WSGI application in `threads` threads behind ASGI; addresses take turns for the threads.
 
-    A body may have `limit` bytes. For a longer one, `larger(scope)` runs in a thread and returns its limit or raises
+    A body may have `limit` bytes. For a longer one, `larger(environ)` runs in a thread and returns its limit or raises
     the `Problem` to tell. A body over its limit is not read: the application gets its length, no byte of it, and the
     reason (`BODY_LOST`). `opened(key)` is called in the event loop before a phone that a table let in is answered
     (`OPENED`). An answer that goes on (`STREAM`) holds no thread; `hub` sends it.
@@ -87,10 +86,7 @@ class WsgiBridge:
                 whole, stream = await self._ask(scope, body.file, body.length, body.lost)
         if stream is not None:
             try:
-                connection = connection_of(scope)
-                with self._hub.listening(
-                    stream.table, connection, stream.phone, heartbeat_s=stream.heartbeat_s
-                ) as listener:
+                with self._hub.listening(stream.table, connection_of(scope), stream.phone) as listener:
                     await self._hub.stream(listener, stream, whole[1], receive, send)
                 return
             except Problem as problem:  # nothing was sent yet
@@ -102,9 +98,7 @@ class WsgiBridge:
     ) -> tuple[Answer, Stream | None]:
         """What the application answers, and the stream as which that goes on."""
         environ = {**_environ(scope, body, length), BODY_LOST: lost}
-        async with self._place(scope) as spend:
-            whole, spent = await self._in_thread(self._answer, environ)
-            spend(spent + environ.get(SPENT_S, 0.0))
+        whole = await self._run(scope, self._answer, environ)
         if OPENED in environ:
             self._opened(environ[OPENED])
         return whole, environ.get(STREAM) if scope["method"] == "GET" and whole[0] == 200 else None
@@ -112,29 +106,28 @@ class WsgiBridge:
     async def _receive(self, scope: Scope, receive: Receive, body: "RequestBody") -> None:
         """Receives a body to its end, also if it is not kept: a phone that still sends would miss the answer."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
-        limit = self._limit
-        if announced > limit:
+        if announced > self._limit:
+            wrong: Exception | None
             try:
-                async with self._place(scope) as spend:
-                    limit, spent = await self._in_thread(self._larger, _environ(scope, io.BytesIO(), announced))
-                    spend(spent)
+                limit = await self._run(scope, self._larger, _environ(scope, io.BytesIO(), announced))
+                # The application says itself that what may be long is too long.
+                wrong = None if limit > self._limit else Problem("too-much", 413)
             except (Problem, OSError) as error:
-                body.refuse(announced, error)
-                return
+                limit, wrong = 0, error
             if announced > limit:
-                body.refuse(announced, None if limit > self._limit else Problem("too-much", 413))
+                body.length, body.lost = announced, wrong
                 return
         while await body.take(receive):
             pass
 
-    def _place(self, scope: Scope) -> AbstractAsyncContextManager[Callable[[float], None]]:
-        """A place for a request: of its address, and there of its table, or else of its phone."""
+    async def _run(self, scope: Scope, work: Callable[[Environ], Result], environ: Environ) -> Result:
+        """Works in a thread, in its turn: that of the address, and there of the table, or else of the phone."""
         connection = connection_of(scope)
-        return self._scheduler.place(connection.owner, connection.group or _phone_of(scope))
-
-    async def _in_thread(self, work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
-        """The result, and the processor seconds that it took."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _run_timed, work, argument)
+        async with self._scheduler.place(connection.owner, connection.group or _phone_of(scope)) as spend:
+            loop = asyncio.get_running_loop()
+            result, spent = await loop.run_in_executor(self._threads, _run_timed, work, environ)
+            spend(spent + environ.get(SPENT_S, 0.0))
+            return result
 
     def _answer(self, environ: Environ) -> Answer:
         """Runs the application in one of the threads."""
@@ -170,10 +163,6 @@ class RequestBody:
         self.lost: Exception | None = None  # why it is not kept, or was not even read
         self._on_disk = on_disk
         self._began = time.monotonic()
-
-    def refuse(self, length: int, problem: Exception | None) -> None:
-        """Notes that none of it is read. `problem` None: the application tells why."""
-        self.length, self.lost = length, problem
 
     async def take(self, receive: Receive) -> bool:
         """Receives the next piece and returns whether more follow. Raises `_ClientGone`."""
@@ -221,9 +210,10 @@ class RequestBody:
         return (bodies.crowd_for(EQUAL_BYTES, group) or bodies).newest()
 
 
-def _run_timed(work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
+def _run_timed(work: Callable[[Environ], Result], environ: Environ) -> tuple[Result, float]:
+    """The result, and the processor seconds that it took."""
     began = time.thread_time()
-    return work(argument), time.thread_time() - began
+    return work(environ), time.thread_time() - began
 
 
 def _phone_of(scope: Scope) -> str:

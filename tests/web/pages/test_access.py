@@ -22,7 +22,7 @@ from tests.web.phones import JSON, Phone, start, upload_form
 from web.app import create_app
 from web.pages.access import AT_CLOSED_TABLES, DECIDED, FOR_ANYBODY
 from web.pages.cross_site import SAFE_METHODS
-from web.pages.large_bodies import JSON_LIMIT
+from web.pages.large_bodies import JSON_LIMIT, LARGER
 from web.problems import Problem
 from web.server.outgoing import AllowedNetworks
 from web.services import services
@@ -390,6 +390,7 @@ def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:
         OTHERWISE,
         FOR_THE_OWNER,
         WHEN_CLOSED,
+        LARGER,
     ):
         assert set(listed_ones) <= there
 

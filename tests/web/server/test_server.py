@@ -117,17 +117,6 @@ def test_what_was_confirmed_is_there_after_kill_9(tmp_path: Path) -> None:
         assert state["standing"]["turn"]["throw"] == [1, 1, 6, 6, 3, 4]
 
 
-def test_an_unknown_table_has_no_stream(served: Served) -> None:
-    status, _ = ask(served, "GET", "/tables/nothing/events")
-    assert status == 204, "EventSource does not come back after a 204"
-
-
-def test_streams_are_for_known_hosts_only(served: Served) -> None:
-    base = new_table(served)
-    status, _ = ask(served, "GET", f"{base}/events", headers={"Host": "evil.example"})
-    assert status == 421
-
-
 def test_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
     with Served(tmp_path, https=True, program=UNPREPARED) as served:
         context = ssl.create_default_context(cafile=str(tmp_path / "https-cert.pem"))
