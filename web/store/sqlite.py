@@ -66,7 +66,7 @@ class SqliteStore(Store):
         writer = self._engine.execution_options(**{WRITING: True})
         self._commits = Commits(writer, errors_as_problems, self._write_over)
         self._caretaker: Caretaker | None = None
-        self._was_damaged = bool(self._copies.put_aside())
+        self._was_damaged = any(folder.glob("rollcall-damaged-*"))  # what was replaced in the last week
         try:
             with self._open() as connection:
                 found = schema.version(connection)
