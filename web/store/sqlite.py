@@ -62,7 +62,7 @@ class SqliteStore(Store):
         # One writer at a time in this process: SQLite would make writers wait too, less fairly.
         self._commits = Commits(self._engine, errors_as_problems, self._write_over)
         self._caretaker: Caretaker | None = None
-        self.was_damaged = bool(self._copies.put_aside())
+        self.was_damaged = any(folder.glob("rollcall-damaged-*"))  # what was replaced in the last week
         try:
             with self.read() as connection:
                 found = schema.version(connection)

@@ -70,10 +70,6 @@ class Copies:
                     with contextlib.suppress(OSError):
                         path.unlink()
 
-    def put_aside(self) -> list[Path]:
-        """What is left of damaged stores that were replaced."""
-        return sorted(self.path.parent.glob("rollcall-damaged-*"))
-
     @property
     def _folder(self) -> Path:
         return self.path.parent / FOLDER
