@@ -28,7 +28,7 @@ from web.pages.welcome import COPY_LIMIT, FORM_AROUND
 from web.problems import Problem, disk_problem
 from web.server import addresses, protocol, server, server_log
 from web.server.application import THREADS, Application
-from web.server.asgi import Headers, Scope, table_of
+from web.server.asgi import Headers, Scope
 from web.server.headers import header
 from web.server.live import Reader
 from web.server.metrics import METRICS, Metrics, check_token
@@ -70,7 +70,7 @@ ENGINES = {  # what the terminal says of each of `vision.engine`
     "OpenCV": "Photos are read with OpenCV, which takes about one and a half times as long as OpenVINO would.",
 }
 QR_BORDER = 2
-PROGRAMS_PHOTO = re.compile(r"/api/v1/(?:readings|tables/([^/]{1,200})/photos)")
+PHOTO_SENT = re.compile(r"/api/v1/readings|(?:/api/v1)?/tables/([^/]{1,200})/(?:photos|rest)")
 
 # Why the data folder cannot be used, as the terminal says it.
 UNUSABLE = {
@@ -306,19 +306,16 @@ class _Tables:
             return RECORD_LIMIT
         if (scope["method"], scope["path"]) == ("POST", "/welcome/games") and self._is_asked_here(scope):
             return COPY_LIMIT + FORM_AROUND
-        if scope["method"] == "POST" and (sent := PROGRAMS_PHOTO.fullmatch(scope["path"])) is not None:
-            asked = bearer.Credentials(header(scope, "authorization"), connection_of(scope).owner)
-            if sent[1] is None:
-                bearer.check_server_token(self._parts, asked)
-            else:
-                caller = bearer.table_of_caller(self._parts, sent[1], asked)
-                admit(self._parts, caller.key, asked.address, caller.asker, changes=True)
-            return BODY_LIMIT
-        key = table_of(scope, "POST", "photos") or table_of(scope, "POST", "rest")
-        if key is None:
+        sent = PHOTO_SENT.fullmatch(scope["path"]) if scope["method"] == "POST" else None
+        if sent is None:
             return JSON_LIMIT
-        asker = Asker(device_of(header(scope, "cookie")))
-        admit(self._parts, key, connection_of(scope).owner, asker, changes=True)
+        cookies, address = header(scope, "cookie"), connection_of(scope).owner
+        asked = bearer.Credentials(header(scope, "authorization"), address, device_of(cookies))
+        if sent[1] is None:
+            bearer.check_server_token(self._parts, asked)
+        else:
+            caller = bearer.table_of_caller(self._parts, sent[1], asked)
+            admit(self._parts, caller.key, address, caller.asker, changes=True)
         return BODY_LIMIT
 
     def _is_asked_here(self, scope: Scope) -> bool:
@@ -373,7 +370,9 @@ def _with_observers(
     if not observers:
         return application
     rules = [rule.rule for rule in pages.url_map.iter_rules()]
-    return ObservedApplication(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
+    return ObservedApplication(
+        application, Paths([*rules, HEALTH, READY, METRICS, "/api/v1/tables/<table>/states"]), observers
+    )
 
 
 def _broker_of(address: str | None, password: Path | None) -> "BrokerAddress | None":

@@ -7,9 +7,9 @@ import msgspec
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 
 from web.pages.access import phone_address, services
-from web.pages.api_v1 import table_state
 from web.pages.bearer import table_of_link
 from web.pages.static import later_scripts
+from web.pages.table_api import table_state
 from web.problems import Problem
 from web.texts.languages import current
 from web.texts.script_texts import script_texts

@@ -8,9 +8,10 @@ import msgspec
 
 from web.pages import bearer
 from web.pages.access import admit
-from web.pages.api_v1 import table_state
+from web.pages.devices import device_of
+from web.pages.table_api import table_state
 from web.problems import WANTS_TOKEN, Problem, as_body
-from web.server.asgi import PROBLEM, Headers, Scope
+from web.server.asgi import EVENTS, OVERLAY, PROBLEM, Headers, Scope
 from web.server.headers import header
 from web.server.wsgi_bridge import connection_of
 from web.services import Services
@@ -23,20 +24,27 @@ MOST_DIGITS = 15  # of an event's number
 def program(parts: Services, kind: str, name: str, scope: Scope) -> tuple[str, str]:
     """The key of the table that a listener may hear of, and who the listener is. Raises `Problem`."""
     address = connection_of(scope).owner
-    if kind == "o":
+    if kind == OVERLAY:
         caller = bearer.table_of_link(parts, name, address)
     else:
-        asked = bearer.Credentials(header(scope, "authorization"), address)
+        asked = bearer.Credentials(header(scope, "authorization"), address, device_of(header(scope, "cookie")))
         caller = bearer.table_of_caller(parts, name, asked)
         admit(parts, caller.key, address, caller.asker)
     return caller.key, caller.asker.phone or ""
 
 
 def reader(parts: Services, kind: str, key: str, phone: str, scope: Scope) -> Callable[[], bytes]:
-    """What is sent to a listener, whenever it is called: all that is new since."""
-    if kind == "o":
-        return functools.partial(_state, parts, key, phone)
-    return _new_events(parts, key, phone, scope)
+    """What is sent to a listener, whenever it is called: all that is new since. It raises `Problem` for a listener who
+    may hear no more."""
+    tell = functools.partial(_state, parts, key, phone) if kind != EVENTS else _new_events(parts, key, phone, scope)
+    authorization = header(scope, "authorization")
+
+    def read() -> bytes:
+        if authorization and not phone:  # the table knows its own tokens alone
+            bearer.check_still_owner(parts, authorization)
+        return tell()
+
+    return read
 
 
 def refusal(problem: Problem) -> tuple[Headers, bytes]:
@@ -50,16 +58,8 @@ def refusal(problem: Problem) -> tuple[Headers, bytes]:
 
 
 def _new_events(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], bytes]:
-    """Reads on as this listener, who may have lost the right to it meanwhile: then it raises `Problem`."""
     cursor = parts.event_feeds.cursor(key, _number_of(scope), Asker(phone))
-    authorization = header(scope, "authorization")
-
-    def read() -> bytes:
-        if authorization and not phone:  # the table knows its own tokens alone
-            bearer.check_still_owner(parts, authorization)
-        return b"".join(map(_event, cursor.read()))
-
-    return read
+    return lambda: b"".join(map(_event, cursor.read()))
 
 
 def _event(event: TableEvent) -> bytes:
@@ -68,7 +68,7 @@ def _event(event: TableEvent) -> bytes:
 
 
 def _state(parts: Services, key: str, phone: str) -> bytes:
-    """The state that an overlay draws."""
+    """The state as programs see it."""
     shown = parts.sessions.snapshot(key, Asker(phone))
     return b"event: state\ndata: " + msgspec.json.encode(table_state(shown.state, shown.stamp)) + b"\n\n"
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from web.problems import Problem
 from web.server import live, security
-from web.server.asgi import NOT_KEPT, Headers, Receive, Scope, Send, answer, stream_of, table_of
+from web.server.asgi import NOT_KEPT, STATES, Headers, Receive, Scope, Send, answer, stream_of
 from web.server.headers import header
 from web.server.keys import Keys
 from web.server.metrics import METRICS, Metrics
@@ -75,7 +75,7 @@ class Application:
         if self._secure and scope.get("scheme") == "http":
             await self._pages(scope, receive, send)
             return
-        key = table_of(scope, "GET", "events")
+        stream = stream_of(scope)
         # The connection leaves the body out of an answer to HEAD.
         asked = scope["path"] if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") else None
         if asked in (HEALTH, READY):
@@ -84,12 +84,12 @@ class Application:
             await self._probes.answer_ping(send)
         elif asked == METRICS and self._metrics is not None:
             await self._metrics.answer(scope, send)
-        elif (asked_stream := stream_of(scope)) is not None and _listens(scope):
-            await self._stream_to_program(*asked_stream, scope, receive, send)
-        elif key is None:
+        elif stream is None or not _listens(stream[0], scope):
             await self._pages(scope, receive, send)
+        elif stream[0] == STATES and not header(scope, "authorization"):
+            await self._stream(stream[1], scope, receive, send)
         else:
-            await self._stream(key, scope, receive, send)
+            await self._stream_to_program(*stream, scope, receive, send)
 
     async def _stream(self, key: str, scope: Scope, receive: Receive, send: Send) -> None:
         connection = connection_of(scope)
@@ -126,9 +126,9 @@ def _heartbeat_of(phone: str, scope: Scope) -> float:
     return live.HEARTBEAT_S if phone or not header(scope, "authorization") else live.RECHECKED_S
 
 
-def _listens(scope: Scope) -> bool:
+def _listens(kind: str, scope: Scope) -> bool:
     """Whether it asks for a stream, or for the WebSocket that was at this address."""
-    return live.EVENTS in header(scope, "accept").lower() or _wants_socket(scope)
+    return kind == STATES or live.EVENTS in header(scope, "accept").lower() or _wants_socket(scope)
 
 
 def _wants_socket(scope: Scope) -> bool:

@@ -22,19 +22,15 @@ async def answer(send: Send, status: int, headers: Headers, body: bytes = b"") -
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
-EVENTS_OF = "api/v1/tables"
-STREAMS = re.compile(rf"/({EVENTS_OF}|o)/([^/]{{1,200}})/events")
+EVENTS, STATES, OVERLAY = "events", "states", "o"
+STREAMS = re.compile(rf"/api/v1/tables/([^/]{{1,200}})/({EVENTS}|{STATES})|/({OVERLAY})/([^/]{{1,200}})/events")
 
 
 def stream_of(scope: Scope) -> tuple[str, str] | None:
-    """Of a request for a stream of programs: EVENTS_OF or "o", and the table's key or id, or the link's token."""
+    """Of a request at the address of a stream: EVENTS, STATES or OVERLAY, and the table's key or id, or the link's
+    token."""
     found = STREAMS.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
-    return None if found is None else (found[1], found[2])
-
-
-def table_of(scope: Scope, method: str, what: str) -> str | None:
-    """The table's key of a request for `/tables/<key>/<what>`; None for any other request."""
-    if scope["type"] != "http" or scope["method"] != method:
+    if found is None:
         return None
-    parts = scope["path"].split("/")
-    return parts[2] if len(parts) == 4 and parts[1] == "tables" and parts[3] == what else None
+    table, kind, overlay, token = found.groups()
+    return (overlay, token) if table is None else (kind, table)

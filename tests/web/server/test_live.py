@@ -50,7 +50,12 @@ def test_what_changes_while_a_stream_begins_is_heard(
         return await asyncio.Event().wait()
 
     async def listen() -> None:
-        scope = {"type": "http", "method": "GET", "path": f"{phone.base}/events", "headers": [(b"host", b"localhost")]}
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": f"/api/v1{phone.base}/states",
+            "headers": [(b"host", b"localhost")],
+        }
         await asyncio.wait_for(asgi_application(app)(scope, receive, send), 60)
 
     asyncio.run(listen())
@@ -201,7 +206,7 @@ def ask_for_stream(app: Flask, path: str, *headers: tuple[bytes, bytes]) -> tupl
 def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    events = f"{start(client)}/events"
+    events = f"/api/v1{start(client)}/states"
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
     status, headers, body = ask_for_stream(app, events)
     assert (status, json.loads(body)["reason"]) == (503, "streams-full")
@@ -220,7 +225,7 @@ def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monk
         with contextlib.ExitStack() as stack:
             table = crowd(hub, stack, "?", 1, 10)
             for number in range(20):
-                scope = {"type": "http", "method": "GET", "path": f"/tables/{number:024}/events"}
+                scope = {"type": "http", "method": "GET", "path": f"/api/v1/tables/{number:024}/states"}
                 sent: list[Any] = []
 
                 async def send(message: Any, sent: list[Any] = sent) -> None:
