@@ -119,7 +119,7 @@ def test_back_in_range(benchmark: Any, browser: Any, served: Served, away_s: int
             if version % 2:
                 throw(served, table, version - 1, [1, 1, 1, 5, 2, 4])
             else:
-                ask(served, "POST", f"{table}/undo", {"version": version - 1, "request": f"undo-{version:08}"})
+                ask(served, "POST", f"/api/v1{table}/undo", {"version": version - 1, "request": f"undo-{version:08}"})
             return (version,), {}
 
         def back(version: int) -> None:
@@ -176,7 +176,7 @@ def test_twelve_phones(benchmark: Any, browser: Any, tmp_path: Path, after: str)
             if version % 2:
                 throw(served, table, version - 1, [1, 1, 1, 5, 2, 4])
             else:
-                ask(served, "POST", f"{table}/undo", {"version": version - 1, "request": f"undo-{version:08}"})
+                ask(served, "POST", f"/api/v1{table}/undo", {"version": version - 1, "request": f"undo-{version:08}"})
             for page in pages:
                 page.wait_for_function(f"() => document.body.dataset.version === '{version}'", polling="raf")
 

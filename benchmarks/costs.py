@@ -73,7 +73,7 @@ def act(served: Served, tables: Sequence[str], number: int) -> Any:
     """The action of this number, at one table after the other; what was answered."""
     action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {number}"}
     body = {"version": number // len(tables), "request": f"request-{number:06}", "action": action}
-    status, answer = ask(served, "POST", f"{tables[number % len(tables)]}/actions", body)
+    status, answer = ask(served, "POST", f"/api/v1{tables[number % len(tables)]}/actions", body)
     assert status == 200, answer
     return answer
 
@@ -96,7 +96,7 @@ def of_a_look(served: Served, other: Served, actions: int) -> dict[str, float]:
 def listening(served: Served, base: str) -> socket.socket:
     """A phone's live stream, after the first state."""
     connection = socket.create_connection(("127.0.0.1", served.port), timeout=30)
-    connection.sendall(f"GET {base}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+    connection.sendall(f"GET /api/v1{base}/states HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
     while b"event: state" not in (data := connection.recv(1 << 16)):
         assert data
     return connection

@@ -122,7 +122,7 @@ class Stream(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
         host, port = self._phone.table.club.at
-        request = f"GET {self._phone.table.path}/events HTTP/1.0\r\nHost: {host}:{port}\r\n"
+        request = f"GET /api/v1{self._phone.table.path}/states HTTP/1.0\r\nHost: {host}:{port}\r\n"
         more = f"Accept: text/event-stream\r\nCookie: device={self._phone.device}\r\n\r\n"
         transport.write((request + more).encode())  # type: ignore[attr-defined]
 
@@ -230,7 +230,7 @@ class Phone:
         try:
             while True:
                 found = STAMP.search(self._state)
-                path = f"{self._path}/state?stamp={'' if found is None else found[1].decode()}"
+                path = f"/api/v1{self._path}?stamp={'' if found is None else found[1].decode()}"
                 try:
                     status, _, state = await asyncio.wait_for(self._polls.ask("GET", path), POLL_WITHIN_S)
                     self.table.club.measured.streams["polls"] += 1
@@ -294,7 +294,7 @@ class Phone:
         data = json.dumps(body).encode()
         sent = time.perf_counter()
         earlier = table.sent_at.setdefault(version + 1, sent)
-        status, _, answer = await self.line.ask("POST", f"{table.path}/actions", data, "application/json")
+        status, _, answer = await self.line.ask("POST", f"/api/v1{table.path}/actions", data, "application/json")
         took = (time.perf_counter() - sent) * 1000
         measured.answers[str(status)] += 1
         if status == 200:
@@ -330,7 +330,7 @@ class Phone:
         sent = time.perf_counter()
         line = Line(*self.table.club.at, self._own, self.table.club.tls)
         kind = f"multipart/form-data; boundary={boundary}"
-        status, _, _ = await line.ask("POST", f"{self.table.path}/photos", body, kind)
+        status, _, _ = await line.ask("POST", f"/api/v1{self.table.path}/photos", body, kind)
         line.close()
         self.table.club.measured.answers[f"photo {status}"] += 1
         if status == 202:
@@ -380,7 +380,7 @@ class Club:
         table = Table(self, "sequence")
         await table.start(line)
         body = json.dumps({"on": True, "by_itself": True}).encode()
-        status, _, answer = await line.ask("POST", f"{table.path}/watch", body, "application/json")
+        status, _, answer = await line.ask("POST", f"/api/v1{table.path}/watch", body, "application/json")
         if status != 200:
             raise RuntimeError(f"the camera watches no table: {status} {answer[:200]!r}")
         end = time.perf_counter() + WATCHES_WITHIN_S
@@ -397,7 +397,7 @@ class Club:
             await asyncio.sleep(PICTURE_EVERY_S)
 
     async def _small_picture(self, line: Line, table: Table) -> int:
-        status, _, _ = await line.ask("GET", f"{table.path}/watch.jpg?after=-1")
+        status, _, _ = await line.ask("GET", f"/api/v1{table.path}/watch/picture?after=-1")
         return status
 
     async def leave(self) -> None:

@@ -59,7 +59,7 @@ class Player:
             request = f"{self._dice.getrandbits(96):024x}"
             sent = json.dumps({"version": self._version, "request": request, "action": THROW}).encode()
             line = self._lines[self._dice.choice(ports)]
-            status, _, answer = await line.ask("POST", f"{self._base}/actions", sent, "application/json")
+            status, _, answer = await line.ask("POST", f"/api/v1{self._base}/actions", sent, "application/json")
             assert status == 200, (status, answer[:200])
             self._version += 1
         raise AssertionError

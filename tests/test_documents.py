@@ -60,15 +60,15 @@ def test_whatever_a_table_tells_is_as_declared(tmp_path: Path, game: str) -> Non
         if phone.standing["over"]:
             break
         assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
-    ask_document(client, f"{phone.base}/advice", TableAdvice)
-    ask_document(client, f"{phone.base}/undo/preview", UndoPreview)
-    move = ask_document(client, f"{phone.base}/history", GameHistory).moves[0]
-    ask_document(client, f"{phone.base}/corrections/preview", CorrectionPreview, step=1, action=move.action)
-    ask_document(client, f"{phone.base}/would", ThrowPreview, dice=[1, 2, 3, 4, 5])
+    ask_document(client, f"/api/v1{phone.base}/advice", TableAdvice)
+    ask_document(client, f"/api/v1{phone.base}/undo/preview", UndoPreview)
+    move = ask_document(client, f"/api/v1{phone.base}/history", GameHistory).moves[0]
+    ask_document(client, f"/api/v1{phone.base}/corrections/preview", CorrectionPreview, step=1, action=move.action)
+    ask_document(client, f"/api/v1{phone.base}/would", ThrowPreview, dice=[1, 2, 3, 4, 5])
     client.get(phone.base)  # a phone comes
     phone.post("undo")
-    assert ask_document(client, f"{phone.base}/history", GameHistory).log[-1].changed is not None
-    assert ask_document(client, f"{phone.base}/phones", list[ListedPhone])[0].owner
+    assert ask_document(client, f"/api/v1{phone.base}/history", GameHistory).log[-1].changed is not None
+    assert ask_document(client, f"/api/v1{phone.base}/phones", list[ListedPhone])[0].owner
     services(app).close()
 
 

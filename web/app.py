@@ -16,14 +16,14 @@ from web.deletion_timer import DeletionTimer
 from web.event_feeds import EventFeeds
 from web.pages import (
     access,
-    api,
-    api_v1,
     cross_site,
     devices,
     errors,
     game_editor,
     luck_page,
+    moved,
     openapi,
+    operations,
     overlay,
     own_games,
     plain_http,
@@ -157,9 +157,9 @@ def create_app(
     app.register_blueprint(welcome.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(luck_page.blueprint)
-    app.register_blueprint(api.blueprint)
-    app.register_blueprint(api.texts_blueprint)
-    app.register_blueprint(api_v1.blueprint)
+    app.register_blueprint(static.texts_blueprint)
+    app.register_blueprint(operations.blueprint)
+    app.register_blueprint(moved.blueprint)
     app.register_blueprint(openapi.blueprint)
     app.register_blueprint(overlay.blueprint)
     app.register_blueprint(streams.blueprint)

@@ -54,6 +54,7 @@ REASONS: dict[str, str] = {
     "https-wanted": "This server speaks https. Write https:// in front of {host}.",
     "streams-full": "A lot of phones listen just now. Ask for the state every few seconds, and listen again later.",
     "busy": "A lot of phones send something just now. Try again in a moment; nothing was lost.",
+    "moved": "This address has moved to {to}. Load the page again.",
     "socket-gone": "There is no WebSocket here any more. Ask with Accept: text/event-stream: the same events come so.",
     "cross-site": "This came from another site and was refused.",
     "method": "This address cannot be used that way.",

@@ -58,7 +58,7 @@ def start_table(page: Any, base: str, game: str, *players: str, **options: Any) 
 def state(page: Any) -> Any:
     """The table's state, as this phone may ask for it."""
     return page.evaluate(
-        "async () => (await fetch(location.pathname + '/state', {headers: {Accept: 'application/json'}})).json()"
+        "async () => (await fetch('/api/v1' + location.pathname, {headers: {Accept: 'application/json'}})).json()"
     )
 
 
@@ -87,9 +87,9 @@ def send(page: Any, action: dict[str, Any]) -> None:
     """Does an action as the page's script does."""
     answer = page.evaluate(
         """async (action) => {
-          const base = location.pathname;
+          const base = `/api/v1${location.pathname}`;
           const headers = {Accept: "application/json", "Content-Type": "application/json"};
-          const {version} = await (await fetch(base + "/state", {headers})).json();
+          const {version} = await (await fetch(base, {headers})).json();
           const body = JSON.stringify({version, request: "request-" + version + "-" + Date.now(), action});
           return (await fetch(base + "/actions", {method: "POST", headers, body})).status;
         }""",

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.games import import_record, record
 from tests.browser.playing import ready, show_card, start_table, tap_throw, wait_for_toast, wait_for_version
 from tests.browser.test_every_page import CUT_OFF, NAMES, SETTLED, Gallery
+from tests.web.phones import api_of
 from tests.web.served import Served
 
 BUTTONS_IN_SIGHT = (
@@ -83,7 +84,7 @@ def test_where_players_joined_one_sentence_says_why_there_are_only_odds(
     start_table(page, served.base, "farkle", "Ada")
     joining: dict[str, Any] = {"version": 0, "request": "one-more-player"}
     joining["action"] = {"do": "adjust", "what": "player-added", "name": "Dan"}
-    assert page.context.request.post(f"{page.url}/actions", data=joining).ok
+    assert page.context.request.post(f"{api_of(page.url)}/actions", data=joining).ok
     wait_for_version(page, 1)
     choose(page, "best")
     expect(page.locator(".turn .hint")).to_have_text("Players joined, left or changed places: only odds are shown.")

@@ -105,12 +105,12 @@ def test_a_phone_is_led_from_the_menu_to_its_first_throw(served: Served, camera_
     picture(page, "thrown")
     assert {"The height is good. Now throw the dice.", "That is what was seen."} & set(page.evaluate("window.words"))
     page.evaluate("base => { window.base = base; }", table)
-    shown = page.evaluate("async () => (await fetch(`${window.base}/state`)).json()")
+    shown = page.evaluate("async () => (await fetch(`/api/v1${window.base}`)).json()")
     assert (shown["version"], shown["watched"], shown["pending"]) == (before["version"], None, None), "nothing is told"
     page.locator("#begin a").click()
     page.wait_for_selector('[data-key="stand"]')
     assert page.evaluate("location.hash") == ""
-    page.wait_for_function("async () => (await (await fetch(`${location.pathname}/state`)).json()).watched?.stand")
+    page.wait_for_function("async () => (await (await fetch(`/api/v1${location.pathname}`)).json()).watched?.stand")
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ from tests.browser.playing import (
     start_table,
     wait_for_version,
 )
+from tests.web.phones import api_of
 from tests.web.served import Served
 
 SERIOUS = ("serious", "critical")
@@ -289,7 +290,7 @@ def test_every_sheet_is_sound(served: Served, new_phone: Callable[..., Any], gam
 def _somebody_undoes(page: Any, table: str) -> None:
     version = int(page.locator("body").get_attribute("data-version"))
     body = {"version": version, "request": "request-of-another"}
-    answer = page.context.request.post(f"{table}/undo", data=body, headers={"Accept": "application/json"})
+    answer = page.context.request.post(f"{api_of(table)}/undo", data=body, headers={"Accept": "application/json"})
     assert answer.ok
 
 

@@ -287,16 +287,16 @@ def test_a_photo_that_is_being_read_says_so_and_can_be_taken_back(
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
     held: list[Any] = []
-    page.route("**/events", lambda route: held.append(route))  # nothing is heard but answers
+    page.route("**/states", lambda route: held.append(route))  # nothing is heard but answers
     page.reload()
     page.wait_for_selector("body[data-ready]")
-    page.route("**/state*", lambda route: held.append(route))
+    page.route("**/*stamp=*", lambda route: held.append(route))
     page.locator("#photo").set_input_files(PICTURE)
     expect(page.locator(CARD)).to_contain_text("Reading the dice")
     page.screenshot(path="out/on-its-way-reading.png")
     page.locator('[data-act="photo-cancel"]').click()
     expect(page.locator(CARD)).to_have_count(0)
-    page.unroute("**/state*")
+    page.unroute("**/*stamp=*")
     until = time.monotonic() + 60
     while kept() or state(page)["pending"]:
         assert time.monotonic() < until

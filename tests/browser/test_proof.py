@@ -85,7 +85,7 @@ def test_all_phones_see_who_switched_it_on(served: Served, new_phone: Callable[.
     second.goto(first.url)
     ready(second)
     second.wait_for_function("() => document.querySelector('body[data-ready]')")
-    with second.expect_response("**/events"):
+    with second.expect_response("**/states"):
         second.reload()
     first.locator('header [data-act="menu"]').click()
     first.locator('.menu [data-act="proof"]').click()

@@ -170,7 +170,7 @@ def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(
         server.start()
         expect(trouble).to_have_count(0)
         page.wait_for_function(
-            "async () => (await (await fetch(`${location.pathname}/state`)).json()).watched?.stand", polling=500
+            "async () => (await (await fetch(`/api/v1${location.pathname}`)).json()).watched?.stand", polling=500
         )
 
 

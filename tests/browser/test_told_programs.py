@@ -11,6 +11,7 @@ import pytest
 from tests.browser.conftest import OUT
 from tests.browser.test_stream_and_television import start
 from tests.web.api.test_webhooks import Receiver
+from tests.web.phones import api_of
 from tests.web.served import UNPREPARED, Served
 from tests.web.waiting import wait_until
 
@@ -36,9 +37,9 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: Callable[...
         assert phone.inner_text("#secret").startswith("whsec_")
         phone.screenshot(path=OUT / f"told-secret-{locale}.png")
         body = {"version": 0, "request": "request-1", "action": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}}
-        assert phone.context.request.post(f"{base}/actions", data=body).ok
+        assert phone.context.request.post(f"{api_of(base)}/actions", data=body).ok
         until = time.monotonic() + 60
-        while not (told := phone.context.request.get(f"{base}/webhooks").json())[0]["failure"]:
+        while not (told := phone.context.request.get(f"{api_of(base)}/webhooks").json()["items"])[0]["failure"]:
             assert time.monotonic() < until
             time.sleep(0.05)
         assert told[0]["failure"] == "no-answer"
@@ -64,10 +65,10 @@ def test_a_program_that_was_given_up_is_told_again_by_a_button(
         phone = new_phone(locale=locale)
         phone.goto(base := start(phone, served, "Ada", "Bob"))
         body = {"name": "Světlo nad stolem v obývacím pokoji", "address": receiver.address}
-        assert phone.context.request.post(f"{base}/webhooks", data=body).ok
+        assert phone.context.request.post(f"{api_of(base)}/webhooks", data=body).ok
         body = {"version": 0, "request": "request-1", "action": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}}
-        assert phone.context.request.post(f"{base}/actions", data=body).ok
-        wait_until(lambda: phone.context.request.get(f"{base}/webhooks").json()[0]["given_up"])
+        assert phone.context.request.post(f"{api_of(base)}/actions", data=body).ok
+        wait_until(lambda: phone.context.request.get(f"{api_of(base)}/webhooks").json()["items"][0]["given_up"])
         phone.goto(base)
         phone.click('[data-act="menu"]')
         phone.click('[data-act="programs"]')

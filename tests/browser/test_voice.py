@@ -13,7 +13,7 @@ LISTEN = """() => {
 }"""
 CORRECT = """async () => {
   const body = { version: 2, request: "correction-1", step: 1, action: { do: "throw", dice: [1, 2, 3, 4, 6, 6] }, said: [] };
-  await fetch(location.pathname + "/corrections", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  await fetch("/api/v1" + location.pathname + "/corrections", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 }"""  # noqa: E501
 
 

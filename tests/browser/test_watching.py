@@ -102,7 +102,7 @@ def drag_a_corner(page: Any) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + 40, box["y"] + 34, steps=4)
     page.mouse.up()
-    page.wait_for_function("async () => (await (await fetch(location.pathname + '/state')).json()).watched.region")
+    page.wait_for_function("async () => (await (await fetch('/api/v1' + location.pathname)).json()).watched.region")
     region = state(page)["watched"]["region"]
     assert 0 < region[0] < 0.1
     assert region[2:] == [1, 0, 1, 1, 0, 1]

@@ -58,7 +58,7 @@ class Stream(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        transport.write(f"GET {self._guest.base}/events HTTP/1.0\r\nHost: {HOST}\r\n\r\n".encode())
+        transport.write(f"GET /api/v1{self._guest.base}/states HTTP/1.0\r\nHost: {HOST}\r\n\r\n".encode())
 
     def data_received(self, data: bytes) -> None:
         *events, self._data = (self._data + data).split(b"\n\n")
@@ -137,7 +137,7 @@ class Guest:
             action = any_legal(state["standing"], self._dice)
             line, path, body = {"do": action}, "actions", {"action": action}
         sent = json.dumps({"version": state["version"], "request": request, **body}).encode()
-        status, answer, tries = await self._until_answered(f"{self.base}/{path}", sent)
+        status, answer, tries = await self._until_answered(f"/api/v1{self.base}/{path}", sent)
         answered = Answer(status, answer, request, asked_at, time.monotonic(), tries)
         self.report.asked.append(Asked(self.base, line, answered))
         self.report.confirmed += status == 200
@@ -198,7 +198,7 @@ class Club:
         """Waits until every phone shows what its table's servers say."""
         line = Line(HOST, self._ports[0])
         for base in dict.fromkeys(guest.base for guest in self.guests):
-            _, _, answer = await line.ask("GET", f"{base}/state")
+            _, _, answer = await line.ask("GET", f"/api/v1{base}")
             wanted, here = _version_and_standing(answer), [guest for guest in self.guests if guest.base == base]
             await self._wait_until(
                 lambda wanted=wanted, here=here: all(_version_and_standing(guest.state) == wanted for guest in here),  # type: ignore[misc]

@@ -43,8 +43,8 @@ class Outcome:
 
 def document_of(client: Any, base: str) -> Json:
     """What may not differ: the standing, the steps, the log."""
-    state = client.get(f"{base}/state", headers=JSON).get_json()
-    log = client.get(f"{base}/history", headers=JSON).get_json()["log"]
+    state = client.get(f"/api/v1{base}", headers=JSON).get_json()
+    log = client.get(f"/api/v1{base}/history", headers=JSON).get_json()["log"]
     lines = [{name: line[name] for name in ("seq", "body", "device", "at")} for line in log]
     return {"standing": state["standing"], "steps": state["steps"], "log": lines, "lost": state["lost"]}
 
@@ -141,7 +141,7 @@ def serve(folder: Path, truth: dict[str, Json], dice: random.Random) -> Outcome:
 
 
 def _serve_table(client: Any, base: str, before: Json, dice: random.Random, found: Outcome) -> None:
-    answer = client.get(f"{base}/state", headers=JSON)
+    answer = client.get(f"/api/v1{base}", headers=JSON)
     if answer.status_code != 200:
         reason = answer.get_json()["reason"]
         found.tables["gone"] += 1

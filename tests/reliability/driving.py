@@ -197,7 +197,7 @@ class Phone:
 
     def look(self) -> Json:
         """The table's state now."""
-        status, state, _ = self.until_answered("GET", f"{self.base}/state")
+        status, state, _ = self.until_answered("GET", f"/api/v1{self.base}")
         assert status == 200, state
         self.state = state
         return self.state
@@ -210,7 +210,7 @@ class Phone:
         body.setdefault("version", self.state["version"])
         body.setdefault("request", new_request(self.dice))
         asked_at = time.monotonic()
-        status, answer, tries = self.until_answered("POST", f"{self.base}/{path}", body)
+        status, answer, tries = self.until_answered("POST", f"/api/v1{self.base}/{path}", body)
         if status == 200 and "standing" in answer:
             self.state = answer
         return Answer(status, answer, body["request"], asked_at, time.monotonic(), tries)

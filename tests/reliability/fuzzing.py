@@ -204,7 +204,10 @@ class Fuzzer:
     def _path(self, rule: Rule | None, table: str) -> tuple[str, bool]:
         """A path of this rule, and whether it leads there for certain. No rule: the live updates, which are none."""
         if rule is None:
-            return f"{table}/events" if self.dice.random() < 0.7 else f"/tables/{self._segment()}/events", False
+            return (
+                f"/api/v1{table}/states" if self.dice.random() < 0.7 else f"/api/v1/tables/{self._segment()}/states",
+                False,
+            )
         known = {
             "key": [table.rsplit("/", 1)[1]],
             "code": [*self.place.codes, *LANGUAGES],

@@ -59,7 +59,7 @@ class Device:
         status, _, table = self._ask("POST", "/tables", form, "application/x-www-form-urlencoded")
         for _ in range(5 if status == 303 else 0):
             body = {"name": "lamp", "address": next(self._receivers)}
-            status, made, _ = self._ask("POST", f"{table}/webhooks", json.dumps(body))
+            status, made, _ = self._ask("POST", f"/api/v1{table}/webhooks", json.dumps(body))
             self.refused += status != 201
             if status == 201:
                 self.connected.append((table, made["webhook"], self._cookie))
@@ -69,12 +69,12 @@ class Device:
             self._cookie = cookie
             if time.monotonic() >= self._until:
                 return
-            _, state, _ = self._ask("GET", f"{table}/state", "")
+            _, state, _ = self._ask("GET", f"/api/v1{table}", "")
             body = {"version": state["version"], "request": f"device-{id(self)}-{next(self._requests):08}"}
             path, more = ("undo", {}) if state["version"] % 2 else ("actions", {"action": THROW})
-            status, _, _ = self._ask("POST", f"{table}/{path}", json.dumps({**body, **more}))
+            status, _, _ = self._ask("POST", f"/api/v1{table}/{path}", json.dumps({**body, **more}))
             self.acted += status == 200
-            self._ask("POST", f"{table}/webhooks/again", json.dumps({"webhook": webhook}))
+            self._ask("POST", f"/api/v1{table}/webhooks/again", json.dumps({"webhook": webhook}))
 
     def _ask(self, method: str, path: str, body: str, kind: str = "application/json") -> tuple[int, Any, str]:
         try:

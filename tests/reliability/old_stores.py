@@ -53,8 +53,8 @@ def unpack(version: int, folder: Path) -> list[Json]:
 
 def document_of(client: Any, base: str) -> Json:
     """What a phone is shown of a table: its standing, its steps, its log, its record."""
-    history = client.get(f"{base}/history", headers=JSON).get_json()
-    state = client.get(f"{base}/state", headers=JSON).get_json()
+    history = client.get(f"/api/v1{base}/history", headers=JSON).get_json()
+    state = client.get(f"/api/v1{base}", headers=JSON).get_json()
     return {
         "base": base,
         "version": state["version"],
@@ -95,7 +95,7 @@ def play(folder: Path) -> list[Json]:
 
 def correct(phone: Phone, dice: random.Random) -> None:
     """Corrects an earlier throw to other dice."""
-    moves = phone.client.get(f"{phone.base}/history", headers=JSON).get_json()["moves"]
+    moves = phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()["moves"]
     step = dice.choice([step for step, move in enumerate(moves, start=1) if move["action"]["do"] == "throw"])
     action = {"do": "throw", "dice": [dice.randint(1, 6) for _ in moves[step - 1]["action"]["dice"]]}
     answer = phone.post("corrections", step=step, action=action, drop_tail=True)

@@ -246,7 +246,9 @@ class RawRequests:
         """A change that is legal where the table stands so, of a phone whose cookies or browser are odd: it is done."""
         dice = self._dice
         is_over = state["standing"]["over"] or not state["standing"]["legal"]
-        path = f"{table}/undo" if state["steps"] and (is_over or dice.random() < 0.3) else f"{table}/actions"
+        path = (
+            f"/api/v1{table}/undo" if state["steps"] and (is_over or dice.random() < 0.3) else f"/api/v1{table}/actions"
+        )
         body = {"version": state["version"], "request": f"{dice.getrandbits(96):024x}"}
         if path.endswith("/actions"):
             body["action"] = any_legal(state["standing"], dice)

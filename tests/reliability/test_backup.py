@@ -105,7 +105,7 @@ def back_up_under_load(folder: Path, seed: int, copies: int, between_s: float) -
     with Served(last, program=UNPREPARED) as restored:
         for base in bases:
             lines = copied[base.rsplit("/", 1)[1]]
-            _, state = ask(restored, "GET", f"{base}/state")
+            _, state = ask(restored, "GET", f"/api/v1{base}")
             _, record = ask(restored, "GET", f"{base}/record.json")
             assert state["version"] == len(lines)
             replayed = json.loads(json.dumps(scorer.Table.from_record(record).standing()))

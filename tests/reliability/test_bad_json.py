@@ -103,7 +103,7 @@ def mistake_everything(app: Flask, tmp_path: Path, database: str | None, game: s
                 document["request"] = f"request-{action['do']}-{number:05}"
             route = ROUTES[number % len(ROUTES)]
             answer = client.post(
-                f"{phone.base}/{route}", data=json.dumps(document), headers=JSON, content_type=JSON["Accept"]
+                f"/api/v1{phone.base}/{route}", data=json.dumps(document), headers=JSON, content_type=JSON["Accept"]
             )
             assert answer.status_code < 500, (route, document)
             if answer.status_code >= 400:
@@ -126,7 +126,7 @@ def test_documents_that_are_none(app: Flask, route: str) -> None:
     client = app.test_client()
     phone = Phone(client, start(client))
     for data in RAW_JSON:
-        answer = client.post(f"{phone.base}/{route}", data=data, headers=JSON, content_type=JSON["Accept"])
+        answer = client.post(f"/api/v1{phone.base}/{route}", data=data, headers=JSON, content_type=JSON["Accept"])
         assert answer.status_code in (400, 413, 422), data[:60]
         assert_error(answer.get_json())
         record = client.post("/import", data={"record": (io.BytesIO(data), "record.json")}, headers=JSON)
@@ -141,8 +141,8 @@ def test_json_under_another_name_is_refused(app: Flask, kind: str) -> None:
     client = app.test_client()
     phone = Phone(client, start(client))
     body = json.dumps({"version": 0, "request": "a-request", "action": ACTIONS[0]})
-    answer = client.post(f"{phone.base}/actions", data=body, headers={**JSON, "Content-Type": kind})
-    assert (answer.status_code, answer.get_json()["reason"]) == (400, "bad-request")
+    answer = client.post(f"/api/v1{phone.base}/actions", data=body, headers={**JSON, "Content-Type": kind})
+    assert (answer.status_code, answer.get_json()["reason"]) == (415, "no-such-type")
     assert phone.look()["version"] == 0
 
 
@@ -151,7 +151,7 @@ def test_of_two_values_nobody_knows_which_was_meant_and_nothing_is_done(app: Fla
     phone = Phone(client, start(client))
     body = b'{"version":7,"version":0,"request":"request-one","action":{"do":"bank"},"action":%s}'
     data = body % json.dumps(ACTIONS[0]).encode()
-    answer = client.post(f"{phone.base}/actions", data=data, headers=JSON, content_type=JSON["Accept"])
+    answer = client.post(f"/api/v1{phone.base}/actions", data=data, headers=JSON, content_type=JSON["Accept"])
     assert (answer.status_code, answer.get_json()["reason"]) == (400, "bad-request")
     assert phone.look()["version"] == 0
 
@@ -173,7 +173,9 @@ def test_an_unknown_table_is_told_in_ones_language_and_shape(app: Flask, languag
     reason = "table-unknown"
     sentences = set()
     for path, method in (("", "GET"), ("/actions", "POST"), ("/photos", "POST"), ("/print", "GET")):
-        program = client.open(f"/tables/wrong{path}", method=method, headers={**JSON, "Accept-Language": language})
+        interface = "" if path == "/print" else "/api/v1"
+        address = f"{interface}/tables/wrong{path}"
+        program = client.open(address, method=method, headers={**JSON, "Accept-Language": language})
         assert program.status_code == 404
         assert_error(program.get_json())
         assert program.get_json()["reason"] == reason

@@ -67,7 +67,7 @@ def phone(served: Served) -> Iterator[Phone]:
 
 def upload(phone: Phone, photo: bytes, **fields: str) -> tuple[int, Any]:
     body, kind = multipart({"version": str(phone.state["version"]), **fields}, {"photo": photo}, random.Random(1))
-    return phone.ask("POST", f"{phone.base}/photos", body, {"Content-Type": kind.decode()})
+    return phone.ask("POST", f"/api/v1{phone.base}/photos", body, {"Content-Type": kind.decode()})
 
 
 def wait_until_read(phone: Phone) -> dict[str, Any]:
@@ -228,7 +228,7 @@ def test_more_is_refused_in_ones_own_language(served: Served, phone: Phone, lang
     """By what is announced: nobody has to send it all to be told."""
     with Phone(served.port, phone.base, language=language) as other:
         headers = {"Content-Type": FORM, "Content-Length": str(MAX_BYTES + (1 << 20))}
-        status, answer = other.ask("POST", f"{phone.base}/photos", b"", headers)
+        status, answer = other.ask("POST", f"/api/v1{phone.base}/photos", b"", headers)
         assert (status, answer["reason"], answer["detail"]) == (413, "upload-too-large", sentence)
     with Phone(served.port, phone.base, language=language) as other:
         status, page = other.ask("POST", "/import", b"", {**headers, "Accept": "text/html"})
@@ -244,7 +244,7 @@ def test_who_sends_it_all_is_told_too(phone: Phone) -> None:
 
 
 def test_an_empty_file_and_none_at_all_are_told(phone: Phone) -> None:
-    for answer in (upload(phone, b""), phone.ask("POST", f"{phone.base}/photos", b"")):
+    for answer in (upload(phone, b""), phone.ask("POST", f"/api/v1{phone.base}/photos", b"")):
         assert (answer[0], answer[1]["reason"]) == (422, "no-photo")
 
 
@@ -266,7 +266,7 @@ def test_an_empty_file_and_none_at_all_are_told(phone: Phone) -> None:
     ],
 )
 def test_nonsense_for_a_form_is_refused(phone: Phone, kind: str, body: bytes) -> None:
-    status, answer = phone.ask("POST", f"{phone.base}/photos", body, {"Content-Type": kind})
+    status, answer = phone.ask("POST", f"/api/v1{phone.base}/photos", body, {"Content-Type": kind})
     assert status in (400, 413, 422), answer
     assert answer["detail"]
     assert phone.look()["pending"] is None
@@ -281,7 +281,8 @@ def test_a_photo_for_no_version_is_refused(phone: Phone, version: str) -> None:
 @BOTH_WAYS
 def test_phones_that_vanish_in_the_middle_of_a_photo_keep_nobody_waiting(served: Served, phone: Phone) -> None:
     """Many more of them than the server has threads, and none of them ever says that it is gone."""
-    head = f"POST {phone.base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+    head = f"POST /api/v1{phone.base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    head += "Content-Type: multipart/form-data; boundary=x\r\n"
     vanished = []
     for _ in range(60):
         connection = served.open(10)
@@ -378,7 +379,7 @@ def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
 
     def send_photo(phone: phones.Phone) -> Any:
         form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(photo), "photo.jpg")}
-        return client.post(f"{phone.base}/photos", data=form, headers=JSON)
+        return client.post(f"/api/v1{phone.base}/photos", data=form, headers=JSON)
 
     def place(phone: phones.Phone) -> tuple[str, int]:
         pending = phone.look()["pending"]
@@ -430,7 +431,7 @@ def test_a_photo_that_finds_the_queue_full_leaves_the_one_before_it(
 
     def send_photo(phone: phones.Phone) -> Any:
         form = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}
-        return client.post(f"{phone.base}/photos", data=form, headers=JSON)
+        return client.post(f"/api/v1{phone.base}/photos", data=form, headers=JSON)
 
     reviewed = phones.Phone(client, phones.start(client))
     send_photo(reviewed)
@@ -448,6 +449,6 @@ def test_a_photo_that_finds_the_queue_full_leaves_the_one_before_it(
         assert send_photo(phone).status_code == 202
     assert send_photo(reviewed).status_code == 503
     assert reviewed.look()["pending"] == before
-    assert client.get(f"{reviewed.base}/readings/{before['id']}.jpg").status_code == 200
+    assert client.get(f"/api/v1{reviewed.base}/photos/{before['id']}").status_code == 200
     reader.may.set()
     services(application).close()

@@ -88,7 +88,7 @@ def test_a_program_is_told_to_wait_longer_each_time(tmp_path: Path) -> None:
         await club.gather()
         line, waits = Line(HOST, port), []
         for _ in range(4):
-            status, headers, answer = await line.ask("GET", f"{club.tables[0].path}/events")
+            status, headers, answer = await line.ask("GET", f"/api/v1{club.tables[0].path}/states")
             assert (status, json.loads(answer)["reason"]) == (503, "streams-full")
             waits.append(int(headers["retry-after"]))
         line.close()
@@ -131,7 +131,7 @@ async def slow_body(club: Club, number: int, path: str, seconds: float, size: in
         reader, writer = await asyncio.open_connection(*club.at, ssl=club.tls)
         try:
             writer.write(
-                f"POST {path}/advice HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\n"
+                f"POST /api/v1{path}/advice HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\n"
                 f"Content-Length: {size}\r\nConnection: close\r\n\r\n".encode()
             )
             answer = asyncio.ensure_future(reader.read())
@@ -168,7 +168,7 @@ async def send_bodies(club: Club, count: int, seconds: float) -> Sent:
     tables = [load.Table(club, "ones-and-fives") for _ in range(count)]
     for table in tables:
         await table.start(line)
-        await line.ask("GET", f"{table.path}/state")  # whose answer makes its key known
+        await line.ask("GET", f"/api/v1{table.path}")  # whose answer makes its key known
     line.close()
 
     async def send_later(number: int, path: str) -> None:
@@ -218,14 +218,14 @@ async def photo_until_read(table: load.Table, number: int, sent: Sent) -> None:
     body += f"\r\n--{boundary}--\r\n".encode()
     while True:
         kind = f"multipart/form-data; boundary={boundary}"
-        status, headers, answer = await line.ask("POST", f"{table.path}/photos", body, kind)
+        status, headers, answer = await line.ask("POST", f"/api/v1{table.path}/photos", body, kind)
         if status == 202:
             break
         assert (status, json.loads(answer)["reason"]) == (503, "queue-full")
         sent.refused.append(int(headers["retry-after"]))
         await asyncio.sleep(sent.refused[-1])
     while True:
-        _, _, state = await line.ask("GET", f"{table.path}/state")
+        _, _, state = await line.ask("GET", f"/api/v1{table.path}")
         pending = json.loads(state)["pending"]
         assert pending is not None, "a photo was forgotten"
         if pending["status"] != "waiting":

@@ -166,8 +166,8 @@ def one_throw_twice(folder: Path, server: Postgres, times: int) -> list[list[int
         servers = [opened.enter_context(Served(folder / str(n), False, None, named, database)) for n in range(2)]
         base = new_table(servers[0], "farkle", "Ada", "Bob")
         for served in servers:
-            assert ask(served, "GET", f"{base}/state", headers={"Host": SITE})[0] == 200
-            assert ask(served, "GET", f"{base}/state", headers={"Host": "other.example.org"})[0] == 421
+            assert ask(served, "GET", f"/api/v1{base}", headers={"Host": SITE})[0] == 200
+            assert ask(served, "GET", f"/api/v1{base}", headers={"Host": "other.example.org"})[0] == 421
         phones = [opened.enter_context(Phone(served.port, base, number)) for number, served in enumerate(servers)]
 
         def confirm(phone: Phone) -> int:
@@ -203,7 +203,7 @@ def photograph(phone: Phone) -> tuple[int, Any]:
         for name, value in parts.items()
     )
     kind = {"Content-Type": "multipart/form-data; boundary=rollcall"}
-    return phone.ask("POST", f"{phone.base}/photos", body + b"--rollcall--\r\n", kind)
+    return phone.ask("POST", f"/api/v1{phone.base}/photos", body + b"--rollcall--\r\n", kind)
 
 
 def wait_for(phone: Phone, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
@@ -247,7 +247,7 @@ class Stream:
     def __init__(self, port: int, base: str) -> None:
         self.came: dict[int, float] = {}
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        self._connection.request("GET", f"{base}/events", headers={"Accept": "text/event-stream"})
+        self._connection.request("GET", f"/api/v1{base}/states", headers={"Accept": "text/event-stream"})
         sock = self._connection.sock
         assert sock is not None
         self._sock = sock  # which the response takes over

@@ -169,13 +169,13 @@ def test_a_photo_that_cannot_be_written_is_told_and_the_next_one_is_taken(tmp_pa
         phone.look()
         body, headers = upload_form(photo, 0)
         with no_byte_more(served):
-            status, answer = phone.ask("POST", f"{phone.base}/photos", body, headers)
+            status, answer = phone.ask("POST", f"/api/v1{phone.base}/photos", body, headers)
             assert status == 503
             assert answer["reason"] == "store-full"
             assert plain(answer["detail"]) == FULL["cs"]
             assert phone.look()["pending"] is None
             assert list((tmp_path / "photos").iterdir()) == []
-        status, answer = phone.ask("POST", f"{phone.base}/photos", body, headers)
+        status, answer = phone.ask("POST", f"/api/v1{phone.base}/photos", body, headers)
         assert status == 202
         assert phone.throw(1, 1, 6, 6, 3, 4).status == 200
 
@@ -191,7 +191,7 @@ def test_a_folder_that_becomes_read_only_refuses_photos_and_the_game_goes_on(tmp
         (data / "photos").chmod(0o500)
         data.chmod(0o500)
         try:
-            status, answer = phone.ask("POST", f"{phone.base}/photos", body, headers)
+            status, answer = phone.ask("POST", f"/api/v1{phone.base}/photos", body, headers)
             assert (status, answer["detail"]) == (503, UNWRITABLE["en"])
             assert phone.throw(1, 1, 6, 6, 3, 4).status == 200, "the game's own file is open already"
             assert page(served, "GET", phone.base)[0] == 200

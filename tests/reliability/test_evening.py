@@ -114,7 +114,7 @@ def start_threads(served: Served, base: str) -> None:
     """Lets the server start all its threads, which it does when more is asked than they have answered."""
     crowd = Crowd()
     for number in range(48):
-        crowd.add(lambda path=(base, f"{base}/events")[number % 2]: _first_line(served, path))
+        crowd.add(lambda path=(base, f"/api/v1{base}/states")[number % 2]: _first_line(served, path))
     crowd.join(SETTLED_WITHIN_S)
 
 
@@ -128,7 +128,7 @@ def _first_line(served: Served, path: str) -> None:
 def read_photo(phone: Phone, photo: bytes) -> None:
     """Sends a photo and waits until it is read."""
     body, kind = upload_form(photo, phone.state["version"])
-    status, _ = phone.ask("POST", f"{phone.base}/photos", body, kind)
+    status, _ = phone.ask("POST", f"/api/v1{phone.base}/photos", body, kind)
     assert status == 202
     until = time.monotonic() + SETTLED_WITHIN_S
     while phone.look()["pending"]["status"] == "waiting":
@@ -163,7 +163,7 @@ class Stream:
 
     def __init__(self, served: Served, base: str) -> None:
         self._socket = served.open(20)
-        self._socket.sendall(f"GET {base}/events HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        self._socket.sendall(f"GET /api/v1{base}/states HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".encode())
         self._data = b""
         self.lost = False
 
@@ -225,7 +225,7 @@ class Handset(Phone):
     def wake(self) -> None:
         """As the page does: asks at once, with the stamp that it has, and listens anew."""
         self.awake = True
-        status, state, _ = self.until_answered("GET", f"{self.base}/state?stamp={self.state['stamp']}")
+        status, state, _ = self.until_answered("GET", f"/api/v1{self.base}?stamp={self.state['stamp']}")
         assert status in (200, 204), status
         if status == 200:
             self.state = state
@@ -243,7 +243,7 @@ class Handset(Phone):
         """Sends an action and loses the Wi-Fi before the answer."""
         body = {"version": self.state["version"], "request": new_request(self.dice), "action": action}
         data = json.dumps(body).encode()
-        head = f"POST {self.base}/actions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        head = f"POST /api/v1{self.base}/actions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         sent = f"{head}Content-Length: {len(data)}\r\n\r\n".encode() + data
         with self._served.open(20) as connection:
             connection.sendall(sent if self.dice.random() < 0.7 else sent[: self.dice.randrange(len(sent))])
@@ -316,7 +316,7 @@ class Group:
         elif chance < 0.16 and (phone.standing["turn"] or {}).get("expects"):
             self._count("photographed")
             photo, kind = upload_form(self._photo(), phone.state["version"])
-            status, _ = phone.ask("POST", f"{self.base}/photos", photo, kind)
+            status, _ = phone.ask("POST", f"/api/v1{self.base}/photos", photo, kind)
             assert status in (202, 409), status
         else:
             self._count("actions")
@@ -339,7 +339,7 @@ class Group:
             self._told_of(phone.send("actions", **body))
 
     def _correct(self, phone: Handset) -> None:
-        _, history = phone.ask("GET", f"{self.base}/history")
+        _, history = phone.ask("GET", f"/api/v1{self.base}/history")
         throws = [number for number, move in enumerate(history["moves"], 1) if move["action"]["do"] == "throw"]
         if throws:
             step = self._dice.choice(throws[-5:])
@@ -388,7 +388,7 @@ class Group:
                 phone.state = phone.stream.wait_for(stamp)
             states.append(phone.state)
         assert all(state == states[0] for state in states)
-        _, history = self.phones[0].ask("GET", f"{self.base}/history")
+        _, history = self.phones[0].ask("GET", f"/api/v1{self.base}/history")
         assert len(history["log"]) == len(self._told) == states[0]["version"]
         _, record = self.phones[0].ask("GET", f"{self.base}/record.json")
         replayed = json.loads(json.dumps(scorer.Table.from_record(record).standing()))
@@ -400,7 +400,7 @@ class Group:
     def leave(self) -> None:
         """The games that are over are still as they were; then everybody goes home."""
         for base, version in self._played:
-            status, state = self.phones[0].ask("GET", f"{base}/state")
+            status, state = self.phones[0].ask("GET", f"/api/v1{base}")
             assert (status, state["version"], state["standing"]["over"]) == (200, version, True)
         for phone in self.phones:
             phone.close()
@@ -439,7 +439,7 @@ def read_photos(folder: Path, count: int, settle: int, https: bool = False) -> N
         for number in range(count):
             picture = pictures[number % len(pictures)]
             read_photo(phone, picture if number % 2 else resize(picture, dice))
-            status, _ = phone.ask("GET", f"{phone.base}/readings/{phone.state['pending']['id']}.jpg")
+            status, _ = phone.ask("GET", f"/api/v1{phone.base}/photos/{phone.state['pending']['id']}")
             assert status == 200
             if number == settle:
                 early = watching.use(served.process.pid)

@@ -60,7 +60,7 @@ def sentence_of(phone: Phone, problem: Json) -> str:
 
 def upload(phone: Phone) -> None:
     body, headers = upload_form(PICTURE.read_bytes(), phone.state["version"])
-    status, answer = phone.ask("POST", f"{phone.base}/photos", body, headers)
+    status, answer = phone.ask("POST", f"/api/v1{phone.base}/photos", body, headers)
     assert status == 202, answer
 
 
@@ -268,7 +268,7 @@ class Webcam:
 def look_by_camera(phone: Phone) -> Json:
     """Has the server's camera look."""
     phone.look()
-    status, answer = phone.ask("POST", f"{phone.base}/look", {"version": phone.state["version"]})
+    status, answer = phone.ask("POST", f"/api/v1{phone.base}/look", {"version": phone.state["version"]})
     assert status == 202, answer
     return wait_until_read(phone)
 
@@ -346,10 +346,10 @@ def test_a_clock_that_is_set_back_and_forward_changes_no_order(tmp_path: Path, d
                 versions.append(phone.state["version"])
                 stamps.append(phone.state["stamp"])
                 # Phones that ask for what is new are told of each change, and of nothing else.
-                assert phone.ask("GET", f"{phone.base}/state?stamp={stamps[-2]}")[0] == 200
-                assert phone.ask("GET", f"{phone.base}/state?stamp={stamps[-1]}")[0] == 204
+                assert phone.ask("GET", f"/api/v1{phone.base}?stamp={stamps[-2]}")[0] == 200
+                assert phone.ask("GET", f"/api/v1{phone.base}?stamp={stamps[-1]}")[0] == 204
             assert versions == [1, 2, 3, 4, 5]
-            days_of_log = [line["at"][:10] for line in phone.ask("GET", f"{phone.base}/history")[1]["log"]]
+            days_of_log = [line["at"][:10] for line in phone.ask("GET", f"/api/v1{phone.base}/history")[1]["log"]]
             assert days_of_log[1] < days_of_log[0] < days_of_log[3], "the clock was shifted"
             # Phones join by the short code whatever the clock says; the newest table stands first.
             _, page = page_of(phone)
@@ -507,11 +507,11 @@ def test_one_waits_for_a_locked_store_and_the_others_are_told_at_once(tmp_path: 
                 action = {"do": "set-aside", "dice": [1, 1]} if phone.base == base else THROW
                 crowd.add(lambda phone=phone, action=action: answers.append(phone.act(**action)))
             time.sleep(0.3)
-            crowd.add(show, "state", f"{base}/state", "application/json")
+            crowd.add(show, "state", f"/api/v1{base}", "application/json")
             crowd.add(show, "page", base, "text/html")
             crowd.add(show, "board", f"{base}/board", "text/html")
-            crowd.add(show, "history", f"{base}/history", "application/json")
-            crowd.add(show, "events", f"{base}/events", "text/event-stream")
+            crowd.add(show, "history", f"/api/v1{base}/history", "application/json")
+            crowd.add(show, "events", f"/api/v1{base}/states", "text/event-stream")
             crowd.add(show, "page of another table", others[0], "text/html")
             crowd.join(60)
         assert [answer.reason for answer in answers] == ["store-busy"] * len(phones)

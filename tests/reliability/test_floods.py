@@ -63,10 +63,10 @@ class Honest(Phone):
 
     def play(self) -> None:
         """A throw and its undo by the kept connection, and the page by a new one. Raises when any is refused."""
-        self._measure(self.ask, "GET", f"{self.base}/state")
+        self._measure(self.ask, "GET", f"/api/v1{self.base}")
         for path, more in (("actions", {"action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}), ("undo", {})):
             body = {"version": self.state["version"], "request": new_request(self.dice), **more}
-            self._measure(self.ask, "POST", f"{self.base}/{path}", body)
+            self._measure(self.ask, "POST", f"/api/v1{self.base}/{path}", body)
         kept = self._connection
         self._connection = self._served.connect()
         try:

@@ -112,7 +112,7 @@ def a_place(served: Served) -> Place:
 def note_states(served: Served, place: Place, told: str) -> None:
     """Learns where the tables stand: also whether each still does."""
     for table in place.tables:
-        status, state = ask(served, "GET", f"{table}/state")
+        status, state = ask(served, "GET", f"/api/v1{table}")
         assert status == 200, f"{told}: after it, {table} is lost: {status} {state}\n{end_of_output(served)}"
         pending = state["pending"]
         if pending is not None and pending["problem"] is not None:
@@ -207,7 +207,7 @@ def test_what_is_no_http_is_told_in_the_one_shape(served: Served, data: bytes) -
 def test_who_asks_for_a_web_socket_gets_a_plain_answer(served: Served) -> None:
     base = new_table(served)
     headers = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "x", "Sec-WebSocket-Version": "13"}
-    assert ask(served, "GET", f"{base}/state", headers=headers)[0] == 200
+    assert ask(served, "GET", f"/api/v1{base}", headers=headers)[0] == 200
     assert "Traceback" not in served.output()
 
 

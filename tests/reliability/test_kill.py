@@ -198,8 +198,8 @@ def replayed_by_a_server(data: Path, bases: set[str], environment: dict[str, str
     """A server on what is left shows each table as the rules replay its log and its record."""
     with Served(data, environment=environment, program=UNPREPARED) as served:
         for base in sorted(bases):
-            _, state = ask(served, "GET", f"{base}/state")
-            _, history = ask(served, "GET", f"{base}/history")
+            _, state = ask(served, "GET", f"/api/v1{base}")
+            _, history = ask(served, "GET", f"/api/v1{base}/history")
             _, record = ask(served, "GET", f"{base}/record.json")
             table = scorer.Table(scorer.game(record["game"], **record["options"]), record["players"])
             for line in history["log"]:
@@ -266,13 +266,13 @@ def test_a_deletion_is_known_after_a_kill_and_completed_or_undone(tmp_path: Path
     with Served(tmp_path, program=UNPREPARED) as served:
         undone, gone = (started_by(served, phone["Cookie"]) for _ in range(2))
         for base in (undone, gone):
-            assert ask(served, "POST", f"{base}/deleted", {"deleted": True}, phone)[0] == 200
+            assert ask(served, "POST", f"/api/v1{base}/deleted", {"deleted": True}, phone)[0] == 200
         served.kill()
         served.start()
         for base in (undone, gone):
-            status, told = ask(served, "GET", f"{base}/state", headers=phone)
+            status, told = ask(served, "GET", f"/api/v1{base}", headers=phone)
             assert (status, told["params"]) == (410, {"undo": True, "final": False})
-        assert ask(served, "POST", f"{undone}/deleted", {"deleted": False}, phone)[0] == 200
+        assert ask(served, "POST", f"/api/v1{undone}/deleted", {"deleted": False}, phone)[0] == 200
         served.kill()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:  # the minute has passed
         store.row_factory = sqlite3.Row
@@ -287,9 +287,9 @@ def test_a_deletion_is_known_after_a_kill_and_completed_or_undone(tmp_path: Path
         changed = (fields[2], chain_of(before["chain"], *fields), last["chain"])
         store.execute("UPDATE events SET body = ?, chain = ? WHERE chain = ?", changed)
     with Served(tmp_path, program=UNPREPARED) as served:
-        assert ask(served, "GET", f"{undone}/state", headers=phone)[0] == 200
+        assert ask(served, "GET", f"/api/v1{undone}", headers=phone)[0] == 200
         until = time.monotonic() + PATIENCE_S
-        while not ask(served, "GET", f"{gone}/state", headers=phone)[1]["params"]["final"]:
+        while not ask(served, "GET", f"/api/v1{gone}", headers=phone)[1]["params"]["final"]:
             assert time.monotonic() < until
             time.sleep(0.05)
     assert health.check(tmp_path).whole

@@ -40,7 +40,7 @@ def listens(served: Served, seconds: float) -> None:
         throw(served, base, 0, [1, 1, 6, 6, 3, 4])
         stream.wait_for(1)
         time.sleep(seconds)
-        ask(served, "POST", f"{base}/undo", {"version": 1, "request": "undo-number-2"})
+        ask(served, "POST", f"/api/v1{base}/undo", {"version": 1, "request": "undo-number-2"})
         stream.wait_for(2)
     finally:
         stream.close()
@@ -52,7 +52,7 @@ def sends_slowly(served: Served, seconds: float) -> None:
     photo = PHOTO.read_bytes()
     photo += bytes(max(0, int(SPEED * seconds) - len(photo)))  # a reader stops at the picture's own end
     body, kind = multipart({"version": "0"}, {"photo": photo}, random.Random(1))
-    head = f"POST {base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"
+    head = f"POST /api/v1{base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"
     with served.open() as phone:
         phone.sendall(f"{head}Content-Type: {kind.decode()}\r\nContent-Length: {len(body)}\r\n\r\n".encode())
         began, sent = time.monotonic(), 0

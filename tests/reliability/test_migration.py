@@ -304,7 +304,7 @@ def killed_while_migrating(folder: Path, kills: int, seed: int, times: int = TIM
         assert count(copy) == lines
     with Served(folder, program=UNPREPARED) as served:
         for table in told:
-            _, state = ask(served, "GET", f"{table['base']}/state")
+            _, state = ask(served, "GET", f"/api/v1{table['base']}")
             assert state["version"] == table["version"]
     assert count(folder / FILE_NAME) == lines
     assert version_of(folder / FILE_NAME) == schema.VERSION

@@ -58,7 +58,7 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
     arguments = ("--metrics",) if HAS_METRICS else ()
     with Served(folder / "data", https, arguments=arguments, environment=environment, program=UNPREPARED) as served:
         tables = [a_table(served) for _ in range(TABLES)]
-        beside = [f"{table}/events" for table in tables] + ["/health", "/ready", "/metrics", "/", "/events"]
+        beside = [f"/api/v1{table}/states" for table in tables] + ["/health", "/ready", "/metrics", "/", "/events"]
         beside += [
             f"/static/{tag}/{name}"
             for tag in ("x", version())
@@ -125,7 +125,7 @@ def read_answer(connection: socket.socket, request: RawRequest) -> str:
 def state_after(served: Served, table: str, told: str) -> Any:
     """The state of a table, which must still stand after the request that was `told`."""
     with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
-        head = f"GET {table}/state HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nAccept: application/json\r\n\r\n"
+        head = f"GET /api/v1{table} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nAccept: application/json\r\n\r\n"
         connection.sendall(head.encode())
         with http.client.HTTPResponse(connection) as response:
             response.begin()

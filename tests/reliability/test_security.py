@@ -81,6 +81,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "tag": "x",
         "name": "table/table.js",
         "reading": "none",
+        "photo": "none",
         "seq": "1",
         "line": "1",
         "part": "later",
@@ -143,7 +144,7 @@ def test_other_sites_change_nothing_by_any_route(
 @pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "same-origin"}, {"Origin": "http://localhost"}, {}])
 def test_ones_own_pages_and_programs_may_change_things(phone: Phone, headers: dict[str, str]) -> None:
     body = {"version": phone.state["version"], "request": "from-my-own-page", "action": ASIDE}
-    assert phone.client.post(f"{phone.base}/actions", json=body, headers={**JSON, **headers}).status_code == 200
+    assert phone.client.post(f"/api/v1{phone.base}/actions", json=body, headers={**JSON, **headers}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -379,13 +380,11 @@ def test_guessing_is_throttled_and_those_who_know_are_let_in(tmp_path: Path, dat
         assert ask(served, friend, "POST", "/join", right) == (303, base)
         assert ask(served, friend, "GET", f"/j/{code}") == (303, base)
 
-        for path in ("state", "events"):
-            status = {"state": 404, "events": 204}[path]
-            source = {"state": guesser, "events": "127.0.0.3"}[path]
-            wrong = [ask(served, source, "GET", f"/tables/guess-{n}/{path}")[0] for n in range(30)]
+        for path, status, source in (("", 404, guesser), ("/states", 204, "127.0.0.3")):
+            wrong = [ask(served, source, "GET", f"/api/v1/tables/guess-{n}{path}")[0] for n in range(30)]
             assert wrong == [status] * GUESSES_A_MINUTE + [429] * (30 - GUESSES_A_MINUTE)
-            assert ask(served, source, "GET", f"{base}/state")[0] == 200, "who has a key is let in all the same"
-        assert ask(served, friend, "GET", f"{base}/state")[0] == 200
+            assert ask(served, source, "GET", f"/api/v1{base}")[0] == 200, "who has a key is let in all the same"
+        assert ask(served, friend, "GET", f"/api/v1{base}")[0] == 200
 
 
 def test_guesses_are_forgotten_after_a_while_and_add_up_over_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -487,9 +486,9 @@ def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path, database: str | N
     with Served(tmp_path / "data", environment=database_variable(database), program=UNPREPARED) as served:
         base = new_table(served)
         for path, host, status in (
-            (f"{base}/events", "127.0.0.1", 200),
-            (f"{base}/events", "evil.example", 421),
-            ("/tables/wrong/events", "127.0.0.1", 204),
+            (f"/api/v1{base}/states", "127.0.0.1", 200),
+            (f"/api/v1{base}/states", "evil.example", 421),
+            ("/api/v1/tables/wrong/states", "127.0.0.1", 204),
         ):
             connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
             connection.request("GET", path, headers={"Host": host})

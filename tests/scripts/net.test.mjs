@@ -57,7 +57,7 @@ test("a stamp is newer by its tick, or when the server began anew", () => {
 
 test("the stream's states are heard once each, and no older one", () => {
   const [stream] = browser.streams;
-  assert.equal(stream.address, "/tables/k/events");
+  assert.equal(stream.address, "/api/v1/tables/k/states");
   for (const tick of [2, 2, 1, 3]) stream.say("state", JSON.stringify(stateOf(tick)));
   assert.deepEqual(states, [2, 3]);
   assert.equal(table.state.version, 3);
@@ -66,7 +66,7 @@ test("the stream's states are heard once each, and no older one", () => {
 test("a change carries its version and its own id, and its answer is heard", async () => {
   const done = table.act(1, { do: "bank" });
   const [{ address, body, answer }] = posts();
-  assert.equal(address, "/tables/k/actions");
+  assert.equal(address, "/api/v1/tables/k/actions");
   assert.equal(body.version, 1);
   assert.deepEqual(body.action, { do: "bank" });
   assert.match(body.request, /^[0-9a-f]{24}$/);
@@ -158,7 +158,7 @@ test("a refusal is not sent again, and a stale one has the state asked for", asy
   posts()[0].refuse("stale");
   await settle();
   const poll = browser.asked.at(-1);
-  assert.equal(poll.address, "/tables/k/state?stamp=1.1.b");
+  assert.equal(poll.address, "/api/v1/tables/k?stamp=1.1.b");
   poll.answer(200, stateOf(4));
   await assert.rejects(
     done,

@@ -12,6 +12,11 @@ from web.session.view import View
 JSON = {"Accept": "application/json"}
 
 
+def api_of(address: str) -> str:
+    """The address for the requests of a table whose page is at `address`."""
+    return address.replace("/tables/", "/api/v1/tables/", 1)
+
+
 class Phone:
     """A phone at a table: it remembers the newest state that it was told."""
 
@@ -29,13 +34,13 @@ class Phone:
         return standing
 
     def look(self) -> dict[str, Any]:
-        self.state = as_declared(self.client.get(f"{self.base}/state", headers=JSON))
+        self.state = as_declared(self.client.get(f"/api/v1{self.base}", headers=JSON))
         return self.state
 
     def post(self, path: str, **body: Any) -> Any:
         body.setdefault("version", self.state["version"])
         body.setdefault("request", f"request-{next(self._requests):06}")
-        response = self.client.post(f"{self.base}/{path}", json=body, headers=JSON)
+        response = self.client.post(f"/api/v1{self.base}/{path}", json=body, headers=JSON)
         if response.status_code == 200 and "standing" in response.get_json():
             self.state = as_declared(response)
         return response

@@ -157,7 +157,7 @@ def new_table(served: Served, game: str = "ones-and-fives", *players: str, **opt
 
 def throw(served: Served, base: str, version: int, dice: list[int]) -> None:
     body = {"version": version, "request": f"request-{next(_requests):06}", "action": {"do": "throw", "dice": dice}}
-    status, answer = ask(served, "POST", f"{base}/actions", body)
+    status, answer = ask(served, "POST", f"/api/v1{base}/actions", body)
     assert status == 200, answer
 
 

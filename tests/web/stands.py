@@ -40,14 +40,14 @@ class StandPhone:
 
     def post(self, data: bytes) -> Any:
         """Posts a frame, or b"" for a sign of life."""
-        where = f"{self.phone.base}/{self.to}?stand={self.stand}&at={self.at:.3f}"
+        where = f"/api/v1{self.phone.base}/{self.to}?stand={self.stand}&at={self.at:.3f}"
         response = self.phone.client.post(where, data=data, content_type="image/jpeg", headers=JSON)
         if response.status_code == 200:
             self.answer = json.loads(response.data)
         return response
 
     def post_picture(self, wanted: str, data: bytes) -> Any:
-        where = f"{self.phone.base}/rest?stand={self.stand}&picture={wanted}"
+        where = f"/api/v1{self.phone.base}/rest?stand={self.stand}&picture={wanted}"
         return self.phone.client.post(where, data=data, content_type="image/jpeg", headers=JSON)
 
     def show(self, photo: vision.Photo) -> None:

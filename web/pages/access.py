@@ -1,6 +1,7 @@
 """Access to tables: only with the table's key, with few wrong keys, and only for phones that the table lets in.
 
-`install` checks every route with a table's key before its view is called. The exceptions are listed here.
+`install` checks every page with a table's key before its view is called. The exceptions are listed here. Who may ask
+for an operation of `/api/v1` stands at the operation (`web.pages.operations`).
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from web.server.security import origin_of
 from web.server.visitor_limits import TRIES, Limit
 from web.services import Services
 from web.services import services as services_of
-from web.session.commands import POSTED, Asker, Command
+from web.session.commands import Asker, Command
 from web.session.stored_table import TableRow
 from web.texts.languages import current
 
@@ -29,17 +30,7 @@ FOR_ANYBODY = {
     "pages.restore": "the same",
 }
 # Endpoints that ask the table by a command, which says who may (`web.session.deciding.decide`).
-DECIDED = {
-    *(f"api.{name}" for name in POSTED),
-    *("api.connect_program", "api.connect_webhook", "api.discard", "api.forget_dice", "api.watch"),
-    *("api.photo", "api.look", "api.watch_again"),
-    *("pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back"),
-}
-# Endpoints that may send something to a closed table, each with its reason.
-AT_CLOSED_TABLES = {
-    "api.preview": "it shows what a correction would change, and changes nothing",
-    "api.would": "it shows what a throw would leave, and changes nothing",
-}
+DECIDED = {"pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back"}
 
 
 def services() -> Services:
@@ -104,7 +95,7 @@ def install(app: Flask) -> None:
         if asks or request.endpoint in FOR_ANYBODY:
             g.table = known_table(parts, key, phone_address())
             return
-        changes = request.method not in cross_site.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
+        changes = request.method not in cross_site.SAFE_METHODS
         g.table = admit(parts, key, phone_address(), asking_phone(), changes)
         if request.method != "OPTIONS":  # which Flask answers, and no table
             request.environ[OPENED] = key

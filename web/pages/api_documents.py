@@ -40,9 +40,11 @@ class GameSummary(Document, frozen=True, kw_only=True):
 
 
 class GameDefinition(GameSummary, frozen=True, kw_only=True):
-    """A game with its house rules: `name`, `title`, `default`, `allowed` and `kind` of each."""
+    """A game with its house rules: `name`, `title`, `default`, `allowed` and `kind` of each. `actions`: what may be
+    done in it, but for what people settle by hand, each with its keys besides `do`."""
 
     options: Sequence[Mapping[str, Any]]
+    actions: Mapping[str, Sequence[str]]
 
 
 class GamePage(Document, frozen=True, kw_only=True):
@@ -91,8 +93,8 @@ class PendingPhoto(Document, frozen=True, kw_only=True):
 
 class TableState(Document, frozen=True, kw_only=True):
     """A table: a part of what phones are shown. `stamp` changes with every change; `version`: the number of log lines,
-    which a change names; `steps`: in the record. `pending`: the id and state of the photo under review. `next`: the id
-    of the table that follows."""
+    which a change names; `steps`: in the record. `pending`: the id and state of the photo under review. `next`: names
+    the table that follows, by its key for whoever came by the key, else by its id."""
 
     id: str
     stamp: str

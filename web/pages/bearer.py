@@ -1,4 +1,5 @@
-"""Who a program is: by the token in its `Authorization` header, or as whoever has a table's key. Cookies count nothing.
+"""Who comes to a table: a program with the token in its `Authorization` header, or whoever has the table's key, as the
+phone of its cookie.
 
 No token is ever part of an address, kept, or logged; only its hash is compared.
 """
@@ -18,22 +19,23 @@ from web.store.server_tokens import token_hash
 
 BEARER = re.compile(r"Bearer +([A-Za-z0-9._~+/=-]{1,200})", re.IGNORECASE | re.ASCII)
 TABLE_ID = re.compile(r"[0-9a-f]{16}")
-UNNAMED = "Program"  # who has a table's key alone, in the list of steps
 SHOWS = "show"
 
 
 class Caller(NamedTuple):
-    """A program at a table. `asker`: as whom it asks there."""
+    """A phone or a program at a table. `asker`: as whom it asks there; `by_key`: it came by the table's key."""
 
     key: str
     asker: Asker
+    by_key: bool = False
 
 
 class Credentials(NamedTuple):
-    """What of a request says who asks. `authorization`: the header, "" without."""
+    """What of a request says who asks. `authorization`: the header, "" without; `phone`: the id in the cookie."""
 
     authorization: str
     address: str
+    phone: str = ""
 
 
 def check_server_token(parts: Services, asked: Credentials) -> str:
@@ -52,7 +54,7 @@ def check_still_owner(parts: Services, authorization: str) -> None:
 
 
 def table_of_caller(parts: Services, table: str, asked: Credentials) -> Caller:
-    """The program at the table `table`, given by its key or its id. Whether it may come there, the table says.
+    """Who asks at the table `table`, given by its key or its id. Whether it may come there, the table says.
 
     Raises `Problem`: 401 for a wrong token, 403 for a right one that is not for this.
     """
@@ -60,7 +62,7 @@ def table_of_caller(parts: Services, table: str, asked: Credentials) -> Caller:
         if TABLE_ID.fullmatch(table):
             raise Problem("token-wanted", 401)
         known_table(parts, table, asked.address)
-        return Caller(table, Asker("", UNNAMED))
+        return Caller(table, Asker(asked.phone), by_key=True)
     token = _token_of(asked)
     keys = _tables_of(parts, token)
     key = next((each for each in keys if table in (each, table_id(each))), None)

@@ -14,13 +14,14 @@ from web.session.names import clean_name
 
 COOKIE = "device"
 NAME_COOKIE = "device-name"
-NUMBER_COOKIE = "device-number"  # at one table: the cookie has the table's path
+NUMBER_COOKIE = "device-number"  # at one table: the cookie has the paths of its page and its interface
 LONGEST_NAME = 40
 YEAR_S = 365 * 24 * 3600
 DEVICE_ID = re.compile(r"[A-Za-z0-9_-]{20,64}")
 # The name of a phone until its owner gives it one, by the browser's User-Agent.
 KINDS = (("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac", "Mac"))
 OTHER_KIND = "Computer"
+UNNAMED = "Program"  # who has a table's key alone, in the list of steps
 NUMBER = re.compile(r"[1-9][0-9]?")
 NUMBERED_TABLES = 1000  # whose phones' numbers are in memory
 NUMBERED_PHONES = 99  # of one table
@@ -84,7 +85,7 @@ def acting_phone(table: str) -> Asker:
     device, kind = known_device(), _kind()
     own = _own_name(kind)
     if own or not device:
-        return Asker(device, own or kind)
+        return Asker(device, own or (UNNAMED if kind == OTHER_KIND else kind))
     phones: PhoneNumbers = current_app.extensions["rollcall.phone_numbers"]
     kept = _kept_number()
     number = phones.number(table, kind, device, kept)
@@ -132,7 +133,11 @@ def install(app: Flask) -> None:
         # Each page sets the cookie again, so it never expires on a phone that comes often.
         if g.get("device_is_new") or ("device" in g and response.mimetype == "text/html"):
             response.set_cookie(COOKIE, g.device, **settings)
+        key = (request.view_args or {}).get("key")
+        if key and response.mimetype == "text/html" and (kept := _kept_number()):
+            g.device_number = (key, kept)  # a cookie of Rollcall 0.4.0 has the path of the page alone
         if g.get("device_number"):
             table, number = g.device_number
-            response.set_cookie(NUMBER_COOKIE, str(number), path=f"/tables/{table}", **settings)
+            for path in (f"/tables/{table}", f"/api/v1/tables/{table}"):
+                response.set_cookie(NUMBER_COOKIE, str(number), path=path, **settings)
         return response

@@ -22,7 +22,7 @@ HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 
 def wants_json() -> bool:
     """Whether a script or a program sent this request: to the API, or because it prefers JSON to HTML."""
-    if request.blueprint in ("api", "streams") or request.path.startswith("/api/") or request.is_json:
+    if request.path.startswith("/api/") or request.is_json:
         return True
     best = request.accept_mimetypes.best_match(["text/html", "application/json"], default="text/html")
     return best == "application/json"

@@ -2,22 +2,24 @@
 
 from typing import Any
 
-from flask import Flask, g, request
+from flask import Flask, request
 
 from vision.reasons import MAX_BYTES
-from web.pages.access import admit, phone_address, services
+from web.pages.access import services
+from web.pages.bearer import check_server_token
 from web.pages.bodies import RECORD_LIMIT
-from web.pages.devices import asking_phone
+from web.pages.operations import admit_to_table, credentials
 from web.pages.welcome import COPY_LIMIT, FORM_AROUND, only_here
 from web.server.headers import make_sound
 
 JSON_LIMIT = 1 << 18  # of all other requests
 BODY_LIMIT = MAX_BYTES + FORM_AROUND  # of a photo
 LARGER = {
-    "api.photo": BODY_LIMIT,
-    "api.rest": BODY_LIMIT,
-    "api_v1.send_photo": BODY_LIMIT,
-    "api_v1.read_photo": BODY_LIMIT,
+    "api.send_photo": BODY_LIMIT,
+    "api.take_rest": BODY_LIMIT,
+    "api.read_photo": BODY_LIMIT,
+    "moved.photos": BODY_LIMIT,
+    "moved.rest": BODY_LIMIT,
     "pages.import_record": RECORD_LIMIT + FORM_AROUND,
     "welcome.bring": COPY_LIMIT + FORM_AROUND,
 }
@@ -35,8 +37,8 @@ def most_bytes(pages: Flask, environ: dict[str, Any]) -> int:
             return JSON_LIMIT
         if endpoint == "welcome.bring":
             only_here()
-        elif (key := (request.view_args or {}).get("key")) is not None:
-            admit(services(), key, phone_address(), asking_phone(), changes=True)
-        elif "caller" in g and g.caller.key:
-            admit(services(), g.caller.key, phone_address(), g.caller.asker, changes=True)
+        elif endpoint == "api.read_photo":
+            check_server_token(services(), credentials())
+        elif (table := (request.view_args or {}).get("table")) is not None:
+            admit_to_table(table, changes=True)
         return LARGER[endpoint]

@@ -10,8 +10,10 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, render_template
 
+from web.pages import server_api, table_api  # noqa: F401 - they declare the operations
+from web.pages.action_schemas import CHOSEN, EXAMPLES, action_schemas
 from web.pages.api_documents import ErrorDocument
-from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PHOTO_TYPES, PREFIX, READS, SERVER, TOKEN, Operation
+from web.pages.operations import ACTS, ANYBODY, OPERATIONS, PAGES, PHOTO_TYPES, PREFIX, READS, SERVER, TOKEN, Operation
 from web.session.happenings import TableEvent
 from web.webhook_sender import WebhookBody
 
@@ -43,6 +45,11 @@ REFUSALS = {
 blueprint = Blueprint("api_document", __name__)
 
 
+def listed_operations() -> list[Operation]:
+    """The operations for programs; the others are the page's own (docs/interfaces.md)."""
+    return [each for each in OPERATIONS if each.listed]
+
+
 @blueprint.get("/api/v1/openapi.json")
 def show_document() -> Response:
     return Response(document_text(), mimetype="application/json")
@@ -62,10 +69,13 @@ def document_text() -> str:
 
 @functools.cache  # bounded: no argument
 def document() -> dict[str, Any]:
-    kinds = [kind for each in OPERATIONS for kind in (each.takes, each.gives) if kind not in (None, bytes)]
+    kinds = [kind for each in listed_operations() for kind in (each.takes, each.gives) if kind not in (None, bytes)]
     _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent, WebhookBody], ref_template=REFERENCE)
+    schemas = {name: _without_bounds(part) for name, part in parts.items()}
+    for kind in CHOSEN:
+        schemas[kind.__name__]["properties"]["action"] = {"$ref": REFERENCE.format(name="GameAction")}
     paths: dict[str, Any] = {}
-    for each in OPERATIONS:
+    for each in listed_operations():
         paths.setdefault(each.path, {})[each.method.lower()] = _operation_entry(each)
     return {
         "openapi": "3.1.0",
@@ -79,10 +89,10 @@ def document() -> dict[str, Any]:
         "paths": paths,
         "webhooks": {"events": {"post": _webhook_entry()}},
         "components": {
-            "schemas": {name: _without_bounds(part) for name, part in parts.items()},
+            "schemas": {**schemas, **action_schemas()},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "responses": {
-                status: {"description": said, "content": {PROBLEM: {"schema": _reference(ErrorDocument)}}}
+                status: {"description": said, "content": {PROBLEM: _media(ErrorDocument)}}
                 for status, said in REFUSALS.items()
             },
         },
@@ -112,16 +122,15 @@ def _operation_entry(each: Operation) -> dict[str, Any]:
         pictures = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in PHOTO_TYPES}
         asked = {"requestBody": {"required": True, "content": pictures}}
     elif each.takes is not None:
-        asked = {"requestBody": {"required": True, "content": {"application/json": {"schema": _reference(each.takes)}}}}
-    content = {"application/json": {"schema": _reference(each.gives)}}
+        asked = {"requestBody": {"required": True, "content": {"application/json": _media(each.takes)}}}
+    content = {"application/json": _media(each.gives)}
     if each.gives is bytes:
         content = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
     told: dict[str, Any] = {"description": "Done.", "content": content}
     if each.streams:
         told["content"]["text/event-stream"] = {"schema": {"type": "string"}}
-    if "next" in getattr(each.gives, "__struct_fields__", ()) and each.query:
-        link = {"description": "The next page, as rel=next.", "schema": {"type": "string"}}
-        told["headers"] = {"Link": link}
+    if each.query is PAGES:
+        told["headers"] = {"Link": {"description": "The next page, as rel=next.", "schema": {"type": "string"}}}
     return {
         "operationId": each.name,
         "summary": each.summary,
@@ -140,6 +149,11 @@ def _parameters(each: Operation) -> Iterator[dict[str, Any]]:
         yield {"name": name, "in": "query", "required": name in each.required, "schema": schema}
 
 
+def _media(kind: Any) -> dict[str, Any]:
+    """The content of a body, with an example if there is one."""
+    return {"schema": _reference(kind), **({"example": EXAMPLES[kind]} if kind in EXAMPLES else {})}
+
+
 def _reference(kind: Any) -> dict[str, str]:
     return {"$ref": REFERENCE.format(name=kind.__name__)}
 
@@ -152,6 +166,8 @@ def _without_bounds(part: Any) -> Any:
             for key, value in part.items()
             if (key, value) != ("additionalProperties", False)
         }
+        if kept.get("title") == "Action":
+            return {"$ref": REFERENCE.format(name="Action")}
         if "prefixItems" in kept:  # a list of a fixed length: more programs understand it than a tuple
             kept["items"], *others = kept.pop("prefixItems")
             assert all(each == kept["items"] for each in others), f"a tuple of several kinds: {part}"
@@ -178,5 +194,5 @@ def _shape(schema: Mapping[str, Any]) -> str:
 
 
 def _with_rights() -> Iterator[tuple[Operation, str]]:
-    for each in OPERATIONS:
+    for each in listed_operations():
         yield each, WHO[each.who]

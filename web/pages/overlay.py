@@ -8,9 +8,9 @@ from flask import Blueprint, Response, make_response, render_template, request, 
 
 from web.pages import streams
 from web.pages.access import phone_address, services
-from web.pages.api_v1 import table_state
 from web.pages.bearer import table_of_link
 from web.pages.static import later_scripts
+from web.pages.table_api import table_state
 from web.problems import Problem
 from web.server.live import Stream, state_event
 from web.texts.languages import current

@@ -10,6 +10,9 @@ from flask import Blueprint, Response, send_from_directory, url_for
 from flask.blueprints import BlueprintSetupState
 
 from web.pages.compression import KEEP_S, compressed_response
+from web.problems import Problem
+from web.texts.languages import LANGUAGES
+from web.texts.script_texts import script_texts
 
 FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -35,6 +38,7 @@ UNSENT = re.compile(r"^\s*(?:(?:/\*\*.*?\*/[ \t]*|//[^\n]*)\n\s*)*", re.MULTILIN
 STYLE_UNSENT = re.compile(r"^\s+|/\*.*?\*/\s*", re.MULTILINE | re.DOTALL)
 
 blueprint = Blueprint("static", __name__)
+texts_blueprint = Blueprint("texts", __name__)
 
 
 @functools.cache  # bounded: no argument
@@ -173,3 +177,13 @@ def file(tag: str, name: str) -> Response:
     response = send_from_directory(FOLDER, name, mimetype=mimetype, max_age=KEEP_S if fresh else 0)
     response.cache_control.immutable = fresh
     return response
+
+
+@texts_blueprint.get("/texts/<code>-<tag>.json", defaults={"part": "first"})
+@texts_blueprint.get("/texts/later/<code>-<tag>.json", defaults={"part": "later"})
+def texts(code: str, tag: str, part: str) -> Response:
+    """The texts of the scripts in one language: of those that a page loads first, or later."""
+    if code not in LANGUAGES:
+        raise Problem("not-found", 404)
+    body, present = script_texts(code, later_scripts(), part)
+    return compressed_response(body.encode(), "application/json", keep=tag == present)

@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 from web.pages import charts, my_tables
 from web.pages.access import game_of_table, services, table_of
 from web.pages.api_documents import BGG_IDS, FinishedGamePage
-from web.pages.api_v1 import finished_games
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
+from web.pages.server_api import finished_games
 from web.pages.spreadsheets import as_csv
 from web.problems import Problem
 from web.session.names import fold

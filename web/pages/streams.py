@@ -1,12 +1,13 @@
 """Live streams of pages and programs. The server sends them on (`web.server.live`); here is what, and who may come."""
 
+from collections.abc import Callable
+
 import msgspec
 from flask import Blueprint, Response, request
 
 from web.pages import errors
 from web.pages.access import services
 from web.pages.bearer import Caller, check_still_owner
-from web.pages.devices import asking_phone
 from web.problems import Problem
 from web.server import live
 from web.session.commands import Asker
@@ -15,13 +16,6 @@ from web.session.happenings import TableEvent
 MOST_DIGITS = 15  # of an event's number
 
 blueprint = Blueprint("streams", __name__)
-
-
-@blueprint.get("/tables/<key>/events")
-def listen(key: str) -> Response:
-    """The state of a table for a phone: first the present one, then each new one."""
-    sessions, asker = services().sessions, asking_phone()
-    return answer(live.Stream(key, asker.phone or "", lambda: live.state_event(sessions.snapshot(key, asker).view)))
 
 
 @blueprint.errorhandler(Problem)
@@ -49,20 +43,25 @@ def answer(stream: live.Stream) -> Response:
     return Response(iter(()), content_type=live.EVENTS, headers={"X-Accel-Buffering": "no"})
 
 
-def program_events(caller: Caller) -> Response:
-    """What happens at a table, for the program of this request."""
-    parts, key, phone = services(), caller.key, caller.asker.phone or ""
-    cursor = parts.event_feeds.cursor(key, _number(), Asker(phone))
+def answer_new(caller: Caller, tell: Callable[[], bytes]) -> Response:
+    """The answer to a program that goes on with what `tell` returns, whenever something is new."""
+    parts, phone = services(), caller.asker.phone or ""
     # A token that is no table's is the machine's owner's: `rollcall token` takes it back, in another process.
     owner = "" if phone else request.headers.get("Authorization", "")
 
     def read() -> bytes:
-        """What is new. Raises `Problem` for a listener that has lost the right to it."""
+        """Raises `Problem` for a listener that has lost the right to it."""
         if owner:
             check_still_owner(parts, owner)
-        return b"".join(map(_event, cursor.read()))
+        return tell()
 
-    return answer(live.Stream(key, phone, read, read, live.RECHECKED_S if owner else live.HEARTBEAT_S))
+    return answer(live.Stream(caller.key, phone, read, read, live.RECHECKED_S if owner else live.HEARTBEAT_S))
+
+
+def program_events(caller: Caller) -> Response:
+    """What happens at a table, for the program of this request."""
+    cursor = services().event_feeds.cursor(caller.key, _number(), Asker(caller.asker.phone or ""))
+    return answer_new(caller, lambda: b"".join(map(_event, cursor.read())))
 
 
 def _event(event: TableEvent) -> bytes:

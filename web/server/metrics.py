@@ -11,8 +11,9 @@ from web.server.observing import RequestSummary
 
 METRICS = "/metrics"
 SHORTEST_TOKEN = 20
-STREAM = "/tables/…/events"
-ACTIONS = {"/tables/…/actions": "action", "/tables/…/undo": "undo", "/tables/…/corrections": "correction"}
+TABLE = "/api/v1/tables/…"
+STREAM = f"{TABLE}/states"
+ACTIONS = {f"{TABLE}/actions": "action", f"{TABLE}/undo": "undo", f"{TABLE}/corrections": "correction"}
 WITHIN_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 

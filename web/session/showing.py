@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
+from web.session.access_list import table_id
 from web.session.commands import Chosen
 from web.session.imported_log import pictures_elsewhere
 from web.session.moves import last_step
@@ -24,6 +25,7 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
     """`stamp`: changes with every change of the view. `abilities`: the keys of the view that the server sets."""
     photo = state.photo
     return View(
+        id=table_id(state.row.key),
         stamp=stamp,
         version=state.version,
         standing=standing(state.table),

@@ -528,14 +528,15 @@ type UndoPreview = {
 };
 
 /**
- * The state of a table, the same for all its phones. `stamp` changes with each state and each start of the server.
- * `version`: the number of log lines; `steps`: the number of steps in the record. `came_with`: the step that an undo
- * takes back together with the last one. `next`: the key of the table that follows. `lost`: how many log lines a
- * damage took, 0 if unknown; null: none. `learnt`: how many photos gave training samples of the dice; `forgotten`:
- * how often these were deleted, and by which phone last. `guarded`: new phones need the `code`. `proof`: missing if
- * the table has never kept pictures of its throws.
+ * The state of a table, the same for all its phones. `id` names the table to programs. `stamp` changes with each
+ * state and each start of the server. `version`: the number of log lines; `steps`: the number of steps in the
+ * record. `came_with`: the step that an undo takes back together with the last one. `next`: the key of the table
+ * that follows. `lost`: how many log lines a damage took, 0 if unknown; null: none. `learnt`: how many photos gave
+ * training samples of the dice; `forgotten`: how often these were deleted, and by which phone last. `guarded`: new
+ * phones need the `code`. `proof`: missing if the table has never kept pictures of its throws.
  */
 type View = {
+  id: string;
   stamp: string;
   version: number;
   standing: Standing;

@@ -44,7 +44,7 @@ class Played:
         self.program, self.server = Program(server), server.base
         self.key = self.program.start()
         cookie = {"Cookie": self.program.cookie}
-        made = self.program.ask("POST", f"/tables/{self.key}/programs", {"name": "lamp"}, **cookie)[1]
+        made = self.program.ask("POST", f"/api/v1/tables/{self.key}/programs", {"name": "lamp"}, **cookie)[1]
         self.table, self.token = table_id(self.key), made["token"]
         for number, action in enumerate(BUST):
             self.program.throw(self.key, number, number, action)
@@ -114,7 +114,7 @@ def test_a_webhook_knows_who_tells_it(played: Played) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     body = {"name": "hook", "address": f"http://127.0.0.1:{port}/"}
-    made = played.program.ask("POST", f"/tables/{played.key}/webhooks", body, Cookie=played.program.cookie)[1]
+    made = played.program.ask("POST", f"/api/v1/tables/{played.key}/webhooks", body, Cookie=played.program.cookie)[1]
     command = [sys.executable, "webhook.py", made["secret"], str(port)]
     with subprocess.Popen(command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as told:
         assert told.stdout is not None

@@ -19,7 +19,8 @@ from tests.web.postgres import both_engines
 from tests.web.proving import confirm, proving
 from tests.web.waiting import wait_until
 from web.app import create_app
-from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PREFIX, SERVER, TOKEN, Operation
+from web.pages.openapi import listed_operations
+from web.pages.operations import ACTS, ANYBODY, OPEN, OPERATIONS, PREFIX, READS, SERVER, TOKEN, Operation
 from web.server.security import GUESSES_A_MINUTE
 from web.services import services
 from web.session.access_list import MOST_PROGRAMS, table_id
@@ -53,7 +54,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def connect(phone: Phone, may: str, name: str = "lamp") -> str:
-    answer = phone.client.post(f"{phone.base}/programs", json={"name": name, "may": may})
+    answer = phone.client.post(f"/api/v1{phone.base}/programs", json={"name": name, "may": may})
     assert answer.status_code == 201, answer.get_data(as_text=True)
     return str(answer.get_json()["token"])
 
@@ -112,7 +113,7 @@ def test_a_game_is_played_through_the_interface(program: FlaskClient, owner: dic
     finished = program.get(f"{PREFIX}/statistics", headers=owner).get_json()["items"]
     assert [game["table"] for game in finished] == [state["id"]]
     assert program.get(f"{table}/statistics").get_json()["items"] == finished
-    told = program.get(table).get_data(as_text=True)
+    told = program.get(table, headers=owner).get_data(as_text=True)
     assert started.get_json()["key"] not in told
     assert started.get_json()["code"] not in told
 
@@ -147,9 +148,9 @@ def test_a_table_lets_programs_in_by_tokens_and_no_others(app: Flask, program: F
     assert (refused.status_code, refused.get_json()["reason"]) == (403, "token-reads-only")
     assert program.post(f"{table}/actions", json=body, headers=bearer(acts)).status_code == 200
     assert program.get(f"{table}/history", headers=bearer(reads)).get_json()["log"][0]["device"] == "lamp"
-    listed = client.get(f"{base}/programs").get_json()
+    listed = client.get(f"/api/v1{base}/programs").get_json()
     assert [each["may"] for each in listed] == ["read", "act", "show"]
-    removed = client.post(f"{base}/programs/removed", json={"program": listed[1]["program"]})
+    removed = client.post(f"/api/v1{base}/programs/removed", json={"program": listed[1]["program"]})
     assert removed.status_code == 200
     assert program.get(table, headers=bearer(acts)).status_code == 401
     assert program.get(f"{PREFIX}/tables/{key}", headers=bearer(acts)).status_code == 401  # nor with the key
@@ -182,9 +183,9 @@ def test_only_the_owner_connects_programs(app: Flask) -> None:
     guest = app.test_client()
     guest.get(base)
     for path, body in (("programs", {"name": "lamp"}), ("programs/removed", {"program": "x"})):
-        answer = guest.post(f"{base}/{path}", json=body, headers={"Accept": "application/json"})
+        answer = guest.post(f"/api/v1{base}/{path}", json=body, headers={"Accept": "application/json"})
         assert (answer.status_code, answer.get_json()["reason"]) == (403, "owner-only")
-    assert guest.get(f"{base}/programs", headers={"Accept": "application/json"}).status_code == 403
+    assert guest.get(f"/api/v1{base}/programs", headers={"Accept": "application/json"}).status_code == 403
 
 
 def test_a_token_holds_over_a_restart_and_is_kept_as_a_hash(tmp_path: Path) -> None:
@@ -233,7 +234,7 @@ def test_games_of_the_servers_folder_and_those_kept_by_phones_start_by_their_key
 
 @pytest.mark.parametrize("asked", [each for each in OPERATIONS if each.who != ANYBODY], ids=lambda each: each.name)
 def test_no_operation_answers_a_program_without_a_right(app: Flask, asked: Operation) -> None:
-    """Not even with the cookie of the owner's phone, which counts for pages alone."""
+    """Not even with the cookie of the owner's phone: the id of a table is no right to it."""
     client = app.test_client()
     client.get(base := start(client))
     key = base.rpartition("/")[2]
@@ -241,16 +242,20 @@ def test_no_operation_answers_a_program_without_a_right(app: Flask, asked: Opera
     elsewhere.get(other := start(elsewhere))
     token = connect(Phone(elsewhere, other), "act")
     before = services(app).sessions.snapshot(key).view
-    path = PREFIX + asked.path.replace("{table}", table_id(key)).replace("{reading}", "x").replace("{line}", "1")
+    path = PREFIX + asked.path.replace("{table}", table_id(key)).replace("{reading}", "x").replace(
+        "{line}", "1"
+    ).replace("{photo}", "x")
     for headers, status in (({}, 401), (bearer("rollcall_wrong"), 401), (bearer(token), 403)):
         answer = client.open(path, method=asked.method, headers=headers)
         assert answer.status_code == status, (asked.name, headers)
         assert "Ada" not in answer.get_data(as_text=True)
     assert services(app).sessions.snapshot(key).view == before
-    assert asked.who in (SERVER, ACTS, TOKEN, "reads")
+    assert asked.who in (SERVER, ACTS, TOKEN, READS, OPEN)
 
 
-@pytest.mark.parametrize("asked", [each for each in OPERATIONS if "{table}" in each.path], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "asked", [each for each in listed_operations() if "{table}" in each.path], ids=lambda each: each.name
+)
 def test_a_token_of_the_machine_names_a_table_by_its_id(
     app: Flask, program: FlaskClient, owner: dict[str, str], asked: Operation
 ) -> None:

@@ -160,7 +160,7 @@ def program(server: Served) -> Iterator[Program]:
 
 
 def make_token(program: Program, key: str, **more: str) -> str:
-    _, made = program.ask("POST", f"/tables/{key}/programs", {"name": "lamp", **more}, Cookie=program.cookie)
+    _, made = program.ask("POST", f"/api/v1/tables/{key}/programs", {"name": "lamp", **more}, Cookie=program.cookie)
     return str(made["token"])
 
 
@@ -193,15 +193,15 @@ def test_a_listener_hears_what_happens_and_goes_on_after_an_interruption(program
 def test_a_token_that_is_taken_back_ends_its_stream(program: Program) -> None:
     key = program.start()
     cookie = {"Cookie": program.cookie}
-    _, made = program.ask("POST", f"/tables/{key}/programs", {"name": "lamp"}, **cookie)
+    _, made = program.ask("POST", f"/api/v1/tables/{key}/programs", {"name": "lamp"}, **cookie)
     path, right = f"/api/v1/tables/{table_id(key)}/events", bearer(made["token"])
     for headers in ({}, bearer("rollcall_wrong")):
         status, told = program.ask("GET", path, Accept="text/event-stream", **headers)
         assert (status, told["status"]) == (401, 401)
     stream = program.listen(path, **right)
     assert stream.readline().startswith(b"retry:")
-    _, listed = program.ask("GET", f"/tables/{key}/programs", **cookie)
-    program.ask("POST", f"/tables/{key}/programs/removed", {"program": listed[0]["program"]}, **cookie)
+    _, listed = program.ask("GET", f"/api/v1/tables/{key}/programs", **cookie)
+    program.ask("POST", f"/api/v1/tables/{key}/programs/removed", {"program": listed[0]["program"]}, **cookie)
     gone = stream.read().partition(b"event: gone\ndata: ")
     assert b"data: {" not in gone[0]
     assert json.loads(gone[2])["reason"] == "token-unknown"

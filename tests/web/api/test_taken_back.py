@@ -113,9 +113,9 @@ def test_a_token_of_a_table_that_is_taken_back_ends_what_it_opened(home: Home) -
     stream = listen(home, table_id(key), bearer(token))
     other = listen(home, table_id(key), bearer(kept))
     cookie = {"Cookie": home.asked.cookie}
-    listed = home.asked.ask("GET", f"/tables/{key}/programs", **cookie)[1]
+    listed = home.asked.ask("GET", f"/api/v1/tables/{key}/programs", **cookie)[1]
     wanted = next(each["program"] for each in listed if each["name"] == "lamp")
-    home.asked.ask("POST", f"/tables/{key}/programs/removed", {"program": wanted}, **cookie)
+    home.asked.ask("POST", f"/api/v1/tables/{key}/programs/removed", {"program": wanted}, **cookie)
     expect_end(stream, "token-unknown")
     home.asked.throw(key, 1, 0, {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]})
     while b"throw-confirmed" not in other.readline():
@@ -128,8 +128,8 @@ def test_a_link_that_shows_a_table_ends_when_it_is_taken_back(home: Home) -> Non
     stream = home.heard.listen(f"/o/{token}/events")
     while not stream.readline().startswith(b"data: {"):
         pass
-    listed = home.asked.ask("GET", f"/tables/{key}/programs", **cookie)[1]
-    home.asked.ask("POST", f"/tables/{key}/programs/removed", {"program": listed[0]["program"]}, **cookie)
+    listed = home.asked.ask("GET", f"/api/v1/tables/{key}/programs", **cookie)[1]
+    home.asked.ask("POST", f"/api/v1/tables/{key}/programs/removed", {"program": listed[0]["program"]}, **cookie)
     assert b"event: state" not in heard_after(stream)
 
 
@@ -139,12 +139,12 @@ def test_a_deleted_table_ends_all_that_listens_to_it(home: Home) -> None:
     shows = make_token(home.asked, key, may="show")
     cookie = {"Cookie": home.asked.cookie}
     overlay = home.heard.listen(f"/o/{shows}/events")
-    phone = home.heard.listen(f"/tables/{key}/events", **cookie)
+    phone = home.heard.listen(f"/api/v1/tables/{key}/states", **cookie)
     every = [
         listen(home, table, headers)
         for table, headers in ((key, {}), (key, bearer(token)), (table_id(key), bearer(of_table)))
     ]
-    home.asked.ask("POST", f"/tables/{key}/deleted", {"deleted": True}, **cookie)
+    home.asked.ask("POST", f"/api/v1/tables/{key}/deleted", {"deleted": True}, **cookie)
     for stream in every:
         expect_end(stream, "table-deleted")
     for stream in (overlay, phone):
@@ -155,13 +155,13 @@ def test_a_phone_that_is_removed_and_a_key_without_a_name_hear_no_more(home: Hom
     """Once a phone is removed, strangers with the key need an invitation: programs with the key alone are strangers."""
     key = home.asked.start()
     cookie, bob = {"Cookie": home.asked.cookie}, home.guest(key, "Bob")
-    phone = home.heard.listen(f"/tables/{key}/events", **bob)
+    phone = home.heard.listen(f"/api/v1/tables/{key}/states", **bob)
     while not phone.readline().startswith(b"data: {"):
         pass
     stream = listen(home, key, {})
-    listed = home.asked.ask("GET", f"/tables/{key}/phones", Accept="application/json", **cookie)[1]
+    listed = home.asked.ask("GET", f"/api/v1/tables/{key}/phones", Accept="application/json", **cookie)[1]
     wanted = next(each["phone"] for each in listed if each["name"] == "Bob")
-    status, told = home.asked.ask("POST", f"/tables/{key}/phones", {"phone": wanted, "out": True}, **cookie)
+    status, told = home.asked.ask("POST", f"/api/v1/tables/{key}/phones", {"phone": wanted, "out": True}, **cookie)
     assert status == 200, told
     expect_end(stream, "invitation-needed")
     assert b'"guarded":true' not in heard_after(phone)  # which the table is since then

@@ -21,7 +21,7 @@ from tests.web.phones import Phone, end, start
 from tests.web.postgres import both_engines
 from web import webhook_sender
 from web.app import create_app
-from web.pages.api_v1 import PREFIX
+from web.pages.operations import PREFIX
 from web.server import outgoing
 from web.server.outgoing import AllowedNetworks
 from web.services import services
@@ -47,7 +47,7 @@ def host_at(app: Flask, address: str) -> Phone:
 
 
 def asked(phone: Phone, address: str) -> Any:
-    return phone.client.post(f"{phone.base}/webhooks", json={"name": "lamp", "address": address})
+    return phone.client.post(f"/api/v1{phone.base}/webhooks", json={"name": "lamp", "address": address})
 
 
 def take_places(app: Flask, source: str, most: int, receivers: Callable[[int], str] = lambda n: "http://x/") -> int:
@@ -228,13 +228,13 @@ def test_what_is_not_used_any_more_frees_its_place(
     elif how == "unused":
         monkeypatch.setattr(webhook_rows, "UNUSED_S", -10.0)
     elif how == "deleted":
-        first.client.post(f"{first.base}/deleted", json={"deleted": True})
+        first.client.post(f"/api/v1{first.base}/deleted", json={"deleted": True})
         deletion = services(app).sessions.look(key_of(first)).access.deletion
         assert deletion is not None
         services(app).sessions.erase(key_of(first), deletion)
     else:
-        program = first.client.get(f"{first.base}/programs").get_json()[0]["program"]
-        assert first.client.post(f"{first.base}/programs/removed", json={"program": program}).status_code == 200
+        program = first.client.get(f"/api/v1{first.base}/programs").get_json()[0]["program"]
+        assert first.client.post(f"/api/v1{first.base}/programs/removed", json={"program": program}).status_code == 200
     for number in range(5):
         assert asked(third, f"http://y{number}/").status_code == 201
     if how == "unused":  # then the second table's are, too
@@ -275,7 +275,7 @@ def test_trying_again_by_hand_keeps_the_pause(
     failed, times = time.monotonic(), []
     while time.monotonic() < failed + 4:
         asked_before = receiver.asked
-        phone.client.post(f"{phone.base}/webhooks/again", json={"webhook": made["webhook"]})
+        phone.client.post(f"/api/v1{phone.base}/webhooks/again", json={"webhook": made["webhook"]})
         time.sleep(0.02)
         if receiver.asked > asked_before:
             times.append(time.monotonic() - failed)

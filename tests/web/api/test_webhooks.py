@@ -23,7 +23,7 @@ from tests.web.phones import Phone, start
 from tests.web.postgres import both_engines
 from web import webhook_sender
 from web.app import create_app
-from web.pages.api_v1 import PREFIX
+from web.pages.operations import PREFIX
 from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.session.access_list import table_id
@@ -116,14 +116,14 @@ def wait_for(condition: Callable[[], Any], what: str = "it") -> None:
 
 
 def hook(phone: Phone, address: str, name: str = "lamp") -> dict[str, Any]:
-    answer = phone.client.post(f"{phone.base}/webhooks", json={"name": name, "address": address})
+    answer = phone.client.post(f"/api/v1{phone.base}/webhooks", json={"name": name, "address": address})
     assert answer.status_code == 201, answer.get_data(as_text=True)
     made: dict[str, Any] = answer.get_json()
     return made
 
 
 def listed(phone: Phone) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = phone.client.get(f"{phone.base}/webhooks").get_json()
+    found: list[dict[str, Any]] = phone.client.get(f"/api/v1{phone.base}/webhooks").get_json()["items"]
     return found
 
 
@@ -224,7 +224,7 @@ def test_what_was_given_up_is_tried_again_if_somebody_asks(
     made = hook(phone, receiver.address)
 
     def ask_again(webhook: str) -> int:
-        return int(phone.client.post(f"{phone.base}/webhooks/again", json={"webhook": webhook}).status_code)
+        return int(phone.client.post(f"/api/v1{phone.base}/webhooks/again", json={"webhook": webhook}).status_code)
 
     receiver.answers = [503] * (1 + len(SOON_S))
     phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
@@ -291,8 +291,8 @@ def test_only_who_may_connect_programs_connects_them(opened: Callable[..., Flask
     body = {"name": "lamp", "address": receiver.address}
     stranger, program = app.test_client(), app.test_client(use_cookies=False)
     stranger.get(owner.base)
-    assert stranger.post(f"{owner.base}/webhooks", json=body).status_code == 403
-    assert stranger.get(f"{owner.base}/webhooks").status_code == 403
+    assert stranger.post(f"/api/v1{owner.base}/webhooks", json=body).status_code == 403
+    assert stranger.get(f"/api/v1{owner.base}/webhooks").status_code == 403
     table = f"{PREFIX}/tables/{key_of(owner)}/webhooks"
     reads, acts = bearer(connect(owner, "read", "reader")), bearer(connect(owner, "act", "actor"))
     machine = bearer(create_token(app.config["DATA"], "owner"))
@@ -304,8 +304,8 @@ def test_only_who_may_connect_programs_connects_them(opened: Callable[..., Flask
     assert len(program.get(table, headers=acts).get_json()["items"]) == 2
     assert len(listed(owner)) == 2
     # With the token goes what was connected with it.
-    actor = next(each for each in client.get(f"{owner.base}/programs").get_json() if each["name"] == "actor")
-    client.post(f"{owner.base}/programs/removed", json={"program": actor["program"]})
+    actor = next(each for each in client.get(f"/api/v1{owner.base}/programs").get_json() if each["name"] == "actor")
+    client.post(f"/api/v1{owner.base}/programs/removed", json={"program": actor["program"]})
     assert len(listed(owner)) == 1
     owner.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
     wait_for(lambda: receiver.told)
@@ -343,7 +343,7 @@ def test_no_address_outside_the_network_is_taken(opened: Callable[..., Flask], d
     phone = host(app)
 
     def reason(address: str) -> str:
-        answer = phone.client.post(f"{phone.base}/webhooks", json={"name": "lamp", "address": address})
+        answer = phone.client.post(f"/api/v1{phone.base}/webhooks", json={"name": "lamp", "address": address})
         return "" if answer.status_code == 201 else str(answer.get_json()["reason"])
 
     for address in (
@@ -365,7 +365,9 @@ def test_no_address_outside_the_network_is_taken(opened: Callable[..., Flask], d
     hosted = opened(None, "other") if database else None
     if hosted is not None:  # a server of a database may be anywhere
         strangers = host(hosted)
-        answer = strangers.client.post(f"{strangers.base}/webhooks", json={"name": "x", "address": "http://10.0.0.7/"})
+        answer = strangers.client.post(
+            f"/api/v1{strangers.base}/webhooks", json={"name": "x", "address": "http://10.0.0.7/"}
+        )
         assert answer.get_json()["reason"] == "webhook-foreign"
 
 
@@ -374,7 +376,7 @@ def test_a_table_tells_so_many_programs(opened: Callable[..., Flask]) -> None:
     phone = host(app)
     for _ in range(webhook_rows.MOST_OF_TABLE):
         hook(phone, "http://192.168.77.7/")
-    answer = phone.client.post(f"{phone.base}/webhooks", json={"name": "x", "address": "http://192.168.77.7/"})
+    answer = phone.client.post(f"/api/v1{phone.base}/webhooks", json={"name": "x", "address": "http://192.168.77.7/"})
     assert (answer.status_code, answer.get_json()["reason"]) == (409, "webhooks-full")
 
 
@@ -401,7 +403,7 @@ def test_a_deleted_table_takes_its_addresses_with_it(opened: Callable[..., Flask
     client = phone.client
     hook(phone, receiver.address)
     parts, row = services(app), services(app).sessions.row(key_of(phone))
-    client.post(f"{phone.base}/deleted", json={"deleted": True})
+    client.post(f"/api/v1{phone.base}/deleted", json={"deleted": True})
     deletion = parts.sessions.look(row.key).access.deletion
     assert deletion is not None
     assert parts.sessions.erase(row.key, deletion)

@@ -60,7 +60,7 @@ class Phone(threading.Thread):
 
     def _lines(self, served: Served) -> Iterator[tuple[str, str]]:
         with socket.create_connection(("127.0.0.1", served.port), timeout=20) as connection:
-            connection.sendall(f"GET {self._base}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+            connection.sendall(f"GET /api/v1{self._base}/states HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
             for line in connection.makefile("r", encoding="utf-8"):
                 name, _, value = line.strip().partition(": ")
                 yield name, value
@@ -111,7 +111,7 @@ def test_an_action_that_runs_is_finished_and_answered(servers: list[Served], sha
 
     def act() -> None:
         body = {"version": 0, "request": "the-last-one", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
-        answers.append(ask(servers[0], "POST", f"{base}/actions", body))
+        answers.append(ask(servers[0], "POST", f"/api/v1{base}/actions", body))
 
     with psycopg.connect(shared.replace("+psycopg", "")) as other:
         other.execute("SELECT 1 FROM tables FOR UPDATE")
@@ -124,7 +124,7 @@ def test_an_action_that_runs_is_finished_and_answered(servers: list[Served], sha
     phone.join(30)
     assert servers[0].process.wait(30) == 0
     assert [status for status, _ in answers] == [200]
-    assert ask(servers[1], "GET", f"{base}/state")[1]["version"] == 1
+    assert ask(servers[1], "GET", f"/api/v1{base}")[1]["version"] == 1
 
 
 def test_a_proxy_hears_of_the_end_before_phones_do(tmp_path: Path) -> None:

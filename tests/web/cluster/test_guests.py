@@ -69,7 +69,7 @@ def test_what_an_owner_decides_at_one_server_holds_at_the_other_at_once(servers:
     assert bob.throw(1, 1, 6, 6, 3, 4).status_code == 200
     turn_out(owner, "Bob")
     assert reason(bob.act(do="set-aside", dice=[1, 1])) == (403, "phone-removed")
-    assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403
+    assert bob.client.get(f"/api/v1{bob.base}", headers=JSON).status_code == 403
     there = ask_at(two, owner)
     assert close(there).get_json()["closed"] is True
     assert reason(owner.act(do="set-aside", dice=[1, 1])) == (409, "table-closed")
@@ -232,7 +232,7 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
     tables = [Phone(servers[number % 2].test_client(), start(servers[number % 2].test_client())) for number in range(3)]
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     sent = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}
-    assert other.client.post(f"{other.base}/photos", data=sent, environ_overrides=STRANGER).status_code == 202
+    assert other.client.post(f"/api/v1{other.base}/photos", data=sent, environ_overrides=STRANGER).status_code == 202
     readings = []
     for phone in tables:
         reader.send_heartbeat(None)

@@ -55,9 +55,9 @@ def played(tmp_path: Path) -> Path:
     services(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
     services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), Asker(name="phone"))
     services(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
-    runs.client.post(f"{runs.base}/programs", json={"name": "lamp"})
+    runs.client.post(f"/api/v1{runs.base}/programs", json={"name": "lamp"})
     hook = {"name": "lamp", "address": "http://192.168.77.7/"}
-    assert runs.client.post(f"{runs.base}/webhooks", json=hook).status_code == 201
+    assert runs.client.post(f"/api/v1{runs.base}/webhooks", json=hook).status_code == 201
     own = text_of("pig").replace('title = "Pig"', 'title = "Our Pig"')
     assert client.post("/own-games", json={"name": "Our Pig", "toml": own}).status_code == 200
     store = services(app).store

@@ -94,13 +94,13 @@ def test_a_photo_is_seen_and_confirmed_at_another_server(
     readers[1].may.set()
     pending = read(two)
     assert (pending["status"], readers[0].photos, readers[1].photos) == ("read", 0, 1)
-    assert two.client.get(f"{two.base}/readings/{pending['id']}.jpg").mimetype == "image/jpeg"
+    assert two.client.get(f"/api/v1{two.base}/photos/{pending['id']}").mimetype == "image/jpeg"
     dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
     evidence = {"reading": pending["id"], "dice": dice}
     assert two.post("actions", action={"do": "throw", "dice": THROW["thrown"]}, evidence=evidence).status_code == 200
     assert one.look()["pending"] is None
     for phone in (one, two):
-        assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").status_code == 404
+        assert phone.client.get(f"/api/v1{phone.base}/photos/{pending['id']}").status_code == 404
     parts = services(servers[0])
     assert parts.photo_files.original(pending["id"]) is None
     assert [path for each in "01" for path in (tmp_path / each / "photos").iterdir()] == []
@@ -208,8 +208,8 @@ def test_a_photo_is_shown_at_its_own_table_only(
     stranger = Phone(client, start(client))
     upload(stranger, PHOTO)
     read(stranger)
-    assert two.client.get(f"{two.base}/readings/{mine}.jpg").status_code == 200
-    assert stranger.client.get(f"{stranger.base}/readings/{mine}.jpg").status_code == 404
+    assert two.client.get(f"/api/v1{two.base}/photos/{mine}").status_code == 200
+    assert stranger.client.get(f"/api/v1{stranger.base}/photos/{mine}").status_code == 404
 
 
 def test_a_photo_for_which_the_database_has_no_room_is_told(servers: tuple[Flask, Flask], shared: str) -> None:

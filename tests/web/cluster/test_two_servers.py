@@ -49,7 +49,7 @@ def phones(servers: tuple[Flask, Flask]) -> tuple[Phone, Phone]:
 
 def document_of(phone: Phone) -> dict[str, Any]:
     """All that a server says of a table."""
-    return {**phone.look(), "history": phone.client.get(f"{phone.base}/history", headers=JSON).get_json()}
+    return {**phone.look(), "history": phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()}
 
 
 def key_of(phone: Phone) -> str:
@@ -100,7 +100,7 @@ def test_a_throw_and_what_it_forces_are_the_same_at_both(phones: tuple[Phone, Ph
 def test_how_much_a_table_advises_is_known_at_both(phones: tuple[Phone, Phone]) -> None:
     one, two = phones
     assert two.look()["advice"] == "off"
-    assert one.client.post(f"{one.base}/advice", json={"advice": "best"}, headers=JSON).status_code == 200
+    assert one.client.post(f"/api/v1{one.base}/advice", json={"advice": "best"}, headers=JSON).status_code == 200
     assert two.look()["advice"] == "best"
     assert two.throw(1, 1, 6, 6, 3, 4).status_code == 200
     assert one.look()["advice"] == "best"
@@ -109,7 +109,7 @@ def test_how_much_a_table_advises_is_known_at_both(phones: tuple[Phone, Phone]) 
 def test_one_request_at_two_servers_counts_once(phones: tuple[Phone, Phone]) -> None:
     body = {"version": 0, "request": "the-same-request", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
     for phone in (*phones, *phones):
-        response = phone.client.post(f"{phone.base}/actions", json=body, headers=JSON)
+        response = phone.client.post(f"/api/v1{phone.base}/actions", json=body, headers=JSON)
         assert (response.status_code, response.get_json()["version"]) == (200, 1)
 
 
@@ -209,7 +209,7 @@ def test_all_servers_give_a_state_the_same_stamp(phones: tuple[Phone, Phone]) ->
     one.throw(1, 1, 6, 6, 3, 4)
     stamp = two.look()["stamp"]
     for phone in phones:
-        assert phone.client.get(f"{phone.base}/state?stamp={stamp}", headers=JSON).status_code == 204
+        assert phone.client.get(f"/api/v1{phone.base}?stamp={stamp}", headers=JSON).status_code == 204
 
 
 def test_what_another_server_did_is_caught_up_with_by_two_questions(
@@ -280,7 +280,7 @@ def test_a_table_that_one_server_deletes_is_gone_at_the_other(servers: tuple[Fla
     phones = Phone(owner, base), Phone(two.test_client(), base)
     assert phones[0].post("deleted", deleted=True).status_code == 200
     assert phones[1].post("undo").get_json()["reason"] == "table-deleted"
-    assert phones[1].client.get(f"{base}/state", headers=JSON).status_code == 410
+    assert phones[1].client.get(f"/api/v1{base}", headers=JSON).status_code == 410
     assert phones[0].post("deleted", deleted=False).status_code == 200
     assert document_of(phones[0]) == document_of(phones[1])
     key = key_of(phones[0])
@@ -289,7 +289,7 @@ def test_a_table_that_one_server_deletes_is_gone_at_the_other(servers: tuple[Fla
     assert deletion is not None
     assert services(two).sessions.erase(key, deletion)
     for phone in phones:
-        answer = phone.client.get(f"{base}/state", headers=JSON)
+        answer = phone.client.get(f"/api/v1{base}", headers=JSON)
         assert answer.status_code == 410
         assert answer.get_json()["params"] == {"undo": False, "final": True}
         assert phone.post("deleted", deleted=False).status_code == 410

@@ -128,10 +128,10 @@ def test_a_closed_table_takes_no_confirmation(app: Flask, told: tuple[Phone, str
     phone, table = told
     under_review.put(app, phone.base.rsplit("/", 1)[1], read_photo(1, 1, 1, 2, 3, 4))
     home.wait_for(lambda: home.states()[table]["photo"])
-    assert phone.client.post(f"{phone.base}/closed", json={"closed": True}).status_code == 200
+    assert phone.client.post(f"/api/v1{phone.base}/closed", json={"closed": True}).status_code == 200
     home.wait_for(lambda: home.states()[table]["status"] == "closed")
     home.press(table, "photo-1")
-    assert phone.client.post(f"{phone.base}/closed", json={"closed": False}).status_code == 200
+    assert phone.client.post(f"/api/v1{phone.base}/closed", json={"closed": False}).status_code == 200
     home.wait_for(lambda: home.states()[table]["status"] == "playing")
     assert phone.look()["version"] == 0
 
@@ -140,10 +140,10 @@ def test_a_deleted_table_goes_and_comes_back(
     app: Flask, client: FlaskClient, told: tuple[Phone, str], home: HomeListener
 ) -> None:
     phone, table = told
-    assert phone.client.post(f"{phone.base}/deleted", json={"deleted": True}).status_code == 200
+    assert phone.client.post(f"/api/v1{phone.base}/deleted", json={"deleted": True}).status_code == 200
     home.wait_for(lambda: table not in home.states() and table not in home.devices())
     home.wait_for(lambda: home.states()["latest"]["status"] == "none")
-    assert phone.client.post(f"{phone.base}/deleted", json={"deleted": False}).status_code == 200
+    assert phone.client.post(f"/api/v1{phone.base}/deleted", json={"deleted": False}).status_code == 200
     home.wait_for(lambda: table in home.states() and table in home.devices())
     home.wait_for(lambda: home.states()["latest"]["table"] == table)
 

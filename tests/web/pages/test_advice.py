@@ -42,7 +42,7 @@ def a_full_purse(app: Flask) -> None:
 
 
 def advice_for(phone: Phone, **query: object) -> Json:
-    answer = phone.client.get(f"{phone.base}/advice", headers=JSON, query_string=query)
+    answer = phone.client.get(f"/api/v1{phone.base}/advice", headers=JSON, query_string=query)
     assert answer.status_code == 200
     found: Json = answer.get_json()
     assert found["version"] == phone.state["version"]
@@ -182,7 +182,7 @@ def test_a_game_that_is_over_is_not_advised(client: FlaskClient) -> None:
     phone = advised_phone(client)
     phone.act(do="adjust", what="game", over=True)
     assert advice_for(phone)["choices"] == []
-    assert client.get("/tables/no-such-table/advice").status_code == 404
+    assert client.get("/api/v1/tables/no-such-table/advice").status_code == 404
 
 
 def test_house_rules_are_solved_beside_the_server_and_odds_told_meanwhile(

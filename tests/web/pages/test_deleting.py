@@ -42,7 +42,7 @@ def until(true: Callable[[], bool]) -> None:
 
 
 def delete(phone: Phone, deleted: bool = True) -> Any:
-    return phone.client.post(f"{phone.base}/deleted", json={"deleted": deleted}, headers=JSON)
+    return phone.client.post(f"/api/v1{phone.base}/deleted", json={"deleted": deleted}, headers=JSON)
 
 
 def key_of(phone: Phone) -> str:
@@ -108,7 +108,7 @@ def test_only_the_owner_deletes_and_only_who_deleted_brings_back(app: Flask, cli
         shown = phone.client.get(owner.base).get_data(as_text=True)
         assert ('"may_delete":true' in shown) is (phone is owner)
     assert reason(delete(out)) == (403, "phone-removed")
-    assert stranger.post(f"{owner.base}/deleted", json={}, headers=JSON).status_code == 403
+    assert stranger.post(f"/api/v1{owner.base}/deleted", json={}, headers=JSON).status_code == 403
     assert owner.look()["version"] == 0, "nobody but the owner has deleted it"
     close(owner)
     assert delete(owner).status_code == 200, "a closed table can be deleted too"

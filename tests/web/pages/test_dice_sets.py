@@ -52,7 +52,9 @@ def test_a_name_that_nobody_can_read_is_refused(phone: Phone, name: str, words: 
     assert phone.look()["dice_set"] == ""
     for wrong in ("7", "null", '["red"]', '"\\ud800"'):
         body = f'{{"name": {wrong}}}'
-        answer = phone.client.post(f"{phone.base}/dice", data=body, content_type="application/json", headers=JSON)
+        answer = phone.client.post(
+            f"/api/v1{phone.base}/dice", data=body, content_type="application/json", headers=JSON
+        )
         assert answer.status_code in (400, 422), wrong
 
 

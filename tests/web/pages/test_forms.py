@@ -39,4 +39,4 @@ def test_a_field_without_a_name_is_refused(client: FlaskClient, path: str, part:
 def test_a_photo_beside_a_field_without_a_name_is_refused(phone: Phone) -> None:
     body = form_of(b"Content-Disposition: form-data\r\n\r\nx")
     kind = "multipart/form-data; boundary=B"
-    assert phone.client.post(f"{phone.base}/photos", data=body, content_type=kind).status_code == 400
+    assert phone.client.post(f"/api/v1{phone.base}/photos", data=body, content_type=kind).status_code == 400

@@ -82,17 +82,17 @@ def test_guessing_codes_and_keys_is_slowed_down(client: FlaskClient) -> None:
     statuses = [client.post("/join", data={"code": "AAAAAA"}).status_code for _ in range(GUESSES_A_MINUTE)]
     assert statuses == [404] * GUESSES_A_MINUTE
     assert client.post("/join", data={"code": "AAAAAA"}).status_code == 429
-    assert client.get("/tables/guess/state").status_code == 404, "an old page's key does not keep a phone from codes"
-    statuses = [client.get("/tables/guess/state").status_code for _ in range(GUESSES_A_MINUTE)]
+    assert client.get("/api/v1/tables/guess").status_code == 404, "an old page's key does not keep a phone from codes"
+    statuses = [client.get("/api/v1/tables/guess").status_code for _ in range(GUESSES_A_MINUTE)]
     assert statuses == [404] * (GUESSES_A_MINUTE - 1) + [429]
-    assert client.get(f"{base}/state").status_code == 200, "who has a key is let in all the same"
+    assert client.get(f"/api/v1{base}").status_code == 200, "who has a key is let in all the same"
 
 
 def test_a_wrong_key_says_what_to_do(client: FlaskClient) -> None:
     page = client.get("/tables/nothing-here")
     assert page.status_code == 404
     assert "Ask for the QR code" in page.get_data(as_text=True)
-    answer = client.get("/tables/nothing-here/state", headers=JSON)
+    answer = client.get("/api/v1/tables/nothing-here", headers=JSON)
     assert answer.get_json()["reason"] == "table-unknown"
 
 

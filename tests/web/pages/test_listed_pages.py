@@ -19,7 +19,7 @@ HERE = "http://localhost/welcome"
 
 def pages(app: Flask, phone: Phone, digest: str) -> Iterator[str]:
     """The endpoints that give this phone a page."""
-    made = phone.client.post(f"{phone.base}/programs", json={"name": "Stream", "may": "show"}).get_json()
+    made = phone.client.post(f"/api/v1{phone.base}/programs", json={"name": "Stream", "may": "show"}).get_json()
     for rule, path in routes(app, phone, digest=digest, token=made["token"]):
         if "GET" in (rule.methods or ()):
             with closing(phone.client.get(path)) as answer:

@@ -68,7 +68,7 @@ def test_a_whole_game_is_played_and_counted_and_replayed_elsewhere(
     whole_game(phone, 3)
     assert phone.post("undo").status_code == 200
     whole_game(phone, 4)
-    moves = phone.client.get(f"{base}/history").get_json()["moves"]
+    moves = phone.client.get(f"/api/v1{base}/history").get_json()["moves"]
     step, move = next((at, move) for at, move in enumerate(moves, start=1) if move["action"]["do"] == "throw")
     wanted = {"step": step, "action": {**move["action"], "dice": [1] * len(move["action"]["dice"])}}
     assert phone.post("corrections/preview", **wanted).status_code == 200

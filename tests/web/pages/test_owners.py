@@ -36,17 +36,17 @@ def owner_of(client: FlaskClient, *game: str) -> Phone:
 
 
 def phones_by_name(owner: Phone) -> dict[str, dict[str, Any]]:
-    phones = owner.client.get(f"{owner.base}/phones", headers=JSON).get_json()
+    phones = owner.client.get(f"/api/v1{owner.base}/phones", headers=JSON).get_json()
     return {phone["name"]: phone for phone in phones}
 
 
 def turn_out(owner: Phone, name: str, out: bool = True) -> Any:
     wanted = name if name == "others" else phones_by_name(owner)[name]["phone"]
-    return owner.client.post(f"{owner.base}/phones", json={"phone": wanted, "out": out}, headers=JSON)
+    return owner.client.post(f"/api/v1{owner.base}/phones", json={"phone": wanted, "out": out}, headers=JSON)
 
 
 def close(phone: Phone, closed: bool = True) -> Any:
-    return phone.client.post(f"{phone.base}/closed", json={"closed": closed}, headers=JSON)
+    return phone.client.post(f"/api/v1{phone.base}/closed", json={"closed": closed}, headers=JSON)
 
 
 def reason(response: Any) -> tuple[int, str]:
@@ -55,8 +55,9 @@ def reason(response: Any) -> tuple[int, str]:
 
 def statuses_of_views(phone: Phone) -> list[int]:
     """What a phone gets of everything that shows a table."""
-    paths = ("", "/state", "/board", "/history", "/statistics", "/luck", "/record.json", "/print", "/qr.svg", "/rules")
-    return [phone.client.get(phone.base + path, headers=JSON).status_code for path in paths]
+    pages = ("", "/board", "/statistics", "/luck", "/record.json", "/print", "/qr.svg", "/rules")
+    paths = [f"/api/v1{phone.base}", f"/api/v1{phone.base}/history", *(phone.base + page for page in pages)]
+    return [phone.client.get(path, headers=JSON).status_code for path in paths]
 
 
 def lines_of(picture: bytes) -> list[bytes]:
@@ -80,7 +81,7 @@ def test_nothing_can_be_done_at_a_closed_table_until_its_owner_opens_it(app: Fla
             phone.post("advice", advice="best"),
             phone.post("dice", name="red"),
             phone.client.post(f"{phone.base}/again", data={"begins": "0"}, headers=JSON),
-            phone.client.delete(f"{phone.base}/lessons", headers=JSON),
+            phone.client.delete(f"/api/v1{phone.base}/samples", headers=JSON),
         ]
         assert [reason(each) for each in refused] == [(409, "table-closed")] * len(refused)
     assert set(statuses_of_views(other)) == {200}, "it can still be looked at"
@@ -146,7 +147,7 @@ def test_all_others_can_be_removed_but_not_the_owner(app: Flask, client: FlaskCl
     assert owner.throw(1, 1, 6, 6, 3, 4).status_code == 200
     own = next(phone for phone in phones_by_name(owner).values() if phone["owner"])
     asked = {"phone": own["phone"]}
-    assert reason(client.post(f"{owner.base}/phones", json=asked, headers=JSON)) == (404, "no-such-phone")
+    assert reason(client.post(f"/api/v1{owner.base}/phones", json=asked, headers=JSON)) == (404, "no-such-phone")
 
 
 def test_the_list_names_phones_as_the_others_do_and_tells_no_secret(app: Flask, client: FlaskClient) -> None:
@@ -155,10 +156,10 @@ def test_the_list_names_phones_as_the_others_do_and_tells_no_secret(app: Flask, 
     bob.client.set_cookie("device-name", "Robert")
     bob.throw(1, 1, 6, 6, 3, 4)
     assert set(phones_by_name(owner)) == {"Computer", "Robert"}
-    told = owner.client.get(f"{owner.base}/phones", headers=JSON).get_data(as_text=True)
+    told = owner.client.get(f"/api/v1{owner.base}/phones", headers=JSON).get_data(as_text=True)
     secrets = [each.get_cookie("device").value for each in (client, bob.client)]  # type: ignore[union-attr]
     assert [secret for secret in secrets if secret in told + bob.client.get(bob.base).get_data(as_text=True)] == []
-    assert reason(bob.client.get(f"{bob.base}/phones", headers=JSON)) == (403, "owner-only")
+    assert reason(bob.client.get(f"/api/v1{bob.base}/phones", headers=JSON)) == (403, "owner-only")
 
 
 def test_the_next_table_has_the_same_owner_and_is_open(app: Flask, client: FlaskClient) -> None:
@@ -184,7 +185,7 @@ def test_all_of_it_is_there_after_a_restart(
     services(app).close()
     again = create_app(tmp_path / "data", database=database, reads=True)
     bob.client.application = owner.client.application = again
-    assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403
+    assert bob.client.get(f"/api/v1{bob.base}", headers=JSON).status_code == 403
     assert owner.look()["closed"] is True
     assert close(owner, closed=False).status_code == 200
     services(again).close()
@@ -201,7 +202,7 @@ def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) ->
     recovery.replace_damaged(tmp_path / FILE_NAME, JournalEnds(tmp_path), [])
     again = create_app(tmp_path)
     owner.client.application = bob.client.application = again
-    assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403
+    assert bob.client.get(f"/api/v1{bob.base}", headers=JSON).status_code == 403
     assert close(owner).status_code == 200
     services(again).close()
 
@@ -210,5 +211,5 @@ def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) ->
 def test_a_wrong_phone_is_refused_and_removes_nobody(app: Flask, client: FlaskClient, body: dict[str, Any]) -> None:
     owner = owner_of(client)
     bob = guest(app, owner.base)
-    assert client.post(f"{owner.base}/phones", json=body, headers=JSON).status_code in (400, 404)
+    assert client.post(f"/api/v1{owner.base}/phones", json=body, headers=JSON).status_code in (400, 404)
     assert bob.throw(1, 1, 6, 6, 3, 4).status_code == 200

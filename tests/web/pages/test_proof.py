@@ -37,12 +37,12 @@ OTHER_PHOTO = (Path(__file__).resolve().parents[2] / "pictures" / "throw-122333.
 
 
 def bodies(phone: Phone) -> list[dict[str, Any]]:
-    log = phone.client.get(f"{phone.base}/history", headers=JSON).get_json()["log"]
+    log = phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()["log"]
     return [line["body"] for line in log]
 
 
 def picture(phone: Phone, seq: int) -> Any:
-    return phone.client.get(f"{phone.base}/pictures/{seq}.jpg", headers=JSON)
+    return phone.client.get(f"/api/v1{phone.base}/pictures/{seq}", headers=JSON)
 
 
 def count_pictures(app: Flask) -> int:
@@ -228,7 +228,7 @@ def test_a_deleted_table_takes_its_pictures_along(app: Flask, client: FlaskClien
 def test_no_other_phone_sees_a_picture(app: Flask, client: FlaskClient) -> None:
     phone, elsewhere = proving(client), proving(client)
     confirm(app, phone, "a-photo-of-this")
-    assert app.test_client().get(f"{phone.base}x/pictures/1.jpg").status_code == 404
+    assert app.test_client().get(f"/api/v1{phone.base}x/pictures/1").status_code == 404
     assert picture(elsewhere, 1).status_code == 404
 
 

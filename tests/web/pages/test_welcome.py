@@ -209,7 +209,7 @@ def test_a_copy_is_made_and_brought(here: FlaskClient, tmp_path: Path) -> None:
     brought = there.post("/welcome/games", **sent)
     assert brought.status_code == 303
     assert "1 game came." in text(there, brought.headers["Location"])
-    assert there.get(f"{phone.base}/state", headers=JSON).get_json()["standing"] == phone.standing
+    assert there.get(f"/api/v1{phone.base}", headers=JSON).get_json()["standing"] == phone.standing
     again = there.post("/welcome/games", data={"copy": (io.BytesIO(made.data), "a")}, headers=JSON)
     assert again.get_json() == {"came": 0, "here": 1, "deleted": 0, "games": 0}
     services(other).close()

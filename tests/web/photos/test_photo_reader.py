@@ -32,7 +32,7 @@ THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_tex
 
 def upload(phone: Phone, data: bytes, name: str = "photo.jpg", **fields: str) -> Any:
     form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(data), name), **fields}
-    return phone.client.post(f"{phone.base}/photos", data=form, headers=JSON)
+    return phone.client.post(f"/api/v1{phone.base}/photos", data=form, headers=JSON)
 
 
 def read(phone: Phone) -> dict[str, Any]:
@@ -87,13 +87,13 @@ def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> Non
     assert sorted(die["value"] for die in pending["dice"]) == sorted(THROW["values"])
     assert pending["expects"] == 6
     assert phone.state["version"] == 0, "nothing is scored before it is confirmed"
-    picture = phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg")
+    picture = phone.client.get(f"/api/v1{phone.base}/photos/{pending['id']}")
     assert picture.mimetype == "image/jpeg"
     dice = [{"value": die["value"], "box": die["box"]} for die in pending["dice"]]
     evidence = {"reading": pending["id"], "dice": dice}
     assert phone.post("actions", action={"do": "throw", "dice": THROW["values"]}, evidence=evidence).status_code == 200
     assert phone.state["pending"] is None
-    assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").status_code == 404
+    assert phone.client.get(f"/api/v1{phone.base}/photos/{pending['id']}").status_code == 404
     assert photos(tmp_path / "data") == []
 
 
@@ -217,13 +217,13 @@ def test_what_is_no_photo_is_told_and_the_game_goes_on(phone: Phone, data: bytes
     pending = read(phone)
     assert pending["status"] == "failed"
     assert pending["problem"]["reason"] == reason
-    assert phone.client.delete(f"{phone.base}/readings/{pending['id']}").get_json()["pending"] is None
+    assert phone.client.delete(f"/api/v1{phone.base}/photos/{pending['id']}").get_json()["pending"] is None
     assert photos(tmp_path / "data") == []
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
 
 
 def test_no_photo_and_no_camera_are_told(phone: Phone) -> None:
-    empty = phone.client.post(f"{phone.base}/photos", data={"version": "0"}, headers=JSON)
+    empty = phone.client.post(f"/api/v1{phone.base}/photos", data={"version": "0"}, headers=JSON)
     assert empty.get_json()["reason"] == "no-photo"
     assert phone.post("look").get_json()["reason"] == "no-camera"
 
@@ -247,7 +247,7 @@ def test_another_tables_photo_is_not_shown(app: Flask, phone: Phone) -> None:
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
     pending = read(phone)
     other = start(app.test_client())
-    assert app.test_client().get(f"{other}/readings/{pending['id']}.jpg").status_code == 404
+    assert app.test_client().get(f"/api/v1{other}/photos/{pending['id']}").status_code == 404
 
 
 def test_a_photo_of_a_throw_before_which_dice_are_kept_records_nothing(blind: Flask) -> None:
@@ -260,7 +260,7 @@ def test_a_photo_of_a_throw_before_which_dice_are_kept_records_nothing(blind: Fl
     assert upload(phone, photo, keep="[3, 3, 3]").status_code == 202
     pending = read(phone)
     assert (pending["expects"], pending["keep"]) == (2, [3, 3, 3])
-    phone.client.delete(f"{phone.base}/readings/{pending['id']}")
+    phone.client.delete(f"/api/v1{phone.base}/photos/{pending['id']}")
     assert phone.look()["steps"] == 1
     assert phone.standing["turn"]["dice"] == [1, 3, 3, 3, 5], "the dice are still on the table"
     upload(phone, photo, keep="[3, 3, 3]")
@@ -329,7 +329,7 @@ def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phon
     under_review.put(app, key, Waiting(PhotoDetails("nobody-reads-it", "photo", "", version=0, expects=6)))
     before = play.snapshot(key).view
     assert phone.client.get(phone.base).status_code == 200
-    assert phone.client.get(f"{phone.base}/state", headers=JSON).data == before
+    assert phone.client.get(f"/api/v1{phone.base}", headers=JSON).data == before
     assert play.snapshot(key).view == before
 
 
@@ -338,7 +338,7 @@ def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypat
     application = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     phone = Phone(application.test_client(), start(application.test_client()))
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
-    phone.client.get(f"{phone.base}/readings/{read(phone)['id']}.jpg")
+    phone.client.get(f"/api/v1{phone.base}/photos/{read(phone)['id']}")
     assert len(photos(tmp_path)) == 2, "the original and the one that is shown"
     monkeypatch.setattr("web.photos.review.ABANDONED_AFTER_S", -1.0)  # the day is over
     until = time.monotonic() + 20
@@ -380,7 +380,7 @@ def test_a_photo_lying_on_its_side_is_shown_upright(phone: Phone) -> None:
     upload(phone, out.getvalue())
     pending = read(phone)
     assert (pending["width"], pending["height"]) == (300, 400)
-    with Image.open(io.BytesIO(phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").data)) as shown:
+    with Image.open(io.BytesIO(phone.client.get(f"/api/v1{phone.base}/photos/{pending['id']}").data)) as shown:
         assert shown.size == (300, 400)
 
 
@@ -401,7 +401,7 @@ def test_what_was_read_is_told_before_the_picture_is_made(
     pending = read(phone)
     assert pending["status"] == "read"
     asked: list[Any] = []
-    address = f"{phone.base}/readings/{pending['id']}.jpg"
+    address = f"/api/v1{phone.base}/photos/{pending['id']}"
     asking = threading.Thread(target=lambda: asked.append(app.test_client().get(address)))
     asking.start()
     asking.join(0.2)
@@ -420,7 +420,7 @@ def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_
     original = (PICTURES / THROW["picture"]).read_bytes()
     upload(phone, original)
     reading = read(phone)["id"]
-    address, pictures = f"{phone.base}/readings/{reading}.jpg", services(app).photo_files
+    address, pictures = f"/api/v1{phone.base}/photos/{reading}", services(app).photo_files
     first = phone.client.get(address).data
     pictures.delete(reading)
     pictures.put_original(reading, original)

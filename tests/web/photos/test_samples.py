@@ -377,7 +377,7 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
     confirm_a_photo(quick)
     confirm_a_photo(quick)
     assert quick.state["learnt"] == 2
-    state = quick.client.delete(f"{quick.base}/lessons").get_json()
+    state = quick.client.delete(f"/api/v1{quick.base}/samples").get_json()
     assert state["learnt"] == 0
     times, device = state["forgotten"]
     assert times == 1
@@ -386,7 +386,7 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
     quick.look()
     take_photo(quick)
     assert reader.calls[-1][2] is None
-    again = quick.client.delete(f"{quick.base}/lessons").get_json()
+    again = quick.client.delete(f"/api/v1{quick.base}/samples").get_json()
     assert again["forgotten"] == [times, device], "there was nothing to forget"
 
 
@@ -494,14 +494,14 @@ def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app
     assert len(without["dice"]) == 5, "one of the three logos is left out"
     assert without["sure"] is False
     assert "too-few" in [ask["reason"] for ask in without["asks"]]
-    phone.client.delete(f"{phone.base}/readings/{without['id']}")
+    phone.client.delete(f"/api/v1{phone.base}/photos/{without['id']}")
     for samples, throw in enumerate(first, start=1):
         put_right(phone, read_throw(phone, throw), throw)
         assert phone.state["learnt"] == samples
     with_samples = read_throw(phone, fourth)
     assert read_values(with_samples) == fourth["values"]
     assert with_samples["sure"] is True
-    phone.client.delete(f"{phone.base}/readings/{with_samples['id']}")
-    assert phone.client.delete(f"{phone.base}/lessons").get_json()["learnt"] == 0
+    phone.client.delete(f"/api/v1{phone.base}/photos/{with_samples['id']}")
+    assert phone.client.delete(f"/api/v1{phone.base}/samples").get_json()["learnt"] == 0
     forgotten = read_throw(phone, fourth)
     assert [forgotten[key] for key in ("dice", "sure", "asks")] == [without[key] for key in ("dice", "sure", "asks")]

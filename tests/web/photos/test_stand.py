@@ -146,7 +146,7 @@ def test_other_phones_see_what_the_stand_sees_also_while_nothing_changes(stand: 
     until(phone, throw_lies, "the throw is not told")
     seen = set()
     for _ in range(40):
-        answer = phone.client.get(f"{phone.base}/watch.jpg")
+        answer = phone.client.get(f"/api/v1{phone.base}/watch/picture")
         seen |= {answer.headers["X-Picture"]} if answer.status_code == 200 else set()
         time.sleep(0.02)
     assert len(seen) == 1
@@ -163,7 +163,7 @@ def test_other_phones_see_what_the_stand_sees_also_while_nothing_changes(stand: 
     ],
 )
 def test_a_bad_frame_is_refused_in_one_sentence(stand: StandPhone, data: bytes, at: str, why: str) -> None:
-    where = f"{stand.phone.base}/frames?stand={stand.stand}&at={at}"
+    where = f"/api/v1{stand.phone.base}/frames?stand={stand.stand}&at={at}"
     refused = stand.phone.client.post(where, data=data, headers={"Accept": "application/json"})
     assert reason(refused) == (422, why)
     assert refused.get_json()["detail"].count(".") <= 2

@@ -180,7 +180,7 @@ def test_a_throw_that_comes_to_rest_stands_on_all_phones_and_a_tap_confirms_it(
     assert watched["runs_s"] is None, "nothing is confirmed by itself unless the table chose that"
     pending = phone.state["pending"]
     assert sorted(die["value"] for die in pending["dice"]) == sorted(THROW["values"])
-    assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").mimetype == "image/jpeg"
+    assert phone.client.get(f"/api/v1{phone.base}/photos/{pending['id']}").mimetype == "image/jpeg"
     assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
     assert phone.state["pending"] is None
     assert phone.standing["players"][0]["turns"], "the throw was not scored"
@@ -255,8 +255,8 @@ def test_a_watched_throw_has_its_picture_as_proof(phone: Phone, film: Film, cloc
         wait_for_state(phone, lambda state: state["version"] == 1, "it was not confirmed by itself")
     else:
         assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
-    (line,) = phone.client.get(f"{phone.base}/history", headers=JSON).get_json()["log"]
-    kept = phone.client.get(f"{phone.base}/pictures/1.jpg")
+    (line,) = phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()["log"]
+    kept = phone.client.get(f"/api/v1{phone.base}/pictures/1")
     assert hashlib.sha256(kept.data).hexdigest() == line["body"]["picture"]
     assert max(Image.open(io.BytesIO(kept.data)).size) == 640
 
@@ -410,11 +410,11 @@ def test_what_lies_outside_the_region_is_not_there(phone: Phone, film: Film) -> 
 
 
 def test_small_pictures_are_few_and_small(phone: Phone, film: Film) -> None:
-    assert phone.client.get(f"{phone.base}/watch.jpg", headers=JSON).status_code == 409
+    assert phone.client.get(f"/api/v1{phone.base}/watch/picture", headers=JSON).status_code == 409
     begin(phone, film)
     seen, after, end = [], -1, time.monotonic() + 1
     while time.monotonic() < end:
-        answer = phone.client.get(f"{phone.base}/watch.jpg?after={after}")
+        answer = phone.client.get(f"/api/v1{phone.base}/watch/picture?after={after}")
         if answer.status_code == 200:
             after = int(answer.headers["X-Picture"])
             seen.append(len(answer.data))

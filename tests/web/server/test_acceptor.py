@@ -51,13 +51,13 @@ def test_a_whole_request_does_not_wait_for_those_that_are_none() -> None:
 
 
 def test_who_has_a_tables_key_does_not_wait_for_the_strangers_at_his_address() -> None:
-    phone = b"GET /tables/key/state HTTP/1.1\r\nHost: a\r\n\r\n"
-    stranger = b"GET /tables/guessed/state HTTP/1.1\r\nHost: a\r\n\r\n"
+    phone = b"GET /api/v1/tables/key HTTP/1.1\r\nHost: a\r\n\r\n"
+    stranger = b"GET /api/v1/tables/guessed HTTP/1.1\r\nHost: a\r\n\r\n"
     assert phone in order_of_beginning([WHOLE] * 25 + [stranger] * 25 + [phone])[:3]
 
 
 def test_a_photo_for_a_known_table_does_not_wait_either() -> None:
-    photo = b"POST /tables/key/photos HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc"
+    photo = b"POST /api/v1/tables/key/photos HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc"
     assert photo in order_of_beginning([UNFINISHED] * 50 + [photo])[:2]
 
 
@@ -79,7 +79,7 @@ def test_what_is_whole(said: bytes, whole: bool) -> None:
 def test_keys_are_known_by_path_and_by_the_first_bytes_the_latest_of_them() -> None:
     keys = Keys()
     keys.note("first")
-    assert keys.of_path("/tables/first/state") == keys.of_path("/tables/first") == "first"
+    assert keys.of_path("/api/v1/tables/first") == keys.of_path("/tables/first") == "first"
     assert (
         keys.of_head(b"GET /tables/first HTTP/1.1\r\n") == keys.of_head(b"GET /tables/first?x HTTP/1.1\r\n") == "first"
     )

@@ -77,6 +77,6 @@ def test_the_stream_of_a_phone_behind_a_proxy_counts_for_the_phone(tmp_path: Pat
     with Served(tmp_path / "data", arguments=["--behind", "127.0.0.1"], program=UNPREPARED) as served:
         for told, status in [("192.168.1.7", 204)] * GUESSES_A_MINUTE + [("192.168.1.7", 429), ("192.168.1.8", 204)]:
             with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)) as phone:
-                phone.request("GET", "/tables/wrong/events", headers={"X-Forwarded-For": told})
+                phone.request("GET", "/api/v1/tables/wrong/states", headers={"X-Forwarded-For": told})
                 answer = phone.getresponse()
                 assert answer.status == status, json.dumps(dict(answer.headers))

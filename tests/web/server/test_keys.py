@@ -30,27 +30,27 @@ FORGED = "a-key-that-no-table-has"
 # What no table answers, though some of it is no refusal. In each of them "{}" is a key.
 FORGERIES = (
     "OPTIONS /tables/{}",
-    "OPTIONS /tables/{}/state",
-    "OPTIONS /tables/{}/events",
+    "OPTIONS /api/v1/tables/{}",
+    "OPTIONS /api/v1/tables/{}/states",
     "GET /tables/{}//state",
     "GET /tables//{}/state",
     "GET //tables/{}",
     "GET /tables/{}/",
     "GET /tables/{}",
-    "GET /tables/{}/state",
-    "GET /tables/{}/state?stamp=1",
-    "GET /tables/{}/events",
+    "GET /api/v1/tables/{}",
+    "GET /api/v1/tables/{}?stamp=1",
+    "GET /api/v1/tables/{}/states",
     "GET /tables/{}/nothing-here",
     "GET /tables/{}/../../help",
     "HEAD /tables/{}",
     "HEAD /tables/{}//state",
-    "HEAD /tables/{}/events",
+    "HEAD /api/v1/tables/{}/states",
     "PUT /tables/{}",
-    "PUT /tables/{}/state",
-    "POST /tables/{}/state",
-    "POST /tables/{}/actions",
-    "POST /tables/{}/photos",
-    "DELETE /tables/{}/lessons",
+    "PUT /api/v1/tables/{}",
+    "POST /api/v1/tables/{}",
+    "POST /api/v1/tables/{}/actions",
+    "POST /api/v1/tables/{}/photos",
+    "DELETE /api/v1/tables/{}/samples",
     "POST /history/forget/{}",
     "GET http://127.0.0.1/tables/{}//state",
 )
@@ -58,12 +58,12 @@ FORGERIES = (
 OPENED = (
     "GET //tables/{}",
     "GET /tables/{}",
-    "GET /tables/{}/state",
-    "GET /tables/{}/state?stamp=1",
-    "GET /tables/{}/events",
+    "GET /api/v1/tables/{}",
+    "GET /api/v1/tables/{}?stamp=1",
+    "GET /api/v1/tables/{}/states",
     "HEAD /tables/{}",
-    "HEAD /tables/{}/events",
-    "DELETE /tables/{}/lessons",
+    "HEAD /api/v1/tables/{}/states",
+    "DELETE /api/v1/tables/{}/samples",
 )
 
 
@@ -105,7 +105,7 @@ def served(app: Flask) -> Iterator[tuple[Application, int]]:
 
 
 def is_known(application: Application, key: str) -> bool:
-    return application.keys.of_path(f"/tables/{key}/state") == key
+    return application.keys.of_path(f"/api/v1/tables/{key}") == key
 
 
 def test_a_key_that_no_table_has_is_known_by_nothing_that_is_answered(served: tuple[Application, int]) -> None:
@@ -133,7 +133,7 @@ def test_a_right_key_is_known_once_the_table_answered(
 def test_a_key_that_is_written_otherwise_is_the_same(app: Flask, served: tuple[Application, int]) -> None:
     application, port = served
     key = start(app.test_client()).rpartition("/")[2]
-    assert status_of(port, f"GET /tables/%{ord(key[0]):02x}{key[1:]}/state") == 200
+    assert status_of(port, f"GET /api/v1/tables/%{ord(key[0]):02x}{key[1:]}") == 200
     assert is_known(application, key)
 
 
@@ -151,7 +151,7 @@ def test_a_key_is_not_known_by_a_phone_that_may_not_come(app: Flask, served: tup
             assert not is_known(application, key_of(owner)), request
     cookie = client.get_cookie("device")
     assert cookie is not None
-    assert status_of(port, f"GET {base}/state", cookie.value) == 200
+    assert status_of(port, f"GET /api/v1{base}", cookie.value) == 200
     assert is_known(application, key_of(owner))
 
 
@@ -163,7 +163,7 @@ def test_forged_keys_push_no_right_one_out(tmp_path: Path) -> None:
     forgeries = (("OPTIONS", "/tables/forged-{}"), ("GET", "/tables/forged-{}//state"))
 
     async def forge() -> None:
-        assert (await ask_in_loop(application, "GET", f"/tables/{key}/state")).status == 200
+        assert (await ask_in_loop(application, "GET", f"/api/v1/tables/{key}")).status == 200
         for number in range(MOST_KEYS + 10):
             method, path = forgeries[number % 2]
             await ask_in_loop(application, method, path.format(number))

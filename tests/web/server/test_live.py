@@ -51,7 +51,9 @@ def test_what_changes_while_a_stream_begins_is_heard(
             hub.close()
 
     async def listen() -> None:
-        await asyncio.wait_for(asgi_application(app)(scope_of("GET", f"{phone.base}/events"), listening(), send), 60)
+        await asyncio.wait_for(
+            asgi_application(app)(scope_of("GET", f"/api/v1{phone.base}/states"), listening(), send), 60
+        )
 
     asyncio.run(listen())
     assert versions == [0, 1]
@@ -197,7 +199,7 @@ def ask_for_stream(app: Flask, path: str, *headers: tuple[bytes, bytes]) -> tupl
 def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    events = f"{start(client)}/events"
+    events = f"/api/v1{start(client)}/states"
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
     status, headers, body = ask_for_stream(app, events)
     assert (status, json.loads(body)["reason"]) == (503, "streams-full")
@@ -216,7 +218,7 @@ def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monk
         with contextlib.ExitStack() as stack:
             table = crowd(hub, stack, "?", 1, 10)
             for number in range(20):
-                answered = await ask_in_loop(application, "GET", f"/tables/{number:024}/events")
+                answered = await ask_in_loop(application, "GET", f"/api/v1/tables/{number:024}/states")
                 assert answered.status in (204, 429)
             assert ended_count(table) == 0
 

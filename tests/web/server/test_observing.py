@@ -34,7 +34,7 @@ def test_what_no_route_has_is_left_out_of_a_path() -> None:
         ("/Qx7_-aaaaBBBBccccDDDD1234/tables", "/…/tables", OTHER),
         ("/j/ABCDEF", "/j/…", "/j/…"),
         ("/static/sheets/all.js", "/static/…/…", "/static/…"),
-        ("/tables/state/state/" + 50 * "state/", None, OTHER),
+        ("/tables/state/" + 50 * "state/", None, OTHER),
         ("", "", OTHER),
     ):
         assert shown is None or paths.redact(path) == shown
@@ -101,14 +101,14 @@ def test_prometheus_is_told_by_the_token_and_nobody_else(tmp_path: Path) -> None
         base = new_table(served)
         throw(served, base, 0, [1, 1, 6, 6, 3, 4])
         body = {"version": 0, "request": "too-late-0001", "action": {"do": "bank"}}
-        assert ask(served, "POST", f"{base}/actions", body)[0] == 409
+        assert ask(served, "POST", f"/api/v1{base}/actions", body)[0] == 409
         assert [page(served, token)[0] for token in (None, "", TOKEN + "x", TOKEN)] == [401, 401, 401, 200]
         assert [page(served, token, "HEAD") for token in ("", TOKEN)] == [(401, ""), (200, "")]
         _, told = page(served, TOKEN)
         assert number(told, 'rollcall_actions_total{kind="action"}') == 1
-        refused = 'rollcall_requests_total{method="POST",route="/tables/…/actions",status="409"}'
+        refused = 'rollcall_requests_total{method="POST",route="/api/v1/tables/…/actions",status="409"}'
         assert number(told, refused) == 1
-        assert number(told, 'rollcall_request_seconds_count{route="/tables/…/actions"}') == 2
+        assert number(told, 'rollcall_request_seconds_count{route="/api/v1/tables/…/actions"}') == 2
         assert number(told, "rollcall_streams") == 0
         assert number(told, "rollcall_photos_waiting") == 0
         assert base.rpartition("/")[2] not in told
@@ -153,8 +153,8 @@ def secrets_of(served: Served, base: str) -> list[str]:
         ("POST", "/join"),
         ("GET", f"/{key}/{code}"),
         ("POST", f"/history/forget/{key}"),
-        ("GET", f"{base}/state?stamp={key}"),
-        ("GET", f"/tables/{key}x/events"),
+        ("GET", f"/api/v1{base}?stamp={key}"),
+        ("GET", f"/api/v1/tables/{key}x/states"),
         ("GET", f"/ready?{key}"),
     ):
         ask(served, method, path, {"code": code} if method == "POST" else None, cookie)
@@ -177,7 +177,7 @@ def test_no_line_has_a_key_a_code_a_cookie_or_a_password(
         address = request.getfixturevalue("server").new().replace("rollcall@", f"rollcall:{PASSWORD}@")
         arguments += ["--database", address]
     with Served(tmp_path, arguments=arguments, program=UNPREPARED) as served:
-        new_path = f"{(base := new_table(served))}/state"
+        new_path = f"/api/v1{(base := new_table(served))}"
         secrets = [*secrets_of(served, base), PASSWORD]
         if engine == "postgresql":  # so that it has something to complain about
             server = request.getfixturevalue("server")
@@ -187,7 +187,7 @@ def test_no_line_has_a_key_a_code_a_cookie_or_a_password(
         assert served.process.wait(30) == 0
         told = lines(served)
         requests = [line for line in told if line["event"] == "request"]
-        acted = {"method": "POST", "path": "/tables/…/actions", "status": 200}
+        acted = {"method": "POST", "path": "/api/v1/tables/…/actions", "status": 200}
         assert any(acted.items() <= line.items() for line in requests)
         assert len(requests) >= 11
         assert engine == "sqlite" or any(line["event"] == "log" for line in told)

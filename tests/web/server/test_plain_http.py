@@ -67,8 +67,8 @@ def test_of_no_table_anything_is_told(secure: Served) -> None:
         assert f"https://127.0.0.1:{secure.port}{path}" in body
     known, unknown = (ask_plainly(secure, f"/tables/{key}/camera")[1] for key in (table.split("/")[-1], "unknown"))
     assert known.replace(table.split("/")[-1], "unknown") == unknown, "not even whether there is one"
-    for path in ("state", "events", "readings/any.jpg"):
-        response, body = ask_plainly(secure, f"{table}/{path}", Accept="application/json")
+    for path in ("", "/states", "/photos/any"):
+        response, body = ask_plainly(secure, f"/api/v1{table}{path}", Accept="application/json")
         assert response.status == 403
         assert '"https-wanted"' in body
     response, body = ask_plainly(secure, "/tables", "POST")

@@ -46,13 +46,13 @@ def test_a_foreign_host_gets_no_page(client: FlaskClient) -> None:
 )
 def test_other_sites_change_nothing(phone: Phone, headers: dict[str, str]) -> None:
     body = {"version": 0, "request": "from-elsewhere", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
-    answer = phone.client.post(f"{phone.base}/actions", json=body, headers={**JSON, **headers})
+    answer = phone.client.post(f"/api/v1{phone.base}/actions", json=body, headers={**JSON, **headers})
     assert answer.status_code == 403
     assert phone.look()["version"] == 0
 
 
 def test_every_page_is_kept_to_itself(phone: Phone) -> None:
-    for path in ("/", phone.base, f"{phone.base}/state", "/nothing", "/static/x/table/table.js"):
+    for path in ("/", phone.base, f"/api/v1{phone.base}", "/nothing", "/static/x/table/table.js"):
         with phone.client.get(path) as answer:
             headers = answer.headers
         policy = headers["Content-Security-Policy"]

@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from tests.web.phones import api_of
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.pages.bodies import RECORD_LIMIT
 from web.server.certificates import own_certificate
@@ -47,7 +48,7 @@ class Stream:
         self.states: list[dict[str, Any]] = []
         self.arrived = threading.Condition()
         self.socket = served.open(timeout=20)
-        self.socket.sendall(f"GET {base}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        self.socket.sendall(f"GET {api_of(base)}/states HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         self.lines = self.socket.makefile("rb")
         assert self.lines.readline().split()[1] == b"200"
         self.thread = threading.Thread(target=self._read)
@@ -97,7 +98,7 @@ def test_twelve_phones_hear_every_change(served: Served) -> None:
         if version % 2:
             throw(served, base, version - 1, [1, 1, 6, 6, 3, 4])
         else:
-            ask(served, "POST", f"{base}/undo", {"version": version - 1, "request": f"undo-number-{version}"})
+            ask(served, "POST", f"/api/v1{base}/undo", {"version": version - 1, "request": f"undo-number-{version}"})
         for stream in streams:
             stream.wait_for(version)
     for stream in streams:
@@ -112,7 +113,7 @@ def test_what_was_confirmed_is_there_after_kill_9(tmp_path: Path) -> None:
         served.process.kill()
         served.process.wait(10)
     with Served(tmp_path / "data", program=UNPREPARED) as again:
-        _, state = ask(again, "GET", f"{base}/state")
+        _, state = ask(again, "GET", f"/api/v1{base}")
         assert state["version"] == 1
         assert state["standing"]["turn"]["throw"] == [1, 1, 6, 6, 3, 4]
 
@@ -183,9 +184,10 @@ def test_a_second_server_is_refused_though_the_lock_file_was_deleted(served: Ser
 def test_ending_it_in_the_middle_of_an_upload_is_no_failure(served: Served) -> None:
     base = new_table(served)
     with socket.create_connection(("127.0.0.1", served.port), 10) as upload:
-        head = f"POST {base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+        head = f"POST /api/v1{base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        head += "Content-Type: multipart/form-data; boundary=x\r\n"
         upload.sendall(f"{head}Content-Length: 3000000\r\n\r\n--x\r\n".encode() + bytes(100_000))
-        assert ask(served, "GET", f"{base}/state")[0] == 200
+        assert ask(served, "GET", f"/api/v1{base}")[0] == 200
         served.process.send_signal(signal.SIGINT)
         assert served.process.wait(30) == 0
         assert served.output().partition("End with Ctrl+C.")[2].strip() == ""
@@ -227,7 +229,7 @@ def test_what_is_asked_for_by_its_whole_address_is_what_its_path_names(served: S
         ("/help", b"<html"),
         ("/health", b'"ok"'),
         ("/ready", b'"ready": true'),
-        (f"{base}/state", b'"version":0'),
+        (f"/api/v1{base}", b'"version":0'),
         (script[1], b"text/javascript"),
     ):
         request = f"GET http://{host}{path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n"
@@ -243,7 +245,7 @@ def test_what_is_asked_for_by_its_whole_address_is_what_its_path_names(served: S
 def test_the_host_of_a_whole_address_is_checked_as_any_other(served: Served) -> None:
     base = new_table(served)
     for authority in ("evil.example", "", "evil.example:80", "127.0.0.1@evil.example", "[::1"):
-        for path in ("/help", f"{base}/state", f"{base}/events"):
+        for path in ("/help", f"/api/v1{base}", f"/api/v1{base}/states"):
             head = f"GET http://{authority}{path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
             answer = answer_to(served, f"{head}Accept: application/json\r\n\r\n".encode())
             assert answer.startswith(b"HTTP/1.1 421 "), (authority, path, answer)
@@ -273,8 +275,8 @@ def test_a_body_in_chunks_is_refused_before_it_is_read(served: Served) -> None:
 def test_large_bodies_are_for_photos_of_known_tables(served: Served) -> None:
     base = new_table(served)
     for path, status, reason in (
-        (f"{base}/actions", 413, b'"too-much"'),
-        ("/tables/nothing/photos", 404, b'"table-unknown"'),
+        (f"/api/v1{base}/actions", 413, b'"too-much"'),
+        ("/api/v1/tables/nothing/photos", 404, b'"table-unknown"'),
         ("/import", 422, b'"record-unreadable"'),
     ):
         head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"

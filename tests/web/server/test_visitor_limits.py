@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end, start
 from tests.web.postgres import both_engines
-from web.pages import api, views
+from web.pages import table_api, views
 from web.problems import Problem
 from web.server import visitor_limits
 from web.server.visitor_limits import Limit, Limits
@@ -89,7 +89,7 @@ def test_who_starts_tables_without_end_is_told_to_wait(
 def test_steps_and_photos_are_bounded_and_a_game_loses_nothing(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(api, "STEPS", Limit("step", 2, 100, 60, "too-many-steps"))
+    monkeypatch.setattr(table_api, "STEPS", Limit("step", 2, 100, 60, "too-many-steps"))
     phone = Phone(client, start(client, "sequence", "Ada"))
     answers = []
     for number in range(3):
@@ -98,7 +98,7 @@ def test_steps_and_photos_are_bounded_and_a_game_loses_nothing(
             "request": f"request-{number}",
             "action": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]},
         }
-        answers.append(client.post(f"{phone.base}/actions", json=body, headers=JSON, environ_overrides=STRANGER))
+        answers.append(client.post(f"/api/v1{phone.base}/actions", json=body, headers=JSON, environ_overrides=STRANGER))
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert answers[-1].get_json()["reason"] == "too-many-steps"
     assert phone.look()["version"] == 2

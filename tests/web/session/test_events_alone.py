@@ -68,11 +68,11 @@ def change_something(phone: Phone, dice: random.Random) -> None:
     elif chosen == 4:
         phone.post("closed", closed=dice.random() < 0.2)
     elif chosen == 5:
-        client.post(f"{base}/programs", json={"name": "lamp", "may": "act"})
-        client.post(f"{base}/webhooks", json={"name": "lamp", "address": "http://192.168.77.7/"})
+        client.post(f"/api/v1{base}/programs", json={"name": "lamp", "may": "act"})
+        client.post(f"/api/v1{base}/webhooks", json={"name": "lamp", "address": "http://192.168.77.7/"})
     elif chosen == 6:
         phone.post("phones", phone="others", out=dice.random() < 0.5)
-    elif moves := client.get(f"{base}/history", headers=JSON).get_json()["moves"]:
+    elif moves := client.get(f"/api/v1{base}/history", headers=JSON).get_json()["moves"]:
         step = dice.randrange(len(moves))
         phone.post("corrections", step=step + 1, action=moves[step]["action"], said=[])
 

@@ -62,7 +62,7 @@ def test_of_two_phones_one_wins_and_the_other_is_told(app: Flask, phone: Phone) 
 def test_a_request_that_is_sent_twice_counts_once(phone: Phone) -> None:
     body = {"version": 0, "request": "the-same-request", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
     for _ in range(2):
-        response = phone.client.post(f"{phone.base}/actions", json=body, headers=JSON)
+        response = phone.client.post(f"/api/v1{phone.base}/actions", json=body, headers=JSON)
         assert response.status_code == 200
         assert response.get_json()["version"] == 1
 
@@ -128,12 +128,12 @@ def test_of_two_phones_that_undo_one_takes_back_a_step(app: Flask, phone: Phone)
 
 
 def test_an_undo_is_shown_before_it_is_done(phone: Phone) -> None:
-    nothing = phone.client.get(f"{phone.base}/undo/preview", headers=JSON)
+    nothing = phone.client.get(f"/api/v1{phone.base}/undo/preview", headers=JSON)
     assert (nothing.status_code, nothing.get_json()["reason"]) == (422, "nothing-to-undo")
     phone.throw(1, 1, 1, 5, 2, 4)
     phone.act(do="set-aside", dice=[1, 1, 1, 5])
     phone.act(do="bank")
-    shown = phone.client.get(f"{phone.base}/undo/preview", headers=JSON).get_json()
+    shown = phone.client.get(f"/api/v1{phone.base}/undo/preview", headers=JSON).get_json()
     assert (shown["version"], shown["move"]["action"]) == (3, {"do": "bank"})
     assert [score["score"] for score in (shown["before"][0], shown["after"][0])] == [1050, 0]
     assert shown["turn"] == [0, 1050]
@@ -148,7 +148,7 @@ def test_the_log_tells_what_was_undone_and_corrected_also_after_a_restart(tmp_pa
     phone.throw(*twos["dice"])
     phone.post("undo")
     phone.post("corrections", step=1, action=threes, drop_tail=False)
-    history = phone.client.get(f"{phone.base}/history").get_json()
+    history = phone.client.get(f"/api/v1{phone.base}/history").get_json()
     assert [line["changed"] for line in history["log"]] == [
         None,
         None,
@@ -158,14 +158,16 @@ def test_the_log_tells_what_was_undone_and_corrected_also_after_a_restart(tmp_pa
     assert [move["seq"] for move in history["moves"]] == [1]
     services(first).close()
     second = create_app(tmp_path, database=database, reads=True)
-    assert Phone(second.test_client(), phone.base).client.get(f"{phone.base}/history").get_json() == history
+    assert Phone(second.test_client(), phone.base).client.get(f"/api/v1{phone.base}/history").get_json() == history
     services(second).close()
 
 
 def test_a_correction_names_the_state_that_was_shown(app: Flask, phone: Phone) -> None:
     phone.throw(1, 1, 1, 5, 2, 4)
     wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
-    preview = phone.client.post(f"{phone.base}/corrections/preview", json={"step": 1, "action": wrong}, headers=JSON)
+    preview = phone.client.post(
+        f"/api/v1{phone.base}/corrections/preview", json={"step": 1, "action": wrong}, headers=JSON
+    )
     shown = preview.get_json()
     assert (shown["version"], shown["seq"], shown["dropped"]) == (1, 1, 0)
     assert shown["was"]["dice"] == [1, 1, 1, 5, 2, 4]
@@ -217,11 +219,11 @@ def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> 
 def test_a_phone_bound_to_a_player_does_not_discard_anothers_photo(app: Flask, phone: Phone) -> None:
     key = phone.base.rsplit("/", 1)[1]
     under_review.put(app, key, {"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0})
-    refused = phone.client.delete(f"{phone.base}/readings/a-photo?plays_for=1", headers=JSON)
+    refused = phone.client.delete(f"/api/v1{phone.base}/photos/a-photo?plays_for=1", headers=JSON)
     assert refused.status_code == 403
     assert refused.get_json()["detail"] == "This phone plays for Bob only, and it is not Bob's turn."
     assert phone.look()["pending"] is not None
-    assert phone.client.delete(f"{phone.base}/readings/a-photo?plays_for=0", headers=JSON).status_code == 200
+    assert phone.client.delete(f"/api/v1{phone.base}/photos/a-photo?plays_for=0", headers=JSON).status_code == 200
     assert phone.look()["pending"] is None
 
 
@@ -230,7 +232,7 @@ def test_phones_without_a_name_are_told_apart(tmp_path: Path, database: str | No
 
     def throws(client: FlaskClient, base: str, version: int) -> str:
         body = {"version": version, "request": f"request-{version}", "action": {"do": "throw", "dice": [2] * 6}}
-        done = client.post(f"{base}/actions", json=body, headers={**JSON, **android})
+        done = client.post(f"/api/v1{base}/actions", json=body, headers={**JSON, **android})
         assert done.status_code == 200
         return str(done.get_json()["recent"][-1]["device"])
 
@@ -251,6 +253,7 @@ def test_phones_without_a_name_are_told_apart(tmp_path: Path, database: str | No
         kept = clients[1].get_cookie(name, path="/" if name == "device" else base)
         assert kept is not None
         again.set_cookie(name, kept.value, path=kept.path)
+    again.get(base)
     assert throws(again, base, 6) == "Android 2", "the one that it was before the restart"
     services(second).close()
 
@@ -271,7 +274,9 @@ def test_a_correction_is_shown_before_it_is_done_and_the_rest_of_the_game_stands
     banked_twice(phone)
     steps = phone.look()["steps"]
     wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
-    preview = phone.client.post(f"{phone.base}/corrections/preview", json={"step": 1, "action": wrong}, headers=JSON)
+    preview = phone.client.post(
+        f"/api/v1{phone.base}/corrections/preview", json={"step": 1, "action": wrong}, headers=JSON
+    )
     shown = preview.get_json()
     assert [each["score"] for each in shown["before"]] == [each["score"] for each in shown["after"]] == [1050, 1050]
     assert shown["dropped"] == 0
@@ -280,7 +285,7 @@ def test_a_correction_is_shown_before_it_is_done_and_the_rest_of_the_game_stands
     assert (settled["drop"], settled["adjustments"]) == (2, [adjustment])
     assert settled["because"]["params"]["dice"] == [1, 1, 1, 5]
     asked = {"step": 1, "action": wrong, "said": [250]}
-    told = phone.client.post(f"{phone.base}/corrections/preview", json=asked, headers=JSON).get_json()
+    told = phone.client.post(f"/api/v1{phone.base}/corrections/preview", json=asked, headers=JSON).get_json()
     assert told["after"][0]["score"] == 250
     assert phone.look()["steps"] == steps
     assert phone.post("corrections", step=1, action=wrong, drop_tail=False).status_code == 422
@@ -299,7 +304,7 @@ def test_what_a_correction_settled_is_a_step_of_who_corrected_also_after_a_resta
     other = Phone(first.test_client(), phone.base)
     wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
     assert other.post("corrections", step=1, action=wrong, said=[]).status_code == 200
-    history = phone.client.get(f"{phone.base}/history").get_json()
+    history = phone.client.get(f"/api/v1{phone.base}/history").get_json()
     made = history["moves"][1]
     assert (made["action"]["do"], made["seq"], made["player"]) == ("adjust", other.state["version"], 0)
     assert history["moves"][0]["corrected_by"] == made["device"]
@@ -307,19 +312,19 @@ def test_what_a_correction_settled_is_a_step_of_who_corrected_also_after_a_resta
     assert len(history["moves"]) == other.state["steps"]
     assert other.post("undo").status_code == 200, "the throw that is on the table"
     before = other.look()["standing"]
-    history = phone.client.get(f"{phone.base}/history").get_json()
+    history = phone.client.get(f"/api/v1{phone.base}/history").get_json()
     services(first).close()
     second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == before
-    assert again.client.get(f"{phone.base}/history").get_json() == history
+    assert again.client.get(f"/api/v1{phone.base}/history").get_json() == history
     services(second).close()
 
 
 def test_a_correction_of_a_set_aside_shows_what_else_there_was(phone: Phone) -> None:
     banked_twice(phone)
     was = {"do": "set-aside", "dice": [1, 1, 1, 5]}
-    found = phone.client.post(f"{phone.base}/corrections/preview", json={"step": 2, "action": was}, headers=JSON)
+    found = phone.client.post(f"/api/v1{phone.base}/corrections/preview", json={"step": 2, "action": was}, headers=JSON)
     choices = found.get_json()["choices"]
     assert [1, 1, 1] in [entry["dice"] for entry in choices]
     assert found.get_json()["settled"] == []
@@ -333,7 +338,7 @@ def test_a_record_that_was_dropped_long_ago_is_read_as_ever(phone: Phone) -> Non
     wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
     assert phone.post("corrections", step=1, action=wrong, drop_tail=True).status_code == 200
     assert phone.standing["turn"]["throw"] == [1, 1, 2, 5, 2, 4]
-    history = phone.client.get(f"{phone.base}/history").get_json()
+    history = phone.client.get(f"/api/v1{phone.base}/history").get_json()
     assert [move["action"]["do"] for move in history["moves"]] == ["throw"]
     assert history["moves"][0]["corrected_by"]
     assert len(history["log"]) == 4
@@ -371,12 +376,12 @@ def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path, database: st
     phone.throw(3, 3)
     phone.act(do="score", category="general")
     before = phone.look()["standing"]
-    moves = phone.client.get(f"{phone.base}/history").get_json()["moves"]
+    moves = phone.client.get(f"/api/v1{phone.base}/history").get_json()["moves"]
     services(first).close()
     second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == before
-    assert again.client.get(f"{phone.base}/history").get_json()["moves"] == moves
+    assert again.client.get(f"/api/v1{phone.base}/history").get_json()["moves"] == moves
     services(second).close()
 
 
@@ -398,16 +403,16 @@ def test_a_keep_is_told_and_taken_back_with_its_throw(tmp_path: Path, database: 
     second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == phone.standing
-    shown = again.client.get(f"{phone.base}/undo/preview", headers=JSON).get_json()
+    shown = again.client.get(f"/api/v1{phone.base}/undo/preview", headers=JSON).get_json()
     assert shown["move"]["action"] == {"do": "throw", "dice": [3, 6]}
     assert again.post("undo").status_code == 200
     assert again.standing["turn"]["dice"] == [1, 3, 3, 3, 5]
     assert again.state["steps"] == 1
-    history = again.client.get(f"{phone.base}/history").get_json()
+    history = again.client.get(f"/api/v1{phone.base}/history").get_json()
     assert [line["changed"]["action"]["do"] for line in history["log"][3:]] == ["throw", "keep"]
     services(second).close()
     third = create_app(tmp_path, database=database, reads=True)
-    assert Phone(third.test_client(), phone.base).client.get(f"{phone.base}/history").get_json() == history
+    assert Phone(third.test_client(), phone.base).client.get(f"/api/v1{phone.base}/history").get_json() == history
     services(third).close()
 
 
@@ -439,7 +444,7 @@ def test_a_keep_and_throw_that_are_sent_twice_count_once(client: FlaskClient) ->
     phone.throw(3, 3, 5, 3, 1)
     body = {"version": 1, "request": "a" * 64, "action": {"do": "throw", "dice": [3, 6]}, "keep": [3, 3, 3]}
     for _ in range(2):
-        assert phone.client.post(f"{phone.base}/actions", json=body, headers=JSON).get_json()["version"] == 3
+        assert phone.client.post(f"/api/v1{phone.base}/actions", json=body, headers=JSON).get_json()["version"] == 3
 
 
 def throw_with_forced_step(phone: Phone, *dice: int, **more: Any) -> Any:
@@ -523,9 +528,9 @@ def test_a_phone_bound_to_a_player_acts_only_for_him(phone: Phone) -> None:
 
 def test_an_unchanged_state_is_not_sent_again(phone: Phone) -> None:
     stamp = phone.state["stamp"]
-    assert phone.client.get(f"{phone.base}/state", query_string={"stamp": stamp}).status_code == 204
+    assert phone.client.get(f"/api/v1{phone.base}", query_string={"stamp": stamp}).status_code == 204
     phone.throw(1, 1, 6, 6, 3, 4)
-    assert phone.client.get(f"{phone.base}/state", query_string={"stamp": stamp}).status_code == 200
+    assert phone.client.get(f"/api/v1{phone.base}", query_string={"stamp": stamp}).status_code == 200
 
 
 def test_a_record_is_exported_and_goes_on_elsewhere(app: Flask, phone: Phone) -> None:
@@ -584,7 +589,9 @@ def test_a_file_that_is_no_game_is_told_in_words_and_to_programs_in_full(
     ],
 )
 def test_requests_of_the_wrong_shape_are_told_so(phone: Phone, body: bytes) -> None:
-    response = phone.client.post(f"{phone.base}/actions", data=body, content_type="application/json", headers=JSON)
+    response = phone.client.post(
+        f"/api/v1{phone.base}/actions", data=body, content_type="application/json", headers=JSON
+    )
     assert 400 <= response.status_code < 500
     assert set(response.get_json()) == {"type", "title", "status", "detail", "reason", "params"}
 
@@ -697,7 +704,7 @@ def test_players_who_change_are_there_after_a_restart_and_in_the_rematch(tmp_pat
     again = create_app(tmp_path / "data", database=database, reads=True)
     phone = Phone(again.test_client(), phone.base)
     assert (phone.state["standing"], phone.state["last_move"]) == (state["standing"], state["last_move"])
-    moves = phone.client.get(f"{phone.base}/history").get_json()["moves"]
+    moves = phone.client.get(f"/api/v1{phone.base}/history").get_json()["moves"]
     assert [move["player"] for move in moves] == [None, 0, 1, None, 0, 2, 3]
     assert "Anna" in phone.client.get(f"{phone.base}/throws.csv").get_data(as_text=True)
     adjust(phone, "total", player=2, points=55)

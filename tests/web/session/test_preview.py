@@ -72,7 +72,7 @@ def test_a_phone_asks_what_a_throw_would_allow_that_was_put_right(client: FlaskC
     phone.throw(1, 1, 2, 3, 6)
 
     def would(**body: Any) -> Any:
-        answer = client.post(f"{phone.base}/would", json=body, headers=JSON)
+        answer = client.post(f"/api/v1{phone.base}/would", json=body, headers=JSON)
         return answer.get_json()["would"] if answer.status_code == 200 else answer.status_code
 
     before = phone.look()
@@ -88,7 +88,7 @@ def corrected(phone: Phone, step: int, dice: list[int]) -> tuple[Any, Any]:
     """The preview of a corrected throw, and the state after it, done as phones do it."""
     action = {"do": "throw", "dice": dice}
     told = phone.client.post(
-        f"{phone.base}/corrections/preview", json={"step": step, "action": action}, headers=JSON
+        f"/api/v1{phone.base}/corrections/preview", json={"step": step, "action": action}, headers=JSON
     ).get_json()
     answer = phone.post("corrections", step=step, action=action, said=[], forced=True)
     assert answer.status_code == 200
@@ -107,7 +107,7 @@ def test_a_corrected_bust_says_whose_turn_it_will_be_and_sets_the_only_die_aside
     assert (told["set_aside"]["dice"], told["set_aside"]["points"]) == ([1], 100)
     assert (state["standing"]["to_act"], state["standing"]["turn"]["points"]) == ([0], 400)
     assert (state["last_move"]["action"], state["last_move"]["gained"]) == ({"do": "set-aside", "dice": [1]}, 100)
-    again = phone.client.get(f"{phone.base}/history", headers=JSON).get_json()["moves"][-1]
+    again = phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()["moves"][-1]
     assert again == state["last_move"], "the same after the log is read again"
     assert phone.post("undo").get_json()["standing"]["turn"]["throw"] == [1, 4, 6]
 

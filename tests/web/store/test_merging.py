@@ -66,7 +66,7 @@ def bring(app: Flask, copy: Path) -> Merged:
 
 
 def state(client: FlaskClient, base: str) -> Any:
-    return client.get(f"{base}/state", headers=JSON).get_json()["standing"]
+    return client.get(f"/api/v1{base}", headers=JSON).get_json()["standing"]
 
 
 def test_games_come_with_all_that_belongs_to_them(open_app: Callable[[str], Flask], tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def folder_with_a_game(folder: Path) -> tuple[str, dict[str, object]]:
     phone = Phone(client, start(client, "farkle"))
     for _ in range(4):
         assert phone.act(**any_legal(phone.standing, random.Random(1))).status_code == 200
-    state = client.get(f"{phone.base}/state", headers=JSON).get_json()
+    state = client.get(f"/api/v1{phone.base}", headers=JSON).get_json()
     services(application).close()
     return phone.base, state["standing"]
 
@@ -53,7 +53,7 @@ def test_a_store_whose_description_is_damaged_is_mended(tmp_path: Path, written:
     try:
         assert [notice.reason for notice in services(application).store.notices] == ["store-mended"]
         client = application.test_client()
-        assert client.get(f"{base}/state", headers=JSON).get_json()["standing"] == standing
+        assert client.get(f"/api/v1{base}", headers=JSON).get_json()["standing"] == standing
         phone = Phone(client, base)
         assert phone.act(**any_legal(phone.standing, random.Random(1))).status_code == 200
         assert client.get("/").status_code == 200

@@ -120,7 +120,7 @@ def test_what_is_looked_up_by_such_a_text_is_not_there(phone: Phone) -> None:
         raw = text.encode("utf-8", "replace")
         typed = quote(raw)
         asked = [
-            client.get(f"/tables/{typed}/state", headers=JSON),
+            client.get(f"/api/v1/tables/{typed}", headers=JSON),
             client.get(f"/tables/{typed}", headers=JSON),
             client.post(f"/history/forget/{typed}", headers=JSON),
             client.post(f"/history/restore/{typed}", headers=JSON),
@@ -129,7 +129,7 @@ def test_what_is_looked_up_by_such_a_text_is_not_there(phone: Phone) -> None:
             client.post("/join", data={"code": raw}, headers=JSON),
             client.get(f"/rules/{typed}", headers=JSON),
             client.get(f"/history/player?name={typed}&game={typed}", headers=JSON),
-            client.get(f"{phone.base}/readings/{typed}.jpg", headers=JSON),
+            client.get(f"/api/v1{phone.base}/photos/{typed}", headers=JSON),
             post_ascii(phone, "phones", phone=text),
             post_ascii(phone, "advice", advice=text),
             post_ascii(phone, "watch/choose", id=text, way=0),
@@ -141,10 +141,10 @@ def test_what_is_looked_up_by_such_a_text_is_not_there(phone: Phone) -> None:
         ]
         told = [(answer.status_code, answer.request.path) for answer in asked]
         assert [each for each in told if not 400 <= each[0] < 500] == [], repr(text)
-        assert client.get(f"{phone.base}/state?stamp={typed}", headers=JSON).status_code == 200
+        assert client.get(f"/api/v1{phone.base}?stamp={typed}", headers=JSON).status_code == 200
         assert client.get(f"/history?taken={typed}").status_code == 200
         # What is not there is forgotten already.
-        assert client.delete(f"{phone.base}/readings/{typed}", headers=JSON).status_code == 200
+        assert client.delete(f"/api/v1{phone.base}/photos/{typed}", headers=JSON).status_code == 200
 
 
 @pytest.mark.parametrize("text", ["\0abc", "\ud800"])
@@ -193,7 +193,7 @@ def post_ascii(phone: Phone, path: str, /, **body: Any) -> Any:
     """As `Phone.post`, with what only JSON in ASCII can hold."""
     whole = {"version": phone.state["version"], "request": "request-unsound", **body}
     data = json.dumps(whole).encode()
-    return phone.client.post(f"{phone.base}/{path}", data=data, content_type="application/json", headers=JSON)
+    return phone.client.post(f"/api/v1{phone.base}/{path}", data=data, content_type="application/json", headers=JSON)
 
 
 def reason(answer: Any) -> Any:

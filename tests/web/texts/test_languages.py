@@ -122,7 +122,7 @@ def test_a_counted_refusal_takes_the_form_of_its_number(app: Flask, language: st
 def test_refusals_are_said_in_the_phones_language(client: FlaskClient) -> None:
     phone = Phone(client, start(client))
     body = {"version": 0, "request": "in-czech-please", "action": {"do": "throw", "dice": [1]}}
-    answer = client.post(f"{phone.base}/actions", json=body, headers={**JSON, "Accept-Language": "cs"})
+    answer = client.post(f"/api/v1{phone.base}/actions", json=body, headers={**JSON, "Accept-Language": "cs"})
     assert answer.get_json()["detail"] == "Tento hod má 6 kostek, zadáno 1"
 
 

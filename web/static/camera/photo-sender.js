@@ -2,7 +2,7 @@
 
 import { html, render } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { RefusedError, failureText, randomId } from "../shared/net.js";
+import { RefusedError, failureText, photoAddress, randomId } from "../shared/net.js";
 import { panelHead } from "../dialogs/panel.js";
 import { renewThrow } from "../dialogs/due-throw.js";
 import { goneSentence } from "../dialogs/review.js";
@@ -75,7 +75,7 @@ export class PhotoSender {
     const { pending } = this.ctx.state;
     if (this.photo) return { address: this.photo.address, words: t("The first one") };
     if (!pending || pending.status === "failed") return null;
-    const address = pending.status === "read" ? `${this.ctx.setup.base}/readings/${pending.id}.jpg` : "";
+    const address = pending.status === "read" ? photoAddress(this.ctx.setup.base, pending.id) : "";
     return { address, words: phoneName(pending.device) };
   }
 

@@ -4,6 +4,7 @@ import { diceRow } from "../shared/dice.js";
 import { html, targetOf } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { LivePicture, cameraWord } from "../shared/live.js";
+import { photoAddress } from "../shared/net.js";
 import { panelHead } from "../dialogs/panel.js";
 import * as review from "../dialogs/review.js";
 import { mayActNow } from "../shared/sentences.js";
@@ -61,7 +62,7 @@ function doubtfulDice({ setup }, pending) {
         aria-label="${t("Die {number}: {value}, doubtful", { number: number + 1, value })}"
       >
         <svg viewBox="${part.join(" ")}" aria-hidden="true">
-          <image href="${setup.base}/readings/${pending.id}.jpg" width="${pending.width}" height="${pending.height}" />
+          <image href="${photoAddress(setup.base, pending.id)}" width="${pending.width}" height="${pending.height}" />
         </svg>
         <span>${value} ?</span>
       </button>`;

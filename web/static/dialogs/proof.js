@@ -3,6 +3,7 @@
 import { diceRow } from "../shared/dice.js";
 import { html, json } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
+import { apiOf } from "../shared/net.js";
 import { phoneName, t, tn } from "../shared/text.js";
 import { entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";
@@ -131,7 +132,7 @@ export function openPicture(ctx, { seq, where, dice, corrected }, from) {
       html`${panelHead(where)}
         <img
           class="throw-picture"
-          src="${ctx.setup.base}/pictures/${seq}.jpg"
+          src="${apiOf(ctx.setup.base)}/pictures/${seq}"
           width="640"
           height="640"
           alt="${t("The picture of this throw is not there.")}"

@@ -3,6 +3,7 @@
 import { dieOfKey, element, html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
+import { photoAddress } from "../shared/net.js";
 import { photoField } from "./photo-field.js";
 import { placeLabels } from "./photo-labels.js";
 import { joinNames, phoneName, refusalSentence, t, tn } from "../shared/text.js";
@@ -389,7 +390,7 @@ class Review {
       aria-label="${t("Photo of the throw")}"
     >
       <image
-        href="${ctx.setup.base}/readings/${id}.jpg"
+        href="${photoAddress(ctx.setup.base, id)}"
         width="${width}"
         height="${height}"
         preserveAspectRatio="none"

@@ -9,7 +9,7 @@ import { diceRow } from "../shared/dice.js";
 import { element, html, onActs, render } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { cameraWord, diceBoxes } from "../shared/live.js";
-import { FRAME_TIMEOUT_MS, RefusedError, backoff, fetchJson, jpegOptions } from "../shared/net.js";
+import { FRAME_TIMEOUT_MS, RefusedError, apiOf, backoff, fetchJson, jpegOptions } from "../shared/net.js";
 import { addTexts, loadTexts, t, tn } from "../shared/text.js";
 
 const LAST = 5; // step
@@ -130,7 +130,7 @@ async function send(looking, at) {
   if (!glance || wanted === "nothing") return;
   const frame = wanted === "frame" ? await looking.frame(glance) : null;
   looking.saidAt = at;
-  const address = `${setup.base}/trial?stand=${looking.id}&at=${(at / 1000).toFixed(3)}`;
+  const address = `${apiOf(setup.base)}/trial?stand=${looking.id}&at=${(at / 1000).toFixed(3)}`;
   const seen = await fetchJson(address, jpegOptions(frame), FRAME_TIMEOUT_MS);
   if (watching !== looking) return;
   looking.tries = 0;

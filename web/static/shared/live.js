@@ -1,6 +1,7 @@
 // What a camera sees now: its small picture, the dice in it, and its state in a few words.
 
 import { element, html } from "./dom.js";
+import { apiOf } from "./net.js";
 import { refusalSentence, t, tn } from "./text.js";
 
 const PICTURE_MS = 250; // from one small picture to the next
@@ -83,7 +84,7 @@ export class LivePicture {
   /** Fetches the newest picture, then waits. A hidden page fetches none. */
   async next() {
     try {
-      const answer = document.hidden ? null : await fetch(`${this.base}/watch.jpg?after=${this.number}`);
+      const answer = document.hidden ? null : await fetch(`${apiOf(this.base)}/watch/picture?after=${this.number}`);
       this.missed = !answer || answer.ok ? 0 : this.missed + 1;
       if (answer && answer.status === 200) await this.take(answer);
     } catch {

@@ -30,6 +30,12 @@ const LOST_TIMEOUT_MS = 1500;
 // This phone may not come to the table any more: its page, loaded again, says so and nothing else.
 const REMOVED_REASONS = ["phone-removed", "invitation-needed", "table-deleted"];
 
+/** The address for the requests of a table, of which `base` is the page. */
+export const apiOf = (base) => `/api/v1${base}`;
+
+/** The picture of the photo under review. */
+export const photoAddress = (base, id) => `${apiOf(base)}/photos/${id}`;
+
 /** What the server refused: problem details (RFC 9457) with a reason and its parameters. */
 export class RefusedError extends Error {
   constructor({ detail, reason, params }, status) {
@@ -171,7 +177,7 @@ export class Upload {
  */
 export class TableClient {
   constructor(base, state, onState, onConnection, onWaiting = () => {}) {
-    this.base = base;
+    this.api = apiOf(base);
     this.state = state;
     this.onState = onState;
     this.onConnection = onConnection;
@@ -215,7 +221,7 @@ export class TableClient {
 
   listen() {
     if (this.source) this.source.close();
-    const source = (this.source = new EventSource(`${this.base}/events`));
+    const source = (this.source = new EventSource(`${this.api}/states`));
     this.lastHeard = Date.now();
     source.addEventListener("open", () => {
       this.openedAt = performance.now();
@@ -309,7 +315,7 @@ export class TableClient {
     const stop = new AbortController();
     this.polling = stop;
     try {
-      const address = `${this.base}/state?stamp=${encodeURIComponent(this.state.stamp)}`;
+      const address = `${this.api}?stamp=${encodeURIComponent(this.state.stamp)}`;
       const state = await fetchJson(address, {}, this.isOnline ? POLL_TIMEOUT_MS : LOST_TIMEOUT_MS, stop);
       if (state) this.takeState(state);
       this.lastAnswer = Date.now();
@@ -327,6 +333,7 @@ export class TableClient {
 
   /** Takes a state if it is newer than the one here. */
   takeState(state) {
+    if (state.id && !state.recent) return; // of an older server with the same games, which takes phones for programs
     if (!isNewer(state.stamp, this.state.stamp)) return;
     this.state = state;
     this.onState(state);
@@ -369,7 +376,7 @@ export class TableClient {
     const options = postOptions(wanted);
     this.unanswered = { same, request };
     try {
-      await this.sendUntilAnswered((timeout) => fetchJson(`${this.base}/${path}`, options, timeout));
+      await this.sendUntilAnswered((timeout) => fetchJson(`${this.api}/${path}`, options, timeout));
       this.unanswered = null;
     } catch (error) {
       if (error instanceof RefusedError) {
@@ -399,7 +406,7 @@ export class TableClient {
 
   /** Changes the table by a command that is no step of the game. */
   async command(path, options) {
-    this.takeState(await fetchJson(`${this.base}/${path}`, options));
+    this.takeState(await fetchJson(`${this.api}/${path}`, options));
   }
 
   /** Sends a command to the watching camera: "watch", "watch/again", "watch/hold". */
@@ -415,12 +422,12 @@ export class TableClient {
    * @returns {Promise<StandAnswer>}
    */
   sendFrame(stand, at, frame) {
-    return fetchJson(`${this.base}/frames?stand=${stand}&at=${at.toFixed(3)}`, jpegOptions(frame), FRAME_TIMEOUT_MS);
+    return fetchJson(`${this.api}/frames?stand=${stand}&at=${at.toFixed(3)}`, jpegOptions(frame), FRAME_TIMEOUT_MS);
   }
 
   /** Sends the full picture of a rest that the server asked for. */
   sendRest(stand, picture, full) {
-    const address = `${this.base}/rest?stand=${stand}&picture=${encodeURIComponent(picture)}`;
+    const address = `${this.api}/rest?stand=${stand}&picture=${encodeURIComponent(picture)}`;
     return fetchJson(address, jpegOptions(full), UPLOAD_TIMEOUT_MS);
   }
 
@@ -430,7 +437,7 @@ export class TableClient {
   }
 
   previewUndo() {
-    return fetchJson(`${this.base}/undo/preview`);
+    return fetchJson(`${this.api}/undo/preview`);
   }
 
   undo(version) {
@@ -453,7 +460,7 @@ export class TableClient {
       form.append("request", request);
       form.append("replaces", replaces);
       if (keep) form.append("keep", JSON.stringify(keep));
-      return new Upload(`${this.base}/photos`, form, blob.size, progress);
+      return new Upload(`${this.api}/photos`, form, blob.size, progress);
     };
     return this.sendUntilAnswered(
       () => photo.send(post),
@@ -463,21 +470,21 @@ export class TableClient {
 
   look(version, keep) {
     const options = postOptions(keep ? { version, keep } : { version });
-    return this.sendUntilAnswered((timeout) => fetchJson(`${this.base}/look`, options, timeout));
+    return this.sendUntilAnswered((timeout) => fetchJson(`${this.api}/look`, options, timeout));
   }
 
   discard(reading) {
     const bound = this.playsFor === null ? "" : `?plays_for=${this.playsFor}`;
-    return this.command(`readings/${encodeURIComponent(reading)}${bound}`, { method: "DELETE" });
+    return this.command(`photos/${encodeURIComponent(reading)}${bound}`, { method: "DELETE" });
   }
 
   forgetDice() {
-    return this.command("lessons", { method: "DELETE" });
+    return this.command("samples", { method: "DELETE" });
   }
 
   /** The odds and losses of the choices; `player`: one of those who act, null for the first. */
   advice(player) {
-    return fetchJson(`${this.base}/advice${player === null ? "" : `?player=${player}`}`);
+    return fetchJson(`${this.api}/advice${player === null ? "" : `?player=${player}`}`);
   }
 
   /** How much the table advises, on all its phones: "off", "odds", "best". */
@@ -497,7 +504,7 @@ export class TableClient {
 
   /** The phones that have been at this table, for its owner. */
   phones() {
-    return fetchJson(`${this.base}/phones`);
+    return fetchJson(`${this.api}/phones`);
   }
 
   /** Removes a phone from the table ("others": all but this one), or lets it in again. */
@@ -507,21 +514,21 @@ export class TableClient {
 
   /** The programs that this table lets in, for its owner. */
   programs() {
-    return fetchJson(`${this.base}/programs`);
+    return fetchJson(`${this.api}/programs`);
   }
 
   /** A new token for a program, which nobody can read again. */
   connectProgram(name, may) {
-    return fetchJson(`${this.base}/programs`, postOptions({ name, may }));
+    return fetchJson(`${this.api}/programs`, postOptions({ name, may }));
   }
 
   /** The addresses where programs are told what happens, for the same phones. */
-  webhooks() {
-    return fetchJson(`${this.base}/webhooks`);
+  async webhooks() {
+    return (await fetchJson(`${this.api}/webhooks`)).items;
   }
 
   connectWebhook(name, address) {
-    return fetchJson(`${this.base}/webhooks`, postOptions({ name, address }));
+    return fetchJson(`${this.api}/webhooks`, postOptions({ name, address }));
   }
 
   retryWebhook(webhook) {
@@ -529,7 +536,7 @@ export class TableClient {
   }
 
   removeWebhook(webhook) {
-    return this.command("webhooks/removed", postOptions({ webhook }));
+    return fetchJson(`${this.api}/webhooks/removed`, postOptions({ webhook }));
   }
 
   removeProgram(program) {
@@ -543,22 +550,22 @@ export class TableClient {
 
   /** Deletes the table. The page then says so, and offers to undo it. */
   async deleteTable() {
-    await fetchJson(`${this.base}/deleted`, postOptions({ deleted: true }));
+    await fetchJson(`${this.api}/deleted`, postOptions({ deleted: true }));
     location.reload();
   }
 
   history() {
-    return fetchJson(`${this.base}/history`);
+    return fetchJson(`${this.api}/history`);
   }
 
   /** What a throw would leave to be chosen, with the dice kept for it; null where nothing is to be chosen then. */
   async previewThrow(dice, keep) {
-    const { would } = await fetchJson(`${this.base}/would`, postOptions({ dice, ...(keep ? { keep } : {}) }));
+    const { would } = await fetchJson(`${this.api}/would`, postOptions({ dice, ...(keep ? { keep } : {}) }));
     return would;
   }
 
   previewCorrection(step, action, said) {
-    return fetchJson(`${this.base}/corrections/preview`, postOptions({ step, action, said }));
+    return fetchJson(`${this.api}/corrections/preview`, postOptions({ step, action, said }));
   }
 
   correct(version, step, action, said) {

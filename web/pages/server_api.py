@@ -1,0 +1,206 @@
+"""What programs may ask of the server: games, new tables, photos that belong to no table, all results."""
+
+from collections.abc import Sequence
+
+import msgspec
+from flask import Response, request, url_for
+from sqlalchemy import Connection, select
+
+import scorer
+from web.pages import my_tables
+from web.pages.access import check_game, phone_origin, services
+from web.pages.api_documents import (
+    BGG_IDS,
+    FinishedGame,
+    FinishedGamePage,
+    GameDefinition,
+    GamePage,
+    GameSummary,
+    PhotoReading,
+    StartedTable,
+    StartTable,
+)
+from web.pages.bodies import body
+from web.pages.first_page import info_of
+from web.pages.operations import (
+    ANYBODY,
+    PAGES,
+    PREFIX,
+    SERVER,
+    answer,
+    answer_page,
+    count,
+    number,
+    operation,
+    page_asked,
+    photo_body,
+)
+from web.photos.lone_readings import LoneReading
+from web.problems import Problem
+from web.server.visitor_limits import PHOTOS, TABLES
+from web.session import commands
+from web.session.access_list import table_id
+from web.session.names import find_alike
+from web.session.view import Score
+from web.statistics import player_games
+from web.statistics.player_games import PlayerGame
+from web.store import schema
+
+DICE = {"type": "integer", "minimum": 1, "maximum": 6}
+
+
+# --- games ----------------------------------------------------------------------------------------------------------
+
+
+@operation("GET", "/games", GamePage, ANYBODY, query=PAGES)
+def list_games() -> Response:
+    """Lists the games that can be played here, those of the server's folder last."""
+    games = _offered_games()
+    first, most = page_asked()
+    found = [_summary_of(info) for info in games[first : first + most]]
+    after = str(first + most) if first + most < len(games) else None
+    return answer_page(GamePage(items=found, next=after))
+
+
+@operation("GET", "/games/{game}", GameDefinition, ANYBODY)
+def show_game(game: str) -> Response:
+    """A game with its house rules."""
+    info = next((each for each in _offered_games() if each.key == game), None)
+    if info is None:
+        raise Problem("not-found", 404)
+    options = [option.to_json() for option in info.options]
+    house = next((each for each in services().house_games if each.key == game), None)
+    rules = scorer.game(game, file=None if house is None else house.file)
+    actions = {verb: each.fields for verb, each in rules.actions.items()}
+    return answer(GameDefinition(**msgspec.structs.asdict(_summary_of(info)), options=options, actions=actions))
+
+
+def _offered_games() -> list[scorer.Info]:
+    house = (info_of(each) for each in services().house_games)
+    return [*scorer.all_games(), *(info for info in house if info is not None)]
+
+
+# --- tables ---------------------------------------------------------------------------------------------------------
+
+
+@operation("POST", "/tables", StartedTable, SERVER, takes=StartTable, status=201)
+def start_table() -> Response:
+    """Starts a table. It has no owner: any phone may come to it and delete it. `game`: a key of the list, or of a game
+    that a phone keeps."""
+    wanted = body(StartTable)
+    players = [" ".join(name.split()) for name in wanted.players]
+    if not all(players):
+        raise Problem("no-players")
+    if twins := find_alike(players):
+        raise Problem("names-alike", name=twins[0], other=twins[1])
+    count(TABLES)
+    options = dict(wanted.options)
+    if "file" in options:
+        check_game(options["file"], wanted.game)
+    elif (file := services().own_file(wanted.game)) is not None:
+        options["file"] = file
+    chosen = commands.Chosen(wanted.advice, keeps_pictures=wanted.keep_pictures)
+    start = commands.Start(wanted.game, options, players, chosen=chosen)
+    row = services().sessions.start(start, commands.SERVER)
+    page = request.host_url.rstrip("/") + url_for("pages.table", key=row.key)
+    told = answer(StartedTable(key=row.key, id=table_id(row.key), code=row.code, address=page), 201)
+    told.headers["Location"] = f"{PREFIX}/tables/{row.key}"
+    return told
+
+
+# --- photos without a table -----------------------------------------------------------------------------------------
+
+
+@operation("POST", "/readings", PhotoReading, SERVER, takes=bytes, status=202, query={"dice": DICE})
+def read_photo() -> Response:
+    """Reads a photo that belongs to no table. `dice`: how many were thrown. Ask for the reading until it is read."""
+    dice = number("dice", 1)
+    if dice is not None and not 1 <= dice <= 6:
+        raise Problem("bad-request", 400, detail="dice is a number from 1 to 6")
+    data = photo_body()
+    count(PHOTOS)
+    reading = services().photo_reader.lone.put(data.read(), dice, phone_origin())
+    told = answer(_reading_document(reading), 202)
+    told.headers["Location"] = f"{PREFIX}/readings/{reading.id}"
+    return told
+
+
+@operation("GET", "/readings/{reading}", PhotoReading, SERVER)
+def show_reading(reading: str) -> Response:
+    """What was read in such a photo. The newest 200 are kept, for a while."""
+    return answer(_reading_document(services().photo_reader.lone.get(reading)))
+
+
+def _reading_document(reading: LoneReading) -> PhotoReading:
+    if reading.problem is not None:
+        return PhotoReading(id=reading.id, status="failed", problem=reading.problem)
+    found = reading.result
+    if found is None:
+        return PhotoReading(id=reading.id, status="waiting")
+    width, height = reading.size
+    return PhotoReading(
+        id=reading.id,
+        status="read",
+        dice=found.dice,
+        aside=found.aside,
+        asks=found.asks,
+        sure=found.sure,
+        width=width,
+        height=height,
+    )
+
+
+# --- statistics -----------------------------------------------------------------------------------------------------
+
+
+@operation("GET", "/statistics", FinishedGamePage, SERVER, query=PAGES)
+def list_finished_games() -> Response:
+    """All finished games of this server, the oldest first."""
+    first, most = page_asked()
+
+    def ask(connection: Connection) -> tuple[list[PlayerGame], int | None]:
+        return player_games.all_games_ended_after(connection, first, most)
+
+    found, after = player_games.read_rows(services().store, ask)
+    return answer_page(FinishedGamePage(items=finished_games(found), next=None if after is None else str(after)))
+
+
+def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
+    """The games of these rows, which have one for each player."""
+    titles = my_tables.titles()
+    started = _starts([row.table.id for row in rows])
+    games: dict[int, list[PlayerGame]] = {}
+    for row in rows:
+        games.setdefault(row.table.id, []).append(row)
+    return [
+        FinishedGame(
+            number=seats[0].table.ended_no,
+            table=table_id(seats[0].table.key),
+            game=seats[0].table.game,
+            title=titles[seats[0].table.game],
+            bgg_id=BGG_IDS.get(seats[0].table.game),
+            started_at=started[number],
+            finished_at=seats[0].table.finished_at,
+            early=seats[0].early,
+            digest=seats[0].table.digest,
+            players=[Score(name=seat.name, score=seat.score, place=seat.place) for seat in seats],
+        )
+        for number, seats in games.items()
+    ]
+
+
+def _starts(table_ids: Sequence[int]) -> dict[int, str]:
+    query = select(schema.tables.c.id, schema.tables.c.created_at).where(schema.tables.c.id.in_(table_ids))
+    with services().store.read() as connection:
+        return {row.id: row.created_at for row in connection.execute(query)}
+
+
+def _summary_of(info: scorer.Info) -> GameSummary:
+    return GameSummary(
+        key=info.key,
+        title=info.title,
+        summary=info.summary,
+        dice=info.dice,
+        players=info.players,
+        bgg_id=BGG_IDS.get(info.key),
+    )
