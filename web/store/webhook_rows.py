@@ -25,8 +25,16 @@ from sqlalchemy import (
 from web.problems import Problem
 from web.quotas import gives_way
 from web.session.access_list import PROGRAM
-from web.session.events import Stored, WebhookConnected, WebhookDisconnected, WebhookGivenUp, WebhookRetried
-from web.session.happenings import MOST_OF_A_LINE
+from web.session.events import (
+    Logged,
+    Stored,
+    TableStarted,
+    WebhookConnected,
+    WebhookDisconnected,
+    WebhookGivenUp,
+    WebhookRetried,
+)
+from web.session.happenings import MOST_OF_A_LINE, last_number
 from web.session.replay import Json
 from web.store import schema
 from web.store.row_sums import sum_of
@@ -119,6 +127,9 @@ def rebuild(connection: Connection, table_id: int, happened: Sequence[Stored]) -
             connection.execute(update(hooks).where(mine, hooks.c.id == id_).values(row))
         else:
             connection.execute(insert(hooks).values(**row, table_id=table_id, number=after[id_]))
+    lines = sum(len(event.lines) for event in happened if isinstance(event, TableStarted | Logged))
+    never = or_(hooks.c.number < 0, hooks.c.number > last_number(lines))  # damaged: it is told all
+    connection.execute(update(hooks).where(mine, never).values(number=0))
 
 
 def _row_of(event: WebhookConnected) -> Json:
