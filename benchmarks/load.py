@@ -239,7 +239,7 @@ class Phone:
                     self._polls.close()
                     status = 0
                 in_vain = 0 if status == 200 else in_vain + 1
-                if status == 200 and path.startswith(self.table.path):
+                if status == 200 and path.startswith(f"/api/v1{self.table.path}?"):
                     self.hear(state, time.perf_counter(), polled=True)
                 await asyncio.sleep(min(SLOW_POLL_S * 1.5**in_vain, SLOWEST_POLL_S) * self._dice.uniform(0.75, 1.25))
         finally:

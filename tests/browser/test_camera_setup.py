@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, PHONE, SETTINGS
 from tests.browser.playing import PICTURES, ready, set_text_size, start_table, state
 from tests.browser.test_every_page import BEYOND, CUT_OFF, TOO_SMALL, findings
+from tests.web.phones import api_of
 from tests.web.served import UNPREPARED, Served, new_table
 
 NAME = (
@@ -104,8 +105,8 @@ def test_a_phone_is_led_from_the_menu_to_its_first_throw(served: Served, camera_
     assert page.locator(".thrown svg, .thrown .die").count() >= 6
     picture(page, "thrown")
     assert {"The height is good. Now throw the dice.", "That is what was seen."} & set(page.evaluate("window.words"))
-    page.evaluate("base => { window.base = base; }", table)
-    shown = page.evaluate("async () => (await fetch(`/api/v1${window.base}`)).json()")
+    page.evaluate("base => { window.base = base; }", api_of(table))
+    shown = page.evaluate("async () => (await fetch(window.base)).json()")
     assert (shown["version"], shown["watched"], shown["pending"]) == (before["version"], None, None), "nothing is told"
     page.locator("#begin a").click()
     page.wait_for_selector('[data-key="stand"]')

@@ -137,7 +137,7 @@ def read_answer(connection: socket.socket, request: Request) -> str:
     with http.client.HTTPResponse(connection, method=request.method) as response:
         response.begin()
         if response.headers.get_content_type() == "text/event-stream" and request.method != "HEAD":
-            assert response.readline().startswith(b"retry: ")
+            assert response.readline().startswith((b"retry: ", b"event: gone"))
         else:
             check(request, response, response.read())
         return str(response.status)

@@ -106,7 +106,7 @@ def read_answer(connection: socket.socket, request: RawRequest) -> str:
     with http.client.HTTPResponse(connection, method=request.method) as response:
         response.begin()
         if response.headers.get_content_type() == "text/event-stream" and request.method != "HEAD":
-            assert response.readline().startswith(b"retry: ")
+            assert response.readline().startswith((b"retry: ", b"event: gone"))
             return "stream"
         body = response.read()
         kind = response.headers.get_content_type()
