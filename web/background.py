@@ -21,7 +21,7 @@ class BackgroundTask(Protocol):
         """Has a step done as soon as possible, and one more if one is being done just now."""
 
     def end(self, within_s: float = ENDS_WITHIN_S) -> None:
-        """Begins no further step, and waits so many seconds for the present one."""
+        """Begins no further step, and waits so many seconds for the present one, unless that asks for the end."""
 
 
 class Later(Protocol):
@@ -32,7 +32,7 @@ class Later(Protocol):
 
 
 class ThreadTask:
-    """A task in a thread, which is there while a further step is known to come."""
+    """A task in a thread of its own, from the first step to the end: libraries keep memory for each thread."""
 
     def __init__(self, name: str, step: Step) -> None:
         self._name, self._step = name, step
@@ -53,7 +53,7 @@ class ThreadTask:
             self._ended = True
             self._woken.set()
             thread = self._thread
-        if thread is not None:
+        if thread is not None and thread is not threading.current_thread():
             thread.join(within_s)
 
     def _run(self) -> None:
@@ -64,9 +64,4 @@ class ThreadTask:
                 wait_s = self._step()
             except Exception:  # the task must go on
                 logger.exception("%s: a step failed", self._name)
-            if wait_s is not None:
-                self._woken.wait(wait_s)
-            with self._lock:
-                if wait_s is None and not self._woken.is_set():
-                    self._thread = None
-                    return
+            self._woken.wait(wait_s)

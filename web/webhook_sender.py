@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import msgspec
 from cachetools import LRUCache
 
-from web.background import Later
+from web.background import BackgroundTask, Later
 from web.event_feeds import EventFeeds
 from web.problems import Problem
 from web.quotas import FairQueue
@@ -76,6 +76,7 @@ class _Delivery:
     machine: str
     is_quick: bool
     request: PostRequest | None = None
+    task: BackgroundTask | None = None
 
 
 class WebhookSender:
@@ -220,7 +221,8 @@ class WebhookSender:
                 due, delivery = queue.take()
                 if self._has_room(delivery):
                     self._busy[due.webhook.id] = delivery
-                    self._later("webhook", functools.partial(self._tell, due)).wake()
+                    delivery.task = self._later("webhook", functools.partial(self._tell, due, delivery))
+                    delivery.task.wake()
 
     def _has_room(self, wanted: _Delivery) -> bool:
         """Hold the lock."""
@@ -232,7 +234,7 @@ class WebhookSender:
         rest = 1 - 1 / KEPT_FOR_QUICK
         return wanted.is_quick or (slow < MOST_AT_ONCE * rest and own_slow < SHARE * rest)
 
-    def _tell(self, due: DueWebhook) -> None:
+    def _tell(self, due: DueWebhook, delivery: _Delivery) -> None:
         webhook = due.webhook
         try:
             self._unstored.pop(webhook.id, None)
@@ -246,6 +248,8 @@ class WebhookSender:
         finally:
             with self._lock:
                 del self._busy[webhook.id]
+                assert delivery.task is not None
+                delivery.task.end()
             self._task.wake()
 
     def _say_once(self, what: str, problem: Problem) -> None:

@@ -38,7 +38,7 @@ class Turns:
         self._is_woken = True
 
     def end(self, within_s: float = ENDS_WITHIN_S) -> None:
-        self._all.remove(self)
+        self._all[:] = [each for each in self._all if each is not self]
 
     @classmethod
     def all_woken(cls) -> None:

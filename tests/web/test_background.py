@@ -14,14 +14,16 @@ def running() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name == "counting"]
 
 
-def test_a_task_sleeps_until_it_is_woken_and_leaves_no_thread() -> None:
-    done: list[str] = []
-    task = ThreadTask("counting", lambda: done.append(threading.current_thread().name))
+def test_a_task_sleeps_until_it_is_woken_and_keeps_its_thread_to_the_end() -> None:
+    done: list[int] = []
+    task = ThreadTask("counting", lambda: done.append(threading.get_ident()))
     assert running() == []
     for times in (1, 2):
         task.wake()
-        wait_until(lambda: not running())
-        assert done == ["counting"] * times
+        wait_until(lambda times=times: len(done) == times)
+    assert len({*done}) == 1
+    task.end()
+    assert running() == []
 
 
 def test_who_wakes_a_task_at_work_has_one_more_step_done() -> None:
@@ -38,7 +40,8 @@ def test_who_wakes_a_task_at_work_has_one_more_step_done() -> None:
     for _ in range(3):
         task.wake()
     goes_on.set()
-    wait_until(lambda: not running())
+    wait_until(lambda: len(steps) == 2)
+    task.end()
     assert len(steps) == 2
 
 
@@ -46,24 +49,26 @@ def test_a_step_says_when_the_next_is_due() -> None:
     waits: list[float | None] = [0.0, 0.01, None]
     task = ThreadTask("counting", lambda: waits.pop(0))
     task.wake()
-    wait_until(lambda: not running())
-    assert waits == []
+    wait_until(lambda: waits == [])
+    task.end()
 
 
 def test_a_step_that_fails_is_told_and_done_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(background, "AFTER_FAILURE_S", 0.0)
-    left = [ValueError("once")]
+    steps: list[int] = []
 
     def step() -> None:
-        if left:
-            raise left.pop()
+        steps.append(1)
+        if len(steps) == 1:
+            raise ValueError("once")
 
     with caplog.at_level(logging.ERROR):
         task = ThreadTask("counting", step)
         task.wake()
-        wait_until(lambda: not left and not running())
+        wait_until(lambda: len(steps) == 2)
+        task.end()
     assert [record.getMessage() for record in caplog.records] == ["counting: a step failed"]
 
 

@@ -140,6 +140,8 @@ class WatchedTables:
     def _forget(self, watched: WatchedTable) -> None:
         watched.ended.set()
         watched.source.close()
+        if watched.task is not None:
+            watched.task.end()
         with self._lock:
             if self._tables.get(watched.key) is watched:
                 del self._tables[watched.key]
