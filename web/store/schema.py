@@ -195,7 +195,7 @@ def name_store(connection: sa.Connection) -> None:
 
 # Raise it with a change that an older Rollcall cannot work with, and add a revision of that name to `migrations`. A
 # change that it can ignore gets a revision within the version: "5.owners".
-VERSION = 6
+VERSION = 7
 SEALED = 5  # the version since which rows have checksums, and the file's header a copy of the version
 
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 SCRIPTS = Path(__file__).parent
-REVISION = "6"  # the newest of `migrations`
+REVISION = "7"  # the newest of `migrations`
 LAST_OF = {5: "5.webhook_places"}  # the last revision within a version that has several
 
-# One row, for Alembic: the revision of the store. It is there while Alembic runs, and in stores of before version 6.
+# One row, for Alembic: the revision of the store. It is there while Alembic runs, and in stores of before version 7.
 revisions = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 
 
