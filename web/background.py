@@ -57,8 +57,10 @@ class ThreadTask:
             thread.join(within_s)
 
     def _run(self) -> None:
-        while not self._ended:
+        while True:
             self._woken.clear()
+            if self._ended:  # asked after that, or the end could go unnoticed
+                return
             wait_s: float | None = AFTER_FAILURE_S
             try:
                 wait_s = self._step()

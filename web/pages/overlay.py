@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 
-from web.pages import streams
 from web.pages.access import phone_address, services
 from web.pages.bearer import table_of_link
 from web.pages.static import later_scripts
-from web.pages.table_api import table_state
+from web.pages.table_api import answer_states, table_state
 from web.problems import Problem
-from web.server.live import Stream, state_event
 from web.texts.languages import current
 from web.texts.script_texts import script_texts
 
@@ -52,10 +50,4 @@ def show_overlay(token: str) -> Response:
 @blueprint.get("/o/<token>/events")
 def show_changes(token: str) -> Response:
     """Each state that the overlay draws."""
-    sessions, caller = services().sessions, table_of_link(services(), token, phone_address())
-
-    def read() -> bytes:
-        shown = sessions.snapshot(caller.key, caller.asker)
-        return state_event(msgspec.json.encode(table_state(shown.state, shown.stamp)))
-
-    return streams.answer(Stream(caller.key, caller.asker.phone or "", read, read))
+    return answer_states(table_of_link(services(), token, phone_address()))

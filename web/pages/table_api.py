@@ -13,7 +13,7 @@ from typing import IO, Any
 import msgspec
 from flask import Response, g, request
 
-from web.pages import streams
+from web.pages import bearer, streams
 from web.pages.access import phone_origin, services
 from web.pages.api_documents import EventPage, FinishedGamePage, GameRecord, PendingPhoto, TableState, WebhookPage
 from web.pages.bodies import body, convert, decode
@@ -95,17 +95,24 @@ def show_table() -> Response:
 def stream_states(table: str) -> Response:
     """The state of a table as server-sent events: first the present one, then each new one."""
     caller, sessions = admit_to_table(table), services().sessions
-
-    def state() -> Snapshot:
-        return sessions.snapshot(caller.key, caller.asker)
+    if not caller.by_key:
+        return answer_states(caller)
 
     def tell() -> bytes:
-        shown = state()
+        return live.state_event(sessions.snapshot(caller.key, caller.asker).view)
+
+    return streams.answer(live.Stream(caller.key, caller.asker.phone or "", tell))
+
+
+def answer_states(caller: bearer.Caller) -> Response:
+    """The answer to a program or an overlay that goes on with each state, as they are told it."""
+    sessions = services().sessions
+
+    def tell() -> bytes:
+        shown = sessions.snapshot(caller.key, caller.asker)
         return live.state_event(msgspec.json.encode(table_state(shown.state, shown.stamp)))
 
-    if not caller.by_key:
-        return streams.answer_new(caller, tell)
-    return streams.answer(live.Stream(caller.key, caller.asker.phone or "", lambda: live.state_event(state().view)))
+    return streams.answer_new(caller, tell)
 
 
 @operation("GET", "/tables/{table}/record", GameRecord)

@@ -12,7 +12,7 @@ from web.journal.codec import TRACE, NewEvent
 from web.journal.journal import NO_EVENT
 from web.session.events import Stored
 from web.store import journalling, projections, schema
-from web.store.migrations.common import on_postgresql, table_id
+from web.store.migrations.common import make_visits_anew, on_postgresql, table_id
 from web.store.migrations.old_tables import GONE, OldTables
 
 revision = "6"
@@ -42,17 +42,7 @@ def upgrade() -> None:
         sa.Column("hash", sa.String(64), nullable=False),
         sa.Column("body", sa.LargeBinary, nullable=False),
     )
-    op.drop_index("ix_visits_table", "visits")
-    op.rename_table("visits", "visits_before")
-    op.create_table(
-        "visits",
-        sa.Column("device", sa.String(100), primary_key=True),
-        table_id(),
-        sa.Column("at", sa.String(32)),
-        sa.Column("hidden", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
-        sa.Column("out", sa.Boolean),
-        sa.Index("ix_visits_table", "table_id"),
-    )
+    make_visits_anew()
     of_phones = "device, table_id, at, hidden"
     op.execute(f"INSERT INTO visits ({of_phones}) SELECT {of_phones} FROM visits_before")
     op.drop_table("visits_before")

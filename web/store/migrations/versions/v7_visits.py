@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from web.store.migrations.common import table_id
+from web.store.migrations.common import make_visits_anew
 
 revision = "7"
 down_revision = "6"
@@ -15,17 +15,7 @@ def upgrade() -> None:
     if not sa.inspect(op.get_bind()).has_table("members"):
         return  # the revision before made it so
     op.add_column("schema_version", sa.Column("revision", sa.String(32), nullable=False, server_default=sa.text("''")))
-    op.drop_index("ix_visits_table", "visits")
-    op.rename_table("visits", "visits_before")
-    op.create_table(
-        "visits",
-        sa.Column("device", sa.String(100), primary_key=True),
-        table_id(),
-        sa.Column("at", sa.String(32)),
-        sa.Column("hidden", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
-        sa.Column("out", sa.Boolean),
-        sa.Index("ix_visits_table", "table_id"),
-    )
+    make_visits_anew()
     op.execute(
         'INSERT INTO visits (device, table_id, at, hidden, "out") SELECT device, v.table_id, at, hidden, m."out"'
         " FROM visits_before v LEFT JOIN members m ON m.table_id = v.table_id AND m.member = device"
