@@ -10,13 +10,13 @@ from typing import Any
 from sqlalchemy import Connection, CursorResult, Table, func, insert, select, text
 
 from web.cluster.shared_schema import DRIVER, activity
-from web.cluster.shared_store import SharedStore
 from web.store import journalling, schema
 from web.store.maintenance import checking, health, locking
 from web.store.maintenance.ends import JournalEnds
 from web.store.maintenance.not_done import NotDoneError, told_as
 from web.store.maintenance.store_files import open_copy
 from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import Store
 
 # In an order in which references are there first. `schema_version` is each store's own.
 MOVED = [table for table in schema.metadata.sorted_tables if table is not schema.schema_version]
@@ -59,7 +59,7 @@ def move(source: str, target: str) -> MoveSummary:
 @contextmanager
 def _source(place: str) -> Iterator[Connection]:
     if "://" in place:
-        with told_as("nothing was moved"), closing(SharedStore(place)) as store, store.read() as connection:
+        with told_as("nothing was moved"), closing(_shared_store(place)) as store, store.read() as connection:
             yield connection
         return
     folder = Path(place)
@@ -75,10 +75,16 @@ def _source(place: str) -> Iterator[Connection]:
             yield connection
 
 
+def _shared_store(place: str) -> Store:
+    from web.cluster.shared_store import SharedStore  # needs the extra `cluster`; two data folders do not
+
+    return SharedStore(place)
+
+
 @contextmanager
 def _target(place: str) -> Iterator[Connection]:
     if "://" in place:
-        with told_as("nothing was moved"), closing(SharedStore(place)) as store, store.write() as connection:
+        with told_as("nothing was moved"), closing(_shared_store(place)) as store, store.write() as connection:
             yield connection
         return
     folder = Path(place)
