@@ -13,10 +13,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, end, start
 from web.advising import advisor, solutions
-from web.app import create_app
-from web.quotas import TokenBuckets
+from web.limits.quotas import TokenBuckets
 from web.services import services
 from web.store.maintenance import recovery
 from web.store.maintenance.ends import JournalEnds

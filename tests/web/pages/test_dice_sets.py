@@ -8,14 +8,14 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.web.apps import create_app
 from tests.web.pages.test_statistics_pages import page, won_by
 from tests.web.phones import JSON, Phone, end, start
-from web.app import create_app
 from web.services import services
-from web.session.stored_table import LONGEST_DICE_SET
 from web.store.maintenance import recovery
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME
+from web.table.stored_table import LONGEST_DICE_SET
 
 
 def test_the_name_is_stored_beside_the_game_and_goes_along(

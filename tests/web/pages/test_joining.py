@@ -16,10 +16,10 @@ from flask.testing import FlaskClient
 
 import scorer
 from scorer.games.knaster import LINE_POINTS
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, end, start
 from tests.web.postgres import both_engines
-from web.app import create_app
-from web.server.security import GUESSES_A_MINUTE
+from web.limits.guesses import GUESSES_A_MINUTE
 from web.services import services
 from web.store import stamps, store
 

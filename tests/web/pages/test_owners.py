@@ -12,9 +12,9 @@ import segno
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, end, start
 from tests.web.postgres import both_engines
-from web.app import create_app
 from web.services import services
 from web.store.maintenance import recovery
 from web.store.maintenance.ends import JournalEnds

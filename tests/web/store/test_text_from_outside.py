@@ -15,12 +15,12 @@ from sqlalchemy import select
 from tests.web.phones import JSON, Phone
 from tests.web.postgres import both_engines
 from tests.web.stored import append, table_started
-from web.problems import Problem
+from web.common.problems import Problem
 from web.services import services
-from web.session.events import DiceNamed
 from web.store import schema
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, fault
+from web.table.events import DiceNamed
 
 pytestmark = both_engines
 
