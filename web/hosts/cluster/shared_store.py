@@ -22,7 +22,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.common.problems import Problem
-from web.hosts.cluster.shared_schema import DRIVER, activity
+from web.hosts.cluster.shared_schema import DRIVER, activity, metadata
 from web.hosts.cluster.signals import DIRECT, directly
 from web.journal.journal import Head
 from web.store import schema
@@ -176,8 +176,8 @@ class SharedStore(Store):
             connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
             connection.exec_driver_sql(BOUNDS)
             found = schema.version(connection)
-            if found is None or upgrade.is_older(connection, found):
-                upgrade.prepare(connection)
+            if found is None or upgrade.is_older(connection, found, metadata):
+                upgrade.prepare(connection, metadata)
 
     def _check_durable(self) -> None:
         with self._engine.connect() as connection:
