@@ -42,14 +42,13 @@ from web.table.commands import (
     StartNext,
 )
 from web.table.deciding import decide, unfounded_samples
-from web.table.decision import Decision
 from web.table.events import Event
+from web.table.evidence import shown_throw, with_picture
 from web.table.new_tables import start
 from web.table.replay import Json
 from web.table.showing import view_of
-from web.table.state import State, evolve
+from web.table.state import Decision, State, evolve
 from web.table.stored_table import TableRow
-from web.table.throw_pictures import shown_throw, with_picture
 
 logger = logging.getLogger(__name__)
 
@@ -403,7 +402,7 @@ class Sessions:
                 logger.exception("what happened at a table was not followed")
 
     def _write(self, session: Session, decision: Decision) -> None:
-        stored = [each for each in decision.events if not isinstance(each, events.PASSING)]
+        stored = [each for each in decision.events if isinstance(each, events.Stored)]
         if not stored:
             return
         try:

@@ -19,7 +19,7 @@ from web.photos.review import UNKNOWN, Review
 from web.photos.samples import DiceMemories
 from web.runner import Sessions
 from web.store.store import photos_under_review
-from web.table import preview
+from web.table import showing
 from web.table.commands import Asker, Discard
 from web.table.deciding import SentBefore
 from web.table.json_document import refusal_document
@@ -121,7 +121,7 @@ class PhotoReader:
         if source == CAMERA and self._camera is None:
             raise Problem("no-camera", 404)
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
-        expects, beside = preview.next_throw(state, version, kept)
+        expects, beside = showing.next_throw(state, version, kept)
         details = PhotoDetails(
             secrets.token_urlsafe(12), source, asker.name, version, expects, beside, keep, None, request
         )

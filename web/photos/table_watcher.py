@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 import scorer
 from web.common.background import BackgroundTask
 from web.common.problems import Problem, disk_problem
@@ -194,7 +196,7 @@ class TableWatcher:
         if event.reading is not None or event.event == "cleared":
             watched.dice = () if event.reading is None else event.reading.dice
         happens = decide(self._look(watched), command, CAMERA).events
-        alone = replace(command, picture=None)
+        alone = structs.replace(command, picture=None)
         if event.photo is None or not any(isinstance(each, PhotoUnderReview) for each in happens):
             self._do(watched, alone)
             return

@@ -15,7 +15,7 @@ from web.store import player_rows, schema, webhook_rows
 from web.table import events
 from web.table.access_list import PROGRAM
 from web.table.events import Stored
-from web.table.imported_log import is_imported
+from web.table.new_tables import is_imported
 from web.table.photo_state import Waiting
 from web.table.replay import Json, PlayerResult
 

@@ -10,13 +10,12 @@ from web.table import access_decisions, commands, events, game_decisions, watch_
 from web.table.access_decisions import is_program
 from web.table.access_list import AccessList
 from web.table.commands import NOTHING_GIVEN, Asker, Command, Given
-from web.table.decision import Decision
 from web.table.events import Event, TableStarted
 from web.table.game_decisions import check_player, check_whole, request_of
 from web.table.names import check_shown
 from web.table.photo_state import Read, Waiting
 from web.table.replay import outcome
-from web.table.state import State
+from web.table.state import Decision, State
 from web.table.stored_table import LONGEST_DICE_SET, MOST_SAMPLES
 
 

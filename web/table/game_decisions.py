@@ -10,12 +10,11 @@ from web.common.problems import Problem
 from web.table import commands, events, proof
 from web.table.access_decisions import join_event
 from web.table.commands import Asker, Evidence, Given
-from web.table.decision import Decision
 from web.table.events import Event
 from web.table.moves import PlayedGame, actor, companion_request, is_for_all, last_step
 from web.table.names import check_shown, find_alike, names_given
 from web.table.replay import Json, outcome
-from web.table.state import State
+from web.table.state import Decision, State
 from web.table.stored_table import Entry
 
 OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what a store calls the lines that came with a record

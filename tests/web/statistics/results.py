@@ -10,7 +10,7 @@ from web.store.loading import table_row
 from web.store.store import Store
 from web.store.visits import seen_by
 from web.table.events import Logged, TableStarted
-from web.table.imported_log import is_imported
+from web.table.new_tables import is_imported
 from web.table.stored_table import TableRow
 
 

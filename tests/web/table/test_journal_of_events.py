@@ -19,12 +19,11 @@ from web.table import commands, events
 from web.table.access_list import MOST_PHONES, Deletion, tag
 from web.table.commands import SERVER, Act, Asker, Chosen, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
 from web.table.deciding import SentBefore, decide, unfounded_samples
-from web.table.decision import Decision
 from web.table.events import Event, Stored, TableStarted, blob_hash, from_body, kind_of, to_body
 from web.table.json_document import RefusalDocument
 from web.table.new_tables import start
 from web.table.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
-from web.table.state import State, begin, evolve, fold
+from web.table.state import Decision, State, begin, evolve, fold
 from web.table.stored_table import Entry
 from web.table.umpire import Conclusion, UmpireMemory
 from web.table.watching import Proposal, TableWatch
@@ -41,7 +40,7 @@ OF_THE_SERVER = (
 )
 NAMING = (events.SampleAdded, events.PictureKept)
 BOX = (0.0, 0.5, 9.0, 9.25)
-KINDS = [each.__struct_config__.tag for each in Stored.__args__]
+KINDS = [each.__struct_config__.tag for each in Stored.__subclasses__()]
 
 
 def at(number: int) -> str:
@@ -71,7 +70,7 @@ class Played:
         self.state = evolve(self.state, happened, decision.played if decision else None)
         self.blobs |= decision.blobs if decision else {}
         for each in happened:
-            if not isinstance(each, events.PASSING):
+            if isinstance(each, Stored):
                 self.bodies.append(to_body(each))
                 assert from_body(self.bodies[-1]) == each
                 assert msgspec.json.decode(self.bodies[-1])["kind"] == kind_of(each)

@@ -7,12 +7,12 @@ import pytest
 from tests.web.table.test_session import ASKER, act, new_state
 from web.common.problems import Problem
 from web.table import commands, events
-from web.table.commands import SERVER, Asker, ChooseWay, Command, FollowTable, HoldProposal, Observe
+from web.table.commands import SERVER, Asker, ChooseWay, Command, FollowTable, HoldProposal, LookAgain, Observe
 from web.table.deciding import decide
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import CAMERA_NAME, WATCH, FoundDie, PhotoDetails, Read, ReadingResult
 from web.table.state import State, evolve
-from web.table.umpire import Action, Cleared, DiceAtRest, LookAgain, Moving, Observation, RestingDie
+from web.table.umpire import Action, Cleared, DiceAtRest, Moving, Observation, RestingDie
 from web.table.watching import TableWatch, watch_view
 
 CAMERA = Asker(name=CAMERA_NAME)

@@ -22,7 +22,7 @@ from web.table import events
 from web.table.access_list import AccessList, ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
 from web.table.commands import Chosen
 from web.table.events import Stored, TableStarted, blob_hash
-from web.table.imported_log import is_imported
+from web.table.new_tables import is_imported
 from web.table.photo_state import UnderReview, from_json
 from web.table.replay import PlayerResult, rebuild_table
 from web.table.stored_table import ADVICE, Entry
