@@ -1,11 +1,9 @@
 """The photo of a throw: what a person or the watching camera says is in it, its small picture, and the throw confirmed
 from it. Pure."""
 
-import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from web.common.problems import Problem
 from web.table.commands import Act, ChooseWay, Command, Evidence, MarkedDie
 from web.table.events import Event, Logged, PhotoRemoved
 from web.table.photo_state import WATCH, Read, UnderReview
@@ -40,36 +38,16 @@ def evidence_of_proposal(photo: UnderReview | None, way: int) -> Evidence | None
     return Evidence(evidence.reading) if evidence is not None and way else evidence
 
 
-logger = logging.getLogger(__name__)
-
-NO_ROOM = ("store-full", "store-failed")
-
-Answer = TypeVar("Answer")
-
-
-def shown_throw(look: Callable[[], State], command: Command) -> str | None:
-    """The id of the photo under review whose throw this command confirms, if the table keeps its picture. `look`: gives
-    the table's state, and is called only for a command that may confirm one."""
-    evidence = command.evidence if isinstance(command, Act) and command.action.get("do") == "throw" else None
-    if evidence is None and not isinstance(command, ChooseWay):
-        return None
-    state = look()
+def shown_throw(state: State, command: Command) -> str | None:
+    """The id of the photo under review whose throw this command confirms, if the table keeps its picture."""
+    evidence = None
     if isinstance(command, ChooseWay):
         evidence = evidence_of_proposal(state.photo, command.way)
+    elif isinstance(command, Act) and command.action.get("do") == "throw":
+        evidence = command.evidence
     if evidence is None or state.photo is None or not state.chosen.keeps_pictures:
         return None
     return evidence.reading if evidence.reading == state.photo.details.id else None
-
-
-def with_picture(picture: bytes | None, do: Callable[[bytes | None], Answer]) -> Answer:
-    """Does something with a picture; without it if the disk has no room for it, since the throw counts all the same."""
-    try:
-        return do(picture)
-    except Problem as problem:
-        if picture is None or problem.reason not in NO_ROOM:
-            raise
-        logger.warning("the picture of a throw could not be kept: %s", problem)
-    return do(None)
 
 
 class ConfirmedThrow(NamedTuple):

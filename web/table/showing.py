@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Literal, cast
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 import scorer
 from web.common.problems import Problem
@@ -39,14 +39,15 @@ KINDS: tuple[Literal["do", "undo", "correct"], ...] = ("do", "undo", "correct")
 CHOSEN = {each.name for each in fields(Chosen)} & set(View.__struct_fields__)  # settings that the view names alike
 
 
-def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
-    """`stamp`: changes with every change of the view. `abilities`: the keys of the view that the server sets."""
+def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, Any]) -> View:
+    """`stamp`: changes with every change of the view. `shown`: the table's `standing`. `abilities`: the keys of the
+    view that the server sets."""
     photo = state.photo
     return View(
         id=table_id(state.row.key),
         stamp=stamp,
         version=state.version,
-        standing=standing(state.table),
+        standing=shown,
         pending=None if photo is None else pending_photo(photo, outcome_of_photo(state.table, photo) or UNSET),
         watched=None if state.watched is None else watch_view(state.watched),
         recent=[
@@ -66,16 +67,14 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
         closed=state.access.closed,
         guarded=state.access.guarded,
         code=state.row.code,
-        proof=_proof(state),
+        proof=UNSET if state.last_hash is None else _proof(state, state.last_hash),
         **{name: getattr(state.chosen, name) for name in CHOSEN},
         **abilities,
     )
 
 
-def _proof(state: State) -> ProofView | UnsetType:
-    if state.last_hash is None:
-        return UNSET
-    code, elsewhere = code_of(state.last_hash), pictures_elsewhere(state.entries)
+def _proof(state: State, last_hash: str) -> ProofView:
+    code, elsewhere = code_of(last_hash), pictures_elsewhere(state.entries)
     by = state.chosen_by.get("keeps_pictures", "")
     return ProofView(keeps=state.chosen.keeps_pictures, by=by, code=code, elsewhere=elsewhere)
 

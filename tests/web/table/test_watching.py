@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from tests.web.table.test_session import ASKER, act, new_state
 from web.common.problems import Problem
@@ -121,7 +122,7 @@ def test_what_was_seen_before_somebody_asked_to_look_again_counts_no_more() -> N
     before = Observe(now(state).look, DiceAtRest(ROW))
     state = after(state, LookAgain())
     assert not decide(state, before, CAMERA).events
-    state = after(state, replace(before, look=now(state).look))
+    state = after(state, structs.replace(before, look=now(state).look))
     assert watch_view(now(state)).question is not None
 
 

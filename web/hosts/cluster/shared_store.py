@@ -29,7 +29,7 @@ from web.store import schema
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
 from web.store.store import Store
-from web.store.unstorable import statement_errors_as_problems
+from web.store.store_errors import statement_errors_as_problems
 from web.table.events import Stored
 from web.table.stored_table import TableRow
 

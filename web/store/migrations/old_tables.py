@@ -15,9 +15,9 @@ import sqlalchemy as sa
 from msgspec import structs
 
 import scorer
-from web.journal.codec import PICTURE, SAMPLE, TRACE, Blob, NewEvent
-from web.journal.journal import NO_EVENT
+from web.journal.journal import NO_EVENT, PICTURE, SAMPLE, TRACE, Blob, NewEvent, encode
 from web.store import journalling, projections
+from web.store.stamps import now
 from web.table import events
 from web.table.access_list import AccessList, ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
 from web.table.commands import Chosen
@@ -72,7 +72,7 @@ def write_journals(connection: sa.Connection) -> None:
 
 def _encode(event: Stored) -> NewEvent:
     """The event as the journal keeps it. Its samples and pictures are there already."""
-    new = journalling.encode_now(event, _NoBodies())
+    new = encode(event, now(), _NoBodies())
     return new._replace(blobs=[blob for blob in new.blobs if blob.kind == TRACE])
 
 
