@@ -12,7 +12,6 @@ them.
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -281,4 +280,4 @@ def _without_trace(event: events.PhotoUnderReview) -> tuple[events.PhotoUnderRev
 
 
 def _with_trace(photo: Read, trace: str | None) -> Read:
-    return structs.replace(photo, result=replace(photo.result, trace=trace))
+    return structs.replace(photo, result=structs.replace(photo.result, trace=trace))

@@ -14,7 +14,7 @@ from web.table.game_decisions import check_step, check_version, check_whole, onl
 from web.table.json_document import RefusalDocument
 from web.table.moves import last_step, scores_of
 from web.table.new_tables import pictures_elsewhere
-from web.table.photo_state import WATCH, Read, UnderReview
+from web.table.photo_state import WATCH, Read, UnderReview, photo_fields
 from web.table.proof import code_of, proof_document
 from web.table.replay import Json
 from web.table.state import State
@@ -22,6 +22,7 @@ from web.table.view import (
     CorrectionPreview,
     GameHistory,
     HistoryLine,
+    Pending,
     ProofView,
     RecentLine,
     SettledSteps,
@@ -30,7 +31,6 @@ from web.table.view import (
     TurnPreview,
     UndoPreview,
     View,
-    pending_photo,
 )
 from web.table.watching import watch_view
 
@@ -48,7 +48,9 @@ def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, A
         stamp=stamp,
         version=state.version,
         standing=shown,
-        pending=None if photo is None else pending_photo(photo, outcome_of_photo(state.table, photo) or UNSET),
+        pending=None
+        if photo is None
+        else Pending(**photo_fields(photo), would=outcome_of_photo(state.table, photo) or UNSET),
         watched=None if state.watched is None else watch_view(state.watched),
         recent=[
             RecentLine(seq=each.seq, kind=kind, body=each.body, device=each.device, at=each.at, request=each.request)
@@ -79,7 +81,7 @@ def _proof(state: State, last_hash: str) -> ProofView:
     return ProofView(keeps=state.chosen.keeps_pictures, by=by, code=code, elsewhere=elsewhere)
 
 
-CHOICES = ("score", "write", "circle")  # made on the sheet; a set-aside takes one tap anyway
+CHOICES = {"score", "write", "circle"}  # made on the sheet; a set-aside takes one tap anyway
 
 
 def history(state: State) -> GameHistory:
@@ -188,7 +190,7 @@ def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[in
         trial.do({"do": "throw", "dice": list(dice)})
     except scorer.Refusal:  # not as many dice as were to be thrown
         return None
-    if not any(entry["do"] in CHOICES for entry in trial.legal):
+    if CHOICES.isdisjoint([entry["do"] for entry in trial.legal]):
         return None
     after = standing(trial)
     return ThrowOutcome(to_act=after["to_act"], turn=after["turn"], legal=after["legal"])

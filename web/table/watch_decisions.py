@@ -188,7 +188,7 @@ def _photo_of_throw(
     except (Problem, scorer.IllegalAction):
         return None
     logged_with = {} if aside is None else {aside["do"].replace("-", "_"): aside["dice"]}
-    taken = replace(picture.details, version=state.version, expects=expects, beside=beside, **logged_with)
+    taken = structs.replace(picture.details, version=state.version, expects=expects, beside=beside, **logged_with)
     lie_aside = {die.box for die in conclusion.aside}
     thrown, beside_it = (
         [found for die, found in zip(dice, picture.result.dice, strict=True) if (die.box in lie_aside) is lies]

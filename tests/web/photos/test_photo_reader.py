@@ -317,7 +317,7 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
     second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     parts = services(second)
     until = time.monotonic() + 60
-    while any(isinstance(parts.photo_reader.review.photo_of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
+    while any(isinstance(parts.sessions.look(path.rsplit("/", 1)[1]).photo, Waiting) for path in paths):
         assert time.monotonic() < until, "a photo still waits"
         time.sleep(0.02)
     parts.close()

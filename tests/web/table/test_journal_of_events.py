@@ -352,7 +352,7 @@ def test_a_way_is_done_whole_as_one_request() -> None:
             played.do(commands.ChooseWay(version=0, request="a-request", **wrong))
         assert told.value.reason == "stale"
     photo = a_photo(played.state, 1)
-    watched = replace(photo.details, source="watch")
+    watched = msgspec.structs.replace(photo.details, source="watch")
     played.do(commands.ShowPhoto(msgspec.structs.replace(photo, details=watched)))
     wanted = commands.ChooseWay(version=0, request="a-request", id="proposal", way=1)
     played.do(wanted, GUEST, picture=b"a picture")
@@ -368,7 +368,7 @@ def test_the_first_way_is_confirmed_by_what_the_camera_saw() -> None:
         played = a_table(chosen=Chosen(keeps_pictures=True))
         proposed(played, (THROW,), ({**THROW, "dice": [2, 1, 6, 6, 3, 4]},))
         photo = a_photo(played.state, 1)
-        watched = replace(photo.details, source="watch")
+        watched = msgspec.structs.replace(photo.details, source="watch")
         played.do(commands.ShowPhoto(msgspec.structs.replace(photo, details=watched)))
         wanted = commands.ChooseWay(version=0, request="a-request", id="proposal", way=way)
         decision = played.do(wanted, None, picture=b"a picture")

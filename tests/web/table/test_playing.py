@@ -4,7 +4,6 @@ import io
 import json
 import random
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -207,7 +206,7 @@ def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> 
     with pytest.raises(Problem, match="quicker"):
         play.do(key, ShowPhoto(photo))
     assert play.look(key).photo is None
-    play.do(key, ShowPhoto(structs.replace(photo, details=replace(photo.details, version=1))))
+    play.do(key, ShowPhoto(structs.replace(photo, details=structs.replace(photo.details, version=1))))
     evidence = {"reading": "a-photo", "dice": []}
     throw = {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]}
     phone.look()

@@ -12,8 +12,7 @@ import pytest
 from tests.reliability import old_stores
 from tests.web.stored import table_started
 from web.common.problems import Problem
-from web.photos.lone_readings import LoneReading
-from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
+from web.photos.reading_queue import LONGEST, LoneReading, PhotoJob, ReadingQueue
 from web.table.json_document import refusal_document
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
