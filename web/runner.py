@@ -11,7 +11,6 @@ import logging
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -131,11 +130,12 @@ class Session:
     """A table in memory. Hold `lock` to change it. `head`: the last event known here.
 
     `overtaken`: another process may have added further ones. `dropped`: this session is out of use, since it may differ
-    from the disk. `announced`: the stamp of the view that phones got last.
+    from the disk. `announced`: the stamp of the view that phones got last. `used`: when, by the monotonic clock.
     """
 
     def __init__(self, snapshot: Snapshot, head: Head) -> None:
         self.head = head
+        self.used = 0.0
         self.show(snapshot)
         self.announced = ""
         self.overtaken = False
@@ -146,33 +146,27 @@ class Session:
         self.snapshot, self.state = snapshot, snapshot.state
 
 
-class SessionCache:
-    """The sessions in memory, the least recently used first. Safe for many threads."""
+class SessionCache(dict[str, Session]):
+    """The sessions in memory, by the keys of their tables. Safe for many threads."""
 
     def __init__(self) -> None:
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        super().__init__()
         self._lock = threading.Lock()
-
-    def get(self, key: str) -> Session | None:
-        with self._lock:
-            session = self._sessions.get(key)
-            if session is not None:
-                self._sessions.move_to_end(key)
-            return session
 
     def all(self) -> list[Session]:
         with self._lock:
-            return list(self._sessions.values())
+            return list(self.values())
 
     def add(self, session: Session) -> None:
-        """Keeps a session. Forgets others if there are too many, but none that is locked now."""
+        """Keeps a session. Forgets those that were used least lately if there are too many, but none that is locked."""
         with self._lock:
-            self._sessions[session.state.row.key] = session
-            finished = [each for each in self._sessions.values() if each.state.table.over]
+            self[session.state.row.key] = session
+            others = sorted(self.values(), key=lambda each: (each is session, each.used))[:-1]
+            finished = [each for each in (*others, session) if each.state.table.over]
             for each in finished[:-CACHED_FINISHED]:
                 self._forget(each)
-            lines = sum(each.state.version + LINES_OF_A_TABLE for each in self._sessions.values())
-            for each in list(self._sessions.values())[:-1]:  # all but the new one
+            lines = sum(each.state.version + LINES_OF_A_TABLE for each in self.values())
+            for each in others:
                 if lines <= CACHED_LINES:
                     return
                 lines -= each.state.version + LINES_OF_A_TABLE
@@ -181,17 +175,13 @@ class SessionCache:
     def drop(self, session: Session) -> None:
         session.dropped = True
         with self._lock:
-            if self._sessions.get(session.state.row.key) is session:
-                del self._sessions[session.state.row.key]
-
-    def clear(self) -> None:
-        with self._lock:
-            self._sessions.clear()
+            if self.get(session.state.row.key) is session:
+                del self[session.state.row.key]
 
     def _forget(self, session: Session) -> None:
         if session.lock.acquire(blocking=False):
             session.dropped = True
-            del self._sessions[session.state.row.key]
+            self.pop(session.state.row.key, None)
             session.lock.release()
 
 
@@ -302,6 +292,8 @@ class Sessions:
 
     def look(self, key: str, asker: Asker = SERVER) -> State:
         """The state of a table. Raises `Problem` if `asker` may not come there."""
+        if asker is SERVER and not self.store.is_shared:
+            return self._get(key).state
         return self.snapshot(key, asker).state
 
     def snapshot(self, key: str, asker: Asker = SERVER) -> Snapshot:
@@ -507,6 +499,7 @@ class Sessions:
     def _get(self, key: str) -> Session:
         session = self._cache.get(key)
         if session is not None:
+            session.used = time.monotonic()
             return session
         row = self.row(key)
         with self._loading:
@@ -514,6 +507,7 @@ class Sessions:
             if session is None:
                 session = self._load(row)
                 self._cache.add(session)
+            session.used = time.monotonic()
             return session
 
     def _load(self, row: TableRow) -> Session:

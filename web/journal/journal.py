@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from msgspec import structs
+from msgspec import json, structs
 
 from web.common.problems import Problem
 from web.table import events
@@ -256,7 +256,7 @@ def encode(event: Stored, at: str, blobs: Blobs = NO_BLOBS) -> NewEvent:
             dropped = [DroppedBlobs(TRACE, 0, 0)]
         case events.PhotoRemoved():
             dropped = [DroppedBlobs(TRACE, 0, 0)]
-    return NewEvent(events.kind_of(event), events.to_body(event).decode(), at, "", request, added, dropped)
+    return NewEvent(str(event.__struct_config__.tag), json.encode(event).decode(), at, "", request, added, dropped)
 
 
 def decode(body: str, blob_of: BlobOf) -> Stored:
