@@ -31,8 +31,8 @@ from web.table.access_list import PROGRAM
 from web.table.events import Stored
 from web.table.proof import hash_in
 from web.table.replay import Json
-from web.table.state import State
-from web.table.stored_table import Entry, LoadedTable, TableRow
+from web.table.state import LoadedTable, State
+from web.table.stored_table import Entry, TableRow
 
 
 def journal_of(connection: Connection) -> Journal:

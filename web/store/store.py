@@ -23,8 +23,8 @@ from web.store import codes, journalling, schema
 from web.store.stamps import stamp
 from web.table.access_list import Deletion, deleted_problem, table_id
 from web.table.events import Logged, PhoneJoined, SamplesDropped, Stored, TableStarted
-from web.table.state import State
-from web.table.stored_table import LoadedTable, TableRow
+from web.table.state import LoadedTable, State
+from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
 

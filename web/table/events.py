@@ -1,6 +1,6 @@
 """The events of a table: all that can happen there. A store keeps all `Stored` events of a list, or none of them.
 
-Each event is stored as JSON (`to_body`) with its stable `kind`, and read back to an equal value (`from_body`). A kind
+Each event is stored as JSON with its stable `kind`, and read back to an equal value (`from_body`). A kind
 that was stored once stays readable for ever: new fields have defaults, and no kind is used again for something else.
 Pictures and training samples are blobs: an event names one by its hash (`blob_hash`), the bytes are kept beside it.
 """
@@ -241,7 +241,6 @@ class WatchChanged(Event, frozen=True, tag="watch-changed"):
     watched: TableWatch | None
 
 
-_ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Stored] = msgspec.json.Decoder(Union[tuple(Stored.__subclasses__())])  # noqa: UP007
 
 
@@ -253,19 +252,8 @@ SETTINGS: Mapping[type, tuple[str, type[AdviceSet | PicturesAgreed]]] = {
 }
 
 
-def kind_of(event: Event) -> str:
-    kind = event.__struct_config__.tag
-    assert isinstance(kind, str)
-    return kind
-
-
-def to_body(event: Stored) -> bytes:
-    """The event as JSON, its kind among the keys."""
-    return _ENCODER.encode(event)
-
-
 def from_body(body: bytes) -> Stored:
-    """The event of which `to_body` made this JSON. Raises `msgspec.MsgspecError`."""
+    """The event with this JSON. Raises `msgspec.MsgspecError`."""
     return _DECODER.decode(body)
 
 

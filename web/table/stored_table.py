@@ -1,11 +1,7 @@
-"""What a store keeps of a table, from which its session is rebuilt: its setup, its log and its settings."""
+"""What a store keeps of a table: its setup and its log."""
 
-from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from web.table.access_list import AccessList, ConnectedWebhook
-from web.table.commands import Chosen
-from web.table.photo_state import UnderReview
 from web.table.replay import Json
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; "off" until somebody chooses
@@ -44,24 +40,3 @@ class Entry:
     body: Json
     device: str
     at: str
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a table has besides its setup and log."""
-
-    photo: UnderReview | None = None  # under review
-    samples: Set[int] = frozenset()  # the numbers of the training samples of its dice
-    chosen: Chosen = field(default_factory=Chosen)
-    access: AccessList = field(default_factory=AccessList)
-    webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
-
-
-@dataclass(frozen=True)
-class LoadedTable:
-    """A table as a store has it. `lost`: how many log lines a damage took, 0 if the number is unknown; None: none."""
-
-    row: TableRow
-    entries: Sequence[Entry]
-    lost: int | None
-    settings: Settings

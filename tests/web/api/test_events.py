@@ -22,8 +22,8 @@ from web.table.access_list import table_id
 from web.table.commands import SERVER, Act, Given, Undo
 from web.table.deciding import decide
 from web.table.happenings import TableEvent, line_events
-from web.table.state import State, evolve, rebuild
-from web.table.stored_table import LoadedTable, Settings, TableRow
+from web.table.state import State, empty_state, evolve
+from web.table.stored_table import TableRow
 
 STEPS = 150
 
@@ -31,7 +31,7 @@ STEPS = 150
 def begun(game: str) -> State:
     players = ("Ada", "Bob")
     row = TableRow(1, "a-key", "ABCDEF", game, scorer.options_of_table(game, {}), players, False, "", "", None)
-    return rebuild(LoadedTable(row, (), None, Settings()))
+    return empty_state(row)
 
 
 def fold(state: State) -> list[TableEvent]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from flask import Flask
 
@@ -13,8 +14,8 @@ from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.services import services
 from web.store.store import Store
-from web.table.events import NextTableSet, Stored, TableStarted, from_body, to_body
-from web.table.state import State, fold, rebuild
+from web.table.events import NextTableSet, Stored, TableStarted, from_body
+from web.table.state import State, begin, evolve, rebuild
 
 STEPS = 25
 SEEN = ("row", "entries", "moves", "changed", "photo", "samples", "last_hash", "chosen", "access", "webhooks", "lost")
@@ -34,18 +35,18 @@ def record(store: Store, monkeypatch: pytest.MonkeyPatch) -> dict[int, list[byte
 
     def noted_create(started: TableStarted, *more: Any) -> Any:
         row = create(started, *more)
-        kept[row.id] = [to_body(started)]
+        kept[row.id] = [msgspec.json.encode(started)]
         return row
 
     def noted_go_on(before: Any, after: Any, started: TableStarted, *more: Any) -> Any:
         row, head = go_on(before, after, started, *more)
-        kept[row.id] = [to_body(started)]
-        kept[before.id].append(to_body(NextTableSet(started.key)))  # at the same moment
+        kept[row.id] = [msgspec.json.encode(started)]
+        kept[before.id].append(msgspec.json.encode(NextTableSet(started.key)))  # at the same moment
         return row, head
 
     def noted_append(row: Any, after: Any, events: list[Stored], *more: Any) -> Any:
         head = append(row, after, events, *more)
-        kept[row.id] += map(to_body, events)
+        kept[row.id] += map(msgspec.json.encode, events)
         return head
 
     monkeypatch.setattr(store, "go_on", noted_go_on)
@@ -109,7 +110,8 @@ def test_the_stored_events_alone_give_what_is_shown(app: Flask, monkeypatch: pyt
         rows[table_id] = started.key
     assert len(rows) > len(scorer.games())
     for table_id, bodies in kept.items():
-        again = seen(fold(table_id, map(from_body, bodies)))
+        first, *others = map(from_body, bodies)
+        again = seen(evolve(begin(table_id, first), others))
         assert again == seen(parts.sessions.look(rows[table_id]))
         assert again == seen(rebuild(parts.store.load(parts.sessions.row(rows[table_id])))), (
             "as a start of the server shows it"

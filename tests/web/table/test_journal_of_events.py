@@ -19,11 +19,11 @@ from web.table import commands, events
 from web.table.access_list import MOST_PHONES, Deletion, tag
 from web.table.commands import SERVER, Act, Asker, Chosen, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
 from web.table.deciding import SentBefore, decide, unfounded_samples
-from web.table.events import Event, Stored, TableStarted, blob_hash, from_body, kind_of, to_body
+from web.table.events import Event, Stored, TableStarted, blob_hash, from_body
 from web.table.json_document import RefusalDocument
 from web.table.new_tables import start
 from web.table.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
-from web.table.state import Decision, State, begin, evolve, fold
+from web.table.state import Decision, State, begin, evolve
 from web.table.stored_table import Entry
 from web.table.umpire import Conclusion, UmpireMemory
 from web.table.watching import Proposal, TableWatch
@@ -51,7 +51,7 @@ class Played:
     """A table that is played, with all its events as they would be stored."""
 
     def __init__(self, started: TableStarted) -> None:
-        self.bodies = [to_body(started)]
+        self.bodies = [msgspec.json.encode(started)]
         self.blobs: dict[str, bytes] = {}
         self.state = begin(7, started)
         self.number = 0
@@ -71,9 +71,9 @@ class Played:
         self.blobs |= decision.blobs if decision else {}
         for each in happened:
             if isinstance(each, Stored):
-                self.bodies.append(to_body(each))
+                self.bodies.append(msgspec.json.encode(each))
                 assert from_body(self.bodies[-1]) == each
-                assert msgspec.json.decode(self.bodies[-1])["kind"] == kind_of(each)
+                assert msgspec.json.decode(self.bodies[-1])["kind"] == each.__struct_config__.tag
 
     def act(self, action: dict[str, Any], **more: Any) -> None:
         given = {name: more.pop(name) for name in ("picture",) if name in more}
@@ -82,7 +82,9 @@ class Played:
 
     def check(self) -> None:
         """Its stored events alone give its state, but for what passes."""
-        again = fold(7, map(from_body, self.bodies))
+        first, *others = map(from_body, self.bodies)
+        assert isinstance(first, TableStarted)
+        again = evolve(begin(7, first), others)
         now = msgspec.structs.replace(self.state.photo, place=1) if isinstance(self.state.photo, Waiting) else None
         for name in State.__dataclass_fields__:
             if name == "table":

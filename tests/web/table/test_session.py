@@ -17,8 +17,8 @@ from web.table.commands import SERVER, Act, Asker, Command, Correct, Evidence, G
 from web.table.deciding import SentBefore, decide, unfounded_samples
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
-from web.table.state import State, evolve, rebuild
-from web.table.stored_table import MOST_SAMPLES, LoadedTable, Settings, TableRow
+from web.table.state import LoadedTable, State, empty_state, evolve, rebuild
+from web.table.stored_table import MOST_SAMPLES, TableRow
 
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
 ASKER = Asker(phone=OWNER, name="Ada's phone")
@@ -34,9 +34,9 @@ def row(game: str = "ones-and-fives", *players: str) -> TableRow:
     return TableRow(7, "a-key", "ABCDEF", game, options, players or ("Ada", "Bob"), False, "", "", None)
 
 
-def new_state(game: str = "ones-and-fives", settings: Settings | None = None) -> State:
+def new_state(game: str = "ones-and-fives") -> State:
     access = AccessList(OWNER, phones={GUEST: KnownPhone("Bob's phone", "2026-11-25T09:00:00Z")})
-    return rebuild(LoadedTable(row(game), [], None, settings or Settings(access=access)))
+    return replace(empty_state(row(game)), access=access)
 
 
 def state_after(state: State, *wanted: Command, asker: Asker = ASKER) -> State:
@@ -91,7 +91,7 @@ def test_the_log_rebuilds_what_events_made(game: str, seed: int) -> None:
         else:
             wanted = Act(version=state.version, request=request, action=any_legal(state.table.standing(), dice))
         state = state_after(state, wanted)
-    again = rebuild(LoadedTable(state.row, state.entries, None, Settings(access=state.access)))
+    again = rebuild(LoadedTable(empty_state(state.row), state.entries))
     assert again.table.record() == state.table.record()
     assert again.table.standing() == state.table.standing()
     assert (again.moves, again.changed, again.entries) == (state.moves, state.changed, state.entries)
@@ -198,8 +198,8 @@ def test_samples_go_with_their_throw() -> None:
     assert unfounded_samples(state) == []
     undone = state_after(state, Undo(version=1, request="an-undo"))
     assert unfounded_samples(undone) == [events.SamplesDropped(frozenset({1}))]
-    many = Settings(samples=frozenset(range(-MOST_SAMPLES, 0)))
-    full = state_after(new_state(settings=many), commands.AddSample(1, b"sample"))
+    many = replace(new_state(), samples=frozenset(range(-MOST_SAMPLES, 0)))
+    full = state_after(many, commands.AddSample(1, b"sample"))
     assert full.samples == {1, *range(-MOST_SAMPLES + 1, 0)}
 
 
