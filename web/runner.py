@@ -194,6 +194,11 @@ def _newest(store: Store, session: Session) -> tuple[State, Head] | None:
         return None
 
 
+def _shared_tick(session: Session) -> int:
+    before = session.snapshot.stamp.split(".")
+    return max(session.head.number * LOCAL_CHANGES, int(before[1]) + 1 if len(before) == 3 else 0)
+
+
 def _close_removed(phones: PhoneHub, state: State) -> None:
     """Closes the streams of phones and programs that may no longer come to a table."""
     if state.access.deletion is not None:
@@ -285,16 +290,14 @@ class Sessions:
         session = self._cache.get(key)
         if session is not None:
             return session.state.row
-        row = self.store.find(key)
-        if row is None:
+        if (row := self.store.find(key)) is None:
             raise Problem("table-unknown", 404)
         return row
 
     def look(self, key: str, asker: Asker = SERVER) -> State:
         """The state of a table. Raises `Problem` if `asker` may not come there."""
-        if asker is SERVER and not self.store.is_shared:
-            return self._get(key).state
-        return self.snapshot(key, asker).state
+        found = self._get(key) if asker is SERVER and not self.store.is_shared else self.snapshot(key, asker)
+        return found.state
 
     def snapshot(self, key: str, asker: Asker = SERVER) -> Snapshot:
         """The state of a table, with its view; as `look`."""
@@ -315,9 +318,7 @@ class Sessions:
         """
         may_show = isinstance(command, ChooseWay) or (isinstance(command, Act) and command.evidence is not None)
         reading = shown_throw(self.look(key), command) if may_show else None
-        if reading is None:
-            return self._change(key, command, asker)
-        picture = self.make_picture(key, reading)
+        picture = None if reading is None else self.make_picture(key, reading)
         try:
             return self._change(key, command, asker, picture)
         except Problem as problem:  # the throw counts though the disk has no room for its picture
@@ -431,10 +432,7 @@ class Sessions:
             raise
 
     def _update_snapshot(self, session: Session, state: State) -> None:
-        tick = next(self._ticks)
-        if self.store.is_shared:
-            before = session.snapshot.stamp.split(".")
-            tick = max(session.head.number * LOCAL_CHANGES, int(before[1]) + 1 if len(before) == 3 else 0)
+        tick = _shared_tick(session) if self.store.is_shared else next(self._ticks)
         stamp = f"{len(state.entries)}.{tick}.{self._boot}"
         session.show(Snapshot(state, stamp, self.abilities, session.snapshot))
 

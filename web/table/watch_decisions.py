@@ -50,7 +50,7 @@ def look_again(state: State, command: commands.LookAgain, asker: Asker, given: G
     """Forgets everything seen, whatever was proposed."""
     watched, photo = _check_watched(state), state.photo
     gone = [events.PhotoRemoved(photo.details.id)] if photo is not None and photo.details.source == WATCH else []
-    conclusion = umpire.conclude(state.table, watched.memory, umpire.LookAgain())
+    conclusion = umpire.look_again(state.table)
     return [*gone, WatchChanged(replace(_propose(state, watched, conclusion), looks=watched.looks + 1))]
 
 

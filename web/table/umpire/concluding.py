@@ -15,7 +15,6 @@ from web.table.umpire.observations import (
     Blind,
     Cleared,
     DiceAtRest,
-    LookAgain,
     Moving,
     Observation,
     RestingDie,
@@ -23,7 +22,7 @@ from web.table.umpire.observations import (
     TableChanged,
     UmpireMemory,
 )
-from web.table.umpire.remembering import empty_memory, link_dice, moved_spots, update_memory
+from web.table.umpire.remembering import link_dice, moved_spots, update_memory
 
 MOST_OFFERED = 20  # ways
 MOST_UNANSWERED = 20  # rests
@@ -65,11 +64,14 @@ class Conclusion:
     reason: str = ""  # of "blind"
 
 
+def look_again(table: scorer.Table) -> Conclusion:
+    """Somebody asked to look again: everything before the next rest is forgotten."""
+    return Conclusion("looking", update_memory(table, UmpireMemory()))
+
+
 def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> Conclusion:
     """What the hands did, as far as the observation shows. The table is not changed."""
     memory = update_memory(table, memory)
-    if isinstance(event, LookAgain):
-        return Conclusion("looking", empty_memory(table))
     if isinstance(event, Moving):
         return Conclusion("moving", replace(memory, fresh=False, entered=False), memory.waiting)
     if isinstance(event, Blind):

@@ -34,11 +34,6 @@ def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
     return after
 
 
-def empty_memory(table: scorer.Table) -> UmpireMemory:
-    """A memory of the table's actions alone."""
-    return update_memory(table, UmpireMemory())
-
-
 def _last_throw(actions: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
     return next((tuple(sorted(action["dice"])) for action in reversed(actions) if action["do"] == "throw"), ())
 

@@ -14,13 +14,13 @@ from web.table.umpire import (
     Cleared,
     Conclusion,
     DiceAtRest,
-    LookAgain,
     Moving,
     Observation,
     RestingDie,
     TableChanged,
     UmpireMemory,
     conclude,
+    look_again,
     parse_observation,
 )
 
@@ -353,8 +353,9 @@ def test_looking_again_ends_every_state() -> None:
     watched.rest(*row(1, 2, 3), die_at(4, 7, sure=False), sure=False)
     watched.rest(*row(6, 6))
     assert watched.conclusion.refused is not None
-    assert watched.tell(LookAgain()).state == "looking"
-    assert watched.memory == UmpireMemory()
+    watched.conclusion = look_again(watched.table)
+    assert watched.conclusion == Conclusion("looking", UmpireMemory())
+    watched.memory = watched.conclusion.memory
     assert watched.rest(*row(1, 2, 3, 4, 6, 6)).sure
 
 
