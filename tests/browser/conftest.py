@@ -97,6 +97,15 @@ def own_served(tmp_path: Path) -> Iterator[Served]:
         yield server
 
 
+NewPhone = Callable[..., Any]
+
+
+@pytest.fixture
+def page(new_phone: NewPhone) -> Any:
+    """A phone as most are."""
+    return new_phone()
+
+
 @pytest.fixture
 def new_phone(chromium: Any) -> Iterator[Callable[..., Any]]:
     """Makes phones: pages of their own browser contexts, which fail the test if their scripts do.

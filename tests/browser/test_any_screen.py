@@ -1,13 +1,10 @@
 """A turn on a phone on its side, with text twice as large, and with any font: everything can be reached and tapped."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, NewPhone
 from tests.browser.games import import_record, record
-from tests.browser.playing import close_dialogs, photograph, ready, set_text_size
+from tests.browser.playing import close_dialogs, open_entry, photograph, set_text_size, visit
 from tests.browser.test_every_page import TOO_SMALL
 from tests.web.served import Served
 
@@ -33,13 +30,12 @@ FONTS = {  # a wide and a narrow one, whatever is installed
 
 
 @pytest.mark.parametrize("size", ["100%", "200%"])
-def test_everything_of_a_turn_can_be_reached_sideways(served: Served, new_phone: Callable[..., Any], size: str) -> None:
+def test_everything_of_a_turn_can_be_reached_sideways(served: Served, new_phone: NewPhone, size: str) -> None:
     page = new_phone(viewport=SIDEWAYS, is_mobile=False)
     if size == "200%":
         set_text_size(page, "200%")
     for game in FAMILIES:
-        page.goto(import_record(page, served.base, record(game, NAMES, 0.55)))
-        ready(page)
+        visit(page, import_record(page, served.base, record(game, NAMES, 0.55)))
         page.wait_for_timeout(100)  # the text has grown after the page was drawn
         assert page.locator(TURN).count() > 0
         assert page.locator(TURN).evaluate_all(OUT_OF_REACH) == [], game
@@ -52,18 +48,17 @@ def test_everything_of_a_turn_can_be_reached_sideways(served: Served, new_phone:
 @pytest.mark.parametrize("size", ["100%", "200%"])
 @pytest.mark.parametrize("viewport", [SIDEWAYS, PHONE], ids=["sideways", "upright"])
 def test_a_correction_and_the_review_of_a_photo_can_be_reached(
-    served: Served, new_phone: Callable[..., Any], viewport: dict[str, int], size: str
+    served: Served, new_phone: NewPhone, viewport: dict[str, int], size: str
 ) -> None:
     page = new_phone(viewport=viewport, is_mobile=False)
     if size == "200%":
         set_text_size(page, "200%")
     written = [{"do": "throw", "dice": [3, 3, 3, 5, 5]}, {"do": "score", "category": "full", "column": 2}]
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": "kosci-triple", "players": NAMES, "actions": written})
+    visit(
+        page,
+        import_record(page, served.base, {"format": 1, "game": "kosci-triple", "players": NAMES, "actions": written}),
     )
-    ready(page)
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
+    open_entry(page, "correct")
     page.locator('[data-act="correct-other"]').click()
     cells = page.locator('[data-act="correct-choose"]')
     cells.last.wait_for()
@@ -81,8 +76,7 @@ def test_a_correction_and_the_review_of_a_photo_can_be_reached(
     page.locator('[data-act="correct-preview"], [data-act="correct-do"]').wait_for()
     assert page.locator(PANEL).evaluate_all(OUT_OF_REACH) == []
     close_dialogs(page)
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
+    open_entry(page, "correct")
     page.locator('[data-act="correct-step"]').click()
     page.locator('[data-act="correct-pick"]').first.click()
     page.locator('[data-act="correct-value"][data-arg="6"]').wait_for()
@@ -95,11 +89,10 @@ def test_a_correction_and_the_review_of_a_photo_can_be_reached(
 
 
 @pytest.mark.parametrize("font", FONTS)
-def test_cells_are_large_enough_with_any_font(served: Served, new_phone: Callable[..., Any], font: str) -> None:
+def test_cells_are_large_enough_with_any_font(served: Served, new_phone: NewPhone, font: str) -> None:
     page = new_phone(bypass_csp=True)
     for game in ("kosci-triple", "yahtzee", "drapky", "knaster"):
-        page.goto(import_record(page, served.base, record(game, NAMES, 0.55)))
-        ready(page)
+        visit(page, import_record(page, served.base, record(game, NAMES, 0.55)))
         page.add_style_tag(content=FONTS[font] + ":root { --sans: any !important; --serif: any !important; }")
         page.evaluate("document.fonts.load('16px any').then((found) => found.length)")
         assert page.evaluate("document.fonts.check('16px any')")

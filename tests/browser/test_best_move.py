@@ -1,16 +1,26 @@
 """What a throw would bring is in sight at once, written with a tap and a confirmation, and the headings stay."""
 
 import re
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, NewPhone
 from tests.browser.games import import_record
-from tests.browser.playing import photograph, ready, send, start_table, state, tap_throw, values, wait_for_version
+from tests.browser.playing import (
+    photograph,
+    ready,
+    send,
+    start_table,
+    state,
+    tap_throw,
+    undo,
+    values,
+    visit,
+    wait_for_version,
+)
 from tests.browser.test_every_page import GAMES, SETTLED
 from tests.web.served import Served
 
@@ -38,10 +48,12 @@ def wait_for(one: Any, holds: str) -> None:
 def open_after_throw(page: Any, served: Served, game: str, *dice: int) -> None:
     """A table of two at which these dice were thrown first."""
     throw = {"do": "throw", "dice": list(dice)}
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": [throw]})
+    visit(
+        page,
+        import_record(
+            page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": [throw]}
+        ),
     )
-    ready(page)
 
 
 @pytest.mark.parametrize("screen", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
@@ -55,7 +67,7 @@ def open_after_throw(page: Any, served: Served, game: str, *dice: int) -> None:
     ],
 )
 def test_the_best_moves_are_on_the_first_screen(
-    served: Served, new_phone: Callable[..., Any], screen: Any, game: str, dice: tuple[int, ...], best: list[str]
+    served: Served, new_phone: NewPhone, screen: Any, game: str, dice: tuple[int, ...], best: list[str]
 ) -> None:
     page = new_phone(viewport=screen)
     open_after_throw(page, served, game, *dice)
@@ -77,10 +89,7 @@ def test_the_best_moves_are_on_the_first_screen(
     expect(page.locator(".offers")).to_have_count(0)
 
 
-def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(served: Served, page: Any) -> None:
     open_after_throw(page, served, "kosci", 1, 2, 3, 4, 5)
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.locator('[data-act="cell"]:visible', has_text="40").last.click()
@@ -98,10 +107,10 @@ def open_after_last_throw(page: Any, served: Served, game: str, *dice: int) -> N
     for number in range(2):
         actions.append({"do": "keep", "dice": []})
         actions.append({"do": "throw", "dice": list(dice if number else reversed(dice))})
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": actions})
+    visit(
+        page,
+        import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": actions}),
     )
-    ready(page)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +121,7 @@ def open_after_last_throw(page: Any, served: Served, game: str, *dice: int) -> N
     ],
 )
 def test_after_the_last_throw_the_best_move_takes_one_tap_and_another_one_two(
-    served: Served, new_phone: Callable[..., Any], game: str, dice: tuple[int, ...], best: str, other: str
+    served: Served, new_phone: NewPhone, game: str, dice: tuple[int, ...], best: str, other: str
 ) -> None:
     page = new_phone(viewport={"width": 1024, "height": 768})
     open_after_last_throw(page, served, game, *dice)
@@ -142,8 +151,7 @@ def tap_in(page: Any, *dice: int) -> int:
     return len(taps)
 
 
-def test_the_keys_stand_on_the_page_before_a_turns_first_throw(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_keys_stand_on_the_page_before_a_turns_first_throw(served: Served, page: Any) -> None:
     start_table(page, served.base, "sequence", "Ada", "Bob")
     keys = page.locator(".quick-keys button")
     expect(keys).to_have_count(6)
@@ -156,8 +164,7 @@ def test_the_keys_stand_on_the_page_before_a_turns_first_throw(served: Served, n
     assert state(page)["standing"]["turn"]["player"] == 0
 
 
-def test_the_keys_stay_through_a_turn(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_keys_stay_through_a_turn(served: Served, page: Any) -> None:
     start_table(page, served.base, "six-dice", "Ada", "Bob")
     photograph(page, "throw-113466.jpg")
     expect(page.locator(".quick-keys")).to_have_count(0)  # a photo waits
@@ -187,14 +194,11 @@ ABOVE = """(one) => {
 
 
 @pytest.mark.parametrize("language", ["en", "cs", "pl"])
-def test_the_keys_cover_nothing_of_a_turn_that_begins(
-    served: Served, new_phone: Callable[..., Any], language: str
-) -> None:
+def test_the_keys_cover_nothing_of_a_turn_that_begins(served: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     players = ["Kateřina", "Maksymilian", "Ada"]
     for game in GAMES:
-        page.goto(import_record(page, served.base, {"format": 1, "game": game, "players": players, "actions": []}))
-        ready(page)
+        visit(page, import_record(page, served.base, {"format": 1, "game": game, "players": players, "actions": []}))
         expect(page.locator(".quick-keys button")).to_have_count(6)
         page.screenshot(path=f"out/keys-{game}-{language}.png")
         wait_for(page.locator(".turn"), ABOVE)
@@ -211,7 +215,7 @@ def test_the_keys_cover_nothing_of_a_turn_that_begins(
 
 @pytest.mark.parametrize("screen", [PHONE, {"width": 844, "height": 390}])
 def test_with_text_doubled_the_keys_take_no_room_where_throws_are_photographed(
-    served: Served, new_phone: Callable[..., Any], screen: dict[str, int]
+    served: Served, new_phone: NewPhone, screen: dict[str, int]
 ) -> None:
     page = new_phone(viewport=screen)
     start_table(page, served.base, "sequence", "Ada", "Bob")
@@ -224,9 +228,7 @@ def test_with_text_doubled_the_keys_take_no_room_where_throws_are_photographed(
 
 
 @pytest.mark.parametrize("screen", [PHONE, {"width": 844, "height": 390}, {"width": 320, "height": 640}])
-def test_with_text_doubled_no_key_lies_on_another(
-    served: Served, new_phone: Callable[..., Any], screen: dict[str, int]
-) -> None:
+def test_with_text_doubled_no_key_lies_on_another(served: Served, new_phone: NewPhone, screen: dict[str, int]) -> None:
     page = new_phone(viewport=screen)
     page.add_init_script("localStorage.setItem('rollcall.settings', JSON.stringify({ byHand: true }))")
     start_table(page, served.base, "drapky", "Ada", "Bob")
@@ -248,7 +250,7 @@ CHOICE = '#panel .offers button, #panel [data-act="knaster-cell"]'
     [("yahtzee", "throw-12345.jpg", "Write 30: Small straight", 30), ("knaster", "throw-15.jpg", "Ada: Write 6", None)],
 )
 def test_a_sure_throw_is_confirmed_and_written_with_one_tap(
-    served: Served, new_phone: Callable[..., Any], screen: Any, game: str, photo: str, words: str, points: int | None
+    served: Served, new_phone: NewPhone, screen: Any, game: str, photo: str, words: str, points: int | None
 ) -> None:
     page = new_phone(viewport=screen)
     start_table(page, served.base, game, "Ada", "Bob")
@@ -270,16 +272,12 @@ def test_a_sure_throw_is_confirmed_and_written_with_one_tap(
         assert standing["players"][0]["grid"][0][1]["number"] == 6
     else:
         assert standing["players"][0]["score"] == points
-    page.locator('[data-act="undo"]').click()
-    page.locator('[data-act="undo-do"]').click()
+    undo(page)
     wait_for_version(page, 3)
     assert state(page)["standing"]["turn"]["throw"], "undo takes back what was written, the throw stays"
 
 
-def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(served: Served, page: Any) -> None:
     start_table(page, served.base, "yahtzee", "Ada", "Bob")
     photograph(page, "throw-12345.jpg")
     confirm = page.locator('[data-act="review-confirm"]')
@@ -308,16 +306,14 @@ def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(
     assert state(page)["standing"]["players"][0]["score"] == 19
 
 
-def test_a_throw_that_brings_nothing_has_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_a_throw_that_brings_nothing_has_no_offers(served: Served, page: Any) -> None:
     open_after_throw(page, served, "drapky", 1, 1, 2, 3, 5, 6)
     assert page.locator(".keepable").count() == 6
     assert page.locator(".offers").count() == 0
 
 
 @pytest.mark.parametrize("game", ["kosci", "kosci-triple"])
-def test_headings_and_whose_turn_it_is_stay_in_sight(served: Served, new_phone: Callable[..., Any], game: str) -> None:
-    page = new_phone()
+def test_headings_and_whose_turn_it_is_stay_in_sight(served: Served, page: Any, game: str) -> None:
     open_after_throw(page, served, game, 1, 2, 3, 4, 5)
     for screen in (PHONE, SIDEWAYS, {"width": 1024, "height": 768}):
         page.set_viewport_size(screen)

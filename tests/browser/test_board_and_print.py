@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record, record
-from tests.browser.playing import ready
+from tests.browser.playing import visit
 from tests.web.served import Served
 
 TABLET = {"width": 1024, "height": 768}
@@ -39,12 +40,11 @@ def record_of(game: str, players: tuple[str, ...], *actions: dict[str, Any], **o
 
 
 def open_record(page: Any, served: Served, what: dict[str, Any], view: str = "") -> None:
-    page.goto(import_record(page, served.base, what) + view)
-    ready(page)
+    visit(page, import_record(page, served.base, what) + view)
 
 
 @pytest.fixture
-def board(served: Served, new_phone: Callable[..., Any]) -> Callable[..., Any]:
+def board(served: Served, new_phone: NewPhone) -> Callable[..., Any]:
     """Opens the board of a record; returns the part that tells the turn."""
 
     def open_board(what: dict[str, Any]) -> Any:
@@ -103,15 +103,14 @@ def test_the_board_shows_the_sum_of_knaster_and_who_must_circle(board: Callable[
     assert duty.endswith("row 1")
 
 
-def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_phone: NewPhone) -> None:
     straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
     later = [throw(5, 2, 3, 4, 6, 3), aside(5)]
     page = new_phone()
     open_record(page, served, record_of("farkle", NAMES[:3], *straight, *later, target=1500))
     assert page.locator(".last-round").inner_text() == "Last turns Kateřina has 1,500 points."
     assert page.locator(".events").count() == 0, "the event that told it is gone"
-    page.goto(f"{page.url}/board")
-    ready(page)
+    visit(page, f"{page.url}/board")
     assert "Last turns" in page.locator(".now").inner_text()
     open_record(page, served, record_of("farkle", NAMES[:3], *later, target=1500))
     assert page.locator(".last-round").count() == 0
@@ -120,8 +119,7 @@ def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_ph
     assert "The round is played out." in page.locator(".events").inner_text()
 
 
-def test_zilches_in_a_row_are_counted_and_the_third_is_warned_of(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_zilches_in_a_row_are_counted_and_the_third_is_warned_of(served: Served, page: Any) -> None:
     open_record(page, served, record_of("zilch", NAMES[:2], *ZILCH, *ZILCH, *ZILCH))
     told = [text.split("\n")[-1] for text in page.locator(".scores li").all_inner_texts()]
     assert told == ["2 turns without points", "1 turn without points"]
@@ -130,7 +128,7 @@ def test_zilches_in_a_row_are_counted_and_the_third_is_warned_of(served: Served,
     assert "Without points this turn costs 500 points." in page.locator(".turn").inner_text()
 
 
-def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_board_fits_the_screen(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(is_mobile=False)
     for game, players in (
         ("forbidden-numbers", NAMES),
@@ -144,8 +142,7 @@ def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]
         board = import_record(page, served.base, record(game, players, 0.6)) + "/board"
         for screen in (TABLET, TELEVISION):
             page.set_viewport_size(screen)
-            page.goto(board)
-            ready(page)
+            visit(page, board)
             what = (game, len(players), screen)
             assert page.evaluate(FITS), what
             cut = page.locator(":is(.now, .scores, .grid td, .square-grid) *").evaluate_all(
@@ -157,7 +154,7 @@ def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]
             assert page.locator(".struck-out .no").count() == (2 if game == "forbidden-numbers" else 0)
 
 
-def test_the_board_shows_the_score_history_where_there_is_room(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_board_shows_the_score_history_where_there_is_room(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
     open_record(page, served, record("ones-and-fives", NAMES[:3], 0.7), "/board")
     expect(page.locator(".board-course .chart")).to_be_visible()
@@ -167,13 +164,12 @@ def test_the_board_shows_the_score_history_where_there_is_room(served: Served, n
     assert page.locator(".board-course").bounding_box()["height"] == 0, "the turn and the sheet come first"
 
 
-def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
     write = [throw(5, 5, 3, 3, 3), {"do": "score", "category": "full"}]
     open_record(page, served, record_of("kosci", NAMES[:2], *write, throw(2, 2, 2, 4, 4)))
     expect(page.locator(".grid .offer").first).to_be_visible()
-    page.goto(f"{page.url}/print")
-    ready(page)
+    visit(page, f"{page.url}/print")
     cells = page.locator(".grid tbody tr:not(.sum) td").all_inner_texts()
     assert [text for text in cells if text] == ["25"]
     assert page.locator(".grid :is(.offer, .own, button), .acts, .sign").count() == 0
@@ -184,9 +180,7 @@ def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: Call
     assert "2 throws saved" in page.locator(".scores").inner_text()
 
 
-def test_paper_names_house_rules_forbidden_numbers_and_the_winner(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_paper_names_house_rules_forbidden_numbers_and_the_winner(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
     straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
     open_record(page, served, record_of("ones-and-fives", NAMES[:2], *straight, target=1500), "/print")

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, PHONE, SETTINGS
-from tests.browser.playing import PICTURES, ready, set_text_size, start_table, state
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, PHONE, SETTINGS, NewPhone
+from tests.browser.playing import PICTURES, ready, set_text_size, start_table, state, visit
 from tests.browser.test_every_page import BEYOND, CUT_OFF, TOO_SMALL, findings
 from tests.web.phones import api_of
 from tests.web.served import UNPREPARED, Served, new_table
@@ -87,7 +87,7 @@ def open_setup(page: Any) -> None:
     ready(page)
 
 
-def test_a_phone_is_led_from_the_menu_to_its_first_throw(served: Served, camera_phone: Callable[..., Any]) -> None:
+def test_a_phone_is_led_from_the_menu_to_its_first_throw(served: Served, camera_phone: NewPhone) -> None:
     page = camera_phone()
     table = start_table(page, served.base, "sequence", "Ada", "Bob")
     before = state(page)
@@ -120,9 +120,7 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield server
 
 
-def test_over_plain_http_it_shows_the_warning_and_leads_to_https(
-    secure: Served, camera_phone: Callable[..., Any]
-) -> None:
+def test_over_plain_http_it_shows_the_warning_and_leads_to_https(secure: Served, camera_phone: NewPhone) -> None:
     page = camera_phone(ignore_https_errors=True)
     path = new_table(secure)
     page.goto(f"http://{NAME}:{secure.port}{path}/camera")
@@ -150,12 +148,9 @@ def ask(page: Any) -> None:
     page.locator("#step-2 .step-done").wait_for()
 
 
-def test_without_https_it_says_what_to_start_and_the_rest_can_be_read(
-    served: Served, camera_phone: Callable[..., Any]
-) -> None:
+def test_without_https_it_says_what_to_start_and_the_rest_can_be_read(served: Served, camera_phone: NewPhone) -> None:
     page = camera_phone()
-    page.goto(f"http://{NAME}:{served.port}{new_table(served)}")
-    ready(page)
+    visit(page, f"http://{NAME}:{served.port}{new_table(served)}")
     open_setup(page)
     expect(page.locator(CURRENT)).to_have_attribute("id", "step-1")
     expect(page.locator(f"{CURRENT} strong").first).to_have_text(
@@ -178,10 +173,7 @@ def test_without_https_it_says_what_to_start_and_the_rest_can_be_read(
         ("AbortError", "The camera could not be started."),
     ],
 )
-def test_a_camera_that_is_not_lent_is_told_with_what_to_do(
-    served: Served, new_phone: Callable[..., Any], error: str, words: str
-) -> None:
-    page = new_phone()
+def test_a_camera_that_is_not_lent_is_told_with_what_to_do(served: Served, page: Any, error: str, words: str) -> None:
     # What no browser does on demand.
     page.add_init_script(
         f"""const lend = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
@@ -200,9 +192,7 @@ def test_a_camera_that_is_not_lent_is_told_with_what_to_do(
     expect(page.locator(CURRENT)).not_to_have_attribute("id", "step-2")
 
 
-def test_a_lost_connection_and_a_lost_camera_are_told_and_it_goes_on(
-    served: Served, camera_phone: Callable[..., Any]
-) -> None:
+def test_a_lost_connection_and_a_lost_camera_are_told_and_it_goes_on(served: Served, camera_phone: NewPhone) -> None:
     page = camera_phone()
     start_table(page, served.base, "sequence", "Ada", "Bob")
     open_setup(page)
@@ -231,14 +221,13 @@ LOOKS = {
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_it_fits_every_screen(served: Served, secure: Served, camera_phone: Callable[..., Any], look: str) -> None:
+def test_it_fits_every_screen(served: Served, secure: Served, camera_phone: NewPhone, look: str) -> None:
     page = camera_phone(ignore_https_errors=True, **LOOKS[look])
     if look == "large":
         set_text_size(page, "200%")
     page.goto(f"http://{NAME}:{secure.port}{new_table(secure)}/camera")
     sound(page, f"{look}-warning")
-    page.goto(f"{served.base}{new_table(served)}/camera")
-    ready(page)
+    visit(page, f"{served.base}{new_table(served)}/camera")
     sound(page, f"{look}-permission")
     ask(page)
     page.locator("#step-5[aria-current] .thrown").wait_for()

@@ -2,13 +2,12 @@
 
 import json
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import OUT
-from tests.browser.playing import ready, set_text_size
+from tests.browser.conftest import OUT, NewPhone
+from tests.browser.playing import ready, set_text_size, visit
 from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
 from tests.browser.test_within_reach import Ruler
 from tests.web.served import Served
@@ -22,8 +21,7 @@ FAMILIES = ("farkle", "yahtzee", "pig")
 
 
 def open_form(page: Any, served: Served, game: str = "farkle") -> None:
-    page.goto(f"{served.base}/games/{game}/edit")
-    ready(page)
+    visit(page, f"{served.base}/games/{game}/edit")
 
 
 def field(page: Any, path: str) -> Any:
@@ -61,10 +59,8 @@ def worths(page: Any) -> list[str]:
     return [" ".join(line.split()) for line in found]
 
 
-def test_our_farkle_is_made_by_a_form(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    page.goto(f"{served.base}/")
-    ready(page)
+def test_our_farkle_is_made_by_a_form(served: Served, page: Any) -> None:
+    visit(page, f"{served.base}/")
     page.locator('label.game:has([value="farkle"])').click()
     page.locator("#game-edit").click()
     page.wait_for_url("**/games/farkle/edit")
@@ -85,8 +81,7 @@ def test_our_farkle_is_made_by_a_form(served: Served, new_phone: Callable[..., A
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
 
 
-def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, page: Any) -> None:
     open_form(page, served)
     write(page, "rules.opening", "0")
     page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('First turn')")
@@ -95,12 +90,10 @@ def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, 
     write(page, "rules.penalty", "1000")
     page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('3 busts')")
     assert worths(page)[-1] == "3 busts in a row: \u22121,000 before: 0"
-    OUT.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=OUT / "game-editor-turns.png")
 
 
-def test_the_trial_of_zilch_shows_a_turn_that_ends_in_a_bust(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_trial_of_zilch_shows_a_turn_that_ends_in_a_bust(served: Served, page: Any) -> None:
     open_form(page, served, "zilch")
     line = page.locator(".whole-turns li", has_text="A turn that ends in a bust")
     assert " ".join(line.inner_text().split()) == "A turn that ends in a bust: → 0"
@@ -109,8 +102,7 @@ def test_the_trial_of_zilch_shows_a_turn_that_ends_in_a_bust(served: Served, new
     page.screenshot(path=OUT / "game-editor-bust.png")
 
 
-def test_a_combination_becomes_another_one(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_a_combination_becomes_another_one(served: Served, page: Any) -> None:
     open_form(page, served)
     page.locator("#item-3 > summary").click()
     write(page, "pattern.3.alike", "")
@@ -130,8 +122,7 @@ def test_a_combination_becomes_another_one(served: Served, new_phone: Callable[.
     assert made["rules"]["combination"][3] == {"groups": [3, 2], "points": 1000}
 
 
-def test_the_pattern_of_a_cell_is_changed_and_taken_back(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_pattern_of_a_cell_is_changed_and_taken_back(served: Served, page: Any) -> None:
     open_form(page, served, "yahtzee")
     page.locator("#item-1 > summary").click()
     with page.expect_response("**/games/try"):
@@ -141,8 +132,7 @@ def test_the_pattern_of_a_cell_is_changed_and_taken_back(served: Served, new_pho
     page.wait_for_function("() => document.querySelector('.changes').textContent.trim() === '0 changes'")
 
 
-def test_house_rules_are_changed_added_and_removed(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) -> None:
     open_form(page, served)
     page.locator('[id="option.0"] > summary').click()
     write(page, "option.0.low", "2000")
@@ -183,7 +173,7 @@ def test_house_rules_are_changed_added_and_removed(served: Served, new_phone: Ca
     ]
 
 
-def test_a_game_has_texts_in_several_languages(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_game_has_texts_in_several_languages(served: Served, new_phone: NewPhone) -> None:
     """Made on a Czech phone, seen on an English and on a Polish one."""
     page = new_phone(locale="cs-CZ")
     open_form(page, served, "yahtzee")
@@ -222,8 +212,7 @@ def test_a_game_has_texts_in_several_languages(served: Served, new_phone: Callab
         other.screenshot(path=OUT / f"own-texts-{locale}.png")
 
 
-def test_two_taps_on_save_make_one_game(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_two_taps_on_save_make_one_game(served: Served, page: Any) -> None:
     open_form(page, served)
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url))
@@ -232,8 +221,7 @@ def test_two_taps_on_save_make_one_game(served: Served, new_phone: Callable[...,
     assert len([address for address in sent if address.endswith("/own-games")]) == 1
 
 
-def test_each_change_can_be_taken_back(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_each_change_can_be_taken_back(served: Served, page: Any) -> None:
     open_form(page, served)
     make_our_farkle(page)
     page.locator("#item-0 > summary").click()
@@ -262,10 +250,7 @@ def test_each_change_can_be_taken_back(served: Served, new_phone: Callable[..., 
         ("name", "farkle", "another game is called “farkle”"),
     ],
 )
-def test_what_cannot_be_is_said_beside_its_field(
-    served: Served, new_phone: Callable[..., Any], path: str, typed: str, said: str
-) -> None:
-    page = new_phone()
+def test_what_cannot_be_is_said_beside_its_field(served: Served, page: Any, path: str, typed: str, said: str) -> None:
     open_form(page, served)
     write(page, path, typed)
     page.wait_for_selector("[aria-invalid=true]")
@@ -277,10 +262,7 @@ def test_what_cannot_be_is_said_beside_its_field(
     assert page.url.endswith("/edit")
 
 
-def test_two_cells_alike_are_refused_and_scripts_in_a_name_are_shown(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_two_cells_alike_are_refused_and_scripts_in_a_name_are_shown(served: Served, page: Any) -> None:
     open_form(page, served, "yahtzee")
     page.locator("#item-2 > summary").click()
     write(page, "item.2.title", "Chance")
@@ -293,8 +275,7 @@ def test_two_cells_alike_are_refused_and_scripts_in_a_name_are_shown(
     assert page.locator("main img").count() == 0
 
 
-def test_what_was_begun_is_there_after_the_page_was_left(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_what_was_begun_is_there_after_the_page_was_left(served: Served, page: Any) -> None:
     open_form(page, served)
     make_our_farkle(page)
     page.reload()
@@ -314,9 +295,7 @@ def test_what_was_begun_is_there_after_the_page_was_left(served: Served, new_pho
     assert page.locator('[data-act="go-on"]').count() == 0
 
 
-def test_without_a_connection_one_sentence_says_so_and_nothing_is_lost(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_without_a_connection_one_sentence_says_so_and_nothing_is_lost(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(patient=False)
     open_form(page, served)
     page.context.set_offline(True)
@@ -330,8 +309,7 @@ def test_without_a_connection_one_sentence_says_so_and_nothing_is_lost(
     assert field(page, "rules.target").input_value() == "5000"
 
 
-def test_a_throw_of_ones_own_shows_what_it_is_worth(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_a_throw_of_ones_own_shows_what_it_is_worth(served: Served, page: Any) -> None:
     open_form(page, served, "yahtzee")
     for value in (2, 2, 2, 3, 3):
         page.locator(f'[data-act="tap"][data-arg="{value}"]').click()
@@ -343,7 +321,7 @@ def test_a_throw_of_ones_own_shows_what_it_is_worth(served: Served, new_phone: C
     page.wait_for_function("() => document.querySelector('.parts li').textContent.includes('40')")
 
 
-def test_the_form_is_filled_in_with_keys_alone(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_form_is_filled_in_with_keys_alone(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(is_mobile=False, has_touch=False)
     open_form(page, served)
     page.locator("#add > summary").focus()
@@ -366,7 +344,7 @@ def test_the_form_is_filled_in_with_keys_alone(served: Served, new_phone: Callab
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_state_of_the_form_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+def test_every_state_of_the_form_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
     for game in FAMILIES:
@@ -402,7 +380,7 @@ def fill_in(page: Any, game: str) -> None:
 
 @pytest.mark.parametrize("size", ["100%", "150%", "200%"])
 @pytest.mark.parametrize("game", FAMILIES)
-def test_the_form_is_within_reach(served: Served, new_phone: Callable[..., Any], game: str, size: str) -> None:
+def test_the_form_is_within_reach(served: Served, new_phone: NewPhone, game: str, size: str) -> None:
     page = new_phone(is_mobile=False, locale="cs")
     set_text_size(page, size)
     ruler = Ruler(page, size)
@@ -412,16 +390,12 @@ def test_the_form_is_within_reach(served: Served, new_phone: Callable[..., Any],
     ruler.measure(f"edit-{game}-open")
     assert page.evaluate(BEYOND) == []
     assert page.evaluate(CUT_OFF) == []
-    (OUT / "large-text").mkdir(parents=True, exist_ok=True)
     page.set_viewport_size({"width": 390, "height": 844})
     page.screenshot(path=OUT / "large-text" / f"edit-{game}-{size.rstrip('%')}.png")
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
 
-def test_sets_of_dice_order_joker_cell_and_upper_cells_are_changed(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_sets_of_dice_order_joker_cell_and_upper_cells_are_changed(served: Served, page: Any) -> None:
     open_form(page, served, "generala")
     straight = page.locator(".item", has=page.locator('[data-path$=".one_of"]'))
     straight.locator("summary").first.click()
@@ -450,10 +424,7 @@ def test_sets_of_dice_order_joker_cell_and_upper_cells_are_changed(
     assert {"one_of": [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6]]} in [each.get("pattern") for each in made["rules"]["cell"]]
 
 
-def test_which_cell_takes_five_alike_and_what_stands_in_the_upper_part(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_which_cell_takes_five_alike_and_what_stands_in_the_upper_part(served: Served, page: Any) -> None:
     open_form(page, served, "yahtzee")
     cells = field(page, "rules.joker_cell").locator("option").all_inner_texts()
     assert "Full house" in [each.strip() for each in cells]
@@ -469,7 +440,7 @@ def test_which_cell_takes_five_alike_and_what_stands_in_the_upper_part(
 
 @pytest.mark.parametrize("size", ["100%", "200%"])
 def test_words_and_dice_of_the_trial_have_room_and_fields_look_alike(
-    served: Served, new_phone: Callable[..., Any], size: str
+    served: Served, new_phone: NewPhone, size: str
 ) -> None:
     page = new_phone(locale="pl-PL", color_scheme="dark")
     set_text_size(page, size)

@@ -2,7 +2,7 @@
 cannot say. The film is shown at the pace at which the server looks."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import pytest
 
+from tests.browser.conftest import NewPhone
 from tests.browser.hands_free import Table, game_by_hands
 from tests.browser.playing import start_table, state
 from tests.vision import scenes
@@ -26,7 +27,7 @@ OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice
 def watched_table(
     tmp_path: Path,
     film: Path,
-    new_phone: Callable[..., Any],
+    new_phone: NewPhone,
     game: str,
     actions: list[dict[str, Any]],
     players: tuple[str, ...] = PLAYERS,
@@ -41,7 +42,7 @@ def watched_table(
         yield table
 
 
-def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: NewPhone) -> None:
     film = scenes.Film("throw-112455.jpg").last(1)
     values = [value for value, _ in scenes.picture_of_dice(film.name)[2]]
     again = [place for place, value in enumerate(values) if value != 1]
@@ -93,7 +94,7 @@ def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any
 )
 def test_a_whole_game_takes_only_the_taps_that_hands_cannot_make(
     tmp_path: Path,
-    new_phone: Callable[..., Any],
+    new_phone: NewPhone,
     game: str,
     players: tuple[str, ...],
     seed: int,

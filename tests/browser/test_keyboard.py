@@ -1,14 +1,14 @@
 """A table without a pointer: Tab, arrows, Enter and Space are enough for everything that a throw needs."""
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record
-from tests.browser.playing import PICTURES, file_chooser, ready, state, values, wait_for_version
+from tests.browser.playing import PICTURES, file_chooser, ready, state, values, visit, wait_for_version
 from tests.web.served import Served
 
 MOST_TABS = 120
@@ -37,10 +37,9 @@ def wait_until_closed(page: Any) -> None:
     page.wait_for_selector("#panel:not([open])", state="attached")
 
 
-def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
-    page.goto(f"{served.base}/")
-    ready(page)
+    visit(page, f"{served.base}/")
     go_to(page, '[name="game"]:checked')
     page.keyboard.press("ArrowRight")
     assert page.evaluate(FOCUSED, '[value="six-dice"]:checked')
@@ -105,15 +104,14 @@ class Keyboard:
 
 def played(page: Any, base: str, game: str, actions: list[dict[str, Any]], **options: Any) -> None:
     record = {"format": 1, "game": game, "players": ["Ada", "Bob"], "options": options, "actions": actions}
-    page.goto(import_record(page, base, record))
-    ready(page)
+    visit(page, import_record(page, base, record))
 
 
 def has_focus(page: Any, selector: str) -> None:
     expect(page.locator(selector).first).to_be_focused()
 
 
-def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: NewPhone) -> None:
     """Farkle to 1,000 points. The best choice has the focus after a throw, "Bank" after a set-aside."""
     page = new_phone(**COMPUTER)
     played(page, served.base, "farkle", [], target=1000)
@@ -141,7 +139,7 @@ def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: Calla
     print(f"{throws} throws with {keyboard.pressed} keys")
 
 
-def test_the_pad_takes_keys(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_pad_takes_keys(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
     played(page, served.base, "farkle", [])
     page.keyboard.press("7")
@@ -169,7 +167,7 @@ def test_the_pad_takes_keys(served: Served, new_phone: Callable[..., Any]) -> No
     assert state(page)["standing"]["turn"]["throw"] == [1, 2, 5, 3, 4, 4]
 
 
-def test_a_key_that_is_held_does_one_thing(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_key_that_is_held_does_one_thing(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
     played(page, served.base, "farkle", [])
     for key in ("0", "1", "1", "5", "2", "3", "6"):
@@ -183,7 +181,7 @@ def test_a_key_that_is_held_does_one_thing(served: Served, new_phone: Callable[.
     assert state(page)["version"] == 1, "nobody chose a set-aside"
 
 
-def test_a_correction_takes_keys(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_correction_takes_keys(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
     played(page, served.base, "farkle", [{"do": "throw", "dice": [1, 1, 2, 3, 4, 6]}])
     press(page, '[data-act="menu"]')
@@ -222,7 +220,7 @@ WRITTEN = [{"do": "throw", "dice": [3, 3, 3, 5, 5]}]
     ],
 )
 def test_the_focus_goes_to_what_comes_next(
-    served: Served, new_phone: Callable[..., Any], game: str, actions: list[dict[str, Any]], act: str, next_one: str
+    served: Served, new_phone: NewPhone, game: str, actions: list[dict[str, Any]], act: str, next_one: str
 ) -> None:
     page = new_phone(**COMPUTER)
     played(page, served.base, game, actions)
@@ -235,11 +233,10 @@ def test_the_focus_goes_to_what_comes_next(
     has_focus(page, next_one)
 
 
-def test_the_focus_is_not_lost_when_another_phone_acts(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_focus_is_not_lost_when_another_phone_acts(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(**COMPUTER), new_phone(**COMPUTER)
     played(one, served.base, "farkle", [{"do": "throw", "dice": [1, 1, 2, 3, 4, 6]}])
-    two.goto(one.url)
-    ready(two)
+    visit(two, one.url)
     two.locator(".choice").first.focus()
     one.locator(".choice").first.click()
     wait_for_version(two, 2)

@@ -1,7 +1,6 @@
 """A family's own game: made in the form, shared by its page, played by two phones, one throw by a photo."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,8 @@ import pytest
 
 import rollcall
 from tests.browser.accessibility import FAULTS
-from tests.browser.conftest import OUT
-from tests.browser.playing import confirm_review, photograph, ready, set_text_size, show_card, state
+from tests.browser.conftest import OUT, NewPhone
+from tests.browser.playing import confirm_review, photograph, ready, set_text_size, show_card, state, visit
 from tests.browser.test_every_page import BEYOND, CUT_OFF
 from tests.browser.test_game_editor import make_our_farkle, open_form
 from tests.browser.test_within_reach import Ruler
@@ -34,14 +33,13 @@ def made_by(page: Any, served: Served) -> str:
 
 def test_our_farkle_is_made_shared_and_played(
     served: Served,
-    new_phone: Callable[..., Any],
+    new_phone: NewPhone,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     ada, bob = new_phone(), new_phone()
     ada.context.add_init_script(COUNT_TAPS)
-    ada.goto(f"{served.base}/")
-    ready(ada)
+    visit(ada, f"{served.base}/")
     show_card(ada, "farkle")
     ada.locator('label.game:has([value="farkle"])').tap()
     ada.locator("#game-edit").tap()
@@ -53,7 +51,6 @@ def test_our_farkle_is_made_shared_and_played(
     taps = ada.evaluate("Number(localStorage.getItem('taps'))")
     assert 0 < taps <= MOST_TAPS
     assert ada.locator("img.qr").evaluate("one => one.complete && one.naturalWidth > 0")
-    OUT.mkdir(parents=True, exist_ok=True)
     ada.screenshot(path=OUT / "own-game.png", full_page=True)
     bob.goto(scanned(ada))
     bob.get_by_role("button", name="Play it").click()
@@ -65,8 +62,7 @@ def test_our_farkle_is_made_shared_and_played(
     bob.locator("#new-table .primary").click()
     bob.wait_for_url("**/tables/*")
     ready(bob)
-    ada.goto(bob.url)
-    ready(ada)
+    visit(ada, bob.url)
     photograph(ada, "throw-113466.jpg")
     confirm_review(ada)
     assert sorted(state(ada)["standing"]["turn"]["throw"]) == [1, 1, 3, 4, 6, 6]
@@ -90,7 +86,7 @@ def scanned(page: Any) -> str:
 
 
 @pytest.mark.parametrize("language", ["en-GB", "cs", "pl"])
-def test_its_page_is_sound_and_within_reach(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+def test_its_page_is_sound_and_within_reach(served: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     address = made_by(page, served)
     for size in ("100%", "200%"):

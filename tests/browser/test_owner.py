@@ -1,22 +1,16 @@
 """Whoever started a table closes it and removes a phone: what each of the phones then shows."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT
-from tests.browser.playing import start_table, tap_throw, wait_for_version
+from tests.browser.conftest import OUT, NewPhone
+from tests.browser.playing import open_entry, start_table, tap_throw, wait_for_version
 from tests.web.served import Served
 
 PICTURES = OUT / "owner"
-
-
-def menu(page: Any, entry: str) -> None:
-    page.locator('[data-act="menu"]').click()
-    page.locator(f'#panel [data-act="{entry}"]').click()
 
 
 def picture(page: Any, name: str) -> None:
@@ -32,7 +26,7 @@ def guest(page: Any, address: str, name: str) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
-def owner_and_guest(served: Served, new_phone: Callable[..., Any], *acts: str) -> tuple[Any, Any]:
+def owner_and_guest(served: Served, new_phone: NewPhone, *acts: str) -> tuple[Any, Any]:
     """A table after a throw: the phone that started it, and another one, whose menu has none of these `acts`."""
     owner, other = new_phone(), new_phone()
     address = start_table(owner, served.base, "farkle", "Ada", "Bob")
@@ -46,9 +40,9 @@ def owner_and_guest(served: Served, new_phone: Callable[..., Any], *acts: str) -
     return owner, other
 
 
-def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_phone: NewPhone) -> None:
     owner, other = owner_and_guest(served, new_phone, "table-close", "phones")
-    menu(owner, "table-close")
+    open_entry(owner, "table-close")
     picture(owner, "close-asked")
     owner.locator('[data-act="table-close-now"]').click()
     for page in (owner, other):
@@ -64,14 +58,12 @@ def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_ph
         expect(page.locator('[data-act="undo"]')).to_be_visible()
 
 
-def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(served: Served, new_phone: NewPhone) -> None:
     owner, bob, cyd = (new_phone() for _ in range(3))
     address = start_table(owner, served.base, "farkle", "Ada", "Bob")
     guest(bob, address, "Bob's phone")
     guest(cyd, address, "Cyd's phone")
-    menu(owner, "phones")
+    open_entry(owner, "phones")
     rows = owner.locator("#panel .seats-now li")
     expect(rows).to_have_count(3)
     picture(owner, "phones")
@@ -97,9 +89,9 @@ def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(
     wait_for_version(late, 1)
 
 
-def test_a_deleted_game_says_so_on_all_phones_and_comes_back(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_deleted_game_says_so_on_all_phones_and_comes_back(served: Served, new_phone: NewPhone) -> None:
     owner, other = owner_and_guest(served, new_phone, "delete")
-    menu(owner, "delete")
+    open_entry(owner, "delete")
     picture(owner, "delete-asked")
     owner.locator('[data-act="delete-now"]').click()
     for page in (owner, other):

@@ -1,14 +1,13 @@
 """Pictures of throws as proof, on phones: switched on for all to see, looked at in the steps, and on paper."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT
-from tests.browser.playing import ready
+from tests.browser.conftest import OUT, NewPhone
+from tests.browser.playing import open_entry, ready, visit
 from tests.web.proving import confirm, proving, show_photo
 from tests.web.served import UNPREPARED, Served
 from web.app import create_app
@@ -38,18 +37,16 @@ def proved(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.mark.parametrize("look", ["light", "dark"])
 @pytest.mark.parametrize("language", ["en-GB", "cs", "pl"])
-def test_each_step_shows_its_picture(proved: str, new_phone: Callable[..., Any], language: str, look: str) -> None:
+def test_each_step_shows_its_picture(proved: str, new_phone: NewPhone, language: str, look: str) -> None:
     page = new_phone(locale=language, color_scheme=look)
-    page.goto(proved)
-    ready(page)
+    visit(page, proved)
     page.locator('[data-act="proof"] strong').wait_for()
     name = f"{language}-{look}"
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     line, bar = (page.locator(each).bounding_box() for each in ('#table [data-act="proof"]', "nav.actions"))
     assert line["y"] + line["height"] <= bar["y"] + 1, "the bar of buttons does not cover it"
     page.screenshot(path=OUT / f"proof-table-{name}.png")
-    page.locator('header [data-act="menu"]').click()
-    page.locator('.menu [data-act="correct"]').click()
+    open_entry(page, "correct")
     marks = page.locator('[data-act="step-picture"]')
     expect(marks).to_have_count(2)
     page.screenshot(path=OUT / f"proof-steps-{name}.png")
@@ -74,21 +71,18 @@ def test_each_step_shows_its_picture(proved: str, new_phone: Callable[..., Any],
     page.screenshot(path=OUT / f"proof-print-{name}.png", full_page=True)
 
 
-def test_all_phones_see_who_switched_it_on(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_all_phones_see_who_switched_it_on(served: Served, new_phone: NewPhone) -> None:
     first, second = new_phone(), new_phone()
-    first.goto(served.base)
-    ready(first)
+    visit(first, served.base)
     first.locator("#seats input").first.fill("Ada")
     first.locator("#new-table button.primary").click()
     first.wait_for_url("**/tables/*")
     ready(first)
-    second.goto(first.url)
-    ready(second)
+    visit(second, first.url)
     second.wait_for_function("() => document.querySelector('body[data-ready]')")
     with second.expect_response("**/states"):
         second.reload()
-    first.locator('header [data-act="menu"]').click()
-    first.locator('.menu [data-act="proof"]').click()
+    open_entry(first, "proof")
     first.screenshot(path=OUT / "proof-off.png")
     first.locator('[data-act="proof-keep"]').click()
     expect(second.locator('#table [data-act="proof"] strong')).to_be_visible()
@@ -98,10 +92,8 @@ def test_all_phones_see_who_switched_it_on(served: Served, new_phone: Callable[.
     expect(second.locator('#table [data-act="proof"]')).to_have_count(0)
 
 
-def test_a_table_agrees_when_it_starts(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    page.goto(served.base)
-    ready(page)
+def test_a_table_agrees_when_it_starts(served: Served, page: Any) -> None:
+    visit(page, served.base)
     page.locator("#seats input").first.fill("Ada")
     page.locator("details.house summary").click()
     page.locator('[name="keep_pictures"]').check()
@@ -121,15 +113,14 @@ def test_a_table_agrees_when_it_starts(served: Served, new_phone: Callable[..., 
     ],
 )
 def test_a_game_that_came_as_a_record_says_where_its_pictures_are_not(
-    proved: str, new_phone: Callable[..., Any], language: str, said: str
+    proved: str, new_phone: NewPhone, language: str, said: str
 ) -> None:
     page = new_phone(locale=language)
     record = page.context.request.get(f"{proved}/record.json").body()
     upload = {"name": "record.json", "mimeType": "application/json", "buffer": record}
     server = proved.partition("/tables")[0]
     answer = page.context.request.post(f"{server}/import", multipart={"record": upload}, max_redirects=0)
-    page.goto(server + answer.headers["location"])
-    ready(page)
+    visit(page, server + answer.headers["location"])
     line = page.locator('#table [data-act="proof"]')
     expect(line).to_contain_text(said)
     line.scroll_into_view_if_needed()

@@ -11,9 +11,11 @@ import pytest
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
+from tests.browser.conftest import NewPhone
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
+    open_entry,
     photograph,
     put_right,
     ready,
@@ -21,6 +23,7 @@ from tests.browser.playing import (
     state,
     tap_throw,
     values,
+    visit,
     wait_for_version,
 )
 from tests.browser.test_best_move import CHOICE
@@ -103,8 +106,7 @@ def address_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[s
 
 
 def open_review(page: Any, address: str) -> None:
-    page.goto(address)
-    ready(page)
+    visit(page, address)
     page.locator('[data-act="review"]').click()
     page.wait_for_selector("#review-photo")
 
@@ -202,9 +204,8 @@ REVIEWS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_no_label_covers_a_pip_or_is_taken_for_a_neighbours(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any], layout: str
+    address_of: Callable[[str], str], page: Any, layout: str
 ) -> None:
-    page = new_phone()
     open_review(page, address_of(layout))
     page.screenshot(path=f"out/labels-{layout.replace(' ', '-')}.png")
     shown = marks(page)
@@ -235,10 +236,7 @@ def thrown_and_aside(page: Any) -> tuple[list[int], list[int]]:
     return tuple(sorted(int(label.split(": ")[1][0]) for label in labels) for labels in told)  # type: ignore[return-value]
 
 
-def test_dice_that_lie_aside_are_left_out_and_one_tap_counts_them(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_dice_that_lie_aside_are_left_out_and_one_tap_counts_them(address_of: Callable[[str], str], page: Any) -> None:
     open_review(page, address_of("one aside"))
     page.screenshot(path="out/aside.png")
     assert thrown_and_aside(page) == ([1, 3, 3, 4, 6], [1])
@@ -268,10 +266,7 @@ def test_dice_that_lie_aside_are_left_out_and_one_tap_counts_them(
     assert told["evidence"]["aside"] == []
 
 
-def test_what_the_reader_left_open_is_left_out_with_one_tap(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_what_the_reader_left_open_is_left_out_with_one_tap(address_of: Callable[[str], str], page: Any) -> None:
     open_review(page, address_of("two that may lie aside"))
     expect(page.locator(".count")).to_have_text("2 dice too many")
     page.locator('[data-act="review-spare"]').click()
@@ -279,8 +274,7 @@ def test_what_the_reader_left_open_is_left_out_with_one_tap(
     expect(page.locator(".count")).to_have_text("6 dice")
 
 
-def test_dice_that_were_set_aside_stay_out_of_the_throw(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_dice_that_were_set_aside_stay_out_of_the_throw(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
     tap_throw(page, 1, 1, 6, 6, 3, 4)
     page.locator('li[data-key="11"] .choice').click()
@@ -296,8 +290,7 @@ def test_dice_that_were_set_aside_stay_out_of_the_throw(served: Served, new_phon
     assert [die["value"] for die in evidence["aside"]] == [1, 1]
 
 
-def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, page: Any) -> None:
     start_table(page, served.base, "yahtzee", "Ada")
     tap_throw(page, 1, 2, 4, 4, 6)
     for die in (0, 1):
@@ -313,10 +306,7 @@ def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, new_phone: Call
     ("picture", "game", "told"),
     [("throw-23335.jpg", "farkle", "1 die is missing"), ("throw-113466.jpg", "yahtzee", "1 die too many")],
 )
-def test_one_die_too_few_or_too_many_is_said(
-    served: Served, new_phone: Callable[..., Any], picture: str, game: str, told: str
-) -> None:
-    page = new_phone()
+def test_one_die_too_few_or_too_many_is_said(served: Served, page: Any, picture: str, game: str, told: str) -> None:
     start_table(page, served.base, game, "Ada")
     photograph(page, picture)
     expect(page.locator(".count")).to_have_text(told)
@@ -340,7 +330,7 @@ PIPS_UNDER_A_MARK = """() => {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_why_it_asks_is_said_and_all_that_can_be_done_is_in_sight(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any], language: str
+    address_of: Callable[[str], str], new_phone: NewPhone, language: str
 ) -> None:
     page = new_phone(locale=language)
     for width, height in ((390, 844), (844, 390)):
@@ -363,10 +353,7 @@ def test_why_it_asks_is_said_and_all_that_can_be_done_is_in_sight(
     expect(page.locator(".asks")).to_have_count(0)
 
 
-def test_the_values_to_choose_from_stand_in_their_order(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_the_values_to_choose_from_stand_in_their_order(address_of: Callable[[str], str], page: Any) -> None:
     open_review(page, address_of("six values"))
     for number, die in enumerate(REVIEWS["six values"]["photo"]["dice"]):
         page.locator(f'.reading-row [data-arg="{number}"]').click()
@@ -381,9 +368,8 @@ def test_the_values_to_choose_from_stand_in_their_order(
 
 
 def test_a_doubtful_throw_offers_cells_once_each_doubtful_die_was_told(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any]
+    address_of: Callable[[str], str], page: Any
 ) -> None:
-    page = new_phone()
     open_review(page, address_of("doubtful sixes"))
     for number in range(3):
         expect(page.locator(CHOICE)).to_have_count(0)
@@ -396,13 +382,10 @@ def test_a_doubtful_throw_offers_cells_once_each_doubtful_die_was_told(
     assert state(page)["standing"]["players"][0]["score"] == 25
 
 
-def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
     address = start_table(page, served.base, "sequence", "Ada", "Bob")
-    other.goto(address)
-    ready(other)
+    visit(other, address)
     page.locator('[data-act="menu"]').click()
     expect(page.locator('[data-act="forget-dice"]')).to_have_count(0)
     page.locator('[data-act="close"]').click()
@@ -410,8 +393,7 @@ def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
     page.locator('[data-act="review-confirm"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
     assert state(page)["learnt"] == 1
-    page.locator('[data-act="menu"]').click()
-    page.locator('[data-act="forget-dice"]').click()
+    open_entry(page, "forget-dice")
     page.screenshot(path="out/forget.png")
     expect(page.locator("#panel")).to_contain_text("From 1 confirmed photo")
     page.locator('[data-act="forget-dice-now"]').click()
@@ -423,7 +405,7 @@ def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
 
 @pytest.mark.parametrize("corrected", [2, 3])
 def test_logo_dice_that_were_corrected_are_read_by_themselves(
-    served: Served, new_phone: Callable[..., Any], corrected: int
+    served: Served, new_phone: NewPhone, corrected: int
 ) -> None:
     """The ones of these dice are paws, which the reader leaves out, or asks about, until it was shown them."""
     first, *others, last = json.loads((PICTURES / "logo-dice" / "pictures.json").read_text())
@@ -462,7 +444,7 @@ def doubtful(count: int, sure: int = 0) -> list[Json]:
     return [read_die(i % 6 + 1, box, sure=i < sure) for i, box in enumerate(grid(3, 2, 200)[:count])]
 
 
-def test_a_die_in_doubt_is_said_in_the_head_of_the_review(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+def test_a_die_in_doubt_is_said_in_the_head_of_the_review(tmp_path: Path, new_phone: NewPhone) -> None:
     base = wait_for_review(tmp_path / "data", doubtful(6, sure=4), sure=False)
     with Served(tmp_path / "data") as served:
         page = new_phone()
@@ -486,7 +468,7 @@ def test_a_die_in_doubt_is_said_in_the_head_of_the_review(tmp_path: Path, new_ph
     ("game", "count"), [("ones-and-fives", 6), ("ones-and-fives", 3), ("knaster", 2)], ids=["all", "three", "knaster"]
 )
 def test_dice_of_which_none_is_sure_are_not_confirmed_by_the_way(
-    tmp_path: Path, new_phone: Callable[..., Any], game: str, count: int
+    tmp_path: Path, new_phone: NewPhone, game: str, count: int
 ) -> None:
     """They may be the parts of a circuit board."""
     base = wait_for_review(tmp_path / "data", doubtful(count), game=game, sure=False)
@@ -508,9 +490,7 @@ def test_dice_of_which_none_is_sure_are_not_confirmed_by_the_way(
         expect(page.locator("#panel .primary")).to_have_text("Confirm the throw")
 
 
-def test_dice_of_which_none_is_sure_are_right_if_a_person_says_so(
-    tmp_path: Path, new_phone: Callable[..., Any]
-) -> None:
+def test_dice_of_which_none_is_sure_are_right_if_a_person_says_so(tmp_path: Path, new_phone: NewPhone) -> None:
     base = wait_for_review(tmp_path / "data", doubtful(6), sure=False)
     with Served(tmp_path / "data") as served:
         page = new_phone()
@@ -535,7 +515,7 @@ def test_dice_of_which_none_is_sure_are_right_if_a_person_says_so(
     ids=["sure", "doubtful", "too few", "none", "aside"],
 )
 def test_the_dice_can_be_photographed_again_from_every_review(
-    tmp_path: Path, new_phone: Callable[..., Any], dice: list[Json], aside: list[Json]
+    tmp_path: Path, new_phone: NewPhone, dice: list[Json], aside: list[Json]
 ) -> None:
     base = wait_for_review(tmp_path / "data", dice, *aside)
     with Served(tmp_path / "data", program=UNPREPARED) as served:
@@ -553,9 +533,7 @@ def test_the_dice_can_be_photographed_again_from_every_review(
         assert sorted(values(page)) == [1, 1, 3, 4, 6, 6], "without a question: the person has said which one counts"
 
 
-def test_how_many_dice_were_seen_is_not_said_of_dice_that_were_changed(
-    tmp_path: Path, new_phone: Callable[..., Any]
-) -> None:
+def test_how_many_dice_were_seen_is_not_said_of_dice_that_were_changed(tmp_path: Path, new_phone: NewPhone) -> None:
     asks = [{"reason": "too-many", "params": {"found": 6, "dice": 5}, "text": "?"}, {"reason": "blurred", "params": {}}]
     base = wait_for_review(tmp_path / "data", doubtful(6, sure=4), game="kosci", asks=asks, sure=False)
     with Served(tmp_path / "data") as served:
@@ -570,9 +548,7 @@ def test_how_many_dice_were_seen_is_not_said_of_dice_that_were_changed(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_doubtful_photo_of_clear_dice_says_why_it_asks(
-    tmp_path: Path, new_phone: Callable[..., Any], language: str
-) -> None:
+def test_a_doubtful_photo_of_clear_dice_says_why_it_asks(tmp_path: Path, new_phone: NewPhone, language: str) -> None:
     asks = [{"reason": reason, "params": {}, "text": "?"} for reason in ("from-the-side", "cut")]
     dice = [read_die(value, box) for value, box in zip((1, 2, 3, 4, 5), grid(5, 1, 110), strict=True)]
     base = wait_for_review(tmp_path / "data", dice, game="yahtzee", asks=asks, sure=False)

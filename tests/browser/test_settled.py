@@ -1,13 +1,13 @@
 """What a person settled by hand is marked where it stands, on phones, on the board and on paper."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import expect
 
+from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record
-from tests.browser.playing import ready, start_table, state
+from tests.browser.playing import open_entry, start_table, state, undo, visit
 from tests.web.served import Served
 
 BOARD = {"width": 1024, "height": 768}
@@ -45,13 +45,11 @@ GRID = record("knaster", adjust("cell", player=0, cells=[CELL]), adjust("total",
 
 def open_sheet(page: Any, base: str, what: dict[str, Any], view: str = "") -> Any:
     """Opens a record and returns its sheet."""
-    page.goto(import_record(page, base, what) + view)
-    ready(page)
+    visit(page, import_record(page, base, what) + view)
     return page.locator(".pad-sheet").first
 
 
-def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, page: Any) -> None:
     sheet = open_sheet(page, served.base, SHEET)
     expect(sheet.locator("tr[data-key=ones] td").first).to_have_text(re.compile(rf"3\s*{WORDS}"))
     expect(sheet.locator("tr[data-key=full] .settled")).to_have_count(0)
@@ -76,7 +74,7 @@ def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, new_ph
     expect(page.locator(".tabs .settled")).to_have_count(1)
 
 
-def test_the_board_and_paper_mark_it_too(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_board_and_paper_mark_it_too(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=BOARD, is_mobile=False, has_touch=False)
     for view in ("/board", "/print"):
         sheet = open_sheet(page, served.base, SHEET, view)
@@ -90,11 +88,10 @@ def settle(page: Any, total: str) -> None:
     page.locator('[data-act="settle-do"]').click()
 
 
-def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_phone: NewPhone) -> None:
     phone = new_phone()
     address = start_table(phone, served.base, "sequence", "Ada", "Bob")
-    phone.locator('[data-act="menu"]').click()
-    phone.locator('[data-act="settle"]').click()
+    open_entry(phone, "settle")
     settle(phone, "")
     expect(phone.locator("#toast")).to_have_text("Write the new total as a number.")
     phone.get_by_role("radio", name="Bob").check()
@@ -103,10 +100,8 @@ def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_ph
     expect(phone.get_by_role("radio", name="Bob")).to_be_checked()
 
     other = new_phone()
-    other.goto(address)
-    ready(other)
-    other.locator('[data-act="menu"]').click()
-    other.locator('[data-act="settle"]').click()
+    visit(other, address)
+    open_entry(other, "settle")
     settle(phone, "12")
     expect(phone.locator("#panel")).not_to_be_visible()
     expect(other.locator(".scores .score").last).to_contain_text("12")
@@ -117,7 +112,6 @@ def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_ph
     settle(other, "7")
     expect(phone.locator(".scores .score").first).to_contain_text("7")
 
-    phone.locator('[data-act="undo"]').click()
-    phone.locator('[data-act="undo-do"]').click()
+    undo(phone)
     expect(phone.locator(".scores .score").first).to_have_text("0")
     assert [player["score"] for player in state(phone)["standing"]["players"]] == [0, 12]

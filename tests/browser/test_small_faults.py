@@ -1,64 +1,56 @@
 """Single faults that were found at tables, each put right for good."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import expect
 
+from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record
-from tests.browser.playing import PICTURES, ready, start_table
+from tests.browser.playing import PICTURES, open_entry, start_table, visit
 from tests.web.served import Served
 
 # In Knaster: Ada's first row is full, without a pattern, and nothing in it is circled.
 ROW = [(1, 1), (1, 3), (2, 5), (5, 6), (6, 6)]
 
 
-def test_knaster_rings_scored_lines_only(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_knaster_rings_scored_lines_only(served: Served, page: Any) -> None:
     actions: list[dict[str, Any]] = []
     for column, dice in enumerate(ROW, start=1):
         actions += [{"do": "throw", "dice": list(dice)}, {"do": "write", "player": 0, "cell": [1, column]}]
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": "knaster", "players": ["Ada"], "actions": actions})
+    visit(
+        page, import_record(page, served.base, {"format": 1, "game": "knaster", "players": ["Ada"], "actions": actions})
     )
-    ready(page)
     complete = page.locator(".line-points.complete")
     expect(complete).to_have_count(1)
     assert complete.evaluate("(one) => getComputedStyle(one).boxShadow") == "none"
     assert complete.evaluate("(one) => getComputedStyle(one).borderTopWidth") == "0px"
 
 
-def test_the_steps_say_how_much_was_banked(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_steps_say_how_much_was_banked(served: Served, page: Any) -> None:
     actions = [
         {"do": "throw", "dice": [1, 1, 1, 2, 3, 5]},
         {"do": "set-aside", "dice": [1, 1, 1, 5]},
         {"do": "bank"},
     ]
     played = {"format": 1, "game": "ones-and-fives", "players": ["Ada", "Bob"], "actions": actions}
-    page.goto(import_record(page, served.base, played))
-    ready(page)
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
+    visit(page, import_record(page, served.base, played))
+    open_entry(page, "correct")
     expect(page.locator(".steps")).to_contain_text("Ada: banked 1,050")
 
 
-def test_one_point_is_one_point(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_one_point_is_one_point(served: Served, page: Any) -> None:
     actions = [{"do": "throw", "dice": [1, 2, 2, 3, 4]}]
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": "yahtzee", "players": ["Ada"], "actions": actions})
+    visit(
+        page, import_record(page, served.base, {"format": 1, "game": "yahtzee", "players": ["Ada"], "actions": actions})
     )
-    ready(page)
     expect(page.get_by_role("button", name="Ones: 1 point for Ada")).to_have_count(1)
 
 
-def test_a_photo_that_waits_is_the_main_thing_to_do(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_photo_that_waits_is_the_main_thing_to_do(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
     start_table(one, served.base, "ones-and-fives", "Ada", "Bob")
-    two.goto(one.url)
-    ready(two)
+    visit(two, one.url)
     expect(two.locator(".photograph.primary")).to_have_count(1)
     one.locator("#photo").set_input_files(PICTURES / "throw-113466.jpg")
     two.wait_for_selector('[data-act="review"].primary')
@@ -66,22 +58,24 @@ def test_a_photo_that_waits_is_the_main_thing_to_do(served: Served, new_phone: C
     expect(two.locator(".photograph")).to_be_visible()
 
 
-def test_no_two_figures_have_one_name(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_no_two_figures_have_one_name(served: Served, new_phone: NewPhone) -> None:
     for language in ("en", "cs", "pl"):
         page = new_phone(locale=language)
-        page.goto(import_record(page, served.base, {"format": 1, "game": "drapky", "players": ["Ada"], "actions": []}))
-        ready(page)
+        visit(
+            page, import_record(page, served.base, {"format": 1, "game": "drapky", "players": ["Ada"], "actions": []})
+        )
         names = page.locator(".grid tbody th").all_inner_texts()
         assert len(names) == len(set(names)) == 15, language
 
 
-def test_tapped_dice_are_set_aside(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_tapped_dice_are_set_aside(served: Served, page: Any) -> None:
     actions = [{"do": "throw", "dice": [1, 1, 1, 2, 3, 5]}]
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": actions})
+    visit(
+        page,
+        import_record(
+            page, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": actions}
+        ),
     )
-    ready(page)
     tap = page.locator('[data-act="take"]')
     tap.nth(0).click()
     tap.nth(5).click()
@@ -95,8 +89,7 @@ def test_tapped_dice_are_set_aside(served: Served, new_phone: Callable[..., Any]
     expect(page.locator(".stake .big")).to_have_text("150")
 
 
-def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, page: Any) -> None:
     actions = [
         {"do": "throw", "dice": [1, 1, 2, 3, 4, 6]},
         {"do": "set-aside", "dice": [1, 1]},
@@ -107,10 +100,8 @@ def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, new
         {"do": "bank"},
     ]
     played = {"format": 1, "game": "ones-and-fives", "options": {"minimum": 300}, "players": ["Ada", "Bob"]}
-    page.goto(import_record(page, served.base, {**played, "actions": actions}))
-    ready(page)
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
+    visit(page, import_record(page, served.base, {**played, "actions": actions}))
+    open_entry(page, "correct")
     page.locator('[data-act="correct-step"]').last.click()  # the first throw: the newest stands first
     page.locator('[data-act="correct-pick"]').first.click()
     page.locator('[data-act="correct-value"][data-arg="6"]').click()

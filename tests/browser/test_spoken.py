@@ -1,13 +1,13 @@
 """What happens at the table is said to people who do not see it: once, on every phone and on the board."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record
-from tests.browser.playing import ready, send, tap, tap_throw, wait_for_version
+from tests.browser.playing import ready, send, tap, tap_throw, undo, wait_for_version
 from tests.web.served import Served
 
 # Whatever a screen reader would say by itself: `window.heard` keeps it.
@@ -58,7 +58,7 @@ def heard(page: Any) -> list[str]:
 
 @pytest.mark.parametrize(("game", "steps"), [("kosci", KEPT), ("farkle", BANKED), ("knaster", SUMS)])
 def test_each_step_is_said_once_on_every_phone(
-    served: Served, new_phone: Callable[..., Any], game: str, steps: list[tuple[dict[str, Any], int, str]]
+    served: Served, new_phone: NewPhone, game: str, steps: list[tuple[dict[str, Any], int, str]]
 ) -> None:
     one, two, board = pages = [new_phone(), new_phone(), new_phone()]
     for page in pages:
@@ -77,7 +77,7 @@ def test_each_step_is_said_once_on_every_phone(
             assert heard(page) == ([sentence] if sentence else []), action
 
 
-def test_what_no_page_did_and_what_is_taken_back_are_said_too(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_what_no_page_did_and_what_is_taken_back_are_said_too(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
     page.add_init_script(REMEMBER)
     record = {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}
@@ -89,14 +89,13 @@ def test_what_no_page_did_and_what_is_taken_back_are_said_too(served: Served, ne
     send(other, {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]})  # as a camera or a program does
     wait_for_version(page, 1)
     assert heard(page) == ["Ada: threw 2, 2, 3, 3, 4, 6. Bust. Bob plays."]
-    other.locator('[data-act="undo"]').click()
-    other.locator('[data-act="undo-do"]:not([aria-disabled])').click()
+    undo(other)
     wait_for_version(page, 2)
     (said,) = heard(page)
     assert said.endswith(": the last step was undone. Ada plays.")
 
 
-def test_what_is_said_while_a_dialog_is_open_is_within_it(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_what_is_said_while_a_dialog_is_open_is_within_it(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
     record = {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}
     page.goto(import_record(page, served.base, record))

@@ -1,6 +1,5 @@
 """A phone on a stand watches the table: small frames travel while something changes, and one full picture of a rest."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, SETTINGS
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, SETTINGS, NewPhone
 from tests.browser.playing import PICTURES, start_table, tap_throw
 from tests.browser.test_watching import NOTE_WORDS
 from tests.web.served import UNPREPARED, Served
@@ -49,7 +48,7 @@ def _encode(picture: Any) -> bytes:
 
 
 def test_a_phone_on_a_stand_is_the_tables_camera(
-    chromium: Any, served: Served, film: Path, new_phone: Callable[..., Any]
+    chromium: Any, served: Served, film: Path, new_phone: NewPhone
 ) -> None:
     own = chromium.browser_type.launch(
         executable_path=CHROMIUM,
@@ -74,7 +73,6 @@ def test_a_phone_on_a_stand_is_the_tables_camera(
               return live.videoWidth > 0 && !live.paused && live.muted;
             }"""
         )
-        OUT.mkdir(parents=True, exist_ok=True)
         page.wait_for_function("() => window.words.includes('No dice')")
         page.screenshot(path=str(OUT / "stand.png"))
         page.wait_for_selector('[data-act="watch-choose"]')
@@ -111,7 +109,7 @@ def size(request: Any) -> int:
     return len(request.post_data_buffer or b"")
 
 
-def on_a_stand(served: Served, new_phone: Callable[..., Any], **settings: Any) -> Any:
+def on_a_stand(served: Served, new_phone: NewPhone, **settings: Any) -> Any:
     """A phone that watches, and shows what its camera sees."""
     page = new_phone(**settings)
     start_table(page, served.base, "sequence", "Ada", "Bob")
@@ -121,7 +119,7 @@ def on_a_stand(served: Served, new_phone: Callable[..., Any], **settings: Any) -
     return page
 
 
-def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_phone: NewPhone) -> None:
     page = on_a_stand(served, new_phone)
     page.evaluate("document.getElementById('stand-live').srcObject.getTracks()[0].dispatchEvent(new Event('ended'))")
     page.wait_for_selector('[data-key="stand"]', state="detached")
@@ -130,7 +128,7 @@ def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_ph
     page.wait_for_selector('body[data-version="1"]')
 
 
-def test_a_phone_that_slept_says_so_and_watches_on(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_phone_that_slept_says_so_and_watches_on(served: Served, new_phone: NewPhone) -> None:
     page = on_a_stand(served, new_phone)
     for hidden in ("true", "false"):
         page.evaluate(
@@ -143,12 +141,11 @@ def test_a_phone_that_slept_says_so_and_watches_on(served: Served, new_phone: Ca
     page.wait_for_selector('[data-key="stand"]')
 
 
-def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport={"width": 844, "height": 390})
     start_table(page, served.base, "sequence", "Ada", "Bob")
     page.locator('nav.actions [data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
-    OUT.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=str(OUT / "stand-sideways.png"))
     page.wait_for_function(
         """() => [...document.querySelectorAll("#stand, #shutter")].every(
@@ -157,9 +154,7 @@ def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, n
     )
 
 
-def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(
-    tmp_path: Path, new_phone: Callable[..., Any]
-) -> None:
+def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(tmp_path: Path, new_phone: NewPhone) -> None:
     with Served(tmp_path / "data", https=True, program=UNPREPARED) as server:
         page = on_a_stand(server, new_phone, ignore_https_errors=True)
         page.wait_for_selector('[data-key="watched"] .state')
@@ -174,7 +169,7 @@ def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(
         )
 
 
-def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_phone: NewPhone) -> None:
     page = on_a_stand(served, new_phone)
     other = new_phone()
     other.goto(page.url)

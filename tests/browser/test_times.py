@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.browser.conftest import NewPhone
 from tests.web.served import UNPREPARED, Served, new_table
 
 # 26 hours apart: whatever time it is, it is not the same day in both.
@@ -36,9 +36,7 @@ WRITTEN: dict[str, Callable[[datetime], str]] = {
 
 @pytest.mark.parametrize("locale", WRITTEN)
 @pytest.mark.parametrize("scripted", [True, False])
-def test_the_day_is_that_of_the_phone(
-    far_served: Served, new_phone: Callable[..., Any], locale: str, scripted: bool
-) -> None:
+def test_the_day_is_that_of_the_phone(far_served: Served, new_phone: NewPhone, locale: str, scripted: bool) -> None:
     page = new_phone(locale=locale, timezone_id=PHONE, java_script_enabled=scripted)
     base = new_table(far_served, "sequence", "Ada")
     page.goto(far_served.base + base)
@@ -56,7 +54,7 @@ def test_the_day_is_that_of_the_phone(
     assert page.title().endswith(title)
 
 
-def test_what_is_added_later_is_told_too(far_served: Served, new_phone: Callable[..., Any]) -> None:
+def test_what_is_added_later_is_told_too(far_served: Served, new_phone: NewPhone) -> None:
     page = new_phone(timezone_id="America/New_York")
     page.goto(f"{far_served.base}/help")
     page.evaluate(

@@ -1,13 +1,13 @@
 """What was scored is told on every phone, and marked on the sheet until the next throw."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record
-from tests.browser.playing import ready, tap_throw, wait_for_toast, wait_for_version
+from tests.browser.playing import ready, tap_throw, visit, wait_for_toast, wait_for_version
 from tests.web.served import Served
 
 THROW = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
@@ -29,7 +29,7 @@ TELLING = [
 @pytest.mark.parametrize(("game", "actions", "cell", "text", "shown"), TELLING)
 def test_what_was_written_is_told_and_marked_on_every_phone(
     served: Served,
-    new_phone: Callable[..., Any],
+    new_phone: NewPhone,
     game: str,
     actions: list[dict[str, Any]],
     cell: str | None,
@@ -53,7 +53,7 @@ def test_what_was_written_is_told_and_marked_on_every_phone(
         expect(page.locator(".fresh")).to_have_count(0)
 
 
-def test_a_bust_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_bust_is_told(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
     one.goto(import_record(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
     two.goto(one.url)
@@ -67,7 +67,7 @@ def test_a_bust_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
 
 
 def test_a_single_set_aside_costs_no_tap_is_told_and_is_taken_back_with_its_throw(
-    served: Served, new_phone: Callable[..., Any]
+    served: Served, new_phone: NewPhone
 ) -> None:
     one, two = new_phone(), new_phone()
     one.goto(import_record(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
@@ -95,11 +95,9 @@ def test_a_single_set_aside_costs_no_tap_is_told_and_is_taken_back_with_its_thro
     expect(two.locator(".choice")).to_have_count(2)
 
 
-def test_what_was_written_in_knaster_is_marked(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_what_was_written_in_knaster_is_marked(served: Served, page: Any) -> None:
     played = {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [{"do": "throw", "dice": [3, 4]}]}
-    page.goto(import_record(page, served.base, played))
-    ready(page)
+    visit(page, import_record(page, served.base, played))
     page.locator(".square-grid button").first.click()
     page.locator("nav.actions .primary").click()
     wait_for_version(page, 2)
@@ -107,15 +105,14 @@ def test_what_was_written_in_knaster_is_marked(served: Served, new_phone: Callab
     expect(page.locator("td.fresh")).to_have_text("7")
 
 
-def test_on_a_phone_for_all_the_next_grid_comes_after_ones_own(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_on_a_phone_for_all_the_next_grid_comes_after_ones_own(served: Served, page: Any) -> None:
     throw = {"do": "throw", "dice": [3, 4]}
-    page.goto(
+    visit(
+        page,
         import_record(
             page, served.base, {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [throw]}
-        )
+        ),
     )
-    ready(page)
     page.locator('[data-act="view"][data-arg="0"]').click()  # though it is shown already
     page.locator(".square-grid button").first.click()
     page.locator("nav.actions .primary").click()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import OUT
+from tests.browser.conftest import OUT, NewPhone
 from tests.browser.test_stream_and_television import start
 from tests.web.api.test_webhooks import Receiver
 from tests.web.phones import api_of
@@ -17,7 +16,7 @@ from tests.web.waiting import wait_until
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "cs-CZ"])
-def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: Callable[..., Any], locale: str) -> None:
+def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: NewPhone, locale: str) -> None:
     # Nobody listens at port 9 of this machine.
     with Served(tmp_path / "data", program=UNPREPARED, arguments=["--webhooks-to", "127.0.0.1"]) as served:
         phone = new_phone(locale=locale)
@@ -56,9 +55,7 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: Callable[...
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "cs-CZ", "pl-PL"])
-def test_a_program_that_was_given_up_is_told_again_by_a_button(
-    tmp_path: Any, new_phone: Callable[..., Any], locale: str
-) -> None:
+def test_a_program_that_was_given_up_is_told_again_by_a_button(tmp_path: Any, new_phone: NewPhone, locale: str) -> None:
     receiver = Receiver()
     receiver.answers = [410]  # it wants no more
     with Served(tmp_path / "data", program=UNPREPARED, arguments=["--webhooks-to", "127.0.0.1"]) as served:

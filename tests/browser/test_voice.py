@@ -1,6 +1,5 @@
 """A phone that was told to says aloud what happened; after a correction the new total alone."""
 
-from collections.abc import Callable
 from typing import Any
 
 from tests.browser.playing import start_table, tap_throw, wait_for_version
@@ -17,8 +16,7 @@ CORRECT = """async () => {
 }"""  # noqa: E501
 
 
-def test_after_a_correction_only_the_new_total_is_said(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_after_a_correction_only_the_new_total_is_said(served: Served, page: Any) -> None:
     page.add_init_script(f"({LISTEN})()")
     start_table(page, served.base, "sequence", "Ada", "Bob")
     tap_throw(page, 1, 2, 3, 4, 5, 6)

@@ -4,16 +4,24 @@ Nothing here names a button: what a page shows is measured, and pages and dialog
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urldefrag, urlsplit
 
 import pytest
 
-from tests.browser.conftest import OUT
+from tests.browser.conftest import OUT, NewPhone
 from tests.browser.games import import_record, record
 from tests.browser.pages import NAMES, addresses
-from tests.browser.playing import close_dialogs, photograph, ready, set_text_size, start_table, wait_for_version
+from tests.browser.playing import (
+    close_dialogs,
+    open_entry,
+    photograph,
+    set_text_size,
+    start_table,
+    visit,
+    wait_for_version,
+)
 from tests.web.served import Served
 
 SCREENS = [(320, 568), (390, 844), (844, 1024), (640, 400), (667, 375), (740, 360), (844, 390)]
@@ -145,7 +153,6 @@ class Ruler:
             self.page.evaluate(FRAMES)
             found = self.page.evaluate(FAULTS, MOST_STUCK)
             if found:
-                (OUT / "reach").mkdir(parents=True, exist_ok=True)
                 self.page.screenshot(path=OUT / "reach" / f"{name}-{width}x{height}-{self.size.rstrip('%')}.png")
             self.wrong += [f"{name}, {width}x{height}, {self.size}: {line}" for line in found]
 
@@ -154,7 +161,7 @@ class Ruler:
 
 
 @pytest.fixture(params=["100%", pytest.param("150%", marks=pytest.mark.slow), "200%"])
-def ruler(request: pytest.FixtureRequest, new_phone: Callable[..., Any]) -> Ruler:
+def ruler(request: pytest.FixtureRequest, new_phone: NewPhone) -> Ruler:
     page = new_phone(is_mobile=False, locale="cs")
     set_text_size(page, request.param)
     return Ruler(page, request.param)
@@ -189,8 +196,7 @@ def test_every_game_is_within_reach(served: Served, ruler: Ruler) -> None:
     page = ruler.page
     for game in FAMILIES:
         for moment, part in {"first": 0.0, "middle": 0.55, "end": 1.0}.items():
-            page.goto(import_record(page, served.base, record(game, NAMES, part)))
-            ready(page)
+            visit(page, import_record(page, served.base, record(game, NAMES, part)))
             ruler.measure(f"{game}-{moment}")
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
@@ -199,8 +205,7 @@ def test_every_game_is_within_reach(served: Served, ruler: Ruler) -> None:
 def test_every_dialog_is_within_reach(served: Served, ruler: Ruler, game: str) -> None:
     """All that the menu opens, and what these dialogs open in turn."""
     page = ruler.page
-    page.goto(import_record(page, served.base, record(game, NAMES, 0.3)))
-    ready(page)
+    visit(page, import_record(page, served.base, record(game, NAMES, 0.3)))
     for name in opened_by_menu(page):
         ruler.measure(f"{game}-{name}")
     ruler.close()
@@ -229,8 +234,7 @@ def opened_by_menu(page: Any) -> Iterator[str]:
 
 
 def corrected(page: Any) -> Iterator[str]:
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
+    open_entry(page, "correct")
     page.locator('[data-act="correct-step"]').first.click()
     page.locator('[data-act="correct-pick"]').first.click()
     page.locator('[data-act="correct-value"]').first.wait_for()
