@@ -7,11 +7,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.games import import_record, record
+from tests.browser.games import import_record, open_table, record
 from tests.browser.playing import (
     open_entry,
-    ready,
-    show_card,
     start_table,
     tap_throw,
     visit,
@@ -19,7 +17,7 @@ from tests.browser.playing import (
     wait_for_version,
 )
 from tests.browser.test_every_page import CUT_OFF, NAMES, SETTLED, Gallery
-from tests.web.phones import api_of
+from tests.scorer.playing import throw
 from tests.web.served import Served
 
 BUTTONS_IN_SIGHT = (
@@ -54,56 +52,10 @@ def test_one_phone_chooses_it_for_all(served: Served, new_phone: NewPhone) -> No
     expect(page.locator(".keeping, .cost, .chances")).to_have_count(0)
 
 
-def test_a_lone_player_is_told_what_a_choice_cost(served: Served, page: Any) -> None:
-    visit(page, f"{served.base}/")
-    page.locator("details.house summary").click()
-    page.locator('[name="advice"]').select_option("odds")
-    start_table_here(page, "kosci")
-    tap_throw(page, 5, 5, 5, 2, 3)
-    expect(page.locator(".keeping .chances")).to_be_visible()
-    for place in (2, 3, 4):
-        page.locator(f'[data-act="keep-toggle"][data-arg="{place}"]').click()
-    tap_throw(page, 1, 2)
-    wait_for_version(page, 3)
-    wait_for_toast(page, "best play")
-    expect(page.locator(".keeping .chances")).to_be_visible()
-    page.locator(".offers button", has_text="Chance").click()
-    page.locator("nav.actions .primary", has_text="Chance").click()
-    wait_for_toast(page, "worse than best")
-
-
-def start_table_here(page: Any, game: str) -> None:
-    """Starts a table of a lone player from the start page that is open."""
-    show_card(page, game)
-    page.locator(f'label.game:has([value="{game}"])').click()
-    page.locator("#seats input").first.fill("Ada")
-    page.locator("#new-table button.primary").click()
-    page.wait_for_url("**/tables/*")
-    ready(page)
-
-
-def test_where_players_joined_one_sentence_says_why_there_are_only_odds(served: Served, page: Any) -> None:
-    start_table(page, served.base, "farkle", "Ada")
-    joining: dict[str, Any] = {"version": 0, "request": "one-more-player"}
-    joining["action"] = {"do": "adjust", "what": "player-added", "name": "Dan"}
-    assert page.context.request.post(f"{api_of(page.url)}/actions", data=joining).ok
-    wait_for_version(page, 1)
-    choose(page, "best")
-    expect(page.locator(".turn .hint")).to_have_text("Players joined, left or changed places: only odds are shown.")
-    expect(page.locator(".chances")).to_contain_text("Bust 2.3%")
-
-
 def open_advised_table(page: Any, base: str, mode: str, game: str, *actions: dict[str, Any]) -> None:
     """A table of two that advises, at which this was done."""
-    visit(
-        page,
-        import_record(page, base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": list(actions)}),
-    )
+    open_table(page, base, game, *actions)
     choose(page, mode)
-
-
-def throw(*dice: int) -> dict[str, Any]:
-    return {"do": "throw", "dice": list(dice)}
 
 
 FULL_HOUSE = "tr[data-key=full] td.own .cost"

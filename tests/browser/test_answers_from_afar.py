@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT, NewPhone
+from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record
 from tests.browser.playing import (
     open_entry,
@@ -19,7 +19,6 @@ from tests.browser.playing import (
     wait_for_version,
 )
 from tests.browser.test_spoken import REMEMBER
-from tests.browser.test_watching import served_with_film, six_dice
 from tests.web.served import Served
 
 DOUBLE_MS = 500  # sooner, a key is the second press of a double one
@@ -127,7 +126,6 @@ def test_points_are_banked_by_voice_and_the_next_turn_is_said(
     assert page.evaluate("() => window.starts") == 0  # off at first
     open_entry(page, "answer-by-voice")
     expect(page.locator("#panel")).to_contain_text(away)
-    page.screenshot(path=str(OUT / f"answer-by-voice-{language}.png"))
     page.locator('[data-act="listen"]').check()
     page.wait_for_function("() => window.listening?.lang")
     assert page.evaluate("() => window.listening.lang") == tag
@@ -205,7 +203,6 @@ def test_one_large_button_answers_at_any_size_of_text(served: Served, new_phone:
     button = page.locator("#panel .answers button")
     expect(button).to_have_text("Bank 700")
     box = button.bounding_box()
-    page.screenshot(path=str(OUT / "large-button-200.png"))
     assert box["width"] > 300
     assert box["height"] > 0.4 * 844
     button.dblclick()  # the second tap was meant for the first
@@ -224,7 +221,6 @@ def test_the_voice_tells_the_best_three_cells_and_one_key_takes_one(served: Serv
     assert spoken(page) == [f"5. {best}"]
     page.keyboard.press("2")  # the buttons are not open: it is no answer
     open_entry(page, "large-buttons")
-    page.screenshot(path=str(OUT / "large-buttons-cells.png"))
     page.keyboard.press("PageUp")  # none of them
     page.wait_for_function("() => window.spoken.length === 2")
     assert spoken(page)[1].startswith("1: Fives: 10 points. ")
@@ -239,27 +235,3 @@ def test_the_voice_tells_the_best_three_cells_and_one_key_takes_one(served: Serv
     wait_for_version(page, 6)
     page.wait_for_function("() => window.spoken.at(-1)[1] === 'Ada: Three alike +19. Bob plays'")
     assert state(page)["version"] == 6
-
-
-def test_a_cell_is_chosen_by_voice(served: Served, new_phone: NewPhone) -> None:
-    page = phone_with_ears(new_phone, SETTINGS, locale="cs")
-    visit(page, import_record(page, served.base, {**KOSCI, "actions": LAST_THROW}))
-    page.wait_for_function("() => window.listening")
-    page.evaluate("() => window.hear('ano')")  # which one?
-    page.wait_for_function("() => window.listening")
-    page.evaluate("() => window.hear('tři')")
-    wait_for_version(page, 6)
-    assert state(page)["standing"]["players"][0]["columns"][0]["cells"] == {"chance": 19}
-
-
-def test_a_remote_confirms_what_the_camera_proposes(tmp_path: Any, new_phone: NewPhone) -> None:
-    with served_with_film(tmp_path, six_dice()) as server:
-        page = phone_with_ears(new_phone)
-        start_table(page, server.base, "sequence", "Ada", "Bob")
-        page.locator('[data-act="watch-start"]').click()
-        page.locator('#panel [data-act="close"]').click()
-        page.locator('.watched [data-act="large-buttons"]').click()
-        page.wait_for_selector("#panel .answers button")
-        page.screenshot(path=str(OUT / "large-buttons-watched.png"))
-        page.keyboard.press("PageDown")
-        wait_for_version(page, 1)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PHONE, NewPhone
-from tests.browser.games import import_record
+from tests.browser.games import open_table
 from tests.browser.playing import (
     photograph,
     ready,
@@ -18,10 +18,10 @@ from tests.browser.playing import (
     tap_throw,
     undo,
     values,
-    visit,
     wait_for_version,
 )
 from tests.browser.test_every_page import GAMES, SETTLED
+from tests.scorer.playing import throw
 from tests.web.served import Served
 
 SIDEWAYS = {"width": 844, "height": 390}
@@ -45,17 +45,6 @@ def wait_for(one: Any, holds: str) -> None:
     one.page.wait_for_function(holds, arg=one.element_handle())
 
 
-def open_after_throw(page: Any, served: Served, game: str, *dice: int) -> None:
-    """A table of two at which these dice were thrown first."""
-    throw = {"do": "throw", "dice": list(dice)}
-    visit(
-        page,
-        import_record(
-            page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": [throw]}
-        ),
-    )
-
-
 @pytest.mark.parametrize("screen", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
 @pytest.mark.parametrize(
     ("game", "dice", "best"),
@@ -70,7 +59,7 @@ def test_the_best_moves_are_on_the_first_screen(
     served: Served, new_phone: NewPhone, screen: Any, game: str, dice: tuple[int, ...], best: list[str]
 ) -> None:
     page = new_phone(viewport=screen)
-    open_after_throw(page, served, game, *dice)
+    open_table(page, served.base, game, throw(*dice))
     offers = page.locator(".offers button:visible")
     for place, offer in enumerate(best):
         expect(offers.nth(place)).to_have_text(offer, use_inner_text=True)
@@ -90,7 +79,7 @@ def test_the_best_moves_are_on_the_first_screen(
 
 
 def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(served: Served, page: Any) -> None:
-    open_after_throw(page, served, "kosci", 1, 2, 3, 4, 5)
+    open_table(page, served.base, "kosci", throw(1, 2, 3, 4, 5))
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.locator('[data-act="cell"]:visible', has_text="40").last.click()
     page.locator("nav.actions .primary").click()
@@ -107,10 +96,7 @@ def open_after_last_throw(page: Any, served: Served, game: str, *dice: int) -> N
     for number in range(2):
         actions.append({"do": "keep", "dice": []})
         actions.append({"do": "throw", "dice": list(dice if number else reversed(dice))})
-    visit(
-        page,
-        import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": actions}),
-    )
+    open_table(page, served.base, game, *actions)
 
 
 @pytest.mark.parametrize(
@@ -198,9 +184,8 @@ def test_the_keys_cover_nothing_of_a_turn_that_begins(served: Served, new_phone:
     page = new_phone(locale=language)
     players = ["Kateřina", "Maksymilian", "Ada"]
     for game in GAMES:
-        visit(page, import_record(page, served.base, {"format": 1, "game": game, "players": players, "actions": []}))
+        open_table(page, served.base, game, players=players)
         expect(page.locator(".quick-keys button")).to_have_count(6)
-        page.screenshot(path=f"out/keys-{game}-{language}.png")
         wait_for(page.locator(".turn"), ABOVE)
         assert page.locator(".photograph").bounding_box()["height"] >= 56, game
         low = page.locator("nav.actions").bounding_box()
@@ -306,15 +291,9 @@ def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(served
     assert state(page)["standing"]["players"][0]["score"] == 19
 
 
-def test_a_throw_that_brings_nothing_has_no_offers(served: Served, page: Any) -> None:
-    open_after_throw(page, served, "drapky", 1, 1, 2, 3, 5, 6)
-    assert page.locator(".keepable").count() == 6
-    assert page.locator(".offers").count() == 0
-
-
 @pytest.mark.parametrize("game", ["kosci", "kosci-triple"])
 def test_headings_and_whose_turn_it_is_stay_in_sight(served: Served, page: Any, game: str) -> None:
-    open_after_throw(page, served, game, 1, 2, 3, 4, 5)
+    open_table(page, served.base, game, throw(1, 2, 3, 4, 5))
     for screen in (PHONE, SIDEWAYS, {"width": 1024, "height": 768}):
         page.set_viewport_size(screen)
         page.reload()

@@ -144,25 +144,6 @@ def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, pa
     assert GONE not in (page.evaluate("window.said") or [])
 
 
-def test_dice_that_were_tapped_in_stay_until_their_throw_is_told(served: Served, page: Any) -> None:
-    start_table(page, served.base, "sequence", "Ada", "Bob")
-    for number, close in enumerate(WAYS_TO_CLOSE):
-        page.locator('[data-act="pad"]').click()
-        expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(0)  # each throw begins anew
-        for value in (1, 2):
-            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
-        close(page)
-        is_closed(page)
-        page.locator('[data-act="pad-first"][data-arg="3"]').click()
-        expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(3)
-        for value in (4, 5, 6):
-            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
-        page.locator('[data-act="pad-confirm"]').click()
-        wait_for_version(page, number + 1)
-        is_closed(page)
-    assert [player["turns"] for player in state(page)["standing"]["players"]] == [[25, 25]] * 2
-
-
 def test_dice_that_were_corrected_stay_so_until_the_photo_goes(served: Served, page: Any) -> None:
     start_table(page, served.base, "sequence", "Ada", "Bob")
     photograph(page, "throw-113466.jpg")

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT, NewPhone
+from tests.browser.conftest import NewPhone
 from tests.browser.playing import open_entry, start_table, visit
 from tests.web.served import Served
 
@@ -13,7 +13,6 @@ def test_the_dice_get_a_name_which_every_phone_sees(served: Served, new_phone: N
     visit(two, address)
     open_entry(one, "dice")
     one.locator("#dice-set").fill("the red ones")
-    one.screenshot(path=OUT / "dice-set.png")
     one.locator('[data-act="dice-save"]').click()
     one.wait_for_selector("#panel:not([open])", state="attached")
     two.locator('[data-act="menu"]').click()

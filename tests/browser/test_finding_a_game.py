@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 import scorer
-from tests.browser.conftest import PHONE, NewPhone
-from tests.browser.playing import ready, set_text_size, show_card, visit
-from tests.browser.test_any_screen import OUT_OF_REACH
-from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, TOO_SMALL, Gallery
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import ready, show_card, visit
+from tests.browser.test_every_page import LANGUAGES, Gallery
 from tests.web.served import Served
 
 CARDS = "label.game"
@@ -103,19 +102,3 @@ def test_the_search_is_sound(served: Served, new_phone: NewPhone, language: str)
     page.locator("#game-dice").select_option("5")
     gallery.take("start-search")
     assert gallery.wrong == []
-
-
-@pytest.mark.parametrize("size", ["100%", "200%"])
-@pytest.mark.parametrize("width", [320, 390, 844])
-def test_the_search_can_be_reached_on_any_screen(served: Served, new_phone: NewPhone, width: int, size: str) -> None:
-    page = new_phone(
-        viewport={"width": width, "height": PHONE["height"] if width < 844 else 390}, is_mobile=False, locale="pl"
-    )
-    set_text_size(page, size)
-    visit(page, f"{served.base}/")
-    page.locator("#game-search").fill("dom")
-    assert len(shown(page)) == 2
-    assert page.evaluate(BEYOND) == []
-    assert page.evaluate(CUT_OFF) == []
-    assert page.evaluate(TOO_SMALL) == []
-    assert page.locator(".game-finder input, .game-finder select").evaluate_all(OUT_OF_REACH) == []

@@ -3,7 +3,6 @@ once. And a browser that has no connection left for another tab."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -61,27 +60,6 @@ def test_a_phone_without_a_stream_sees_what_the_others_do_and_acts_at_once(full:
     assert since.count(address.rpartition("/")[2]) <= 3, "and asks seldom meanwhile"
     near.context.close()
     far.wait_for_function("() => window.streamed", timeout=PATIENCE_MS)  # now there is a place for it
-
-
-def test_a_phone_whose_stream_gives_way_goes_on_without(full: Served, page: Any) -> None:
-    page.add_init_script(STREAMS)
-    page.route(
-        "**/states",
-        lambda route: route.fulfill(
-            status=200,
-            content_type="text/event-stream",
-            body="retry: 1000\n\nevent: here\ndata: 1\n\nretry: 3600000\nevent: wait\ndata: 3600\n\n",
-        ),
-    )
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    start_table(page, full.base, "ones-and-fives", *PLAYERS)
-    tap_throw(page, *THROW)
-    wait_for_version(page, 1)
-    with page.expect_response("**/*?stamp=*"):
-        pass
-    assert len([url for url in asked if url.endswith("/states")]) == 1
-    assert page.locator(".offline").count() == 0
 
 
 def test_many_tabs_of_one_phone_leave_one_another_a_connection(own_served: Served, new_phone: NewPhone) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import OUT, NewPhone
+from tests.browser.conftest import NewPhone
 from tests.browser.playing import ready, set_text_size, visit
 from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
 from tests.browser.test_within_reach import Ruler
@@ -81,57 +81,6 @@ def test_our_farkle_is_made_by_a_form(served: Served, page: Any) -> None:
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
 
 
-def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, page: Any) -> None:
-    open_form(page, served)
-    write(page, "rules.opening", "0")
-    page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('First turn')")
-    assert worths(page)[-1].startswith("First turn: 300 before: The first banked turn needs 500 points")
-    write(page, "rules.busts_to_penalty", "3")
-    write(page, "rules.penalty", "1000")
-    page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('3 busts')")
-    assert worths(page)[-1] == "3 busts in a row: \u22121,000 before: 0"
-    page.screenshot(path=OUT / "game-editor-turns.png")
-
-
-def test_the_trial_of_zilch_shows_a_turn_that_ends_in_a_bust(served: Served, page: Any) -> None:
-    open_form(page, served, "zilch")
-    line = page.locator(".whole-turns li", has_text="A turn that ends in a bust")
-    assert " ".join(line.inner_text().split()) == "A turn that ends in a bust: → 0"
-    assert line.locator(".dice").count() == 2
-    line.scroll_into_view_if_needed()
-    page.screenshot(path=OUT / "game-editor-bust.png")
-
-
-def test_a_combination_becomes_another_one(served: Served, page: Any) -> None:
-    open_form(page, served)
-    page.locator("#item-3 > summary").click()
-    write(page, "pattern.3.alike", "")
-    page.wait_for_selector("[aria-invalid=true]")
-    assert page.locator("[aria-invalid=true]").get_attribute("data-path") == "pattern.3.alike"
-    with page.expect_response("**/games/try"):
-        field(page, "pattern.3.kind").select_option("groups")
-    write(page, "pattern.3.groups", "3 2")
-    page.wait_for_function("() => document.querySelector('#item-3 .die')")
-    assert page.locator("#item-3 .item-name").inner_text() == "three of one and two of another"
-    assert worths(page)[0].endswith("before: 600")
-    page.screenshot(path=OUT / "game-editor-pattern.png")
-    with page.expect_request("**/own-games") as sent:
-        field(page, "name").fill("Full")
-        page.locator('[data-act="save"]').click()
-    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
-    assert made["rules"]["combination"][3] == {"groups": [3, 2], "points": 1000}
-
-
-def test_the_pattern_of_a_cell_is_changed_and_taken_back(served: Served, page: Any) -> None:
-    open_form(page, served, "yahtzee")
-    page.locator("#item-1 > summary").click()
-    with page.expect_response("**/games/try"):
-        field(page, "pattern.1.exactly").check()
-    page.wait_for_function("() => document.querySelector('#item-1 .hint').textContent.includes('Exactly 4')")
-    page.locator('#item-1 [data-act="restore"]').click()
-    page.wait_for_function("() => document.querySelector('.changes').textContent.trim() === '0 changes'")
-
-
 def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) -> None:
     open_form(page, served)
     page.locator('[id="option.0"] > summary').click()
@@ -147,7 +96,6 @@ def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) ->
     for end in ("finish-round", "at-once"):  # the latter holds in files that say nothing, but not in this one
         with page.expect_response("**/games/try"):
             field(page, "option.4.value.1.rules.end").select_option(end)
-    page.screenshot(path=OUT / "game-editor-options.png", full_page=True)
     assert page.locator("[data-key=options] .state").all_inner_texts() == ["changed", "left out", "changed", "new"]
     assert page.locator("[aria-invalid=true]").count() == 0
     with page.expect_request("**/own-games") as sent:
@@ -187,7 +135,6 @@ def test_a_game_has_texts_in_several_languages(served: Served, new_phone: NewPho
     write(page, "item.6.title@pl", "Ratunek")
     page.locator('[data-act="add-text"]').click()
     page.keyboard.type("Kdo hodí pětkrát stejně, tleská.")
-    page.screenshot(path=OUT / "game-editor-texts.png", full_page=True)
     with page.expect_request("**/own-games") as sent:
         page.locator('[data-act="save"]').click()
     page.wait_for_url("**/g/*")
@@ -209,7 +156,6 @@ def test_a_game_has_texts_in_several_languages(served: Served, new_phone: NewPho
         other.wait_for_url("**/tables/*")
         ready(other)
         assert cell in other.locator("table.grid").inner_text()
-        other.screenshot(path=OUT / f"own-texts-{locale}.png")
 
 
 def test_two_taps_on_save_make_one_game(served: Served, page: Any) -> None:
@@ -378,12 +324,9 @@ def fill_in(page: Any, game: str) -> None:
     page.wait_for_selector("[aria-invalid=true]")
 
 
-@pytest.mark.parametrize("size", ["100%", "150%", "200%"])
 @pytest.mark.parametrize("game", FAMILIES)
-def test_the_form_is_within_reach(served: Served, new_phone: NewPhone, game: str, size: str) -> None:
-    page = new_phone(is_mobile=False, locale="cs")
-    set_text_size(page, size)
-    ruler = Ruler(page, size)
+def test_the_form_is_within_reach(served: Served, ruler: Ruler, game: str) -> None:
+    page = ruler.page
     open_form(page, served, game)
     ruler.measure(f"edit-{game}")
     fill_in(page, game)
@@ -391,7 +334,6 @@ def test_the_form_is_within_reach(served: Served, new_phone: NewPhone, game: str
     assert page.evaluate(BEYOND) == []
     assert page.evaluate(CUT_OFF) == []
     page.set_viewport_size({"width": 390, "height": 844})
-    page.screenshot(path=OUT / "large-text" / f"edit-{game}-{size.rstrip('%')}.png")
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
 
@@ -405,7 +347,6 @@ def test_sets_of_dice_order_joker_cell_and_upper_cells_are_changed(served: Serve
     page.wait_for_selector(f'[aria-invalid=true][data-path="{place}"]')
     write(page, place, "1 2 3 4 5, 1 2 3 4 6")
     page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('before: 0')")
-    page.screenshot(path=OUT / "game-editor-sets.png", full_page=True)
     straight.locator('[data-act="restore"]').click()
     page.wait_for_function("() => document.querySelector('.changes').textContent.trim() === '0 changes'")
     write(page, place, "1 2 3 4 5, 1 2 3 4 6")
@@ -422,20 +363,6 @@ def test_sets_of_dice_order_joker_cell_and_upper_cells_are_changed(served: Serve
     made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
     assert made["players"] == 4
     assert {"one_of": [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6]]} in [each.get("pattern") for each in made["rules"]["cell"]]
-
-
-def test_which_cell_takes_five_alike_and_what_stands_in_the_upper_part(served: Served, page: Any) -> None:
-    open_form(page, served, "yahtzee")
-    cells = field(page, "rules.joker_cell").locator("option").all_inner_texts()
-    assert "Full house" in [each.strip() for each in cells]
-    with page.expect_response("**/games/try"):
-        field(page, "rules.joker_cell").select_option(label="Chance")
-    last = page.locator("#at-rules\\.cell > .item").last
-    last.locator("summary").first.click()
-    place = last.locator('[data-path$=".face"]').get_attribute("data-path")
-    write(page, place, "6")
-    page.wait_for_selector("[aria-invalid=true]")  # there is a cell of sixes already
-    assert last.locator('[data-path^="pattern."]').count() == 0
 
 
 @pytest.mark.parametrize("size", ["100%", "200%"])

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.games import import_record
+from tests.browser.games import open_table
 from tests.browser.playing import PICTURES, file_chooser, ready, state, values, visit, wait_for_version
 from tests.web.served import Served
 
@@ -102,11 +102,6 @@ class Keyboard:
         self.press("0", *map(str, dice), "Enter")
 
 
-def played(page: Any, base: str, game: str, actions: list[dict[str, Any]], **options: Any) -> None:
-    record = {"format": 1, "game": game, "players": ["Ada", "Bob"], "options": options, "actions": actions}
-    visit(page, import_record(page, base, record))
-
-
 def has_focus(page: Any, selector: str) -> None:
     expect(page.locator(selector).first).to_be_focused()
 
@@ -114,7 +109,7 @@ def has_focus(page: Any, selector: str) -> None:
 def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: NewPhone) -> None:
     """Farkle to 1,000 points. The best choice has the focus after a throw, "Bank" after a set-aside."""
     page = new_phone(**COMPUTER)
-    played(page, served.base, "farkle", [], target=1000)
+    open_table(page, served.base, "farkle", target=1000)
     keyboard, chance, throws = Keyboard(page), random.Random(1), 0
     while not (now := state(page))["standing"]["over"]:
         before = keyboard.pressed
@@ -141,7 +136,7 @@ def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: NewPh
 
 def test_the_pad_takes_keys(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
-    played(page, served.base, "farkle", [])
+    open_table(page, served.base, "farkle")
     page.keyboard.press("7")
     page.keyboard.press("1")
     expect(page.locator("#panel")).not_to_be_visible()  # single keys do nothing but open the pad
@@ -169,7 +164,7 @@ def test_the_pad_takes_keys(served: Served, new_phone: NewPhone) -> None:
 
 def test_a_key_that_is_held_does_one_thing(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
-    played(page, served.base, "farkle", [])
+    open_table(page, served.base, "farkle")
     for key in ("0", "1", "1", "5", "2", "3", "6"):
         page.keyboard.press(key)
     page.keyboard.down("Enter")
@@ -183,7 +178,7 @@ def test_a_key_that_is_held_does_one_thing(served: Served, new_phone: NewPhone) 
 
 def test_a_correction_takes_keys(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
-    played(page, served.base, "farkle", [{"do": "throw", "dice": [1, 1, 2, 3, 4, 6]}])
+    open_table(page, served.base, "farkle", {"do": "throw", "dice": [1, 1, 2, 3, 4, 6]})
     press(page, '[data-act="menu"]')
     press(page, '[data-act="correct"]')
     press(page, '[data-act="correct-step"]')
@@ -223,7 +218,7 @@ def test_the_focus_goes_to_what_comes_next(
     served: Served, new_phone: NewPhone, game: str, actions: list[dict[str, Any]], act: str, next_one: str
 ) -> None:
     page = new_phone(**COMPUTER)
-    played(page, served.base, game, actions)
+    open_table(page, served.base, game, *actions)
     for selector in act.split(", "):
         page.locator(selector).first.focus()
         page.wait_for_timeout(THOUGHT_MS)
@@ -235,7 +230,7 @@ def test_the_focus_goes_to_what_comes_next(
 
 def test_the_focus_is_not_lost_when_another_phone_acts(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(**COMPUTER), new_phone(**COMPUTER)
-    played(one, served.base, "farkle", [{"do": "throw", "dice": [1, 1, 2, 3, 4, 6]}])
+    open_table(one, served.base, "farkle", {"do": "throw", "dice": [1, 1, 2, 3, 4, 6]})
     visit(two, one.url)
     two.locator(".choice").first.focus()
     one.locator(".choice").first.click()

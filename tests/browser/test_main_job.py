@@ -6,8 +6,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NewPhone
-from tests.browser.playing import PICTURES, confirm_review, photograph, put_right, ready, start_table, state, tap_throw
+from tests.browser.playing import PICTURES, confirm_review, photograph, put_right, start_table, state, tap_throw
 from tests.web.served import Served
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
@@ -99,21 +98,6 @@ def test_a_cancelled_addition_leaves_no_die(served: Served, page: Any) -> None:
     assert state(page)["pending"] is None
 
 
-def test_kosci_by_hand_with_keeping_writing_and_undo(served: Served, page: Any) -> None:
-    start_table(page, served.base, "kosci", "Ada", "Bob")
-    tap_throw(page, 3, 3, 5, 3, 1)
-    for die in (1, 2, 3):  # the dice lie in order: 1 3 3 3 5
-        page.locator(f'[data-act="keep-toggle"][data-arg="{die}"]').click()
-    tap_throw(page, 5, 5)
-    page.get_by_role("button", name="Full house: 25 points for Ada").click()
-    page.get_by_role("button", name="Write 25: Full house").click()
-    expect(page.locator(".scores .score").first).to_have_text("25")
-    page.get_by_role("button", name="Undo the last step").click()
-    assert "wrote Full house" in page.locator("#panel").inner_text(), "it says what would be undone"
-    page.get_by_role("button", name="Take it back").click()
-    expect(page.locator(".scores .score").first).to_have_text("0")
-
-
 def test_the_live_camera_takes_a_picture(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
     page.locator('nav.actions [data-act="live"]').click()
@@ -121,14 +105,3 @@ def test_the_live_camera_takes_a_picture(served: Served, page: Any) -> None:
     page.locator("#shutter").click()
     page.wait_for_selector("#review-photo")
     assert "6 dice are missing" in page.locator(".count").inner_text()
-
-
-def test_no_page_is_wider_than_the_screen(served: Served, new_phone: NewPhone) -> None:
-    page = new_phone(is_mobile=False)
-    table = start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
-    for address in (f"{served.base}/", table, f"{table}/board", f"{served.base}/history", f"{served.base}/help"):
-        page.goto(address)
-        ready(page) if "tables" in address else page.wait_for_load_state()
-        for width in (320, 390, 1024):
-            page.set_viewport_size({"width": width, "height": 768})
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (address, width)

@@ -13,11 +13,6 @@ from tests.web.served import Served
 PICTURES = OUT / "owner"
 
 
-def picture(page: Any, name: str) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"{name}.png")
-
-
 def guest(page: Any, address: str, name: str) -> None:
     """Opens a table on another phone, which its owner calls so."""
     url = re.sub(r"/tables/.*", "", address)
@@ -43,14 +38,11 @@ def owner_and_guest(served: Served, new_phone: NewPhone, *acts: str) -> tuple[An
 def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_phone: NewPhone) -> None:
     owner, other = owner_and_guest(served, new_phone, "table-close", "phones")
     open_entry(owner, "table-close")
-    picture(owner, "close-asked")
     owner.locator('[data-act="table-close-now"]').click()
     for page in (owner, other):
         expect(page.locator('[data-key="closed"]')).to_contain_text("has closed it")
         expect(page.locator("nav.actions button")).to_have_count(0)
         expect(page.locator("#table .score").first).to_be_visible()
-    picture(owner, "closed-owner")
-    picture(other, "closed-other")
     expect(other.locator('[data-act="table-open"]')).to_have_count(0)
     owner.locator('[data-key="closed"] [data-act="table-open"]').click()
     for page in (owner, other):
@@ -66,14 +58,10 @@ def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(served: Served
     open_entry(owner, "phones")
     rows = owner.locator("#panel .seats-now li")
     expect(rows).to_have_count(3)
-    picture(owner, "phones")
     rows.filter(has_text="Bob's phone").locator("button").click()
-    picture(owner, "remove-asked")
     owner.locator('[data-act="phone-out"]').click()
     expect(bob.locator(".big-message")).to_be_visible()
-    picture(bob, "removed")
     expect(rows.filter(has_text="Bob's phone").locator('[data-act="phone-back"]')).to_be_visible()
-    picture(owner, "phones-after")
     owner.locator('#panel [data-act="close"]').click()
     bob.goto(address)
     expect(bob.locator(".big-message")).to_be_visible()
@@ -92,23 +80,17 @@ def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(served: Served
 def test_a_deleted_game_says_so_on_all_phones_and_comes_back(served: Served, new_phone: NewPhone) -> None:
     owner, other = owner_and_guest(served, new_phone, "delete")
     open_entry(owner, "delete")
-    picture(owner, "delete-asked")
     owner.locator('[data-act="delete-now"]').click()
     for page in (owner, other):
         expect(page.locator(".big-message")).to_have_text("This game was deleted.")
-    picture(owner, "deleted-owner")
-    picture(other, "deleted-other")
     expect(other.get_by_role("button", name="Undo")).to_have_count(0)
     owner.get_by_role("button", name="Undo").click()
     for page in (owner, other):  # the other phone looks again by itself
         wait_for_version(page, 1)
         expect(page.locator("#table .score").first).to_be_visible()
     owner.goto(f"{served.base}/history")
-    picture(owner, "my-tables")
     owner.get_by_role("link", name=re.compile("Delete this game")).first.click()
-    picture(owner, "my-tables-delete-asked")
     owner.get_by_role("button", name="Delete").click()
     expect(owner.locator(".notice").first).to_contain_text("“Farkle” was deleted.")
-    picture(owner, "my-tables-deleted")
     owner.get_by_role("button", name="Undo").click()
     wait_for_version(owner, 1)

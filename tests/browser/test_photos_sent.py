@@ -161,19 +161,6 @@ def test_what_was_stopped_too_late_counts_once(served: Served, page: Any, tmp_pa
     assert page.evaluate("window.said ?? []") == []
 
 
-def test_where_bytes_cost_a_large_photo_is_shrunk_before_any_travels(served: Served, page: Any, tmp_path: Path) -> None:
-    """Which networks cost, `tests/scripts/camera.test.mjs` says."""
-    page.add_init_script(
-        "Object.defineProperty(navigator, 'connection', { value: { addEventListener() {}, type: 'cellular' } });"
-    )
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    sent = photo_requests(page)
-    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
-    page.wait_for_selector("#review-photo")
-    assert state(page)["pending"]["width"] == 2560
-    assert len(sent) == 1
-
-
 def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
     served: Served, page: Any, tmp_path: Path, kept: Kept
 ) -> None:
@@ -187,23 +174,6 @@ def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
     network(uploadThroughput=-1, downloadThroughput=-1)
     page.wait_for_selector("#review-photo")
     assert len(originals(kept)) == 1
-
-
-def test_where_a_proxy_lets_less_through_the_smaller_photo_is_sent(served: Served, page: Any, tmp_path: Path) -> None:
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    refused: list[Any] = []
-
-    def proxy(route: Any) -> None:
-        if refused:
-            route.continue_()
-        else:
-            refused.append(route)
-            route.fulfill(status=413, content_type="text/html", body="<h1>413 Request Entity Too Large</h1>")
-
-    page.route("**/photos", proxy)
-    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
-    page.wait_for_selector("#review-photo")
-    assert state(page)["pending"]["width"] == 2560
 
 
 def test_what_the_server_refuses_is_told_and_not_sent_again(served: Served, page: Any, tmp_path: Path) -> None:
@@ -255,7 +225,6 @@ def test_a_photo_on_its_way_is_seen_and_how_far_it_is(served: Served, page: Any,
         arg=CARD,
     )
     expect(page.locator(f"{CARD} .soft")).to_contain_text(" kB")
-    page.screenshot(path="out/on-its-way.png")
     assert page.locator("nav.actions .primary").count() == 0, "nothing asks for a second photo"
     assert page.locator(f'{CARD} [data-act="photo-cancel"]').bounding_box()["height"] >= 44
     quick(change)
@@ -275,7 +244,6 @@ def test_a_photo_that_is_being_read_says_so_and_can_be_taken_back(
     page.route("**/*stamp=*", lambda route: held.append(route))
     page.locator("#photo").set_input_files(PICTURE)
     expect(page.locator(CARD)).to_contain_text("Reading the dice")
-    page.screenshot(path="out/on-its-way-reading.png")
     page.locator('[data-act="photo-cancel"]').click()
     expect(page.locator(CARD)).to_have_count(0)
     page.unroute("**/*stamp=*")
@@ -335,7 +303,6 @@ def test_of_two_photos_a_person_says_which_one_counts(
     page.locator("#photo").set_input_files(SECOND)
     for place in ("photo-first", "photo-second"):
         sees_picture(page, f'[data-act="{place}"]')
-    page.screenshot(path="out/which-photo.png")
     page.locator(f'[data-act="photo-{counts}"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
     quick(change)
@@ -354,7 +321,6 @@ def test_a_second_photo_does_not_replace_the_one_under_review(served: Served, ne
     other.wait_for_selector('[data-act="review"]')
     other.locator("#photo").set_input_files(SECOND)
     sees_picture(other, '[data-act="photo-first"]')
-    other.screenshot(path="out/which-photo-of-two-phones.png")
     assert state(page)["pending"]["id"] == first
     expect(page.locator("#review-photo")).to_be_visible()
     other.locator(f'[data-act="photo-{counts}"]').click()
@@ -407,7 +373,6 @@ def test_a_photo_that_cannot_be_sent_is_kept_over_a_reload(
     page.reload()
     expect(page.locator(CARD)).to_contain_text("not sent yet. It is kept on this phone.")
     sees_picture(page, CARD)
-    page.screenshot(path="out/photo-kept.png")
     quick(change)
     if then == "send":
         page.locator('[data-act="photo-send"]').click()
@@ -469,7 +434,6 @@ def test_what_takes_a_while_is_seen(served: Served, page: Any) -> None:
     page.locator('[data-act="pad-confirm"]').click()
     page.wait_for_function(seen, arg="#panel")
     page.wait_for_function(seen, arg="body")
-    page.screenshot(path="out/busy.png")
     held[0].continue_()
     page.wait_for_selector('body[data-version="1"]')
     page.wait_for_selector("body:not([aria-busy])")

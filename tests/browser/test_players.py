@@ -6,9 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.games import import_record
+from tests.browser.games import open_table
 from tests.browser.playing import (
-    close_dialogs,
     open_entry,
     ready,
     state,
@@ -19,24 +18,6 @@ from tests.browser.playing import (
     wait_for_version,
 )
 from tests.web.served import Served
-
-# Of the screen and of the text.
-SIZES = {
-    "upright": ({"width": 390, "height": 844}, 16),
-    "sideways": ({"width": 844, "height": 390}, 16),
-    "large": ({"width": 390, "height": 844}, 32),
-}
-
-
-def at_a_table(page: Any, served: Served, game: str, *players: str, actions: Any = ()) -> str:
-    """A phone at a new table; returns the table's address."""
-    visit(
-        page,
-        import_record(
-            page, served.base, {"format": 1, "game": game, "players": list(players), "actions": list(actions)}
-        ),
-    )
-    return str(page.url)
 
 
 def change(page: Any, who: int) -> None:
@@ -51,7 +32,7 @@ def names(page: Any) -> list[str]:
 
 def test_players_come_go_and_change_places_on_every_phone(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
-    visit(two, at_a_table(one, served, "yatzy", "Ada", "Bob"))
+    visit(two, open_table(one, served.base, "yatzy"))
     for page in (one, two):
         open_entry(page, "players")
     one.locator("#new-player").fill("Cid")
@@ -97,7 +78,7 @@ def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phon
     one, two = new_phone(), new_phone()
     add = {"do": "adjust", "what": "player-added", "name": "Cid"}
     rename = {"do": "adjust", "what": "player-renamed", "player": 2, "name": "Cyril"}
-    visit(two, at_a_table(one, served, "knaster", "Ada", "Bob", actions=[{"do": "throw", "dice": [3, 4]}, add, rename]))
+    visit(two, open_table(one, served.base, "knaster", {"do": "throw", "dice": [3, 4]}, add, rename))
     two.locator('[data-act="view"][data-arg="2"]').click()
     open_entry(two, "settle")
     two.locator("[name=settled]").last.check()
@@ -115,7 +96,7 @@ def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phon
 
 
 def test_the_last_player_is_not_asked_to_leave(served: Served, page: Any) -> None:
-    at_a_table(page, served, "farkle", "Ada")
+    open_table(page, served.base, "farkle", players=["Ada"])
     open_entry(page, "players")
     change(page, 0)
     expect(page.locator('[data-act="player-remove"], [data-act="player-skip"]')).to_have_count(0)
@@ -123,7 +104,7 @@ def test_the_last_player_is_not_asked_to_leave(served: Served, page: Any) -> Non
 
 def test_where_there_is_no_place_the_page_says_so(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(locale="cs")
-    at_a_table(page, served, "kosci", "Ada", "Bob", "Cid", "Dan")
+    open_table(page, served.base, "kosci", players=["Ada", "Bob", "Cid", "Dan"])
     open_entry(page, "players")
     page.locator("#new-player").fill("Eva")
     page.locator('[data-act="player-add"]').click()
@@ -133,7 +114,7 @@ def test_where_there_is_no_place_the_page_says_so(served: Served, new_phone: New
 
 def test_a_phone_of_who_has_left_plays_for_everybody_again(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
-    visit(two, at_a_table(one, served, "sequence", "Ada", "Bob"))
+    visit(two, open_table(one, served.base, "sequence"))
     open_entry(two, "phone")
     two.locator('[name="plays-for"][value="1"]').check()
     two.locator('[data-act="phone-save"]').click()
@@ -150,14 +131,13 @@ def test_a_game_is_ended_early_with_the_places_that_were_shown_and_goes_on_witho
 ) -> None:
     total = {"do": "adjust", "what": "total"}
     actions = [{**total, "player": 1, "points": 1200}, {**total, "player": 0, "points": 300}]
-    at_a_table(
+    open_table(
         page,
-        served,
+        served.base,
         "farkle",
-        "Ada",
-        "Bob",
-        "Cid",
-        actions=[*actions, {"do": "adjust", "what": "player-removed", "player": 2}],
+        *actions,
+        {"do": "adjust", "what": "player-removed", "player": 2},
+        players=["Ada", "Bob", "Cid"],
     )
     open_entry(page, "end-game")
     expect(page.locator(".places li")).to_have_text(["1. Bob 1,200", "2. Ada 300"])
@@ -180,9 +160,7 @@ def test_a_game_is_ended_early_with_the_places_that_were_shown_and_goes_on_witho
 
 def test_a_cell_is_settled_from_the_menu(served: Served, page: Any) -> None:
     throw = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
-    at_a_table(
-        page, served, "kosci-triple", "Ada", "Bob", actions=[throw, {"do": "score", "category": "full", "column": 2}]
-    )
+    open_table(page, served.base, "kosci-triple", throw, {"do": "score", "category": "full", "column": 2})
     open_entry(page, "settle")
     page.get_by_role("radio", name="Ada").check()
     page.locator("#settled-what").select_option(label="Full house ×2: 50")
@@ -214,7 +192,7 @@ def test_a_cell_that_is_tapped_is_settled_or_its_step_corrected(
     served: Served, new_phone: NewPhone, game: str, actions: list[dict[str, Any]], cell: str, chosen: str
 ) -> None:
     page, bound = new_phone(), new_phone()
-    at_a_table(page, served, game, "Ada", "Bob", actions=actions)
+    open_table(page, served.base, game, *actions)
     if game == "knaster":
         page.locator('[data-act="view"][data-arg="0"]').click()
     page.get_by_role("button", name=cell, exact=True).click()
@@ -241,7 +219,7 @@ def test_a_cell_that_is_tapped_is_settled_or_its_step_corrected(
 
 
 def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, page: Any) -> None:
-    at_a_table(page, served, "knaster", "Ada", "Bob")
+    open_table(page, served.base, "knaster")
     open_entry(page, "settle")
     page.get_by_role("radio", name="Bob").check()
     page.locator("#settled-what").select_option(label="Row 2, column 3")
@@ -252,43 +230,11 @@ def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, page:
     assert state(page)["standing"]["players"][1]["grid"][1][2] == {"number": 9, "circled": True}
 
 
-@pytest.mark.parametrize("language", ["en", "cs", "pl"])
-def test_the_panels_fit_every_screen(served: Served, new_phone: NewPhone, language: str) -> None:
-    page = new_phone(locale=language)
-    at_a_table(page, served, "kosci", "Maximilián Bartoloměj", "Ada", "Bob")
-    for name, (size, font) in SIZES.items():
-        page.set_viewport_size(size)
-        page.evaluate("(font) => { document.documentElement.style.fontSize = `${font}px`; }", font)
-        for entry in ("players", "end-game", "settle"):
-            open_entry(page, entry)
-            if entry == "players":
-                fits(page, f"players-list-{name}-{language}")
-                change(page, 0)
-            fits(page, f"players-{entry}-{name}-{language}")
-            close_dialogs(page)
-
-
-def fits(page: Any, picture: str) -> None:
-    """Nothing is cut off sideways, and everything to be tapped is as large as a thumb."""
-    page.screenshot(path=f"out/{picture}.png")
-    wide = page.evaluate(
-        "() => [document.getElementById('panel').scrollWidth, document.getElementById('panel').clientWidth]"
-    )
-    assert wide[0] <= wide[1]
-    small = page.evaluate(
-        """() => [...document.querySelectorAll("#panel :is(button, input:not([type=radio]), select, label.check)")]
-          .filter((each) => getComputedStyle(each).visibility !== "hidden" && each.offsetParent)
-          .map((each) => [each.outerHTML.slice(0, 80), each.offsetWidth, each.offsetHeight])
-          .filter(([, width, height]) => width < 44 || height < 44)"""
-    )
-    assert small == []
-
-
 def test_in_knaster_a_phone_that_comes_says_whom_it_plays_for_and_keeps_its_grid(
     served: Served, new_phone: NewPhone
 ) -> None:
     one, two = new_phone(), new_phone()
-    visit(two, at_a_table(one, served, "knaster", "Ada", "Bob", actions=[{"do": "throw", "dice": [3, 4]}]))
+    visit(two, open_table(one, served.base, "knaster", {"do": "throw", "dice": [3, 4]}))
     shown = one.locator('.tabs [aria-pressed="true"]')
     expect(shown).to_contain_text("Ada")
     two.locator("[data-arg='[0,2,2,\"write\"]']").click()

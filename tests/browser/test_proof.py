@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT, NewPhone
+from tests.browser.conftest import NewPhone
 from tests.browser.playing import open_entry, ready, visit
 from tests.web.proving import confirm, proving, show_photo
 from tests.web.served import UNPREPARED, Served
@@ -41,15 +41,12 @@ def test_each_step_shows_its_picture(proved: str, new_phone: NewPhone, language:
     page = new_phone(locale=language, color_scheme=look)
     visit(page, proved)
     page.locator('[data-act="proof"] strong').wait_for()
-    name = f"{language}-{look}"
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     line, bar = (page.locator(each).bounding_box() for each in ('#table [data-act="proof"]', "nav.actions"))
     assert line["y"] + line["height"] <= bar["y"] + 1, "the bar of buttons does not cover it"
-    page.screenshot(path=OUT / f"proof-table-{name}.png")
     open_entry(page, "correct")
     marks = page.locator('[data-act="step-picture"]')
     expect(marks).to_have_count(2)
-    page.screenshot(path=OUT / f"proof-steps-{name}.png")
     for each in marks.all():
         box = each.bounding_box()
         assert box is not None
@@ -58,17 +55,14 @@ def test_each_step_shows_its_picture(proved: str, new_phone: NewPhone, language:
     shown = page.locator(".throw-picture")
     expect(shown).to_be_visible()
     page.wait_for_function("document.querySelector('.throw-picture').naturalWidth === 640")
-    page.screenshot(path=OUT / f"proof-picture-{name}.png")
     page.keyboard.press("Escape")
     expect(marks.first).to_be_visible()
     page.keyboard.press("Escape")
     page.locator('[data-act="proof"]').first.click()
     expect(page.locator("#panel .secret")).to_have_text(page.locator("#table [data-act=proof] strong").inner_text())
-    page.screenshot(path=OUT / f"proof-dialog-{name}.png")
     page.goto(f"{proved}/print?pictures=1")
     page.wait_for_selector(".throw-pictures img")
     page.wait_for_function("[...document.querySelectorAll('.throw-pictures img')].every((one) => one.naturalWidth)")
-    page.screenshot(path=OUT / f"proof-print-{name}.png", full_page=True)
 
 
 def test_all_phones_see_who_switched_it_on(served: Served, new_phone: NewPhone) -> None:
@@ -83,7 +77,6 @@ def test_all_phones_see_who_switched_it_on(served: Served, new_phone: NewPhone) 
     with second.expect_response("**/states"):
         second.reload()
     open_entry(first, "proof")
-    first.screenshot(path=OUT / "proof-off.png")
     first.locator('[data-act="proof-keep"]').click()
     expect(second.locator('#table [data-act="proof"] strong')).to_be_visible()
     second.wait_for_function("() => (window.said || []).some((one) => one.includes('from now on a small picture'))")
@@ -124,8 +117,6 @@ def test_a_game_that_came_as_a_record_says_where_its_pictures_are_not(
     line = page.locator('#table [data-act="proof"]')
     expect(line).to_contain_text(said)
     line.scroll_into_view_if_needed()
-    page.screenshot(path=OUT / f"proof-elsewhere-{language}.png")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     line.click()
     expect(page.locator(".notice")).to_have_text(said)
-    page.screenshot(path=OUT / f"proof-elsewhere-dialog-{language}.png")

@@ -6,8 +6,9 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.games import import_record
+from tests.browser.games import open_table
 from tests.browser.playing import open_entry, start_table, state, undo, visit
+from tests.scorer.playing import throw
 from tests.web.served import Served
 
 BOARD = {"width": 1024, "height": 768}
@@ -18,16 +19,8 @@ def adjust(what: str, **keys: Any) -> dict[str, Any]:
     return {"do": "adjust", "what": what, **keys}
 
 
-def record(game: str, *actions: dict[str, Any]) -> dict[str, Any]:
-    return {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": list(actions)}
-
-
-def throw(*dice: int) -> dict[str, Any]:
-    return {"do": "throw", "dice": list(dice)}
-
-
 WRITTEN = [throw(6, 6, 6, 5, 5), {"do": "score", "category": "full"}]
-SHEET = record(
+SHEET = (
     "kosci",
     *WRITTEN,
     adjust("cell", player=0, category="ones", points=3),
@@ -35,17 +28,15 @@ SHEET = record(
     adjust("cell", player=1, category="ones", points=None),
     adjust("total", player=0, points=60),
 )
-TURNS = record(
-    "farkle", adjust("turn", player=0, points=700), throw(2, 3, 4, 6, 2, 3), adjust("total", player=1, points=450)
-)
-FIGURES = record("drapky", adjust("turn", player=0, category="general", points=30, saved=1))
+TURNS = ("farkle", adjust("turn", player=0, points=700), throw(2, 3, 4, 6, 2, 3), adjust("total", player=1, points=450))
+FIGURES = ("drapky", adjust("turn", player=0, category="general", points=30, saved=1))
 CELL = {"cell": [2, 3], "number": 9, "circled": True}
-GRID = record("knaster", adjust("cell", player=0, cells=[CELL]), adjust("total", player=0, points=12))
+GRID = ("knaster", adjust("cell", player=0, cells=[CELL]), adjust("total", player=0, points=12))
 
 
-def open_sheet(page: Any, base: str, what: dict[str, Any], view: str = "") -> Any:
-    """Opens a record and returns its sheet."""
-    visit(page, import_record(page, base, what) + view)
+def open_sheet(page: Any, base: str, what: tuple[Any, ...], view: str = "") -> Any:
+    """Opens a table and returns its sheet."""
+    open_table(page, base, *what, view=view)
     return page.locator(".pad-sheet").first
 
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.games import import_record
-from tests.browser.playing import ready, send, tap, tap_throw, undo, wait_for_version
+from tests.browser.games import open_table
+from tests.browser.playing import send, tap, tap_throw, undo, visit, wait_for_version
 from tests.web.served import Served
 
 # Whatever a screen reader would say by itself: `window.heard` keeps it.
@@ -63,11 +63,9 @@ def test_each_step_is_said_once_on_every_phone(
     one, two, board = pages = [new_phone(), new_phone(), new_phone()]
     for page in pages:
         page.add_init_script(REMEMBER)
-    one.goto(import_record(one, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": []}))
-    two.goto(one.url)
-    board.goto(f"{one.url}/board")
+    visit(two, open_table(one, served.base, game))
+    visit(board, f"{one.url}/board")
     for page in pages:
-        ready(page)
         heard(page)
     for action, version, sentence in steps:
         tap(one, action)
@@ -80,11 +78,7 @@ def test_each_step_is_said_once_on_every_phone(
 def test_what_no_page_did_and_what_is_taken_back_are_said_too(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
     page.add_init_script(REMEMBER)
-    record = {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}
-    page.goto(import_record(page, served.base, record))
-    other.goto(page.url)
-    for phone in (page, other):
-        ready(phone)
+    visit(other, open_table(page, served.base, "farkle"))
     heard(page)
     send(other, {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]})  # as a camera or a program does
     wait_for_version(page, 1)
@@ -97,11 +91,7 @@ def test_what_no_page_did_and_what_is_taken_back_are_said_too(served: Served, ne
 
 def test_what_is_said_while_a_dialog_is_open_is_within_it(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
-    record = {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}
-    page.goto(import_record(page, served.base, record))
-    other.goto(page.url)
-    for phone in (page, other):
-        ready(phone)
+    visit(other, open_table(page, served.base, "farkle"))
     page.locator('header [data-act="menu"]').click()
     tap_throw(other, 2, 2, 3, 3, 4, 6)
     expect(page.locator("dialog[open] #spoken")).to_have_text("Ada: threw 2, 2, 3, 3, 4, 6. Bust. Bob plays.")

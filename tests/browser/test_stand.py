@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, SETTINGS, NewPhone
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE_MS, SETTINGS, NewPhone
 from tests.browser.playing import PICTURES, start_table, tap_throw
 from tests.browser.test_watching import NOTE_WORDS
 from tests.web.served import UNPREPARED, Served
@@ -74,21 +74,17 @@ def test_a_phone_on_a_stand_is_the_tables_camera(
             }"""
         )
         page.wait_for_function("() => window.words.includes('No dice')")
-        page.screenshot(path=str(OUT / "stand.png"))
         page.wait_for_selector('[data-act="watch-choose"]')
         expect(page.locator(".stand-view .seen")).to_have_count(6)
         words = page.evaluate("window.words")
         wanted = ["It is too dark to see the dice.", "Hand in the picture", "Rolling …", "6 dice"]
         assert [word for word in words if word in wanted][-3:] == wanted[1:], words
         assert [name for name, _ in sent].count("rest") == 1, "the full picture of the dice at rest"
-        page.screenshot(path=str(OUT / "stand-throw.png"))
         other.wait_for_selector('[data-act="watch-choose"]')
-        other.screenshot(path=str(OUT / "stand-other-phone.png"))
         board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
         board.goto(f"{page.url}/board")
         expect(board.locator(".board-live figcaption")).to_contain_text("6 dice")
         board.wait_for_function("() => document.getElementById('board-live').naturalWidth > 0")
-        board.screenshot(path=str(OUT / "stand-board.png"))
         page.locator('[data-act="watch-choose"]').first.click()
         page.wait_for_selector('body[data-version="1"]')
         page.wait_for_timeout(3000)
@@ -96,7 +92,6 @@ def test_a_phone_on_a_stand_is_the_tables_camera(
         page.wait_for_timeout(3000)
         assert all(bytes == 0 for name, bytes in sent[before:] if name == "frames"), "the dice lie there still"
         expect(page.locator('[data-act="watch-choose"]')).to_have_count(0)
-        page.screenshot(path=str(OUT / "stand-told.png"))
         page.locator('[data-act="stand-stop"]').click()
         page.wait_for_selector('[data-key="stand"]', state="detached")
         expect(board.locator(".board-live")).to_have_count(0)
@@ -146,7 +141,6 @@ def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, n
     start_table(page, served.base, "sequence", "Ada", "Bob")
     page.locator('nav.actions [data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
-    page.screenshot(path=str(OUT / "stand-sideways.png"))
     page.wait_for_function(
         """() => [...document.querySelectorAll("#stand, #shutter")].every(
           (button) => button.getBoundingClientRect().bottom <= innerHeight,
@@ -161,7 +155,6 @@ def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(tmp_path:
         server.kill()
         trouble = page.locator('[data-key="stand"] .asked')
         expect(trouble).to_have_text("No connection. This phone watches again as soon as it is back.")
-        page.screenshot(path=str(OUT / "stand-without-connection.png"))
         server.start()
         expect(trouble).to_have_count(0)
         page.wait_for_function(
@@ -179,7 +172,6 @@ def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_ph
     expect(other.locator('[data-key="stand"]')).to_have_count(0)
     other.locator('[data-act="watch-picture"]').click()
     other.wait_for_function("() => document.getElementById('watch-live')?.naturalWidth > 0")
-    other.screenshot(path=str(OUT / "stand-picture.png"))
     other.locator('[data-act="watch-stop"]').click()
     page.wait_for_selector('[data-key="stand"]', state="detached")
     page.wait_for_function("() => window.said?.some((text) => text.includes('stopped on another phone'))")

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.browser.conftest import OUT, NewPhone
+from tests.browser.conftest import NewPhone
 from tests.browser.playing import visit
 from tests.web.served import Served
 
@@ -59,24 +59,6 @@ def test_a_link_shows_a_table_and_holds_no_key(served: Served, new_phone: NewPho
     assert refused.status == 400
 
 
-def test_no_name_is_cut_on_a_television(served: Served, new_phone: NewPhone) -> None:
-    board = new_phone(viewport=TELEVISION)
-    base = start(board, served, *NAMES)
-    key = base.rpartition("/")[2]
-    for version, action in enumerate(
-        ({"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}, {"do": "set-aside", "dice": [1, 1, 1]}, {"do": "bank"})
-    ):
-        body = {"version": version, "request": f"request-{version}", "action": action}
-        assert board.context.request.post(f"{served.base}/api/v1/tables/{key}/actions", data=body).ok
-    board.goto(f"{base}/board")
-    board.wait_for_selector(".turns thead th >> nth=12")
-    names = "[...document.querySelectorAll('.turns thead th, .big-scores .name')]"
-    cut = f"{names}.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
-    assert board.evaluate(cut) == []
-    assert board.evaluate("parseFloat(getComputedStyle(document.querySelector('.join-hint .code')).fontSize)") >= 40
-    assert board.evaluate("document.documentElement.scrollHeight") <= TELEVISION["height"]
-
-
 LONG = ("Władysław Skrzypczak-Wojciechowski", "Jan Evangelista Purkyně mladší", "Žofie Nejedlá-Hrušková", *NAMES[3:])
 WORDS = """[...document.querySelectorAll('.turns thead th, .grid thead th, .big-scores .name, .sheets h2')]
   .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
@@ -94,4 +76,3 @@ def test_long_names_are_whole_on_a_television(served: Served, new_phone: NewPhon
     assert board.evaluate("document.documentElement.scrollHeight") <= TELEVISION["height"]
     upright = "document.body.classList.contains('upright-names')"
     assert board.evaluate(upright) is (players > 5), "a long word is not broken among many columns"
-    board.screenshot(path=OUT / f"television-{game}-{players}.png")

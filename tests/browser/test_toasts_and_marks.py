@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.games import import_record
-from tests.browser.playing import ready, tap_throw, visit, wait_for_toast, wait_for_version
+from tests.browser.games import open_table
+from tests.browser.playing import tap_throw, visit, wait_for_toast, wait_for_version
 from tests.web.served import Served
 
 THROW = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
@@ -37,11 +37,7 @@ def test_what_was_written_is_told_and_marked_on_every_phone(
     shown: str,
 ) -> None:
     one, two = new_phone(), new_phone()
-    played = {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": actions}
-    one.goto(import_record(one, served.base, played))
-    two.goto(one.url)
-    for page in (one, two):
-        ready(page)
+    visit(two, open_table(one, served.base, game, *actions))
     if cell:
         one.locator(cell).first.click()
     one.locator("nav.actions .primary:not(.photograph)").click()
@@ -53,27 +49,11 @@ def test_what_was_written_is_told_and_marked_on_every_phone(
         expect(page.locator(".fresh")).to_have_count(0)
 
 
-def test_a_bust_is_told(served: Served, new_phone: NewPhone) -> None:
-    one, two = new_phone(), new_phone()
-    one.goto(import_record(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
-    two.goto(one.url)
-    for page in (one, two):
-        ready(page)
-    tap_throw(one, 2, 2, 3, 3, 4, 6)
-    wait_for_version(two, 1)
-    wait_for_toast(two, "Ada: Bust.", exactly=True)
-    for page in (one, two):
-        expect(page.locator(".fresh")).to_have_count(1)
-
-
 def test_a_single_set_aside_costs_no_tap_is_told_and_is_taken_back_with_its_throw(
     served: Served, new_phone: NewPhone
 ) -> None:
     one, two = new_phone(), new_phone()
-    one.goto(import_record(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
-    two.goto(one.url)
-    for page in (one, two):
-        ready(page)
+    visit(two, open_table(one, served.base, "farkle"))
     tap_throw(one, 5, 2, 3, 3, 4, 6)
     wait_for_toast(two, "Ada: set aside 5 +50", exactly=True)
     for page in (one, two):
@@ -93,29 +73,3 @@ def test_a_single_set_aside_costs_no_tap_is_told_and_is_taken_back_with_its_thro
     tap_throw(one, 1, 1, 6, 6, 3, 4)
     wait_for_version(two, 5)
     expect(two.locator(".choice")).to_have_count(2)
-
-
-def test_what_was_written_in_knaster_is_marked(served: Served, page: Any) -> None:
-    played = {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [{"do": "throw", "dice": [3, 4]}]}
-    visit(page, import_record(page, served.base, played))
-    page.locator(".square-grid button").first.click()
-    page.locator("nav.actions .primary").click()
-    wait_for_version(page, 2)
-    page.locator('[data-act="view"][data-arg="0"]').click()
-    expect(page.locator("td.fresh")).to_have_text("7")
-
-
-def test_on_a_phone_for_all_the_next_grid_comes_after_ones_own(served: Served, page: Any) -> None:
-    throw = {"do": "throw", "dice": [3, 4]}
-    visit(
-        page,
-        import_record(
-            page, served.base, {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [throw]}
-        ),
-    )
-    page.locator('[data-act="view"][data-arg="0"]').click()  # though it is shown already
-    page.locator(".square-grid button").first.click()
-    page.locator("nav.actions .primary").click()
-    wait_for_version(page, 2)
-    expect(page.locator('[data-act="view"][data-arg="1"]')).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("nav.actions .waiting")).to_have_text("Bob: tap a cell for 7")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import OUT, NewPhone
+from tests.browser.conftest import NewPhone
 from tests.browser.test_stream_and_television import start
 from tests.web.api.test_webhooks import Receiver
 from tests.web.phones import api_of
@@ -28,13 +28,11 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: NewPhone, lo
         phone.check('[name="program-may"][value="told"]')
         phone.fill("#program-address", "http://8.8.8.8/")
         assert phone.locator("#program-address").bounding_box()["height"] >= 44
-        phone.screenshot(path=OUT / f"told-form-{locale}.png")
         phone.click('[data-act="program-connect"]')
         phone.wait_for_function("() => window.said?.length")
         phone.fill("#program-address", "http://127.0.0.1:9/rollcall")
         phone.click('[data-act="program-connect"]')
         assert phone.inner_text("#secret").startswith("whsec_")
-        phone.screenshot(path=OUT / f"told-secret-{locale}.png")
         body = {"version": 0, "request": "request-1", "action": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}}
         assert phone.context.request.post(f"{api_of(base)}/actions", data=body).ok
         until = time.monotonic() + 60
@@ -48,7 +46,6 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: NewPhone, lo
         line = phone.inner_text('[data-key^="webhook-"]')
         assert {"en-GB": "It did not answer.", "cs-CZ": "Neodpověděl."}[locale] in line
         assert "http://127.0.0.1:9/rollcall" in line
-        phone.screenshot(path=OUT / f"told-list-{locale}.png")
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
         phone.click('[data-act="webhook-out"]')
         phone.wait_for_selector('[data-key^="webhook-"]', state="detached")
@@ -75,7 +72,6 @@ def test_a_program_that_was_given_up_is_told_again_by_a_button(tmp_path: Any, ne
         )
         for button in (again, phone.locator('[data-act="webhook-out"]')):
             assert min(button.bounding_box()[side] for side in ("width", "height")) >= 44
-        phone.screenshot(path=OUT / f"told-given-up-{locale}.png")
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
         phone.evaluate("document.documentElement.style.fontSize = '200%'")
         phone.set_viewport_size({"width": 320, "height": 568})
@@ -84,7 +80,6 @@ def test_a_program_that_was_given_up_is_told_again_by_a_button(tmp_path: Any, ne
             assert (box := button.bounding_box())["x"] >= 0
             assert box["x"] + box["width"] <= 320
         again.scroll_into_view_if_needed()
-        phone.screenshot(path=OUT / f"told-given-up-large-{locale}.png")
         again.click()
         wait_until(lambda: receiver.told)
         assert receiver.told[0]["event"] == "throw-confirmed"

@@ -162,21 +162,6 @@ def test_a_throw_told_on_two_phones_counts_once(served: Served, new_phone: NewPh
     wait_for_version(two, 2)
 
 
-def test_the_pad_stays_while_an_earlier_throw_is_corrected(served: Served, new_phone: NewPhone) -> None:
-    one, two = two_phones(served, new_phone, "sequence")
-    tap_throw(one, 1, 2, 3, 4, 5, 6)
-    wait_for_version(two, 1)
-    two.locator('[data-act="pad"]').click()
-    for _ in range(6):
-        two.locator('[data-act="pad-key"][data-arg="2"]').click()
-    ask_correction(one, 2)
-    one.locator('[data-act="correct-do"]').click()
-    wait_for_version(two, 2)
-    two.locator('[data-act="pad-confirm"]').click()
-    wait_for_version(two, 3)
-    assert state(two)["steps"] == 2
-
-
 def test_a_photo_confirmed_on_two_phones_counts_once(served: Served, new_phone: NewPhone) -> None:
     one, two = two_phones(served, new_phone, "sequence")
     photograph(one, "throw-122333.jpg")
@@ -312,15 +297,6 @@ def test_a_turn_that_no_longer_holds_is_worth_what_is_written(served: Served, ne
     one.get_by_text("turn settled by hand: 250").wait_for()
 
 
-def test_what_a_correction_would_change_follows_the_table(served: Served, new_phone: NewPhone) -> None:
-    one, two = two_phones(served, new_phone, "ones-and-fives")
-    tap_throw(one, 1, 1, 1, 5, 2, 4)
-    wait_for_version(two, 1)
-    ask_correction(two, 2)
-    one.locator('li[data-key="1115"] .choice').click()
-    two.get_by_role("button", name="Correct it and drop 1 step").wait_for()
-
-
 def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phone: NewPhone) -> None:
     one, two = two_phones(served, new_phone, "sequence", user_agent=ANDROID)
     board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
@@ -358,17 +334,6 @@ def test_a_phone_without_a_name_stays_without_when_its_settings_are_saved(served
     page.locator('[data-act="phone-save"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
     assert "device-name" not in {cookie["name"] for cookie in page.context.cookies()}
-
-
-def test_a_phone_that_lost_the_network_is_right_again(served: Served, new_phone: NewPhone) -> None:
-    one, two = new_phone(), new_phone()
-    address = start_table(one, served.base, "ones-and-fives", *PLAYERS)
-    two.goto(address)
-    wait_for_version(two, 0)
-    two.context.set_offline(True)
-    tap_throw(one, 1, 1, 6, 6, 3, 4)
-    two.context.set_offline(False)
-    wait_for_version(two, 1)
 
 
 def test_what_the_stream_shows_first_can_be_tapped_at_once(served: Served, page: Any) -> None:

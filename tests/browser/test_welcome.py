@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import ready, set_text_size, start_table, visit
+from tests.browser.playing import ready, start_table, visit
 from tests.browser.range import Range
 from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
 from tests.browser.test_within_reach import Ruler
@@ -135,12 +135,8 @@ def test_the_page_is_sound(opened: Served, new_phone: NewPhone, language: str) -
     assert gallery.wrong == []
 
 
-@pytest.mark.parametrize("language", ["cs", "pl"])
-@pytest.mark.parametrize("size", ["100%", "150%", "200%"])
-def test_the_page_is_within_reach(opened: Served, new_phone: NewPhone, size: str, language: str) -> None:
-    page = new_phone(is_mobile=False, locale=language)
-    set_text_size(page, size)
-    ruler = Ruler(page, size)
+def test_the_page_is_within_reach(opened: Served, ruler: Ruler) -> None:
+    page = ruler.page
     open_welcome(page, opened, "?came=2&here=5&deleted=1")
     open_all(page)
     ruler.measure("welcome")
