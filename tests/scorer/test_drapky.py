@@ -7,7 +7,6 @@ import pytest
 import scorer
 from tests.scorer.playing import (
     PASS,
-    all_throws,
     aside,
     events,
     keep,
@@ -41,51 +40,6 @@ FIGURES = {
     "general": ((6, 6, 6, 6, 6, 6), 36),
     "straight": ((6, 5, 4, 3, 2, 1), 21),
 }
-
-
-def figures_shown(dice: tuple[int, ...], exact: bool, poker: bool = False) -> dict[str, int]:
-    """Section 3: its table, figure by figure, by how often each face occurs."""
-    often = {face: dice.count(face) for face in range(1, 7)}
-    shape = sorted(count for count in often.values() if count)
-    found = {}
-    for key, face in zip(("ones", "twos", "threes", "fours", "fives", "sixes"), often, strict=True):
-        if often[face] >= 3:
-            found[key] = face * often[face]
-        if often[face] == 4 or (often[face] > 4 and not poker):
-            found["poker"] = 4 * face
-    by_count = {count: face for face, count in often.items()}
-    if shape == [1, 2, 3]:
-        found["two-plus-three"] = 2 * by_count[2] + 3 * by_count[3]
-        if by_count[3] > by_count[2] > by_count[1]:
-            found["pyramid"] = sum(dice)
-    if shape == [3, 3]:
-        low, high = sorted(set(dice))
-        found["two-plus-three"] = max(3 * high + 2 * low, 3 * low + 2 * high)
-        found["triples"] = sum(dice)
-    if shape == [2, 2, 2]:
-        found["pairs"] = sum(dice)
-    if shape == [2, 4] and not exact:
-        found["two-plus-three"] = 3 * by_count[4] + 2 * by_count[2]
-    if shape == [6]:
-        found["general"] = sum(dice)
-    if shape == [1] * 6:
-        found["straight"] = 21
-    if (often[1], often[6]) == (5, 1):
-        found["hiroshima"] = 11
-    return found
-
-
-@pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("poker", [False, True])
-def test_section_3_every_throw(exact: bool, poker: bool) -> None:
-    game = scorer.game(KEY, exact_two_plus_three=exact, exact_poker=poker)
-    start = game.start(1)
-    for dice in all_throws(6):
-        state, _ = game.apply(start, {"do": "throw", "dice": dice})
-        if list(dice) == sorted(dice):
-            entries = [entry for entry in game.legal(state) if entry["do"] == "score"]
-            assert {entry["category"]: entry["points"] for entry in entries} == figures_shown(dice, exact, poker), dice
-        assert state.hand.dice == tuple(sorted(dice))
 
 
 @pytest.mark.parametrize("figure", FIGURES)

@@ -2,39 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
-import scorer
-from tests.scorer.brute_force import check_choices
 from tests.scorer.playing import BANK, aside, events, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "farkle"
-
-
-def group_points(dice: tuple[int, ...]) -> int | None:
-    """Section 12: its sentence of combinations, each as it is said; where two fit, the dearer."""
-    counts = sorted(map(dice.count, set(dice)))
-    found = []
-    if dice == (1,):
-        found.append(100)
-    if dice == (5,):
-        found.append(50)
-    if counts == [3]:
-        found.append(300 if dice[0] == 1 else 100 * dice[0])
-    if counts in ([4], [5], [6]):
-        found.append({4: 1000, 5: 2000, 6: 3000}[counts[0]])
-    if counts == [1] * 6:
-        found.append(1500)
-    if counts in ([2, 2, 2], [2, 4]):
-        found.append(1500)
-    if counts == [3, 3]:
-        found.append(2500)
-    return max(found, default=None)
-
-
-@pytest.mark.parametrize("count", range(1, 7))
-def test_section_12_every_throw_against_brute_force(count: int) -> None:
-    check_choices(scorer.game(KEY), group_points, count)
 
 
 def test_section_12_the_first_banked_turn_needs_500() -> None:

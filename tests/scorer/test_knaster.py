@@ -297,32 +297,3 @@ def test_section_9_solo(score: int, praise: str) -> None:
     state = state._replace(grids=(state.grids[0]._replace(circled=0b11111),), over=True)
     assert game.scores(state) == [score]
     assert game.player(state, 0)["rating"] == praise
-
-
-def test_section_9_a_game_checked_by_hand() -> None:
-    """A lone player fills row by row; what each line gives was worked out on paper."""
-    table = table_of(KEY)
-    rows = [(7, 7, 7, 6, 8), (6, 6, 8, 8, 2), (5, 6, 7, 8, 9), (4, 4, 4, 4, 11)]
-    for row, numbers in enumerate(rows, start=1):
-        for column, number in enumerate(numbers, start=1):
-            put(table, number, row, column)
-        circles = {1: 1, 2: 1, 3: 3, 4: 2}[row]
-        play(table, circle_line(0, f"r{row}", *[(row, column) for column in range(1, circles + 1)]))
-    assert scores(table) == [7]
-    put(table, 7, 5, 1)  # c1: 7 6 5 4 7, d2: 8 8 7 4 7 two pairs
-    assert turn(table)["pending"] == {"0": [{"line": "d2", "circles": 1, "cells": [[1, 5], [2, 4], [5, 1]]}]}
-    play(table, circle_line(0, "d2", (5, 1)))
-    assert scores(table) == [8 + 9]  # c1 is circled from top to bottom
-    put(table, 6, 5, 2)  # c2: 7 6 6 4 6 three alike
-    play(table, circle_line(0, "c2", (1, 2)))
-    assert scores(table) == [9 + 9]
-    put(table, 8, 5, 3)  # c3: 7 8 7 4 8 two pairs
-    play(table, circle_line(0, "c3", (1, 3)))
-    put(table, 5, 5, 4)  # c4: 6 8 8 4 5 nothing
-    assert scores(table) == [10 + 9]
-    put(table, 7, 5, 5)  # r5: 7 6 8 5 7, c5: 8 2 9 11 7, d1: 7 6 7 4 7 three alike
-    play(table, circle_line(0, "d1", (5, 5)))
-    assert scores(table) == [11 + 9]
-    play(table, throw_sum(8), circle(0, 1, 5))
-    assert table.over
-    assert scores(table) == [12 + 9]

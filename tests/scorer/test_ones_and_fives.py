@@ -4,37 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import scorer
-from tests.scorer.brute_force import check_choices, throws_that_score_nothing
 from tests.scorer.playing import BANK, aside, events, legal, places, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "ones-and-fives"
-
-
-def group_points(dice: tuple[int, ...]) -> int | None:
-    """Section 1: scoring combinations, each as the rules say it."""
-    if dice == (1,):
-        return 100
-    if dice == (5,):
-        return 50
-    if dice == (1, 1, 1):
-        return 1000
-    if len(dice) == 3 and len(set(dice)) == 1:
-        return 100 * dice[0]
-    if dice == (1, 2, 3, 4, 5, 6):
-        return 3000
-    if len(dice) == 6 and all(dice.count(face) % 2 == 0 for face in dice):
-        return 1500
-    return None
-
-
-@pytest.mark.parametrize("count", range(1, 7))
-def test_section_1_every_throw_against_brute_force(count: int) -> None:
-    check_choices(scorer.game(KEY), group_points, count)
-
-
-def test_section_1_known_numbers_of_throws_that_score_nothing() -> None:
-    assert throws_that_score_nothing(group_points) == [4, 16, 60, 204, 600, 1080]
 
 
 @pytest.mark.parametrize(
@@ -182,28 +154,3 @@ def test_section_1_options_minimum_and_bank_with_at_most() -> None:
     assert refusal_of(table, BANK) == "too-many-dice-left"
     play(table, throw(5), aside(5))
     assert legal(table, "bank") == [{"do": "bank", "points": 1200}]
-
-
-def test_section_1_a_whole_game_checked_by_hand() -> None:
-    table = table_of(KEY, players=2, target=1000)
-    play(table, throw(5, 5, 5, 2, 3, 4), aside(5, 5, 5), throw(1, 2, 2), aside(1), BANK)  # Ada 600
-    assert scores(table) == [600, 0]
-    play(table, throw(1, 5, 2, 3, 4, 4), aside(1, 5), throw(2, 3, 4, 6))  # Bob busts
-    assert scores(table) == [600, 0]
-    play(table, throw(2, 3, 4, 6, 6, 3))  # Ada busts at once
-    play(table, throw(6, 6, 6, 1, 2, 2), aside(6, 6, 6, 1), BANK)  # Bob 700
-    assert scores(table) == [600, 700]
-    play(table, throw(1, 1, 2, 2, 3, 5), aside(1, 1, 5), throw(5, 3, 3), aside(5), throw(1, 3), aside(1), BANK)
-    assert scores(table) == [1000, 700]
-    assert table.over
-    assert [player["turns"] for player in table.standing()["players"]] == [[600, 0, 400], [0, 700]]
-
-
-def test_section_1_three_twos_as_the_printed_table_has_them() -> None:
-    """Its example is "2, 2, 2 => 300"; other triples are 100 times their face, and other twos are as before."""
-    game = scorer.game(KEY, two_two_two_is_300=True)
-    worth = {choice.dice: choice.points for choice in game.choices((1, 2, 2, 2, 3, 3))}
-    assert (worth[2, 2, 2], worth[1, 2, 2, 2]) == (300, 400)
-    assert {choice.dice: choice.points for choice in game.choices((3, 3, 3))} == {(3, 3, 3): 300}
-    assert game.choices((2, 2, 2, 2, 4, 4))[0].points == 1500
-    assert scorer.game(KEY).choices((2, 2, 2))[0].points == 200

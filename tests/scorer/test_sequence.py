@@ -2,26 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
-import scorer
-from tests.scorer.playing import all_throws, events, places, play, refusal_of, scores, table_of, throw
+from tests.scorer.playing import events, places, play, refusal_of, scores, table_of, throw
 
 KEY = "sequence"
-
-RUNS = [("123456", 25), ("12345", 20), ("1234", 15), ("123", 10), ("12", 5), ("", 0)]
-
-
-@pytest.mark.parametrize("wipe", [False, True])
-def test_section_4_every_throw(wipe: bool) -> None:
-    """Section 4: "The longest run starting from 1 scores"; with the option three or more ones wipe the total."""
-    game = scorer.game(KEY, three_ones_wipe=wipe, target=1000)
-    start = game.start(1)._replace(scores=(40,))
-    for dice in all_throws(6):
-        text = "".join(map(str, dice))
-        points = next(points for run, points in RUNS if all(face in text for face in run))
-        wiped = wipe and text.count("1") >= 3
-        assert game.apply(start, {"do": "throw", "dice": dice})[0].scores == (0 if wiped else 40 + points,), dice
 
 
 def test_section_4_one_throw_a_turn() -> None:

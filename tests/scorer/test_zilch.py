@@ -2,55 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 import scorer
-from tests.scorer.brute_force import all_choices, best_split, check_choices
-from tests.scorer.playing import BANK, all_throws, aside, events, play, refusal_of, scores, table_of, throw, turn
+from tests.scorer.playing import BANK, aside, events, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "zilch"
 
 
-def group_points(dice: tuple[int, ...]) -> int | None:
-    """Section 13: its sentence of combinations; where two fit, the dearer."""
-    counts = sorted(map(dice.count, set(dice)))
-    found = []
-    if dice == (1,):
-        found.append(100)
-    if dice == (5,):
-        found.append(50)
-    if counts in ([3], [4], [5], [6]):
-        found.append((1000 if dice[0] == 1 else 100 * dice[0]) * 2 ** (counts[0] - 3))
-    if counts == [1] * 6:
-        found.append(1500)
-    if counts in ([2, 2, 2], [2, 4], [6]):
-        found.append(1500)
-    return max(found, default=None)
-
-
-@pytest.mark.parametrize("count", range(1, 6))
-def test_section_13_every_throw_of_up_to_five_dice_against_brute_force(count: int) -> None:
-    check_choices(scorer.game(KEY), group_points, count)
-
-
-def test_section_13_every_throw_of_six_dice_against_brute_force() -> None:
-    """Section 13: "a throw of six dice with nothing that scores: 500 for all six dice instead of a bust"."""
-    game = scorer.game(KEY)
-    nothing = 0
-    for dice in all_throws(6):
-        in_order = tuple(sorted(dice))
-        expected = all_choices(in_order, group_points)
-        if not expected:
-            nothing += 1
-            expected = {in_order: 500}
-        state, _ = game.apply(game.start(1), {"do": "throw", "dice": dice})
-        assert {choice.dice: choice.points for choice in game.choices(tuple(sorted(state.throw)))} == expected
-    assert nothing == 1080
-
-
 def test_section_13_further_dice_alike_double() -> None:
     for dice, points in [((2, 2, 2), 200), ((2, 2, 2, 2), 400), ((2,) * 5, 800), ((2,) * 6, 1600), ((1,) * 6, 8000)]:
-        assert best_split(dice, group_points) == points
         table = play(table_of(KEY), throw(*dice, *(3, 4, 6)[: 6 - len(dice)]), aside(*dice))
         assert turn(table)["points"] == points
 

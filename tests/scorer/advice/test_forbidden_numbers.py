@@ -4,7 +4,6 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -65,18 +64,6 @@ def test_before_anything_is_forbidden_and_with_more_rounds() -> None:
         assert solution.value == pytest.approx(0.5)
     state = ForbiddenNumbersState((100, 60), (2, 5), turns=2, taken=(1, 1))
     assert solve(3).worth(state, 0) < solve(2).worth(state, 0)
-
-
-def test_random_games_end_as_often_as_is_said() -> None:
-    solution, random, games, won = solve(1), Random(2), 1000, 0.0
-    begun = ForbiddenNumbersState((20, 30, 35), (5, 6), turns=0, left=3)
-    for _ in range(games):
-        state = begun
-        while not state.over:
-            state, _ = solution.game.apply(state, throw(*(random.randint(1, 6) for _ in range(state.left))))
-        won += solution.worth(state, 0)
-    chance = solution.worth(begun, 0)
-    assert abs(won / games - chance) < 3 * (chance * (1 - chance) / games) ** 0.5
 
 
 def test_odds_of_a_throw() -> None:

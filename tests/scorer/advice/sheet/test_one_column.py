@@ -19,7 +19,6 @@ from scorer.advice.solution import WrongTable
 from scorer.games import load
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
-from tests.scorer.advice.sheet.simulating import simulate
 from tests.scorer.advice.solved import SMALL_YATZY, random_solution, shipped_solution, small
 from tests.scorer.playing import keep, play, score, throw, ways_to_throw
 
@@ -198,17 +197,3 @@ def test_progress_is_told_from_nothing_to_all() -> None:
     OneColumnSolution.solve(small("yatzy", "ones", "pair"), shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1
-
-
-def test_the_solved_policy_brings_what_it_is_worth() -> None:
-    totals = simulate(shipped_solution("kosci-single"), 200, seed=3)
-    assert abs(totals.mean() - 254.391) < 3 * totals.std() / len(totals) ** 0.5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", STORED)
-def test_a_hundred_thousand_games_bring_what_they_are_worth(key: str) -> None:
-    totals = simulate(shipped_solution(key), 100_000, seed=4)
-    error = totals.std() / len(totals) ** 0.5
-    print(f"{key}: {totals.mean():.3f} ± {error:.3f}")
-    assert abs(totals.mean() - shipped_solution(key).value) < 3 * error
