@@ -78,12 +78,6 @@ def test_a_folder_of_clips_is_measured(clips: Path, capsys: pytest.CaptureFixtur
     assert 0 <= table["delay"] < 0.5
 
 
-def test_a_clip_that_is_being_made_is_left_out(clips: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (clips / ".two.part.mp4").write_bytes(b"half of it")
-    assert main(["evaluate", str(clips), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["clips"] == 1
-
-
 @pytest.mark.parametrize("text", ["", "[]", '{"events": [{"event": "settled"}]}'])
 def test_labels_that_are_none_are_told_in_one_line(clips: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     (clips / "one.json").write_text(text)

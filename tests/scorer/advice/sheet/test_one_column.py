@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
 from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.advice.solution import WrongTable
 from scorer.games import load
+from scorer.jokers import NO_JOKERS, Jokers, Writing
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
 from tests.scorer.advice.solved import SMALL_YATZY, random_solution, shipped_solution, small
@@ -138,6 +140,21 @@ def test_values_of_the_stored_tables(key: str, value: float, states: int) -> Non
     assert solution.value == pytest.approx(value, abs=5e-5)
     assert solution.worth(scorer.game(key).start(2), 1) == pytest.approx(value, abs=1e-4)
     assert solution.states == states
+
+
+def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bool, general: str) -> Writing:
+    """Any cell; as any lower pattern only when the upper cell of the face is filled; the bonus wherever written."""
+    filled = sheet[column]
+    return Writing(as_joker="general" in filled and own.key in filled, bonus=bool(filled.get("general")))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("jokers", "value"), [(Jokers(free_choice, ()), 254.5896), (NO_JOKERS, 245.8708)], ids=["free", "none"]
+)
+def test_yahtzee_with_other_jokers_is_worth_what_was_published(jokers: Jokers, value: float) -> None:
+    keys = [category.key for category in GAMES["yahtzee"].categories]
+    assert OneColumnSolution.solve(small("yahtzee", *keys, jokers=jokers)).value == pytest.approx(value, abs=5e-5)
 
 
 @pytest.mark.parametrize("key", STORED)
