@@ -58,55 +58,6 @@ def open_advised_table(page: Any, base: str, mode: str, game: str, *actions: dic
     choose(page, mode)
 
 
-FULL_HOUSE = "tr[data-key=full] td.own .cost"
-
-
-@pytest.mark.parametrize(
-    ("game", "dice", "shown"),
-    [
-        (
-            "kosci",
-            (),
-            {
-                ".chances": [
-                    "Three alike 74%",
-                    "Small straight 62%",
-                    "Ones (3+) 35%",
-                    "The 63, if you play for it 95.2%",
-                ],
-                FULL_HOUSE: ["36%"],
-            },
-        ),
-        ("kosci", (1, 1, 3, 4, 6), {".chances": ["Small straight 41%", "Ones (3+) 17%"]}),
-        ("drapky", (), {"tr[data-key=straight] td.own .cost": ["20%"]}),
-        ("farkle", (1, 1, 2, 3, 4, 4), {".choices .advised": ["bust 16%"]}),  # and not: may be banked 100%
-        ("forbidden-numbers", (1, 2), {".chances": ["The turn ends 0.1%"]}),
-    ],
-)
-def test_what_a_chance_is_the_chance_of(
-    served: Served, page: Any, game: str, dice: tuple[int, ...], shown: dict[str, list[str]]
-) -> None:
-    open_advised_table(page, served.base, "odds", game, *([throw(*dice)] if dice else []))
-    for selector, words in shown.items():
-        place = page.locator(selector).first
-        expect(place).to_be_visible()
-        text = " ".join(place.inner_text().split())
-        assert [each for each in words if each in text] == words, text
-        assert "100%" not in text
-
-
-def test_in_knaster_what_comes_next_is_not_what_the_cell_brings(served: Served, page: Any) -> None:
-    open_advised_table(page, served.base, "best", "knaster", throw(4, 6))
-    expect(page.locator(".offered .odds").first).to_contain_text("next throw: a circle")
-    dice, first = page.locator(".stake").bounding_box(), page.locator(".offered").first.bounding_box()
-    assert first["y"] >= dice["y"] + dice["height"] + 4, "the first does not touch the dice"
-
-
-def test_how_many_turns_are_still_to_come(served: Served, page: Any) -> None:
-    open_advised_table(page, served.base, "best", "drapky", *[{"do": "pass"}] * 20)
-    expect(page.locator(".worth")).to_have_text(re.compile(r"^Ada needs about 1[4-9]\.\d more turns on average\.$"))
-
-
 def test_a_double_tap_on_a_set_aside_banks_nothing(served: Served, page: Any) -> None:
     open_advised_table(page, served.base, "best", "zilch", throw(1, 1, 1, 2, 3, 4))
     expect(page.locator(".choice .best-play").first).to_be_visible()
@@ -153,13 +104,3 @@ def test_best_play_is_readable(served: Served, new_phone: NewPhone, language: st
         page.wait_for_function("() => document.documentElement.scrollWidth <= screen.width", timeout=20_000)
         page.wait_for_function(BUTTONS_IN_SIGHT, timeout=20_000)
         assert page.evaluate(CUT_OFF) == [], size
-
-
-def test_the_line_of_the_bonus_tells_its_chance_after_each_choice(served: Served, page: Any) -> None:
-    open_advised_table(page, served.base, "odds", "yahtzee", throw(1, 1, 1, 4, 6))
-    bonus = page.locator("tr.sum td.own .cost")
-    expect(bonus).to_have_text("the 63, if you play for it: 94.2%")
-    page.locator("tr[data-key=sixes] .offer button").click()
-    expect(bonus).to_have_text("the 63, if you play for it: 28%")
-    page.locator("tr[data-key=ones] .offer button").click()
-    expect(bonus).to_have_text("the 63, if you play for it: 94.5%")

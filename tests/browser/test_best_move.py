@@ -1,7 +1,6 @@
 """What a throw would bring is in sight at once, written with a tap and a confirmation, and the headings stay."""
 
 import re
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -76,18 +75,6 @@ def test_the_best_moves_are_on_the_first_screen(
     write.click()
     wait_for_version(page, 2)
     expect(page.locator(".offers")).to_have_count(0)
-
-
-def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(served: Served, page: Any) -> None:
-    open_table(page, served.base, "kosci", throw(1, 2, 3, 4, 5))
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.locator('[data-act="cell"]:visible', has_text="40").last.click()
-    page.locator("nav.actions .primary").click()
-    wait_for_version(page, 2)
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    tap_throw(page, 6, 6, 6, 5, 5)
-    wait_for_version(page, 3)
-    wait_for(page.locator(".offers button").first, IN_SIGHT)
 
 
 def open_after_last_throw(page: Any, served: Served, game: str, *dice: int) -> None:
@@ -210,20 +197,6 @@ def test_with_text_doubled_the_keys_take_no_room_where_throws_are_photographed(
     tap_throw(page, 1, 2, 3, 4, 6, 6)
     wait_for_version(page, 1)
     expect(page.locator(".quick-keys")).to_be_visible()
-
-
-@pytest.mark.parametrize("screen", [PHONE, {"width": 844, "height": 390}, {"width": 320, "height": 640}])
-def test_with_text_doubled_no_key_lies_on_another(served: Served, new_phone: NewPhone, screen: dict[str, int]) -> None:
-    page = new_phone(viewport=screen)
-    page.add_init_script("localStorage.setItem('rollcall.settings', JSON.stringify({ byHand: true }))")
-    start_table(page, served.base, "drapky", "Ada", "Bob")
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    page.evaluate(SETTLED)
-    boxes = [key.bounding_box() for key in page.locator(".quick-keys .die").all()]
-    assert len(boxes) == 6
-    for one, next_one in pairwise(boxes):
-        assert one["x"] + one["width"] <= next_one["x"] or one["y"] + one["height"] <= next_one["y"]
-    assert all(box["x"] >= 0 and box["x"] + box["width"] <= screen["width"] for box in boxes)
 
 
 CHOICE = '#panel .offers button, #panel [data-act="knaster-cell"]'

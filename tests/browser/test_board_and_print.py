@@ -46,43 +46,6 @@ def test_the_board_shows_kept_and_thrown_dice_and_the_throws_left(board: Callabl
     assert "2 throws left" in now.inner_text()
 
 
-def test_the_board_shows_the_saved_throws_of_drapky(board: Callable[..., Any]) -> None:
-    saving = [throw(2, 2, 2, 2, 2, 2), {"do": "score", "category": "general"}]
-    now = board("drapky", *saving, throw(1, 1, 1, 2, 3, 5), keep(1, 1), throw(1, 6, 6, 6))
-    assert now.locator(".die").evaluate_all(DICE) == [1, 1, 1, 6, 6, 6]
-    assert "1 throw left" in now.inner_text()
-    scores = now.page.locator(".scores")
-    assert [text.split("\n")[-1] for text in scores.locator("li").all_inner_texts()] == [
-        "2 throws saved",
-        "0 throws saved",
-    ]
-
-
-def test_the_board_shows_what_a_turn_set_aside(board: Callable[..., Any]) -> None:
-    now = board("ones-and-fives", throw(1, 1, 6, 6, 3, 4), aside(1, 1), throw(5, 2, 3, 3))
-    assert now.locator(".aside .die").evaluate_all(DICE) == [1, 1]
-    assert now.locator(".thrown .die").evaluate_all(DICE) == [5, 2, 3, 3]
-    assert "200\xa0this turn" in now.inner_text().replace(" this", "\xa0this")
-    assert now.get_by_role("button").count() == 0, "nothing is to be tapped"
-
-
-def test_the_board_shows_the_sum_of_knaster_and_who_must_circle(board: Callable[..., Any]) -> None:
-    write = [
-        step
-        for column in range(1, 6)
-        for step in (
-            throw(3, 4) if column < 5 else throw(1, 2),
-            *({"do": "write", "player": player, "cell": [1, column]} for player in (0, 1)[: 2 if column < 5 else 1]),
-        )
-    ]
-    now = board("knaster", *write)
-    assert now.locator(".die").evaluate_all(DICE) == [1, 2]
-    assert now.locator(".big").inner_text() == "3"
-    (duty,) = now.locator(".hint.strong").all_inner_texts()
-    assert duty.startswith("Kateřina: Circle ")
-    assert duty.endswith("row 1")
-
-
 def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_phone: NewPhone) -> None:
     straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
     later = [throw(5, 2, 3, 4, 6, 3), aside(5)]

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE_MS, PHONE, SETTINGS, NewPhone
-from tests.browser.playing import PICTURES, ready, set_text_size, start_table, state, visit
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE_MS, SETTINGS, NewPhone
+from tests.browser.playing import PICTURES, ready, start_table, state, visit
 from tests.browser.test_every_page import BEYOND, CUT_OFF, TOO_SMALL, findings
 from tests.web.phones import api_of
 from tests.web.served import UNPREPARED, Served, new_table
@@ -196,28 +196,6 @@ def test_a_lost_connection_and_a_lost_camera_are_told_and_it_goes_on(served: Ser
     expect(page.locator(CURRENT)).to_have_attribute("id", "step-2")
     page.locator('[data-act="ask"]').click()
     expect(page.locator(CURRENT)).not_to_have_attribute("id", "step-2")
-
-
-LOOKS = {
-    "sideways": {"viewport": {"width": 844, "height": 390}, "locale": "pl"},
-    "narrow": {"viewport": {"width": 320, "height": 640}, "locale": "cs"},
-    "dark": {"viewport": PHONE, "locale": "cs", "color_scheme": "dark"},
-    "large": {"viewport": PHONE, "locale": "pl", "is_mobile": False},
-}
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_it_fits_every_screen(served: Served, secure: Served, camera_phone: NewPhone, look: str) -> None:
-    page = camera_phone(ignore_https_errors=True, **LOOKS[look])
-    if look == "large":
-        set_text_size(page, "200%")
-    page.goto(f"http://{NAME}:{secure.port}{new_table(secure)}/camera")
-    sound(page)
-    visit(page, f"{served.base}{new_table(served)}/camera")
-    sound(page)
-    ask(page)
-    page.locator("#step-5[aria-current] .thrown").wait_for()
-    sound(page)
 
 
 def sound(page: Any) -> None:

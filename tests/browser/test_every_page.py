@@ -18,7 +18,6 @@ from tests.browser.playing import (
     close_dialogs,
     open_entry,
     photograph,
-    set_text_size,
     show_card,
     start_table,
     visit,
@@ -313,41 +312,3 @@ def test_nothing_moves_where_motion_is_not_wanted(served: Served, new_phone: New
         )
         == 0
     )
-
-
-def test_cells_are_large_enough_on_the_smallest_phone(served: Served, new_phone: NewPhone) -> None:
-    page = new_phone(viewport={"width": 320, "height": 640})
-    for game in ("knaster", "kosci-triple"):
-        visit(page, import_record(page, served.base, record(game, NAMES, 0.55)))
-        assert page.locator(".offer button, .square-grid button").count() > 0
-        assert page.evaluate(TOO_SMALL) == [], game
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), game
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_large_text_breaks_nothing(served: Served, new_phone: NewPhone, game: str) -> None:
-    """200 % text: nothing is cut off at the side, and the main button can be reached."""
-    page = new_phone(is_mobile=False, locale="cs")
-    set_text_size(page, "200%")
-    for part in (0.55, 1.0):
-        visit(page, import_record(page, served.base, record(game, NAMES, part)))
-        page.screenshot(path=OUT / "large-text" / f"{game}-{part}.png")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), part
-        assert page.evaluate(CUT_OFF) == [], part
-
-
-def test_large_text_fits_the_first_page_and_those_of_statistics(served: Served, new_phone: NewPhone) -> None:
-    page = new_phone(is_mobile=False, locale="cs")
-    set_text_size(page, "200%")
-    table = import_record(page, served.base, record("ones-and-fives", NAMES))
-    import_record(page, served.base, record("drapky", (*NAMES, "Nejdelší jméno, které se sem ještě vejde"), 0.5))
-    player = f"{served.base}/history/player?name={NAMES[0]}&game=ones-and-fives"
-    for address in (f"{served.base}/", f"{table}/statistics", f"{table}/luck", player):
-        page.goto(address)
-        if address.endswith("/luck"):  # until it is worked out, the page loads itself anew, also in the midst of a test
-            page.locator("table.bill").wait_for()
-        page.wait_for_load_state()
-        page.evaluate("() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
-        assert page.evaluate(BEYOND) == [], address
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
-        assert page.evaluate(CUT_OFF) == [], address

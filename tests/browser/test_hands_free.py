@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import cv2
 import pytest
 
 from tests.browser.conftest import NewPhone
@@ -64,10 +63,7 @@ def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: NewPhone) -> None
     film.reach(OUT, IN).lift(*range(6)).reach(IN, OUT)
     happens("cleared", [])
     path = tmp_path / "film.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), scenes.RATE, (scenes.WIDTH, scenes.HEIGHT))
-    for _, photo in film:
-        writer.write(cv2.cvtColor(photo.pixels, cv2.COLOR_RGB2BGR))
-    writer.release()
+    film.save(path)
     actions: list[dict[str, Any]] = [
         {"do": "throw", "dice": [1, 1, 2, 4, 5, 5]},
         {"do": "set-aside", "dice": [1, 1]},

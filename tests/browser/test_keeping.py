@@ -14,7 +14,6 @@ from tests.browser.playing import (
     start_table,
     state,
     tap_throw,
-    undo,
     visit,
     wait_for_version,
 )
@@ -55,16 +54,6 @@ def test_looking_at_the_keys_keeps_everything_as_it_was(served: Served, page: An
     turn = state(page)["standing"]["turn"]
     assert turn["dice"] == [3, 3, 3, *[6] * (len(FIRST[game]) - 3)]
     assert marked_places(page) == []
-
-
-def test_an_undone_throw_leaves_the_marks(served: Served, page: Any) -> None:
-    throw_and_mark(page, served, "yahtzee")
-    tap_throw(page, 2, 2)
-    wait_for_version(page, 3)
-    undo(page)
-    wait_for_version(page, 5)
-    assert marked_places(page) == ["1", "2", "3"]
-    assert state(page)["standing"]["turn"]["dice"] == [1, 3, 3, 3, 5]
 
 
 def test_a_refused_and_a_discarded_photo_keep_everything_as_it_was(

@@ -82,14 +82,3 @@ def test_who_lost_may_begin_and_is_asked_so_the_next_time(served: Served, new_ph
     assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Eva", "Ada", "Bob"]
     tap_throw(phone, 1, 2, 3, 4, 5, 6)
     assert phone.get_by_label("Who begins?").locator("option:checked").inner_text().strip() == "Ada begins (lost)"
-
-
-def test_at_another_table_a_phone_plays_for_everybody(served: Served, new_phone: NewPhone) -> None:
-    """Also when it left an ended game by another way than to its next one."""
-    phone = new_phone()
-    start_table(phone, served.base, "sequence", "Ada", "Bob", **SHORT)
-    play_for(phone, "Ada")
-    tap_throw(phone, 1, 2, 3, 4, 5, 6)
-    phone.wait_for_selector(".over")
-    start_table(phone, served.base, "sequence", "Ada", "Bob", **SHORT)
-    assert plays_for(phone) == "everybody"

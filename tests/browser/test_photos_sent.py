@@ -176,21 +176,6 @@ def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
     assert len(originals(kept)) == 1
 
 
-def test_what_the_server_refuses_is_told_and_not_sent_again(served: Served, page: Any, tmp_path: Path) -> None:
-    page.add_init_script(NEVER_SHRUNK)  # the test may answer later than that
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    sent = photo_requests(page)
-    refusal = {"reason": "queue-full", "params": {}, "detail": "Too many photos wait."}
-    page.route("**/photos", lambda route: route.fulfill(status=503, json=refusal))
-    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
-    page.wait_for_function("() => (window.said ?? []).includes('Too many photos wait.')")
-    page.wait_for_selector("body:not([aria-busy])")
-    assert len(sent) == 1
-    page.unroute("**/photos")
-    page.locator("#photo").set_input_files(PICTURE)
-    page.wait_for_selector("#review-photo")
-
-
 CARD = "nav.actions .on-its-way"
 SECOND = PICTURES / "throw-122333.jpg"
 
@@ -388,23 +373,6 @@ def test_a_photo_that_cannot_be_sent_is_kept_over_a_reload(
     assert (state(page)["pending"] is not None) == (then == "send")
 
 
-def test_a_photo_without_an_answer_is_kept_and_says_so(served: Served, new_phone: NewPhone, tmp_path: Path) -> None:
-    page = new_phone(patient=False)
-    page.clock.install()
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    page.route("**/photos", lambda route: route.abort())
-    page.locator("#photo").set_input_files(PICTURE)
-    page.wait_for_function("() => (window.said ?? []).some((text) => text.startsWith('No connection.'))")
-    for _ in range(40):
-        page.clock.fast_forward(3000)
-        if page.locator('[data-act="photo-send"]').count():
-            break
-    expect(page.locator(CARD)).to_contain_text("not sent yet. It is kept on this phone.")
-    page.unroute("**/photos")
-    page.locator('[data-act="photo-send"]').click()
-    page.wait_for_selector("#review-photo")
-
-
 def test_a_photo_whose_throw_was_told_is_not_offered_any_more(
     served: Served, new_phone: NewPhone, tmp_path: Path
 ) -> None:
@@ -438,14 +406,6 @@ def test_what_takes_a_while_is_seen(served: Served, page: Any) -> None:
     page.wait_for_selector('body[data-version="1"]')
     page.wait_for_selector("body:not([aria-busy])")
     assert not page.evaluate(seen, "body")
-
-
-def test_a_small_photo_is_sent_as_it_is(served: Served, page: Any, kept: Kept) -> None:
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    page.locator("#photo").set_input_files(PICTURE)
-    page.wait_for_selector("#review-photo")
-    (original,) = originals(kept)
-    assert original.read_bytes() == PICTURE.read_bytes()
 
 
 def test_what_the_browser_cannot_decode_is_for_the_server_to_judge(served: Served, page: Any, tmp_path: Path) -> None:

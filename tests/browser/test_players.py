@@ -95,13 +95,6 @@ def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phon
     expect(one.locator("#panel .steps")).to_contain_text("is called Cyril from now on")
 
 
-def test_the_last_player_is_not_asked_to_leave(served: Served, page: Any) -> None:
-    open_table(page, served.base, "farkle", players=["Ada"])
-    open_entry(page, "players")
-    change(page, 0)
-    expect(page.locator('[data-act="player-remove"], [data-act="player-skip"]')).to_have_count(0)
-
-
 def test_where_there_is_no_place_the_page_says_so(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(locale="cs")
     open_table(page, served.base, "kosci", players=["Ada", "Bob", "Cid", "Dan"])

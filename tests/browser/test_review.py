@@ -309,19 +309,6 @@ def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, page: Any) -> N
     assert sorted(state(page)["standing"]["turn"]["dice"]) == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize(
-    ("picture", "game", "told"),
-    [("throw-23335.jpg", "farkle", "1 die is missing"), ("throw-113466.jpg", "yahtzee", "1 die too many")],
-)
-def test_one_die_too_few_or_too_many_is_said(served: Served, page: Any, picture: str, game: str, told: str) -> None:
-    start_table(page, served.base, game, "Ada")
-    photograph(page, picture)
-    expect(page.locator(".count")).to_have_text(told)
-    expect(page.locator(".asks")).to_be_visible()
-    assert page.locator('[data-act="review-confirm"]').get_attribute("aria-disabled") == "true"
-    assert state(page)["version"] == 0
-
-
 PIPS_UNDER_A_MARK = """() => {
   const marks = [...document.querySelectorAll(".reading-row .mark")];
   if (!marks.length) return "no die is marked";

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import pytest
-
 from tests.browser.conftest import NewPhone
 from tests.browser.test_stream_and_television import start
 from tests.web.api.test_webhooks import Receiver
@@ -15,11 +13,10 @@ from tests.web.served import UNPREPARED, Served
 from tests.web.waiting import wait_until
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "cs-CZ"])
-def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: NewPhone, locale: str) -> None:
+def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: NewPhone) -> None:
     # Nobody listens at port 9 of this machine.
     with Served(tmp_path / "data", program=UNPREPARED, arguments=["--webhooks-to", "127.0.0.1"]) as served:
-        phone = new_phone(locale=locale)
+        phone = new_phone(locale="cs-CZ")
         phone.goto(base := start(phone, served, "Ada", "Bob"))
         phone.click('[data-act="menu"]')
         phone.click('[data-act="programs"]')
@@ -44,19 +41,18 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: NewPhone, lo
         phone.click('[data-act="menu"]')
         phone.click('[data-act="programs"]')
         line = phone.inner_text('[data-key^="webhook-"]')
-        assert {"en-GB": "It did not answer.", "cs-CZ": "Neodpověděl."}[locale] in line
+        assert "Neodpověděl." in line
         assert "http://127.0.0.1:9/rollcall" in line
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
         phone.click('[data-act="webhook-out"]')
         phone.wait_for_selector('[data-key^="webhook-"]', state="detached")
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "cs-CZ", "pl-PL"])
-def test_a_program_that_was_given_up_is_told_again_by_a_button(tmp_path: Any, new_phone: NewPhone, locale: str) -> None:
+def test_a_program_that_was_given_up_is_told_again_by_a_button(tmp_path: Any, new_phone: NewPhone) -> None:
     receiver = Receiver()
     receiver.answers = [410]  # it wants no more
     with Served(tmp_path / "data", program=UNPREPARED, arguments=["--webhooks-to", "127.0.0.1"]) as served:
-        phone = new_phone(locale=locale)
+        phone = new_phone(locale="cs-CZ")
         phone.goto(base := start(phone, served, "Ada", "Bob"))
         body = {"name": "Světlo nad stolem v obývacím pokoji", "address": receiver.address}
         assert phone.context.request.post(f"{api_of(base)}/webhooks", data=body).ok
@@ -67,9 +63,7 @@ def test_a_program_that_was_given_up_is_told_again_by_a_button(tmp_path: Any, ne
         phone.click('[data-act="menu"]')
         phone.click('[data-act="programs"]')
         again = phone.locator('[data-act="webhook-again"]')
-        assert (
-            again.inner_text() == {"en-GB": "Try again", "cs-CZ": "Zkusit znovu", "pl-PL": "Spróbuj ponownie"}[locale]
-        )
+        assert again.inner_text() == "Zkusit znovu"
         for button in (again, phone.locator('[data-act="webhook-out"]')):
             assert min(button.bounding_box()[side] for side in ("width", "height")) >= 44
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")

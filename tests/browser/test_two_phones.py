@@ -186,25 +186,6 @@ def test_a_photo_of_a_throw_that_was_told_meanwhile_is_not_taken_for_the_next(
     assert state(two)["pending"] is None
 
 
-def test_two_phones_that_undo_take_back_one_step(served: Served, new_phone: NewPhone) -> None:
-    one, two = two_phones(served, new_phone, "sequence")
-    for dice in ((1, 2, 3, 4, 5, 6), (1, 2, 3, 3, 3, 3)):
-        tap_throw(one, *dice)
-    for page in (one, two):
-        wait_for_version(page, 2)
-        page.locator('[data-act="undo"]').click()
-        page.wait_for_selector(".effect table")
-    shown = one.locator(".effect td").all_inner_texts()
-    before, after = (int(shown[at]) for at in (2, 3))  # of Bohumil
-    assert before > after == 0
-    one.locator('[data-act="undo-do"]').click()
-    for page in (one, two):
-        wait_for_version(page, 3)
-        page.wait_for_selector("#panel:not([open])", state="attached")
-    said(two, "Computer: the last step was undone · Computer was quicker. Nothing from this phone was changed.")
-    assert state(two)["steps"] == 1
-
-
 def test_a_correction_drops_no_more_than_was_shown(served: Served, new_phone: NewPhone) -> None:
     near = new_phone()
     address = start_table(near, served.base, "ones-and-fives", *PLAYERS)
@@ -354,18 +335,6 @@ def test_what_the_stream_shows_first_can_be_tapped_at_once(served: Served, page:
     assert page.locator("#toast").text_content() == "", (
         "of the double tap one counts, which the page shows; the other is nobody's mistake"
     )
-
-
-def test_a_phone_may_play_for_one_player_only(served: Served, page: Any) -> None:
-    start_table(page, served.base, "ones-and-fives", *PLAYERS)
-    open_entry(page, "phone")
-    page.get_by_label("Bohumil").check()
-    page.locator("#device-name").fill("Bohumil's phone")
-    page.locator('[data-act="phone-save"]').click()
-    page.wait_for_selector("text=This phone plays for Bohumil. Waiting for Ada.")
-    assert page.locator('[data-act="pad"]').count() == 0
-    page.reload()
-    page.wait_for_selector("text=This phone plays for Bohumil. Waiting for Ada.")
 
 
 def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(served: Served, new_phone: NewPhone) -> None:

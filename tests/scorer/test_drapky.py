@@ -42,15 +42,6 @@ FIGURES = {
 }
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_section_3_each_figure(figure: str) -> None:
-    dice, points = FIGURES[figure]
-    table = play(table_of(KEY), throw(*dice))
-    assert {"do": "score", "category": figure, "points": points, "bonus": 0} in legal(table, "score")
-    play(table, score(figure))
-    assert table.standing()["players"][0]["figures"] == {figure: points}
-
-
 @pytest.mark.parametrize(
     ("dice", "figure"),
     [
@@ -65,21 +56,6 @@ def test_section_3_each_figure(figure: str) -> None:
 def test_section_3_what_a_figure_is_not(dice: tuple[int, ...], figure: str) -> None:
     """Section 3: "555443 is a pyramid, 444556 is not; 444422 is not `pairs`"."""
     assert refusal_of(play(table_of(KEY), throw(*dice)), score(figure)) == "not-this-figure"
-
-
-def test_section_3_two_plus_three_takes_the_best_five() -> None:
-    for dice in [(3, 3, 3, 2, 2, 1), (3, 3, 3, 2, 2, 2)]:
-        for exact in (False, True):
-            table = play(table_of(KEY, exact_two_plus_three=exact), throw(*dice), score("two-plus-three"))
-            assert scores(table) == [13]
-
-
-def test_section_3_a_figure_need_not_use_all_dice() -> None:
-    """Section 3, Reading: "444422 is a `two-plus-three` of 16", unless the option asks for exactly three and two."""
-    table = play(table_of(KEY), throw(4, 4, 4, 4, 2, 2), score("two-plus-three"))
-    assert scores(table) == [16]
-    exact = play(table_of(KEY, exact_two_plus_three=True), throw(4, 4, 4, 4, 2, 2))
-    assert refusal_of(exact, score("two-plus-three")) == "not-this-figure"
 
 
 def test_section_3_three_throws_keeping_any_dice() -> None:
@@ -122,12 +98,6 @@ def test_section_3_unused_throws_are_saved_without_limit() -> None:
     assert turn(table)["throws_left"] == 40
 
 
-def test_section_3_saved_throws_are_each_players_own() -> None:
-    table = play(table_of(KEY, players=2), PASS, throw(*FIGURES["poker"][0]), score("poker"))
-    assert [player["saved"] for player in table.standing()["players"]] == [3, 2]
-    assert (table.standing()["to_act"], turn(table)["throws_left"]) == ([0], 6)
-
-
 def test_section_3_out_of_throws_the_turn_ends() -> None:
     """Section 3: "Out of throws with nothing written, the turn ends"; by itself when no figure could be written."""
     table = table_of(KEY, players=2)
@@ -148,20 +118,6 @@ def test_section_3_a_figure_that_is_held_does_not_keep_the_turn_open() -> None:
     for _ in range(4):
         play(table, keep(), throw(4, 4, 4, 1, 2, 3))
     assert events(table) == ["no-figure"]
-
-
-def test_section_3_ends_at_once_with_all_14_figures() -> None:
-    table = table_of(KEY, players=2)
-    for number, (figure, (dice, points)) in enumerate(FIGURES.items()):
-        assert not table.over
-        play(table, throw(*dice), score(figure))
-        if number < 13:
-            play(table, PASS)
-        assert table.standing()["players"][0]["figures"][figure] == points
-    standing = table.standing()
-    assert (standing["over"], standing["winners"], standing["to_act"]) == (True, [0], [])
-    assert scores(table) == [sum(points for _, points in FIGURES.values()), 0]
-    assert refusal_of(table, PASS) == "game-over"
 
 
 def test_section_3_no_figure_is_ever_crossed_out() -> None:

@@ -12,11 +12,6 @@ from tests.scorer.sheets import (
 KEY = "kosci-single"
 
 
-def test_section_6_five_alike_are_no_full_and_no_four_but_a_three() -> None:
-    found = offers(table_of(KEY), 4, 4, 4, 4, 4)
-    assert (found["full"], found["four"], found["three"]) == ((0, 0), (0, 0), (20, 0))
-
-
 def test_section_6_a_0_only_where_nothing_fits() -> None:
     """Section 6, Reading: with the option, "a cell that brings neither points nor a bonus may be written only if no
     open cell would bring any".
@@ -28,9 +23,3 @@ def test_section_6_a_0_only_where_nothing_fits() -> None:
     play(table, score("ones"))
     fill(table, twos=(2, 3, 4, 4, 6), threes=(3, 2, 4, 4, 6), chance=(1, 2, 2, 3, 6), sixes=(6, 6, 1, 2, 3))
     assert set(offers(table, 1, 1, 2, 3, 6)) == {"fours", "fives", *LOWER} - {"chance"}
-
-
-def test_section_6_a_bonus_is_no_0() -> None:
-    """A further general whose upper cell is open is written for 0 and 100."""
-    table = fill(table_of(KEY, zero_only_if_nothing_fits=True), general=(4, 4, 4, 4, 4))
-    assert offers(table, 4, 4, 4, 4, 4)["full"] == (0, 100)

@@ -16,30 +16,6 @@ def test_section_4_one_throw_a_turn() -> None:
     assert refusal_of(table, throw(1, 2, 3)) == "wrong-count"
 
 
-def test_section_4_the_first_to_the_target_wins_at_once() -> None:
-    table = table_of(KEY, players=2)
-    for _ in range(3):
-        play(table, throw(1, 2, 3, 4, 5, 6), throw(2, 3, 4, 5, 6, 6))
-    assert not table.over
-    play(table, throw(1, 2, 3, 4, 5, 6))
-    assert (scores(table), places(table)) == ([100, 0], [1, 2])
-    assert table.standing()["winners"] == [0]
-    assert refusal_of(table, throw(1, 2, 3, 4, 5, 6)) == "game-over"
-
-
-def test_section_4_option_three_ones_wipe() -> None:
-    three_ones = throw(1, 1, 1, 2, 3, 4)
-    assert scores(play(table_of(KEY), throw(1, 2, 3, 4, 5, 6), three_ones)) == [40]
-    table = play(table_of(KEY, three_ones_wipe=True), throw(1, 2, 3, 4, 5, 6), three_ones)
-    assert scores(table) == [0]
-    assert table.standing()["players"][0]["turns"] == [25, -25]
-    assert scores(play(table_of(KEY, three_ones_wipe=True), throw(1, 1, 2, 3, 4, 4))) == [15]
-
-
-def test_section_4_option_target() -> None:
-    assert play(table_of(KEY, target=25), throw(1, 2, 3, 4, 5, 6)).over
-
-
 def test_section_4_option_finish_round() -> None:
     table = table_of(KEY, players=3, target=25, finish_round=True)
     play(table, throw(2, 2, 3, 4, 5, 6), throw(1, 2, 3, 4, 5, 6))

@@ -3,7 +3,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -72,10 +71,3 @@ def test_odds_of_a_throw() -> None:
     state = ForbiddenNumbersState((0,), (1, 2), left=3)
     told = forbidden_numbers.SOLUTION.odds(table.game, state, 0, {"do": "throw"})
     assert told == {"bust": Fraction(1, 27), "score": Fraction(26, 27)}
-
-
-def test_a_solution_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:
-    solve(1).save(tmp_path / "forbidden.npz")
-    again = forbidden_numbers.SOLUTION.load(tmp_path / "forbidden.npz", solve(1).game)
-    state = ForbiddenNumbersState((20, 30), (5, 6), turns=1, left=2)
-    assert again.worth(state, 0) == solve(1).worth(state, 0)
