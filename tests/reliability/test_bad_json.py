@@ -156,17 +156,6 @@ def test_of_two_values_nobody_knows_which_was_meant_and_nothing_is_done(app: Fla
     assert phone.look()["version"] == 0
 
 
-@pytest.mark.parametrize("version", [1, 2, 10**9])
-def test_a_wrong_version_is_told_as_such(app: Flask, version: int) -> None:
-    client = app.test_client()
-    phone = Phone(client, start(client))
-    for route, more in (("actions", {"action": ACTIONS[0]}), ("undo", {}), ("look", {})):
-        answer = phone.post(route, version=version, **more)
-        reason = answer.get_json()["reason"]
-        assert (answer.status_code, reason) == ((404, "no-camera") if route == "look" else (409, "stale"))
-    assert phone.look()["version"] == 0
-
-
 @pytest.mark.parametrize("language", ["en", "cs", "pl"])
 def test_an_unknown_table_is_told_in_ones_language_and_shape(app: Flask, language: str) -> None:
     client: FlaskClient = app.test_client()

@@ -21,7 +21,6 @@ import vision
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, new_table, with_a_reader
 from tests.reliability.fuzzing import a_bomb, multipart
-from tests.vision.test_photo import STORED
 from tests.web import phones
 from tests.web.phones import JSON
 from tests.web.postgres import both_engines
@@ -179,29 +178,6 @@ def test_the_largest_pictures_are_read_in_bounded_memory(
     assert after.peak - before.rss < READING_MB, (before, after)
 
 
-@pytest.mark.parametrize("orientation", range(1, 9))
-def test_the_dice_are_the_same_however_the_phone_was_held(phone: Phone, orientation: int) -> None:
-    upright = np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB"))
-    exif = Image.Exif()
-    exif[0x0112] = orientation
-    upload(phone, encode(STORED[orientation](upright), exif=exif, quality=97, subsampling=0))
-    pending = wait_until_read(phone)
-    assert (pending["width"], pending["height"]) == (THROW["width"], THROW["height"])
-    dice = sorted(pending["dice"], key=lambda die: die["box"])
-    wanted = sorted(THROW["dice"], key=lambda die: die["box"])
-    assert [die["value"] for die in dice] == [die["value"] for die in wanted]
-    for die, there in zip(dice, wanted, strict=True):
-        assert overlap(die["box"], there["box"]) > 0.75, (die, there)
-
-
-def overlap(one: list[float], other: list[float]) -> float:
-    """Intersection over union of two boxes."""
-    sides = [min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1)]
-    shared = max(0.0, sides[0]) * max(0.0, sides[1])
-    areas = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (one, other))
-    return shared / (areas - shared)
-
-
 @watching.on_linux
 @BOTH_WAYS
 def test_forty_megabytes_are_taken(served: Served, phone: Phone) -> None:
@@ -326,18 +302,6 @@ def test_a_connection_on_which_nothing_is_asked_is_ended(
     with Small(https) as small, small.connect() as silent:
         silent.sendall(begun)
         assert silent.recv(100) == b""
-
-
-@SCHEMES
-def test_idle_connections_give_way_to_those_that_ask(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
-    monkeypatch.setattr(protocol, "MOST_CONNECTIONS", 4)
-    with Small(https) as small:
-        crowd = [small.connect() for _ in range(12)]
-        with small.connect() as phone:
-            phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            assert phone.recv(1000).startswith(b"HTTP/1.1 200")
-        for connection in crowd:
-            connection.close()
 
 
 @pytest.fixture

@@ -139,23 +139,6 @@ def test_what_was_confirmed_is_there_whichever_is_killed(server: Postgres, tmp_p
     assert played.count_confirmed() >= 30
 
 
-@pytest.mark.slow
-def test_1000_actions_through_30_kills_of_servers_and_postgresql(server: Postgres, tmp_path: Path) -> None:
-    confirmed = kills = retried = refused = 0
-    for seed in range(2, 6):
-        played = play(server, tmp_path / str(seed), count=3, seed=seed, confirmations=250, kills=8)
-        confirmed += played.count_confirmed()
-        kills += played.kills
-        retried += played.retried
-        refused += len(played.asked) - played.count_confirmed()
-    print(
-        f"\n{kills} kills; {confirmed} changes confirmed ({retried} were sent more than once), 0 lost, 0 doubled,"
-        f" 0 out of order; {refused} refused, 0 of them done"
-    )
-    assert confirmed >= 1000
-    assert kills >= 30
-
-
 def one_throw_twice(folder: Path, server: Postgres, times: int) -> list[list[int]]:
     """Two phones at two servers confirm the same throw at once, so many times; the answers to each."""
     address = server.new()

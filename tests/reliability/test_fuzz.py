@@ -204,13 +204,6 @@ def test_what_is_no_http_is_told_in_the_one_shape(served: Served, data: bytes) -
             assert_error(json.loads(response.read()))
 
 
-def test_who_asks_for_a_web_socket_gets_a_plain_answer(served: Served) -> None:
-    base = new_table(served)
-    headers = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "x", "Sec-WebSocket-Version": "13"}
-    assert ask(served, "GET", f"/api/v1{base}", headers=headers)[0] == 200
-    assert "Traceback" not in served.output()
-
-
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with Served(tmp_path_factory.mktemp("server") / "data", program=UNPREPARED) as server:

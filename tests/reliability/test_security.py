@@ -503,13 +503,6 @@ def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path, database: str | N
             connection.close()
 
 
-@pytest.mark.parametrize(
-    "path", ["/data/rollcall.db", "/rollcall.db", "/photos", "/corrections", "/.git/config", "/console"]
-)
-def test_what_is_no_route_is_nothing(app: Flask, path: str) -> None:
-    assert app.test_client().get(path).status_code == 404
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
 def test_a_data_folder_is_for_its_user_alone(tmp_path: Path) -> None:
     """Also that of an older Rollcall. What is not ours stays as it is."""

@@ -334,7 +334,7 @@ def test_a_mended_store_knows_whose_each_place_is(tmp_path: Path, receiver: Rece
     wait_for(lambda: receiver.told and not services(app).webhooks._busy)
     services(app).close()
     with contextlib.closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.execute("DROP TABLE visits")
+        connection.executescript(f"DROP TABLE visits{damage}")
     app = create_app(tmp_path, webhooks_to=ALLOWED)
     try:
         with services(app).store.read() as connection:

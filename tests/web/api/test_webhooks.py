@@ -371,15 +371,6 @@ def test_no_address_outside_the_network_is_taken(opened: Callable[..., Flask], d
         assert answer.get_json()["reason"] == "webhook-foreign"
 
 
-def test_a_table_tells_so_many_programs(opened: Callable[..., Flask]) -> None:
-    app = opened()
-    phone = host(app)
-    for _ in range(webhook_rows.MOST_OF_TABLE):
-        hook(phone, "http://192.168.77.7/")
-    answer = phone.client.post(f"/api/v1{phone.base}/webhooks", json={"name": "x", "address": "http://192.168.77.7/"})
-    assert (answer.status_code, answer.get_json()["reason"]) == (409, "webhooks-full")
-
-
 def test_a_large_backlog_comes_in_bodies_of_a_bound(
     opened: Callable[..., Flask], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,21 +386,6 @@ def test_a_large_backlog_comes_in_bodies_of_a_bound(
     assert receiver.told == events_of(phone)
     assert all(len(body) < 1000 for body in receiver.bodies)
     assert len(receiver.bodies) > 3
-
-
-def test_a_deleted_table_takes_its_addresses_with_it(opened: Callable[..., Flask], receiver: Receiver) -> None:
-    app = opened()
-    phone = host(app)
-    client = phone.client
-    hook(phone, receiver.address)
-    parts, row = services(app), services(app).sessions.row(key_of(phone))
-    client.post(f"/api/v1{phone.base}/deleted", json={"deleted": True})
-    deletion = parts.sessions.look(row.key).access.deletion
-    assert deletion is not None
-    assert parts.sessions.erase(row.key, deletion)
-    assert webhooks.of_table(parts.store, row.id) == []
-    with parts.store.read() as connection:
-        assert connection.execute(webhooks.hooks.select()).all() == []
 
 
 def test_what_is_old_goes(opened: Callable[..., Flask], monkeypatch: pytest.MonkeyPatch) -> None:

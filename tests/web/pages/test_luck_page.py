@@ -17,7 +17,6 @@ from web.pages import luck_sentences
 from web.pages.luck_page import amount, choice_in_words, round_to_sum
 from web.services import services
 from web.statistics import luck
-from web.texts.languages import LANGUAGES
 
 GAMES = [info.key for info in scorer.games()]
 
@@ -192,17 +191,6 @@ def test_the_chances_to_win_with_another_target_come_as_soon_as_they_are_known(c
     assert "Everything in chances to win" in text
     assert "are being worked out" not in text
     assert 50 < bill(text)["Before the first throw"][0] < 60
-
-
-def test_luck_is_only_for_who_has_the_tables_address(client: FlaskClient) -> None:
-    assert client.get("/tables/no-such-table/luck").status_code == 404
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_opens_in_every_language(client: FlaskClient, language: str) -> None:
-    phone = play_some(client, "ones-and-fives", 12)
-    client.set_cookie("language", language)
-    assert f'<html lang="{language}">' in page(client, phone.base)
 
 
 def test_rounded_parts_add_up() -> None:

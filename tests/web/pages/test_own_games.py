@@ -330,23 +330,6 @@ def test_games_of_a_folder_are_offered_to_everybody(
     services(later).close()
 
 
-def test_games_survive_a_mended_store(tmp_path: Path) -> None:
-    app = create_app(tmp_path / "data")
-    client = app.test_client()
-    made = save(client).get_json()
-    start(client, made["key"])
-    services(app).close()
-    from web.store.maintenance.ends import JournalEnds
-    from web.store.maintenance.recovery import replace_damaged
-
-    path = tmp_path / "data" / "rollcall.db"
-    replace_damaged(path, JournalEnds(tmp_path / "data"), [])
-    again = create_app(tmp_path / "data")
-    with again.test_client() as other:
-        assert page_of(other, made["page"])
-    services(again).close()
-
-
 def test_the_solver_is_given_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from web.advising.solver import command_for
 

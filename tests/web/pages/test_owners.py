@@ -2,9 +2,6 @@
 
 import io
 import re
-import sqlite3
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,12 +10,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end, start
-from tests.web.postgres import both_engines
-from web.app import create_app
-from web.services import services
-from web.store.maintenance import recovery
-from web.store.maintenance.ends import JournalEnds
-from web.store.sqlite import FILE_NAME
 
 
 def guest(app: Flask, base: str, name: str = "Bob") -> Phone:
@@ -172,39 +163,6 @@ def test_the_next_table_has_the_same_owner_and_is_open(app: Flask, client: Flask
     assert Phone(client, fresh).state["guarded"] is False
     assert close(Phone(client, fresh)).status_code == 200
     assert reason(close(Phone(cyd.client, fresh))) == (403, "owner-only")
-
-
-@both_engines
-def test_all_of_it_is_there_after_a_restart(
-    app: Flask, client: FlaskClient, tmp_path: Path, database: str | None
-) -> None:
-    owner = owner_of(client)
-    bob = guest(app, owner.base)
-    turn_out(owner, "Bob")
-    close(owner)
-    services(app).close()
-    again = create_app(tmp_path / "data", database=database, reads=True)
-    bob.client.application = owner.client.application = again
-    assert bob.client.get(f"/api/v1{bob.base}", headers=JSON).status_code == 403
-    assert owner.look()["closed"] is True
-    assert close(owner, closed=False).status_code == 200
-    services(again).close()
-
-
-def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    owner = owner_of(first.test_client())
-    bob = guest(first, owner.base)
-    turn_out(owner, "Bob")
-    services(first).close()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
-        store.execute("UPDATE tables SET created_at = 'once'")  # which its checksum does not know
-    recovery.replace_damaged(tmp_path / FILE_NAME, JournalEnds(tmp_path), [])
-    again = create_app(tmp_path)
-    owner.client.application = bob.client.application = again
-    assert bob.client.get(f"/api/v1{bob.base}", headers=JSON).status_code == 403
-    assert close(owner).status_code == 200
-    services(again).close()
 
 
 @pytest.mark.parametrize("body", [{"phone": 7}, {}, {"phone": "x" * 200}, {"phone": ""}])

@@ -243,13 +243,6 @@ def test_a_throw_told_by_hand_discards_the_photo(phone: Phone, tmp_path: Path) -
     assert photos(tmp_path / "data") == []
 
 
-def test_another_tables_photo_is_not_shown(app: Flask, phone: Phone) -> None:
-    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
-    pending = read(phone)
-    other = start(app.test_client())
-    assert app.test_client().get(f"/api/v1{other}/photos/{pending['id']}").status_code == 404
-
-
 def test_a_photo_of_a_throw_before_which_dice_are_kept_records_nothing(blind: Flask) -> None:
     phone = Phone(blind.test_client(), start(blind.test_client(), "kosci", "Ada"))
     phone.throw(3, 3, 5, 3, 1)
@@ -276,22 +269,6 @@ def test_photos_left_by_an_ended_server_are_swept(tmp_path: Path) -> None:
     (folder / "forgotten.jpg").write_bytes(b"x")
     services(create_app(tmp_path)).close()
     assert photos(tmp_path) == []
-
-
-def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    phone = Phone(first.test_client(), start(first.test_client()))
-    parts = services(first)
-    parts.photo_reader.close()  # nobody reads any more
-    key = phone.base.rsplit("/", 1)[1]
-    waiting = {"id": "waiting-photo", "status": "waiting", "place": 1, "source": "photo", "device": "", "expects": 6}
-    under_review.put(first, key, {**waiting, "version": 0, "dice": [], "sure": False, "problem": None})
-    parts.photo_files.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
-    parts.close()
-    second = create_app(tmp_path)
-    again = Phone(second.test_client(), phone.base)
-    assert read(again)["status"] == "read"
-    services(second).close()
 
 
 def left_waiting(data: Path, tables: int) -> list[str]:

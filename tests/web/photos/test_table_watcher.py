@@ -5,7 +5,6 @@ import io
 import json
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -206,14 +205,6 @@ def test_what_the_camera_is_at_is_told_as_it_changes(phone: Phone, film: Film) -
         wait_for_state(phone, lambda state, wanted=wanted: told(state) == wanted, f"not {wanted}")  # type: ignore[misc]
 
 
-def test_what_a_conclusion_did_is_told_until_something_else_is_done(phone: Phone, film: Film) -> None:
-    watched = begin(phone, film)["watched"]
-    assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
-    wait_for_state(phone, lambda state: state["watched"]["done"] == state["version"] == 1, "what was done is not told")
-    assert phone.post("undo").status_code == 200
-    assert phone.look()["watched"]["done"] != phone.state["version"]
-
-
 def test_in_the_dark_one_sentence_says_so_and_the_key_pad_goes_on(phone: Phone, film: Film) -> None:
     assert phone.post("watch", on=True).status_code == 200
     film.shows = film.dark
@@ -261,16 +252,6 @@ def test_a_watched_throw_has_its_picture_as_proof(phone: Phone, film: Film, cloc
     assert max(Image.open(io.BytesIO(kept.data)).size) == 640
 
 
-def test_a_touch_stops_what_would_be_confirmed_by_itself(phone: Phone, film: Film, clock: Clock) -> None:
-    watched = begin(phone, film, by_itself=True)["watched"]
-    assert watched["runs_s"] == watching.BY_ITSELF_S
-    assert phone.post("watch/hold", id=watched["id"]).status_code == 200
-    assert phone.state["watched"]["runs_s"] is None
-    clock.ahead = 2 * watching.BY_ITSELF_S
-    film.wait(5)
-    assert phone.look()["version"] == 0
-
-
 def test_what_passes_over_a_throw_leaves_it_as_it_was(
     phone: Phone, film: Film, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,16 +267,6 @@ def test_what_passes_over_a_throw_leaves_it_as_it_was(
     assert phone.state["version"] == 0
     clock.ahead = 61.0
     wait_for_state(phone, lambda state: state["version"] == 1, "the throw was not confirmed by itself")
-
-
-def test_what_somebody_wants_to_look_at_waits_whatever_passes_over_it(phone: Phone, film: Film) -> None:
-    watched = begin(phone, film, by_itself=True)["watched"]
-    assert phone.post("watch/hold", id=watched["id"]).status_code == 200
-    film.shows = film.hand
-    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
-    film.shows = film.dice
-    state = wait_for_state(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
-    assert (state["watched"]["state"], state["watched"]["runs_s"]) == ("throw", None)
 
 
 def test_a_throw_that_was_confirmed_while_a_hand_passed_is_not_offered_again(phone: Phone, film: Film) -> None:
@@ -322,14 +293,6 @@ def test_a_second_table_is_refused_politely(phone: Phone, watched_app: Flask, fi
     assert other.post("watch", on=True).status_code == 200
 
 
-def test_looking_again_asks_about_what_lies_there(phone: Phone, film: Film) -> None:
-    begin(phone, film)
-    assert phone.post("watch/again").status_code == 200
-    assert phone.state["pending"] is None
-    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "throw", "it did not look again")
-    assert state["watched"]["question"]["reason"] == "first-look"
-
-
 def test_a_camera_without_a_picture_is_told_and_the_key_pad_goes_on(phone: Phone, film: Film) -> None:
     assert phone.post("watch", on=True).status_code == 200
     film.shows = film.broken
@@ -339,27 +302,8 @@ def test_a_camera_without_a_picture_is_told_and_the_key_pad_goes_on(phone: Phone
     throw(phone, film)
 
 
-def test_a_camera_that_was_away_for_a_moment_leaves_the_throw_as_it_was(phone: Phone, film: Film) -> None:
-    before = begin(phone, film)["watched"]
-    film.shows = film.broken
-    wait_for_state(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
-    film.shows = film.dice
-    after = wait_for_state(phone, lambda state: state["watched"]["state"] != "trouble", "the trouble stays")["watched"]
-    assert (after["state"], after["ways"], after["id"]) == ("throw", before["ways"], before["id"])
-    assert phone.post("watch/choose", id=after["id"], way=0).status_code == 200
-
-
 def watcher_of(app: Flask, phone: Phone) -> table_watcher.WatchedTable:
     return services(app).watched_tables._tables[phone.base.rpartition("/")[2]]
-
-
-def test_of_two_phones_that_choose_at_once_one_does(phone: Phone, film: Film, watched_app: Flask) -> None:
-    watched = begin(phone, film)["watched"]
-    phones = [Phone(watched_app.test_client(), phone.base) for _ in range(2)]
-    with ThreadPoolExecutor() as pool:
-        answers = list(pool.map(lambda each: each.post("watch/choose", id=watched["id"], way=0).status_code, phones))
-    assert sorted(answers) == [200, 409]
-    assert phone.look()["version"] == 1
 
 
 def test_a_table_that_was_loaded_anew_is_watched_as_before(phone: Phone, film: Film, watched_app: Flask) -> None:

@@ -9,17 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.reliability.driving import refused_start
 from tests.web.served import UNPREPARED, Served
 from web.server.security import GUESSES_A_MINUTE
 
 pytestmark = pytest.mark.whole
-
-
-def test_what_is_no_address_is_one_clear_sentence(tmp_path: Path) -> None:
-    line = refused_start(tmp_path, "--behind", "my-proxy")
-    assert "my-proxy" in line
-    assert "--behind names the address of a reverse proxy" in line
 
 
 def guess(served: Served, told: str, source: str = "127.0.0.1") -> http.client.HTTPResponse:

@@ -28,7 +28,6 @@ from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.pages.bodies import RECORD_LIMIT
 from web.server.certificates import own_certificate
 from web.serving import ServeError, serve
-from web.store.maintenance.locking import LOCK
 
 pytestmark = pytest.mark.whole
 
@@ -105,19 +104,6 @@ def test_twelve_phones_hear_every_change(served: Served) -> None:
         stream.close()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
-def test_what_was_confirmed_is_there_after_kill_9(tmp_path: Path) -> None:
-    with Served(tmp_path / "data", program=UNPREPARED) as served:
-        base = new_table(served)
-        throw(served, base, 0, [1, 1, 6, 6, 3, 4])
-        served.process.kill()
-        served.process.wait(10)
-    with Served(tmp_path / "data", program=UNPREPARED) as again:
-        _, state = ask(again, "GET", f"/api/v1{base}")
-        assert state["version"] == 1
-        assert state["standing"]["turn"]["throw"] == [1, 1, 6, 6, 3, 4]
-
-
 def test_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
     with Served(tmp_path, https=True, program=UNPREPARED) as served:
         context = ssl.create_default_context(cafile=str(tmp_path / "https-cert.pem"))
@@ -165,19 +151,6 @@ def test_a_key_or_a_certificate_that_does_not_do_is_one_clear_sentence(tmp_path:
 def test_a_taken_port_is_one_clear_sentence(served: Served, tmp_path: Path) -> None:
     with pytest.raises(ServeError, match=re.escape(f"port {served.port}")):
         serve(data=tmp_path / "other", host="127.0.0.1", port=served.port)
-
-
-def test_a_data_folder_that_is_a_file_is_one_clear_sentence(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-    with pytest.raises(ServeError, match="data folder"):
-        serve(data=tmp_path / "taken", host="127.0.0.1", port=0)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open")
-def test_a_second_server_is_refused_though_the_lock_file_was_deleted(served: Served) -> None:
-    (served.data / LOCK).unlink()
-    with pytest.raises(ServeError, match="another Rollcall runs"):
-        serve(data=served.data, host="127.0.0.1", port=0)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send")

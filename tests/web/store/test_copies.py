@@ -260,14 +260,6 @@ def test_lines_that_a_lost_write_ahead_log_had_are_told(data: Path, tmp_path: Pa
         assert [state_of(store, key) for key in keys(killed)] == [(3, 2), (3, None)]
 
 
-def test_what_no_older_rollcall_wrote_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_bytes(b"a letter to grandma" * 1000)
-    with pytest.raises(Problem) as told:
-        SqliteStore(tmp_path)
-    assert told.value.reason == "store-damaged"
-    assert (tmp_path / FILE_NAME).read_bytes().startswith(b"a letter")
-
-
 def test_ends_are_read_as_they_were_written_without_damaged_lines(tmp_path: Path) -> None:
     ends = JournalEnds(tmp_path)
     ends.note(7, 1)  # before it is known what the store has

@@ -131,7 +131,8 @@ def test_every_page_opens_in_every_language(client: FlaskClient, language: str) 
     base = start(client, "knaster", "Ada", "Bob")
     client.set_cookie("language", language)
     games = [f"/rules/{info.key}" for info in scorer.games()]
-    paths = ["/", "/join", "/history", "/help", base, f"{base}/board", f"{base}/print", f"{base}/rules", *games]
+    of_table = [f"{base}/{page}" for page in ("board", "print", "rules", "statistics", "luck")]
+    paths = ["/", "/join", "/history", "/help", base, *of_table, *games]
     for path in [*paths, "/manifest.webmanifest"]:
         answer = client.get(path)
         assert answer.status_code == 200, path
