@@ -35,7 +35,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NoReturn
 
-from web.release import VERSION
+from web.common.release import VERSION
 
 HERE = Path(__file__).resolve().parent
 EXIT_DAMAGED = 1
@@ -352,14 +352,14 @@ def serve(args: argparse.Namespace) -> int:
     try:
         return run_server(args)
     except (CommandError, ImportError) as error:  # who clicked an icon sees no terminal
-        from web import start_problem
+        from web.hosts.laptop import start_problem
 
         start_problem.show(sentence_of(error))
         raise
 
 
 def run_server(args: argparse.Namespace) -> int:
-    from web import serving
+    from web.hosts.laptop import serving
 
     settings = {name: value for name, value in vars(args).items() if name not in {"command", "log", "open"}}
     settings["database"] = database_of(args)
@@ -380,7 +380,7 @@ def reader(args: argparse.Namespace) -> int:
     database = database_of(args)
     if database is None:
         raise CommandError("name the servers' database with --database or ROLLCALL_DATABASE")
-    from web.cluster.photo_worker import ReadingError, run
+    from web.hosts.cluster.photo_worker import ReadingError, run
 
     with as_command_error(ReadingError):
         return run(database, sys.stdout)
@@ -414,7 +414,7 @@ def backup(args: argparse.Namespace) -> None:
     description="Says what of the games is whole. Exit 0: all; 1: something is damaged; 2: it cannot be checked.",
 )
 def check(args: argparse.Namespace) -> int:
-    from web import table_administration
+    from web.hosts import table_administration
     from web.store.maintenance import health
     from web.store.maintenance.not_done import NotDoneError
 
@@ -438,7 +438,7 @@ def check(args: argparse.Namespace) -> int:
     "data folder, or postgresql+psycopg://USER:PASSWORD@HOST:PORT/NAME (docs/hosting.md).",
 )
 def move(args: argparse.Namespace) -> None:
-    from web.cluster import moving
+    from web.hosts.cluster import moving
     from web.store.maintenance.not_done import NotDoneError
 
     with as_command_error(NotDoneError):
@@ -459,8 +459,8 @@ def move(args: argparse.Namespace) -> None:
     "tables for good; no server may run with a data folder meanwhile.",
 )
 def tables(args: argparse.Namespace) -> None:
+    from web.hosts.table_administration import delete_tables, list_tables
     from web.store.maintenance.not_done import NotDoneError
-    from web.table_administration import delete_tables, list_tables
 
     place = data_or_database(args)
     with as_command_error(NotDoneError):
@@ -517,9 +517,9 @@ def _tokens_of(args: argparse.Namespace) -> Iterator[tuple[Any, Any, Any]]:
             create, revoke, read = (partial(each, data_folder(args.data)) for each in functions)
             yield create, revoke, read
         return
-    from web.cluster.shared_store import SharedStore
-    from web.cluster.shared_tokens import SharedTokens
-    from web.problems import Problem
+    from web.common.problems import Problem
+    from web.hosts.cluster.shared_store import SharedStore
+    from web.hosts.cluster.shared_tokens import SharedTokens
     from web.store.schema import DatabaseError, SchemaError
 
     with (
@@ -772,7 +772,7 @@ def choice_with_worth(game: Any, choice: Mapping[str, Any]) -> str:
     "read.",
 )
 def verify(args: argparse.Namespace) -> int:
-    from web import verification
+    from web.upkeep import verification
 
     with as_command_error(verification.VerificationError):
         found = verification.verify(args.record, args.pictures, args.codes)
@@ -905,7 +905,7 @@ def data_or_database(args: argparse.Namespace) -> tuple[Path, str | None]:
 def data_folder(named: Path | None) -> Path:
     if named is not None:
         return named
-    from web.serving import default_data
+    from web.hosts.laptop.serving import default_data
 
     return default_data()
 

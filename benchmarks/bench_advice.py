@@ -19,8 +19,8 @@ import scorer
 from scorer.advice.reports import choices_of
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
-from web.session.state import State
-from web.session.stored_table import TableRow
+from web.table.state import State
+from web.table.stored_table import TableRow
 
 MOST_ACTIONS = 600  # of a game
 _ROW = TableRow(1, "key", "code", "", {}, (), False, "", "", None)

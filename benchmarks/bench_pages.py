@@ -17,7 +17,7 @@ import pytest
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE
 from tests.browser.range import Range
 from tests.web.served import Served, ask, new_table, throw
-from web.server import protocol
+from web.hosts.laptop import protocol
 
 Benchmark = Callable[..., Any]
 ROUNDS = 15

@@ -32,13 +32,13 @@ from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from web.app import create_app
 from web.services import services
-from web.session import replay
-from web.session.commands import Chosen
-from web.session.events import Logged, NextTableSet, Stored, TableStarted
-from web.session.stored_table import Entry
 from web.store import journalling, projections, schema, writing
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.writing import NEXT_OF_FILE
+from web.table import replay
+from web.table.commands import Chosen
+from web.table.events import Logged, NextTableSet, Stored, TableStarted
+from web.table.stored_table import Entry
 
 Json = dict[str, Any]
 

@@ -29,7 +29,7 @@ import scorer
 from tests.reliability import syncs, watching
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, UNCHECKED, Served
-from web.server.protocol import raise_file_limit
+from web.hosts.laptop.protocol import raise_file_limit
 
 Json = dict[str, Any]
 

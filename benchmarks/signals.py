@@ -24,7 +24,7 @@ import psycopg
 from sqlalchemy.engine import make_url
 
 from tests.web.postgres import postgres
-from web.cluster.signals import BATCH_S, Signals
+from web.hosts.cluster.signals import BATCH_S, Signals
 
 WRITERS = 16
 TABLES = 300

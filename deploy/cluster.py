@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from web.server import addresses
+from web.common import addresses
 
 ROOT = Path(__file__).resolve().parent.parent
 DEBIANS = Path("/usr/lib/postgresql")

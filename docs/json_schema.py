@@ -1,4 +1,4 @@
-"""Writes what phones send and are told, as `web/session` declares it, and what a game's file holds: JSON schema in
+"""Writes what phones send and are told, as `web/table` declares it, and what a game's file holds: JSON schema in
 `docs/schema`, and the scripts' types.
 
     .venv/bin/python docs/json_schema.py
@@ -31,7 +31,7 @@ from scorer.definitions.shapes import WORD, LocalText, Word, types_of  # noqa: E
 from web.advising.advisor import TableAdvice  # noqa: E402
 from web.pages import openapi  # noqa: E402
 from web.pages.views import PageSetup  # noqa: E402
-from web.session import commands, queries, requests, view  # noqa: E402
+from web.table import commands, queries, requests, view  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "schema"
 SCRIPT_TYPES = ROOT / "web" / "static" / "wire.d.ts"
@@ -57,7 +57,7 @@ DOCUMENTS: dict[str, list[type]] = {
     "advice": [TableAdvice],
     "commands": COMMANDS,
 }
-HEAD = "// Made by docs/json_schema.py of the types in web/session: what the server tells, and what it is asked.\n"
+HEAD = "// Made by docs/json_schema.py of the types in web/table: what the server tells, and what it is asked.\n"
 
 
 def files() -> dict[Path, str]:

@@ -28,7 +28,7 @@ WHOLE = (
     "tests/datasets/training",
     "tests/datasets/video",
     "tests/release",
-    "tests/web/cluster",
+    "tests/web/hosts/cluster",
 )
 FURTHER_GAMES = {path.stem for path in (ROOT / "scorer" / "games" / "pack").glob("*.toml")}
 

@@ -12,13 +12,13 @@ from flask.testing import FlaskClient
 
 import scorer
 from docs import json_schema
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.advising.advisor import TableAdvice
-from web.app import create_app
 from web.services import services
-from web.session.json_document import RefusalDocument
-from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting, to_json
-from web.session.view import (
+from web.table.json_document import RefusalDocument
+from web.table.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting, to_json
+from web.table.view import (
     CorrectionPreview,
     GameHistory,
     ListedPhone,

@@ -124,7 +124,7 @@ def test_what_the_watch_concludes_needs_no_pixels() -> None:
     assert told.stdout == "set()\n"
 
 
-@pytest.mark.parametrize("module", ["web.store.sqlite", "web.sessions", "web.problems"])
+@pytest.mark.parametrize("module", ["web.store.sqlite", "web.runner", "web.common.problems"])
 def test_a_table_and_its_store_load_no_flask(module: str) -> None:
     program = f"import sys, {module}; print('flask' in sys.modules or 'werkzeug' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -132,7 +132,7 @@ def test_a_table_and_its_store_load_no_flask(module: str) -> None:
 
 
 def test_quotas_know_no_page_and_no_store() -> None:
-    assert imported_packages(ROOT / "web/quotas.py") <= set(sys.stdlib_module_names) | {"cachetools"}
+    assert imported_packages(ROOT / "web/limits/quotas.py") <= set(sys.stdlib_module_names) | {"cachetools"}
 
 
 @pytest.mark.parametrize("room", ["vision", "web"])
@@ -157,28 +157,25 @@ def test_no_kernel_of_the_tracer_is_longer_than_a_page() -> None:
     assert {name: count for name, count in lines.items() if count > 60} == {}
 
 
-# What the rooms of a room may load of each other; each also loads what lies beside the rooms, such as `web.problems`.
+# What the rooms of a room may load of each other: arrows go down only.
+TABLE = {"web.table", "web.common"}
+STORE = {*TABLE, "web.journal", "web.store", "web.limits"}
+RUNNER = {*STORE, "web.texts"}
 INNER = {
-    "web.texts": set(),
-    "web.session": set(),
-    "web.journal": {"web.session"},
-    "web.store": {"web.journal", "web.session"},
-    "web.advising": {"web.session", "web.store"},
-    "web.statistics": {"web.advising", "web.session", "web.store"},
-    "web.photos": {"web.session", "web.store"},
-    "web.checking": set(),
-    "web.pages": {
-        "web.session",
-        "web.store",
-        "web.statistics",
-        "web.photos",
-        "web.checking",
-        "web.texts",
-        "web.server",
-    },
-    "web.server": set(),
-    "web.home": {"web.photos", "web.server", "web.session", "web.store", "web.texts"},
-    "web.cluster": {"web.journal", "web.session", "web.store", "web.photos", "web.server"},
+    "web.common": set(),
+    "web.limits": {"web.common"},
+    "web.texts": TABLE,
+    "web.table": {"web.common"},
+    "web.journal": TABLE,
+    "web.store": {*STORE, "web.texts"},
+    "web.checking": {"web.common", "web.limits"},
+    "web.advising": {*RUNNER},
+    "web.statistics": {*RUNNER, "web.advising"},
+    "web.photos": RUNNER,
+    "web.upkeep": RUNNER,
+    "web.programs": {*RUNNER, "web.pages", "web.photos"},
+    "web.pages": {*RUNNER, "web.advising", "web.checking", "web.photos", "web.programs", "web.statistics"},
+    "web.hosts": {*RUNNER, "web.pages", "web.photos", "web.programs"},
     "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.measuring", "datasets.render"},
     "datasets.augmentation": set(),
@@ -213,7 +210,7 @@ def test_a_session_is_pure() -> None:
         "sqlalchemy",
         "flask",
     }
-    inside = [path for path in modules("web") if name_of(path).startswith("web.session.")]
+    inside = [path for path in modules("web") if name_of(path).startswith("web.table.")]
     wrong = {name_of(path): sorted(imported_packages(path) & impure) for path in inside}
     assert {name: names for name, names in wrong.items() if names} == {}
 
@@ -230,7 +227,11 @@ def is_public_method(node: ast.AST) -> bool:
 
 
 # What puts the parts together lies above all rooms of `web`; only pages find the parts by the application.
-ABOVE = {"web.app": {"web.serving"}, "web.serving": set(), "web.services": {"web.app", "web.serving", "web.pages"}}
+ABOVE = {
+    "web.app": {"web.hosts"},
+    "web.hosts": set(),
+    "web.services": {"web.app", "web.hosts", "web.pages", "web.programs"},
+}
 
 
 @pytest.mark.parametrize("above", ABOVE)
@@ -241,10 +242,11 @@ def test_what_puts_the_parts_together_is_loaded_by_no_part(above: str) -> None:
 
 
 def test_the_server_is_handed_the_application_and_loads_none_of_it() -> None:
-    own = [name_of(path) for path in modules("web") if name_of(path).startswith("web.server.")]
-    program = f"import sys, {', '.join(own)}; print(*sys.modules)"
+    program = "import sys, web.hosts.laptop.server, web.hosts.laptop.application; print(*sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert set(told.stdout.split()) & {"flask", "vision", "scorer", *ABOVE, *INNER} == {"web.server"}
+    loaded = {".".join(name.split(".")[:2]) for name in told.stdout.split()}
+    below = {"web.hosts", "web.common", "web.limits", "web.pages"}
+    assert loaded & {"flask", "vision", "scorer", *ABOVE, *INNER} <= below
 
 
 def name_of(path: Path) -> str:

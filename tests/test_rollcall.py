@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import rollcall
-from web import release
+from web.common import release
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -507,11 +507,11 @@ sys.exit(main())
         ("signal", ["games"]),
         ("argparse", ["games"]),
         ("pathlib", ["games"]),
-        ("web.release", ["games"]),
+        ("web.common.release", ["games"]),
         ("scorer", ["games"]),
         ("scorer.advice", ["odds", "yahtzee", "1", "1", "6", "6", "3"]),
         ("numpy", ["odds", "yahtzee", "1", "1", "6", "6", "3"]),
-        ("web.serving", ["serve", "--port", "0", "--data", "DATA"]),
+        ("web.hosts.laptop.serving", ["serve", "--port", "0", "--data", "DATA"]),
         ("flask", ["serve", "--port", "0", "--data", "DATA"]),
         ("web.store.maintenance.health", ["check", "--data", "DATA"]),
         ("web.store.server_tokens", ["token", "list", "--data", "DATA"]),

@@ -10,10 +10,10 @@ from flask import Flask
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
-from web.background import Later, ThreadTask
 from web.checking.game_checker import GameChecker
-from web.deletion_timer import DeletionTimer
-from web.event_feeds import EventFeeds
+from web.common.background import Later, ThreadTask
+from web.limits.guesses import Guesses
+from web.limits.visitor_limits import Limits
 from web.pages import (
     access,
     cross_site,
@@ -24,28 +24,29 @@ from web.pages import (
     moved,
     openapi,
     operations,
-    overlay,
     own_games,
     plain_http,
     static,
     statistics_pages,
     streams,
     views,
-    welcome,
 )
 from web.pages.forms import FormRequest
+from web.pages.host_names import Hosts
 from web.pages.large_bodies import BODY_LIMIT, JSON_LIMIT
+from web.pages.live import NoPhones
 from web.photos.lone_readings import LoneReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
+from web.photos.reading_queue import Queue
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
-from web.server.live import Hub
-from web.server.outgoing import AllowedNetworks
-from web.server.security import Guesses, Hosts
-from web.server.visitor_limits import Limits
+from web.programs.event_feeds import EventFeeds
+from web.programs.overlay import overlay_page as overlay
+from web.programs.webhooks.outgoing import AllowedNetworks
+from web.programs.webhooks.webhook_sender import WebhookSender
+from web.runner import PhoneHub, Sessions
 from web.services import Closable, Services
-from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
 from web.store.kept_games import OwnGame
@@ -53,27 +54,27 @@ from web.store.server_tokens import ServerToken, tokens_of
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages
-from web.webhook_sender import WebhookSender
+from web.upkeep.deletion_timer import DeletionTimer
 
 if TYPE_CHECKING:
     import vision
-    from web.cluster.jobs import SharedQueue
 
 POLLED_S = 20.0  # between two looks for what other servers deleted, or have left to be told
 
 
 @dataclass
-class _Storage:
-    """The stores of games and photos, and the counters of visitors: in a folder or a database."""
+class Storage:
+    """Where the games and photos are, and what counts visitors: a folder's (`folder_storage`), or what a host gives."""
 
     store: Store
+    hub: PhoneHub
     sessions: Sessions
     photo_files: PhotoFiles
     guesses: Guesses
     limits: Limits
-    queue: "SharedQueue | None" = None
+    owner_tokens: Callable[[], Sequence[ServerToken]]
+    queue: Queue | None = None  # of photos that any server reads
     lone: LoneReadings | None = None
-    owner_tokens: Callable[[], Sequence[ServerToken]] = lambda: ()
     follow: Callable[[PhotoReader], Sequence[Closable]] = lambda photo_reader: ()  # starts to follow other servers
 
 
@@ -84,22 +85,18 @@ def create_app(
     hosts: Iterable[str] = (),
     base_url: str | None = None,
     other_urls: Sequence[str] = (),
-    database: str | None = None,
-    reads: bool = False,
+    storage: Storage | None = None,
     games: Sequence[OwnGame] = (),
     webhooks_to: AllowedNetworks | None = None,
-    copies: Path | None = None,
     later: Later = ThreadTask,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
     `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: further names that the server answers to.
     `base_url`: the address in QR codes; None: the one that a phone came by. `other_urls`: what phones may try if it
-    does not open. `database`: the address of a PostgreSQL database that has the games instead of a file, and that other
-    servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this process
-    too. `games`: offered to everybody. `webhooks_to`: where programs may be told what happens; None: in private
-    networks, and nowhere if servers share the games. `copies`: as in `SqliteStore`. `later`: how work beside requests
-    is done. Close it with `services(app).close()`.
+    does not open. `storage`: where the games are; None: in `data`. `games`: offered to everybody. `webhooks_to`: where
+    programs may be told what happens; None: in private networks, and nowhere if servers share the games. `later`: how
+    work beside requests is done. Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -109,16 +106,15 @@ def create_app(
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    hub = Hub()
-    base = _in_folder(data, hub, copies, later) if database is None else _in_database(database, data, hub, reads)
+    base = storage or folder_storage(data, later=later)
     sessions = base.sessions
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
     photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone, later)
-    watched_tables = WatchedTables(sessions, photo_reader, camera, later, stands=database is None)
+    watched_tables = WatchedTables(sessions, photo_reader, camera, later, stands=not base.store.is_shared)
     solutions = Solutions(data, later)
-    polls_s = None if database is None else POLLED_S
-    allowed = AllowedNetworks(private=database is None) if webhooks_to is None else webhooks_to
+    polls_s = POLLED_S if base.store.is_shared else None
+    allowed = AllowedNetworks(private=not base.store.is_shared) if webhooks_to is None else webhooks_to
     feeds = EventFeeds(sessions)
     app.extensions["rollcall"] = Services(
         store=base.store,
@@ -127,7 +123,7 @@ def create_app(
         photo_reader=photo_reader,
         watched_tables=watched_tables,
         stand_trials=StandTrials(sessions, photo_reader, watched_tables, later),
-        hub=hub,
+        hub=base.hub,
         guesses=base.guesses,
         limits=base.limits,
         solutions=solutions,
@@ -145,7 +141,6 @@ def create_app(
 
     cross_site.install(app, Hosts(hosts))
     languages.install(app)
-    welcome.install(app)
     plain_http.install(app)
     devices.install(app)
     errors.install(app)
@@ -154,7 +149,6 @@ def create_app(
     app.register_blueprint(views.blueprint)
     app.register_blueprint(game_editor.blueprint)
     app.register_blueprint(own_games.blueprint)
-    app.register_blueprint(welcome.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(luck_page.blueprint)
     app.register_blueprint(static.texts_blueprint)
@@ -166,40 +160,23 @@ def create_app(
     return app
 
 
-def _in_folder(data: Path, hub: Hub, copies: Path | None, later: Later) -> _Storage:
-    store = SqliteStore(data, copies, later)
-    parts = Sessions(store, hub), PhotoFiles(data), Guesses(), Limits()
-    return _Storage(store, *parts, owner_tokens=functools.partial(tokens_of, data))
+def folder_storage(
+    data: Path, hub: PhoneHub | None = None, copies: Path | None = None, later: Later = ThreadTask
+) -> Storage:
+    """The games and photos in a folder of this machine. `hub` None: nobody is shown anything live.
 
-
-def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
-    from web.cluster.follower import Follower
-    from web.cluster.jobs import SharedQueue
-    from web.cluster.photo_worker import PhotoWorker
-    from web.cluster.shared_limits import SharedGuesses, SharedLimits
-    from web.cluster.shared_pictures import SharedPictures
-    from web.cluster.shared_readings import SharedReadings
-    from web.cluster.shared_store import SharedStore
-    from web.cluster.shared_tokens import SharedTokens
-    from web.cluster.signals import Signals
-
-    store = SharedStore(database)
-    sessions = Sessions(store, hub)
-    pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
-    lone = SharedReadings(store)
-
-    def follow(photo_reader: PhotoReader) -> Sequence[Closable]:
-        worker = PhotoWorker(queue, lone, photo_reader) if reads else None
-        signals = Signals(store.url)
-        follower = Follower(store, signals, sessions, hub, pictures, photo_reader, queue, lone, limits, worker)
-        return [follower] if worker is None else [worker, follower]
-
-    tokens = SharedTokens(store)
-
-    def owner_tokens() -> Sequence[ServerToken]:
-        return [*tokens.read(), *tokens_of(data)]  # older ones are each server's own
-
-    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, lone, owner_tokens, follow)
+    `copies`: as in `SqliteStore`.
+    """
+    hub, store = hub or NoPhones(), SqliteStore(data, copies, later)
+    return Storage(
+        store=store,
+        hub=hub,
+        sessions=Sessions(store, hub),
+        photo_files=PhotoFiles(data),
+        guesses=Guesses(),
+        limits=Limits(),
+        owner_tokens=functools.partial(tokens_of, data),
+    )
 
 
 def _default_reader() -> "vision.Reader":

@@ -9,25 +9,22 @@ from flask import Flask
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.checking.game_checker import GameChecker
-from web.deletion_timer import DeletionTimer
-from web.event_feeds import EventFeeds
+from web.common.problems import Problem
+from web.limits.guesses import Guesses
+from web.limits.visitor_limits import Limits
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
-from web.problems import Problem
-from web.server.live import Hub
-from web.server.metrics import Metrics
-from web.server.security import Guesses
-from web.server.visitor_limits import Limits
-from web.sessions import Sessions
+from web.programs.event_feeds import EventFeeds
+from web.programs.webhooks.webhook_sender import WebhookSender
+from web.runner import PhoneHub, Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
 from web.store import kept_games
 from web.store.server_tokens import ServerToken, matching_token
 from web.store.store import Store
-from web.this_machine import ThisMachine
-from web.webhook_sender import WebhookSender
+from web.upkeep.deletion_timer import DeletionTimer
 
 
 class Closable(Protocol):
@@ -46,7 +43,7 @@ class Services:
     photo_reader: PhotoReader
     watched_tables: WatchedTables
     stand_trials: StandTrials
-    hub: Hub
+    hub: PhoneHub
     guesses: Guesses
     limits: Limits
     solutions: Solutions
@@ -60,10 +57,6 @@ class Services:
     house_games: Sequence[kept_games.OwnGame]  # of a folder of the server, for everybody
     owner_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
     followers: Sequence[Closable]  # of other servers, if there are any
-    # What a host may add:
-    meter: Metrics | None = None  # if the server has a token for them
-    machine: ThisMachine | None = None  # if its own browser was opened
-    home: Closable | None = None  # tells a smart home of the tables, if there is one
 
     def own_game(self, digest: str) -> kept_games.OwnGame:
         """The game of this digest that people made. Raises `Problem` if there is none."""
@@ -83,9 +76,6 @@ class Services:
         return matching_token(self.owner_tokens(), token)
 
     def close(self) -> None:
-        if self.home is not None:
-            self.home.close()
-        self.hub.close()
         self.replays.close()
         self.game_checker.close()
         self.deletions.close()

@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OUT
 from tests.browser.playing import ready
+from tests.web.apps import create_app
 from tests.web.proving import confirm, proving, show_photo
 from tests.web.served import UNPREPARED, Served
-from web.app import create_app
 from web.services import services
 
 PHOTO = (Path(__file__).resolve().parents[1] / "pictures" / "throw-113466.jpg").read_bytes()

@@ -25,9 +25,9 @@ from tests.browser.playing import (
 )
 from tests.browser.test_best_move import CHOICE
 from tests.web import under_review
+from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.served import UNPREPARED, Served
-from web.app import create_app
 from web.services import services
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}

@@ -10,8 +10,8 @@ import pytest
 
 from tests.browser.conftest import OUT
 from tests.browser.test_stream_and_television import start
-from tests.web.api.test_webhooks import Receiver
 from tests.web.phones import api_of
+from tests.web.programs.webhooks.test_webhooks import Receiver
 from tests.web.served import UNPREPARED, Served
 from tests.web.waiting import wait_until
 

@@ -20,13 +20,13 @@ import rollcall
 from datasets.corrections import HELD_OUT, TEACHING, CorrectedPhoto, collect, place_boxes, side_of
 from datasets.finding import overlaps
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
+from tests.web.apps import create_app
 from tests.web.phones import Phone
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
 from vision.arrays import Boxes, Floats
 from vision.judging.interpretation import Assessment
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS
-from web.app import create_app
 from web.services import services
 
 pytestmark = [pytest.mark.whole, pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")]

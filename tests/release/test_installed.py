@@ -18,7 +18,7 @@ from tests.reliability.test_failures import upload, wait_until_read
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from tests.web.waiting import wait_until
-from web.server.addresses import lan_addresses
+from web.common.addresses import lan_addresses
 
 pytestmark = pytest.mark.slow
 

@@ -14,12 +14,12 @@ pytest.importorskip("zeroconf", reason="the extra `home` is not installed")
 
 
 from tests.reliability.driving import Phone, ask, new_table
-from tests.web.home.mosquitto import HomeListener, Mosquitto, missing
+from tests.web.programs.mqtt.mosquitto import HomeListener, Mosquitto, missing
 from tests.web.served import Served
 from tests.web.waiting import wait_until
-from web.home.network_announcement import announced_addresses
-from web.server.addresses import lan_addresses
-from web.session.access_list import table_id
+from web.common.addresses import lan_addresses
+from web.hosts.laptop.network_announcement import announced_addresses
+from web.table.access_list import table_id
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +84,7 @@ def test_a_home_is_told_by_mqtt(program: Path, tmp_path: Path) -> None:
 def test_the_network_is_told(program: Path, tmp_path: Path) -> None:
     from zeroconf import ServiceBrowser, Zeroconf
 
-    from tests.web.home.test_network_announcement import TYPES, Found
+    from tests.web.hosts.laptop.test_network_announcement import TYPES, Found
 
     here = Found()
     with closing(Zeroconf(interfaces=announced_addresses(lan_addresses())[:1])) as zeroconf:

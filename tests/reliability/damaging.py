@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.reliability.old_stores import correct
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
-from web.app import create_app
 from web.services import services
 from web.store.sqlite import FILE_NAME, SqliteStore
 

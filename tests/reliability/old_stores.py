@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import scorer
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.stored import append
-from web.app import create_app
 from web.services import services
-from web.session.events import PhotoUnderReview
-from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.store.schema import SEALED, VERSION
 from web.store.sqlite import FILE_NAME
+from web.table.events import PhotoUnderReview
+from web.table.photo_state import PHOTO, PhotoDetails, Waiting
 
 STORES = Path(__file__).parent / "stores"
 ACTIONS = 40  # at most, in a game that is not played to its end

@@ -21,11 +21,11 @@ import scorer
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
 from tests.web.served import UNPREPARED
 from tests.web.stored import append, lines_in, log, table_started
-from web.session.events import PhotoUnderReview
-from web.session.photo_state import PHOTO, PhotoDetails, Waiting
-from web.session.stored_table import Entry
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import photos_under_review
+from web.table.events import PhotoUnderReview
+from web.table.photo_state import PHOTO, PhotoDetails, Waiting
+from web.table.stored_table import Entry
 
 GAMES = ("kosci-triple", "drapky")
 PHONES = 2  # at each table

@@ -17,12 +17,12 @@ from flask.testing import FlaskClient
 from scorer.strict_json import DEEPEST
 from tests.reliability.fuzzing import NASTY, RAW_JSON
 from tests.reliability.test_fuzz import assert_error
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.postgres import both_engines
-from web.app import create_app
 from web.pages.bodies import parse
-from web.reasons import all_reasons
 from web.services import services
+from web.texts.script_texts import all_reasons
 
 ROUTES = ("actions", "undo", "corrections", "corrections/preview", "would", "look")
 GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky")

@@ -22,14 +22,14 @@ from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, new_table, with_a_reader
 from tests.reliability.fuzzing import a_bomb, multipart
 from tests.web import phones
+from tests.web.apps import create_app
+from tests.web.hosts.laptop.small import Small
 from tests.web.phones import JSON
 from tests.web.postgres import both_engines
-from tests.web.server.small import Small
 from vision.photo import MAX_BYTES, MAX_PIXELS
-from web.app import create_app
-from web.server import protocol, wsgi_bridge
-from web.server.live import Hub
-from web.server.wsgi_bridge import WsgiBridge
+from web.hosts.laptop import protocol, wsgi_bridge
+from web.hosts.laptop.live import Hub
+from web.hosts.laptop.wsgi_bridge import WsgiBridge
 from web.services import services
 from web.store.sqlite import SqliteStore
 
@@ -306,7 +306,9 @@ def test_a_connection_on_which_nothing_is_asked_is_ended(
 
 @pytest.fixture
 def short_queue(monkeypatch: pytest.MonkeyPatch, database: str | None) -> None:
-    monkeypatch.setattr("web.photos.reading_queue.LONGEST" if database is None else "web.cluster.jobs.LONGEST", QUEUE)
+    monkeypatch.setattr(
+        "web.photos.reading_queue.LONGEST" if database is None else "web.hosts.cluster.jobs.LONGEST", QUEUE
+    )
 
 
 class Held:

@@ -25,7 +25,7 @@ from benchmarks.load import Club, Line, Measured, arguments, measure, percentile
 from tests.reliability.driving import Reader, Served, database_variable
 from tests.web.bounded import bounds
 from tests.web.postgres import both_engines
-from web.server.protocol import raise_file_limit
+from web.hosts.laptop.protocol import raise_file_limit
 
 BOUNDED = ("-m", "tests.web.bounded")
 OVER_TLS = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])

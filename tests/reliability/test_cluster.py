@@ -121,7 +121,7 @@ def play(server: Postgres, folder: Path, count: int, seed: int, confirmations: i
 
 def check(server: Postgres, address: str, played: Played) -> None:
     """Holds the store against what the phones were told."""
-    from web.cluster.shared_store import SharedStore
+    from web.hosts.cluster.shared_store import SharedStore
     from web.store.maintenance import health
 
     with closing(SharedStore(address)) as store:

@@ -181,7 +181,7 @@ def _too_few(club: Club, size: Size) -> bool:
 
 def check(address: str, bases: list[str], played: Played) -> None:
     """Holds the store against what the phones were told: nothing lost, doubled or out of order."""
-    from web.cluster.shared_store import SharedStore
+    from web.hosts.cluster.shared_store import SharedStore
     from web.store.maintenance import health
 
     with closing(SharedStore(address)) as store:

@@ -17,9 +17,9 @@ import pytest
 
 from tests.reliability.driving import Answer, Phone, Served, new_table, refused_start
 from tests.web.api.test_api_v1 import bearer
-from tests.web.api.test_webhooks import Receiver
 from tests.web.bounded import bounds
 from tests.web.phones import upload_form
+from tests.web.programs.webhooks.test_webhooks import Receiver
 from tests.web.served import UNPREPARED
 from tests.web.stored import lines_in
 from tests.web.waiting import wait_until

@@ -34,7 +34,7 @@ NAMES = ("Ada", "Bob", "Cid", "Dan")
 PHONES = 4
 SECONDS_AN_ACTION = 15  # at one table, in a real evening
 SETTLED_WITHIN_S = 60
-CONNECTIONS = 8  # of one server to its database (`web.cluster.shared_store`)
+CONNECTIONS = 8  # of one server to its database (`web.hosts.cluster.shared_store`)
 
 # Flat: in the second half of the evening, the server has no more threads at any moment than in the first; its memory,
 # the least of the last quarter against that of the one before, has grown by at most so much (reading a photo takes

@@ -23,7 +23,7 @@ import pytest
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, new_request
 from tests.web.served import ROOT, UNPREPARED, new_table
-from web.server.protocol import raise_file_limit
+from web.hosts.laptop.protocol import raise_file_limit
 
 pytestmark = pytest.mark.alone
 

@@ -19,11 +19,11 @@ from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table, with_a_reader
 from tests.reliability.fuzzing import Fuzzer, Place, Request
 from tests.reliability.test_evening import warm_up
+from tests.web.apps import create_app
 from tests.web.postgres import both_engines
 from tests.web.served import UNPREPARED
-from web.app import create_app
-from web.reasons import all_reasons
 from web.services import services
+from web.texts.script_texts import all_reasons
 
 SEED = 20261121
 ANSWER_WITHIN_S = 30

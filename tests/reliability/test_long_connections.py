@@ -20,9 +20,9 @@ import pytest
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table
 from tests.reliability.fuzzing import multipart
+from tests.web.hosts.laptop.small import ASKED, Small
+from tests.web.hosts.laptop.test_server import Stream
 from tests.web.served import UNPREPARED, throw
-from tests.web.server.small import ASKED, Small
-from tests.web.server.test_server import Stream
 
 PHOTO = Path(__file__).resolve().parents[1] / "pictures" / "throw-113466.jpg"
 SCHEMES = {"http": False, "https": True}

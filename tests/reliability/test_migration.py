@@ -17,18 +17,18 @@ import pytest
 
 from tests.reliability import old_stores
 from tests.reliability.driving import Served, ask, refused_start
+from tests.web.apps import create_app
 from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
 from tests.web.statistics.results import results_of
 from tests.web.stored import lines_in, log, table_started
-from web.app import create_app
 from web.services import services
-from web.session.stored_table import Entry
 from web.store import schema, visits
 from web.store.maintenance.copies import Copies
 from web.store.migrations import upgrade
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.stamps import now
+from web.table.stored_table import Entry
 
 DEVICE = "a-phone-of-an-older-version"
 OLDER = [version for version in old_stores.versions() if version < schema.VERSION]

@@ -17,8 +17,8 @@ from tests.reliability import watching
 from tests.reliability.driving import Served, database_variable
 from tests.reliability.raw_requests import RawRequest, RawRequests
 from tests.reliability.test_fuzz import ABANDONED_AFTER_S, ANSWER_WITHIN_S, assert_error, end_of_output
+from tests.web.apps import create_app
 from tests.web.served import UNPREPARED
-from web.app import create_app
 from web.pages.static import version
 from web.services import services
 

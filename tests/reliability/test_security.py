@@ -19,13 +19,13 @@ from werkzeug.routing import Rule
 from tests.reliability.driving import Served, database_variable, new_table
 from tests.reliability.fuzzing import ARGUMENT
 from tests.web import under_review
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.postgres import both_engines
 from tests.web.served import UNPREPARED
-from web.app import create_app
-from web.problems import Problem
-from web.server import security
-from web.server.security import (
+from web.common.problems import Problem
+from web.limits import origins
+from web.limits.guesses import (
     GUESSES_A_MINUTE,
     GUESSES_AN_HOUR,
     GUESSES_OF_ALL,
@@ -389,7 +389,7 @@ def test_guessing_is_throttled_and_those_who_know_are_let_in(tmp_path: Path, dat
 
 def test_guesses_are_forgotten_after_a_while_and_add_up_over_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(security.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("web.limits.guesses.time.monotonic", lambda: now[0])
     guesses = Guesses()
     made = 0
     while made < GUESSES_AN_HOUR:
@@ -409,7 +409,7 @@ def test_guesses_are_forgotten_after_a_while_and_add_up_over_an_hour(monkeypatch
 
 def test_many_addresses_together_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(security.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("web.limits.guesses.time.monotonic", lambda: now[0])
     guesses = Guesses()
     for number in range(GUESSES_OF_ALL):
         address = f"10.0.{number // 250}.{number % 250}"
@@ -477,8 +477,8 @@ def test_one_host_has_many_ipv6_addresses_and_one_count() -> None:
         guesses.check("code", "2001:db8:0:1:ffff::1")
     guesses.check("code", "2001:db8:0:2::1")
     guesses.wrong("code", "::ffff:192.168.1.9")
-    assert security.origin_of("::ffff:192.168.1.9") == security.origin_of("192.168.1.9")
-    assert security.origin_of("fe80::1%eth0") != security.origin_of("fe80::2%eth0"), "all of a Wi-Fi share that network"
+    assert origins.origin_of("::ffff:192.168.1.9") == origins.origin_of("192.168.1.9")
+    assert origins.origin_of("fe80::1%eth0") != origins.origin_of("fe80::2%eth0"), "all of a Wi-Fi share that network"
 
 
 @both_engines

@@ -53,8 +53,8 @@ def test_a_moved_store_has_its_rows(whole: Path, tmp_path: Path) -> None:
     pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
     if reason := missing():
         pytest.skip(reason)
-    from web.cluster.moving import move
-    from web.cluster.shared_store import SharedStore
+    from web.hosts.cluster.moving import move
+    from web.hosts.cluster.shared_store import SharedStore
 
     folder = tmp_path / "data"
     shutil.copytree(whole, folder)

@@ -18,7 +18,7 @@ from tests.reliability.driving import Served, new_table
 from tests.reliability.hooking import RECEIVERS
 from tests.reliability.test_floods import LEFT_MB, SLOWEST_S, Honest, _settled_memory_mb, _stand_back
 from tests.web.api.test_api_v1 import bearer
-from tests.web.api.test_webhooks import Receiver
+from tests.web.programs.webhooks.test_webhooks import Receiver
 from tests.web.served import ROOT, UNPREPARED
 from web.store.server_tokens import create_token
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from web.server.application import Application
+from web.hosts.laptop.application import Application
 
 PIECE = 1 << 16  # bytes of a body at once
 

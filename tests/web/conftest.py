@@ -28,9 +28,9 @@ import web.app
 from scorer.advice import solution_cache
 from scorer.advice.solution import Solution
 from scorer.game import Game
+from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
-from web.app import create_app
 from web.services import services
 from web.store import sqlite
 from web.store.sqlite import SqliteStore
@@ -49,7 +49,7 @@ def server() -> Iterator[Postgres]:
 @pytest.fixture(scope="session")
 def prepared(server: Postgres) -> str:
     """The name of a database with an empty store, to be copied."""
-    from web.cluster.shared_store import SharedStore
+    from web.hosts.cluster.shared_store import SharedStore
 
     address = server.new()
     SharedStore(address).close()
@@ -81,7 +81,7 @@ def open_store(tmp_path: Path, database: str | None) -> Iterator[Callable[[], St
         if database is None:
             opened.append(SqliteStore(tmp_path / "data"))
         else:
-            from web.cluster.shared_store import SharedStore
+            from web.hosts.cluster.shared_store import SharedStore
 
             opened.append(SharedStore(database))
         return opened[-1]

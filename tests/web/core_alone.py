@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, ClassVar
 
-from web.background import ENDS_WITHIN_S, Step
+from web.common.background import ENDS_WITHIN_S, Step
 
 GONE = {"numpy", "cv2", "cryptography", "openvino", "onnxruntime", "psycopg", "paho", "zeroconf"}
 

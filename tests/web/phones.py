@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from flask.testing import FlaskClient
 
-from web.session.view import View
+from web.table.view import View
 
 JSON = {"Accept": "application/json"}
 
@@ -53,7 +53,7 @@ class Phone:
 
 
 def as_declared(response: Any) -> dict[str, Any]:
-    """The state of a table that came, which must be what `web.session.view` says."""
+    """The state of a table that came, which must be what `web.table.view` says."""
     if response.status_code in (200, 202):
         msgspec.json.decode(response.data, type=View)
     state: dict[str, Any] = response.get_json()

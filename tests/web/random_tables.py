@@ -23,19 +23,19 @@ from sqlalchemy import Connection, text
 import scorer
 from tests.scorer.reference.random_play import random_options, random_players
 from tests.web.phones import any_legal
-from web.problems import Problem
-from web.server.live import Hub
-from web.session import commands
-from web.session.access_list import tag
-from web.session.commands import OTHERS, SERVER, Asker, Command, Evidence
-from web.session.deciding import SentBefore
-from web.session.json_document import RefusalDocument
-from web.session.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
-from web.session.state import State
-from web.sessions import Sessions
+from web.common.problems import Problem
+from web.hosts.laptop.live import Hub
+from web.runner import Sessions
 from web.store import journalling, projections
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
+from web.table import commands
+from web.table.access_list import tag
+from web.table.commands import OTHERS, SERVER, Asker, Command, Evidence
+from web.table.deciding import SentBefore
+from web.table.json_document import RefusalDocument
+from web.table.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
+from web.table.state import State
 
 PHONES = ("owner", "bobs-phone", "žofies-phone")
 # What a running server knows besides: who chose it, since its start.

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from web.journal.journal import Head
-from web.session.events import Logged, SampleAdded, Stored, TableStarted, blob_hash, from_body
-from web.session.replay import Json, PlayerResult
-from web.session.stored_table import IMPORTED, Entry, TableRow
 from web.store.codes import new_code, new_key
 from web.store.journalling import journal_of
 from web.store.stamps import now
 from web.store.store import Store
+from web.table.events import Logged, SampleAdded, Stored, TableStarted, blob_hash, from_body
+from web.table.replay import Json, PlayerResult
+from web.table.stored_table import IMPORTED, Entry, TableRow
 
 
 def table_started(

@@ -5,8 +5,8 @@ from typing import Any
 from flask import Flask
 
 from web.services import services
-from web.session.commands import ChangePhoto
-from web.session.photo_state import UnderReview, from_json
+from web.table.commands import ChangePhoto
+from web.table.photo_state import UnderReview, from_json
 
 
 def put(app: Flask, key: str, photo: UnderReview | dict[str, Any]) -> None:

@@ -18,12 +18,12 @@ from msgspec.structs import replace
 
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
-from web.quotas import TokenBuckets
-from web.session.json_document import Document
-from web.session.state import State
-from web.session.stored_table import ADVICE
-from web.session.view import Action, Advice
-from web.sessions import Sessions
+from web.limits.quotas import TokenBuckets
+from web.runner import Sessions
+from web.table.json_document import Document
+from web.table.state import State
+from web.table.stored_table import ADVICE
+from web.table.view import Action, Advice
 
 OFF, ODDS, BEST = ADVICE
 

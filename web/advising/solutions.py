@@ -13,7 +13,7 @@ from cachetools import LRUCache
 
 from scorer.advice import is_race, is_solvable
 from web.advising.solver import Solver
-from web.background import Later, ThreadTask
+from web.common.background import Later, ThreadTask
 
 logger = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ from typing import Any
 import scorer
 from scorer.advice import is_race
 from scorer.options import value_text
-from web.background import Later, ThreadTask
-from web.own_program import own_program
+from web.common.background import Later, ThreadTask
+from web.common.own_program import own_program
 
 logger = logging.getLogger(__name__)
 

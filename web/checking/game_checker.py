@@ -23,9 +23,9 @@ from scorer.definitions.definition import DefinitionError
 from web.checking import bounds
 from web.checking.process import LENGTH, Answer
 from web.checking.questions import LookedAt
-from web.own_program import own_program
-from web.problems import Problem
-from web.quotas import FairQueue
+from web.common.own_program import own_program
+from web.common.problems import Problem
+from web.limits.quotas import FairQueue
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Events as the journal keeps them: the JSON of `web.session.events`, and what is large beside it, as blobs.
+"""Events as the journal keeps them: the JSON of `web.table.events`, and what is large beside it, as blobs.
 
 An event names its blobs by their hashes. A blob may go while its event stays: a sample that was dropped, or the trace
 of a photo that has left the table. Whoever forgets the dice must find nothing of them.
@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import structs
 
-from web.session import events
-from web.session.events import Stored, blob_hash
-from web.session.photo_state import Read
+from web.table import events
+from web.table.events import Stored, blob_hash
+from web.table.photo_state import Read
 
 PICTURE, SAMPLE, TRACE = "picture", "sample", "trace"  # kinds of blobs
 LARGEST = 2**31 - 1  # number of a blob

@@ -9,10 +9,10 @@ from msgspec import structs
 import scorer
 from web.journal.codec import BlobOf, decode
 from web.journal.journal import Events
-from web.session import events
-from web.session.events import Stored, TableStarted
-from web.session.state import State, begin, evolve, rebuild
-from web.session.stored_table import LoadedTable, Settings
+from web.table import events
+from web.table.events import Stored, TableStarted
+from web.table.state import State, begin, evolve, rebuild
+from web.table.stored_table import LoadedTable, Settings
 
 logger = logging.getLogger(__name__)
 

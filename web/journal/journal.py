@@ -10,9 +10,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from web.common.problems import Problem
 from web.journal.codec import TRACE, Blob, NewEvent
-from web.problems import Problem
-from web.session.events import blob_hash
+from web.table.events import blob_hash
 
 HASH_BYTES = 16
 OF_EVENT = "number, kind, body, at, by, request, chain"

@@ -12,16 +12,16 @@ from flask import Flask, current_app, g, request
 
 import scorer
 from web.checking.game_checker import Payer
+from web.common.problems import SPENT_S, Problem
+from web.limits.origins import origin_of
+from web.limits.visitor_limits import TRIES, Limit
 from web.pages import cross_site
 from web.pages.devices import asking_phone, known_device
-from web.problems import SPENT_S, Problem
-from web.server.keys import OPENED
-from web.server.security import origin_of
-from web.server.visitor_limits import TRIES, Limit
+from web.pages.keys import OPENED
 from web.services import Services
 from web.services import services as services_of
-from web.session.commands import Asker, Command
-from web.session.stored_table import TableRow
+from web.table.commands import Asker, Command
+from web.table.stored_table import TableRow
 from web.texts.languages import current
 
 # Endpoints that need only the key of a table that is there, each with its reason.
@@ -29,7 +29,7 @@ FOR_ANYBODY = {
     "pages.forget": "it changes only the phone's own list, which a removed phone may tidy up too",
     "pages.restore": "the same",
 }
-# Endpoints that ask the table by a command, which says who may (`web.session.deciding.decide`).
+# Endpoints that ask the table by a command, which says who may (`web.table.deciding.decide`).
 DECIDED = {"pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back"}
 
 

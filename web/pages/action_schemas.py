@@ -5,8 +5,8 @@ from typing import Any
 
 import scorer
 from web.pages.api_documents import ErrorDocument, EventPage, StartedTable, StartTable
-from web.session import commands, queries, requests
-from web.session.view import NewWebhook
+from web.table import commands, queries, requests
+from web.table.view import NewWebhook
 
 ADJUST = "adjust"
 CELL = {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 5}, "minItems": 2, "maxItems": 2}

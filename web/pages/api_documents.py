@@ -1,14 +1,14 @@
-"""The JSON documents of `/api/v1` that only programs are told and send; all others are those of `web.session`."""
+"""The JSON documents of `/api/v1` that only programs are told and send; all others are those of `web.table`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from web.session.happenings import TableEvent
-from web.session.json_document import Document, RefusalDocument
-from web.session.photo_state import FoundDie
-from web.session.view import Advice, ListedWebhook, Move, Score, Standing
+from web.table.happenings import TableEvent
+from web.table.json_document import Document, RefusalDocument
+from web.table.photo_state import FoundDie
+from web.table.view import Advice, ListedWebhook, Move, Score, Standing
 
 MOST_OF_A_PAGE = 200
 # Of games that are sold, and so listed at BoardGameGeek.

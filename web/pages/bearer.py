@@ -9,13 +9,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
+from web.common.problems import Problem
 from web.pages.access import admit, known_table
-from web.problems import Problem
 from web.services import Services
-from web.session.access_list import PROGRAM, ConnectedProgram, table_id
-from web.session.commands import Asker
 from web.store.loading import tables_of_program
 from web.store.server_tokens import token_hash
+from web.table.access_list import PROGRAM, ConnectedProgram, table_id
+from web.table.commands import Asker
 
 BEARER = re.compile(r"Bearer +([A-Za-z0-9._~+/=-]{1,200})", re.IGNORECASE | re.ASCII)
 TABLE_ID = re.compile(r"[0-9a-f]{16}")

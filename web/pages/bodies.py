@@ -1,4 +1,4 @@
-"""JSON from outside: the bodies of requests, as the types that `web.session.commands` declares, and records."""
+"""JSON from outside: the bodies of requests, as the types that `web.table.commands` declares, and records."""
 
 from typing import Any, TypeVar
 
@@ -7,7 +7,7 @@ from flask import request
 
 from scorer import MOST_ACTIONS
 from scorer.strict_json import parse as parse_text
-from web.problems import Problem
+from web.common.problems import Problem
 
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected line of circles, has a few hundred
 WIDEST_ACTION = 600  # bytes: who sits where, of 24, or a name of 40 letters, also escaped (twelve bytes each)

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 
-from web.problems import Problem
-from web.server.headers import make_sound
-from web.server.security import HEADERS, Hosts, host_name
+from web.common.problems import Problem
+from web.pages.headers import make_sound
+from web.pages.host_names import HEADERS, Hosts, host_name
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 # A Host header by RFC 3986 and the libraries below; any other becomes a name that no server has.

@@ -9,8 +9,8 @@ from urllib.parse import unquote
 from cachetools import LRUCache
 from flask import Flask, Response, current_app, g, request
 
-from web.session.commands import Asker
-from web.session.names import clean_name
+from web.table.commands import Asker
+from web.table.names import clean_name
 
 COOKIE = "device"
 NAME_COOKIE = "device-name"

@@ -1,4 +1,4 @@
-"""One shape of errors for scripts and programs (RFC 9457: `web.problems.as_details`), and one page for people."""
+"""One shape of errors for scripts and programs (RFC 9457: `problems.as_details`), and one page for people."""
 
 import logging
 import re
@@ -9,10 +9,10 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTo
 
 from scorer.texts import CountedReason
 from vision.reasons import PhotoError
-from web.problems import BODY_LOST, DETAILS, WANTS_TOKEN, Problem, Refused, as_details, as_json, disk_problem
-from web.reasons import all_reasons
+from web.common.problems import BODY_LOST, DETAILS, WANTS_TOKEN, Problem, Refused, as_details, as_json, disk_problem
 from web.texts.languages import say, say_count, say_with
 from web.texts.numbers import points
+from web.texts.script_texts import all_reasons
 
 TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number that somebody typed
 logger = logging.getLogger(__name__)

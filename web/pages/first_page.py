@@ -13,12 +13,12 @@ import scorer
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
 from scorer.turn_games import PointsGame
-from web.problems import Problem
-from web.session.names import distinct
-from web.session.stored_table import TableRow
-from web.sessions import Sessions
+from web.common.problems import Problem
+from web.runner import Sessions
 from web.store import visits
 from web.store.kept_games import OwnGame
+from web.table.names import distinct
+from web.table.stored_table import TableRow
 from web.texts.languages import current
 
 logger = logging.getLogger(__name__)

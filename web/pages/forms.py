@@ -8,7 +8,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import HTTPException
 from werkzeug.formparser import FormDataParser
 
-from web.problems import Problem
+from web.common.problems import Problem
 
 logger = logging.getLogger(__name__)
 

@@ -24,12 +24,12 @@ from scorer.definitions.trial_turns import TurnWorth
 from scorer.games import all_infos, from_file, keys, text_of
 from scorer.texts import N_, Counter, Text
 from web.checking.questions import LookedAt
+from web.common.problems import Problem
+from web.limits.visitor_limits import TRIES
 from web.pages.access import count, payer, services
 from web.pages.bodies import body
 from web.pages.static import later_scripts
-from web.problems import Problem
-from web.server.visitor_limits import TRIES
-from web.session.names import check_shown, fold
+from web.table.names import check_shown, fold
 from web.texts.languages import LANGUAGES, current, say, say_count, say_with, translations
 from web.texts.script_texts import script_texts
 

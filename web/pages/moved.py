@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 
+from web.common.problems import Problem, as_body
+from web.pages.live import EVENTS
 from web.pages.operations import PREFIX
-from web.problems import Problem, as_body
-from web.server.live import EVENTS
 
 RENAMED = {
     "state": "",

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 import scorer
+from web.common.problems import Problem
 from web.pages import first_page
 from web.pages.access import services
 from web.pages.first_page import info_of
-from web.problems import Problem
-from web.session.replay import Json
-from web.session.stored_table import TableRow
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.statistics.summaries import Summary
 from web.store import visits
+from web.table.replay import Json
+from web.table.stored_table import TableRow
 
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500

@@ -14,8 +14,8 @@ from web.pages import server_api, table_api  # noqa: F401 - they declare the ope
 from web.pages.action_schemas import CHOSEN, EXAMPLES, action_schemas
 from web.pages.api_documents import ErrorDocument
 from web.pages.operations import ACTS, ANYBODY, OPERATIONS, PAGES, PHOTO_TYPES, PREFIX, READS, SERVER, TOKEN, Operation
-from web.session.happenings import TableEvent
-from web.webhook_sender import WebhookBody
+from web.programs.webhooks.webhook_sender import WebhookBody
+from web.table.happenings import TableEvent
 
 VERSION = "1.0.0"  # of the interface; docs/api.md says what it promises
 REFERENCE = "#/components/schemas/{name}"

@@ -13,15 +13,15 @@ import msgspec
 from flask import Blueprint, Response, g, request, url_for
 
 from vision.reasons import MAX_BYTES
+from web.common.problems import Problem
+from web.limits.visitor_limits import Limit
 from web.pages import access, bearer
 from web.pages.access import admit, phone_address, services
 from web.pages.api_documents import MOST_OF_A_PAGE
 from web.pages.devices import acting_phone, known_device
-from web.problems import Problem
-from web.server.keys import OPENED
-from web.server.visitor_limits import Limit
-from web.session.commands import Asker, Command
-from web.session.state import State
+from web.pages.keys import OPENED
+from web.table.commands import Asker, Command
+from web.table.state import State
 
 PREFIX = "/api/v1"
 PHOTO_TYPES = ("image/jpeg", "image/png", "image/webp", "image/heic", "image/avif", "application/octet-stream")
@@ -93,7 +93,7 @@ def _answer_to(asked: Operation, view: Callable[..., Response], **arguments: str
 
 
 def _identify(asked: Operation, table: str) -> None:
-    """Lets a caller in. What it may do at a table, the table says: `web.session.deciding.decide`."""
+    """Lets a caller in. What it may do at a table, the table says: `web.table.deciding.decide`."""
     if asked.who == ANYBODY:
         return
     if asked.who == SERVER:

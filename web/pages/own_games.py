@@ -9,12 +9,12 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
 from scorer.definitions.definition import MOST_BYTES, text_of_file
+from web.limits.visitor_limits import TABLES
 from web.pages.access import check_game, count, services
 from web.pages.bodies import body
 from web.pages.devices import device_id
 from web.pages.qr_codes import qr_picture
 from web.pages.views import base_url, rules_page
-from web.server.visitor_limits import TABLES
 from web.store import kept_games
 from web.store.kept_games import OwnGame
 from web.texts.languages import current

@@ -8,8 +8,8 @@ from urllib.parse import quote, urlencode
 from flask import Flask, current_app, redirect, render_template, request
 from werkzeug.wrappers import Response
 
+from web.common.problems import Problem
 from web.pages.errors import wants_json
-from web.problems import Problem
 
 # What may be asked for over plain http too: nothing of any table.
 OPEN = {"static.file", "pages.settings", "pages.manifest"}

@@ -7,6 +7,8 @@ from flask import Response, request, url_for
 from sqlalchemy import Connection, select
 
 import scorer
+from web.common.problems import Problem
+from web.limits.visitor_limits import PHOTOS, TABLES
 from web.pages import my_tables
 from web.pages.access import check_game, phone_origin, services
 from web.pages.api_documents import (
@@ -36,15 +38,13 @@ from web.pages.operations import (
     photo_body,
 )
 from web.photos.lone_readings import LoneReading
-from web.problems import Problem
-from web.server.visitor_limits import PHOTOS, TABLES
-from web.session import commands
-from web.session.access_list import table_id
-from web.session.names import find_alike
-from web.session.view import Score
 from web.statistics import player_games
 from web.statistics.player_games import PlayerGame
 from web.store import schema
+from web.table import commands
+from web.table.access_list import table_id
+from web.table.names import find_alike
+from web.table.view import Score
 
 DICE = {"type": "integer", "minimum": 1, "maximum": 6}
 

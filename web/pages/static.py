@@ -9,8 +9,8 @@ from pathlib import Path
 from flask import Blueprint, Response, send_from_directory, url_for
 from flask.blueprints import BlueprintSetupState
 
+from web.common.problems import Problem
 from web.pages.compression import KEEP_S, compressed_response
-from web.problems import Problem
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, make_response, render_template, request, 
 from markupsafe import Markup
 from sqlalchemy import Connection
 
+from web.common.problems import Problem
 from web.pages import charts, my_tables
 from web.pages.access import game_of_table, services, table_of
 from web.pages.api_documents import BGG_IDS, FinishedGamePage
@@ -17,17 +18,16 @@ from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
 from web.pages.server_api import finished_games
 from web.pages.spreadsheets import as_csv
-from web.problems import Problem
-from web.session.names import fold
-from web.session.replay import Json
-from web.session.state import record_of
-from web.session.stored_table import TableRow
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, combine
 from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import ScoreHistory, cached_history
 from web.statistics.series import series
 from web.store import player_rows
+from web.table.names import fold
+from web.table.replay import Json
+from web.table.state import record_of
+from web.table.stored_table import TableRow
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean

@@ -1,17 +1,16 @@
-"""Live streams of pages and programs. The server sends them on (`web.server.live`); here is what, and who may come."""
+"""Live streams of pages and programs. The server sends them on (`web.pages.live`); here is what, and who may come."""
 
 from collections.abc import Callable
 
 import msgspec
 from flask import Blueprint, Response, request
 
-from web.pages import errors
+from web.common.problems import Problem
+from web.pages import errors, live
 from web.pages.access import services
 from web.pages.bearer import Caller, check_still_owner
-from web.problems import Problem
-from web.server import live
-from web.session.commands import Asker
-from web.session.happenings import TableEvent
+from web.table.commands import Asker
+from web.table.happenings import TableEvent
 
 MOST_DIGITS = 15  # of an event's number
 

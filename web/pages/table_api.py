@@ -1,6 +1,6 @@
 """What phones and programs may ask of one table, all under `/api/v1/tables/{table}`: its key, or with a token its id.
 
-`web.session.commands` declares the bodies of requests, `web.session.view` those of answers. Whoever comes by the key is
+`web.table.commands` declares the bodies of requests, `web.table.view` those of answers. Whoever comes by the key is
 told the view that phones are shown; a program with a token gets the part of it without keys and letters (`TableState`).
 """
 
@@ -13,11 +13,14 @@ from typing import IO, Any
 import msgspec
 from flask import Response, g, request
 
-from web.pages import bearer, streams
+from web.common.problems import Problem
+from web.limits.visitor_limits import FRAMES, PHOTOS, STEPS
+from web.pages import bearer, live, streams
 from web.pages.access import phone_origin, services
 from web.pages.api_documents import EventPage, FinishedGamePage, GameRecord, PendingPhoto, TableState, WebhookPage
 from web.pages.bodies import body, convert, decode
 from web.pages.errors import describe
+from web.pages.keys import OPENED
 from web.pages.operations import (
     ACTS,
     OPEN,
@@ -38,19 +41,18 @@ from web.pages.operations import (
 )
 from web.pages.server_api import finished_games
 from web.photos.frame_sources import MOST_FRAME_BYTES
-from web.problems import Problem
-from web.server import live
-from web.server.keys import OPENED
-from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
-from web.session import commands, proof, queries, requests
-from web.session import preview as previews
-from web.session.access_list import table_id, tag
-from web.session.events import SETTINGS
-from web.session.json_document import RefusalDocument
-from web.session.photo_state import CAMERA, photo_fields
-from web.session.preview import standing
-from web.session.state import State
-from web.session.view import (
+from web.runner import Snapshot
+from web.statistics import player_games
+from web.store.server_tokens import new_token, token_hash
+from web.table import commands, proof, queries, requests
+from web.table import preview as previews
+from web.table.access_list import table_id, tag
+from web.table.events import SETTINGS
+from web.table.json_document import RefusalDocument
+from web.table.photo_state import CAMERA, photo_fields
+from web.table.preview import standing
+from web.table.state import State
+from web.table.view import (
     CorrectionPreview,
     GameHistory,
     ListedPhone,
@@ -62,9 +64,6 @@ from web.session.view import (
     TrialAnswer,
     UndoPreview,
 )
-from web.sessions import Snapshot
-from web.statistics import player_games
-from web.store.server_tokens import new_token, token_hash
 
 FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)

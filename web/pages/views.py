@@ -15,6 +15,8 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
 from scorer.options import read_form
+from web.common.problems import Problem, Refused
+from web.limits.visitor_limits import STEPS, TABLES
 from web.pages import first_page, my_tables
 from web.pages.access import before_asking, check_game, count, do, game_of_table, key_of_code, services, table_of
 from web.pages.api_documents import BGG_IDS
@@ -22,24 +24,21 @@ from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.compression import compressed_page
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
+from web.pages.host_names import AUTHORITY, LOOPBACK, host_name
 from web.pages.qr_codes import qr_picture
 from web.pages.static import later_scripts
-from web.problems import Problem, Refused
-from web.server import addresses
-from web.server.security import AUTHORITY, host_name
-from web.server.visitor_limits import STEPS, TABLES
-from web.session import preview, proof
-from web.session.access_list import table_id
-from web.session.commands import Chosen, ContinueDamaged, DeleteTable, Start, StartNext
-from web.session.imported_log import is_imported
-from web.session.json_document import Document
-from web.session.names import check_shown, find_alike, first_hidden
-from web.session.replay import Json
-from web.session.state import State
-from web.session.stored_table import ADVICE, TableRow
-from web.session.view import Advice
 from web.statistics.series import Series, series
 from web.store import kept_games, visits
+from web.table import preview, proof
+from web.table.access_list import table_id
+from web.table.commands import Chosen, ContinueDamaged, DeleteTable, Start, StartNext
+from web.table.imported_log import is_imported
+from web.table.json_document import Document
+from web.table.names import check_shown, find_alike, first_hidden
+from web.table.replay import Json
+from web.table.state import State
+from web.table.stored_table import ADVICE, TableRow
+from web.table.view import Advice
 from web.texts import moments, numbers
 from web.texts.game_titles import game_title, search_words
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
@@ -189,7 +188,7 @@ def camera_setup(key: str) -> str:
     """Leads through the steps by which a phone on a stand becomes the table's camera."""
     row = table_of(key)
     services().sessions.arrive(key, arriving_phone())
-    lends_camera = request.is_secure or host_name(request.host) in addresses.LOOPBACK
+    lends_camera = request.is_secure or host_name(request.host) in LOOPBACK
     return _page("camera-setup.html", row, way="here" if lends_camera else "none")
 
 
@@ -524,7 +523,7 @@ def _authority() -> Path:
 def base_url() -> str:
     """The address of this server for other phones."""
     base: str | None = current_app.config["BASE_URL"]
-    if host_name(request.host) not in addresses.LOOPBACK:
+    if host_name(request.host) not in LOOPBACK:
         return request.host_url
     return base or request.host_url
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from web.photos.review import jpeg
-from web.session.umpire import RestingDie
+from web.table.umpire import RestingDie
 
 if TYPE_CHECKING:
     from PIL.Image import Image

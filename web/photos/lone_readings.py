@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from web.common.problems import Problem, Refused
 from web.photos.reading_queue import PhotoJob, Queue
 from web.photos.reading_results import reading_result
-from web.problems import Problem, Refused
-from web.session.json_document import RefusalDocument, refusal_document
-from web.session.photo_state import ReadingResult
+from web.table.json_document import RefusalDocument, refusal_document
+from web.table.photo_state import ReadingResult
 
 if TYPE_CHECKING:
     import vision

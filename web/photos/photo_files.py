@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from web.quotas import Quota
+from web.limits.quotas import Quota
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class PhotoFiles:
         return _read_file(self._original_path(review_id))
 
     def take(self, review_id: str) -> bool:
-        """Whether this process may queue a waiting photo again. Other processes may have it (`web.cluster`)."""
+        """Whether this process may queue a waiting photo again. Other processes may have it (`web.hosts.cluster`)."""
         return True
 
     def put_shown(self, review_id: str, data: bytes) -> None:

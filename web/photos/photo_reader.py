@@ -8,22 +8,22 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
-from web import heap
-from web.background import Later, ThreadTask
+from web.common import heap
+from web.common.background import Later, ThreadTask
+from web.common.problems import Problem, Refused, disk_problem
 from web.photos.lone_readings import LoneReadings, QueuedReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import PhotoJob, Queue, ReadingQueue
 from web.photos.reading_results import reading_result
 from web.photos.review import UNKNOWN, Review
 from web.photos.samples import DiceMemories
-from web.problems import Problem, Refused, disk_problem
-from web.session import preview
-from web.session.commands import Asker, Discard
-from web.session.deciding import SentBefore
-from web.session.json_document import refusal_document
-from web.session.photo_state import CAMERA, PHOTO, PhotoDetails, Read, ReadingResult, Waiting
-from web.sessions import Sessions
+from web.runner import Sessions
 from web.store.store import photos_under_review
+from web.table import preview
+from web.table.commands import Asker, Discard
+from web.table.deciding import SentBefore
+from web.table.json_document import refusal_document
+from web.table.photo_state import CAMERA, PHOTO, PhotoDetails, Read, ReadingResult, Waiting
 
 if TYPE_CHECKING:
     import vision

@@ -3,7 +3,7 @@
 import io
 from typing import Any
 
-from web.session.proof import LONGEST_SIDE, MOST_BYTES
+from web.table.proof import LONGEST_SIDE, MOST_BYTES
 
 QUALITIES = (80, 65, 50, 35, 20)  # the first whose picture is small enough
 

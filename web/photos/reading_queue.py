@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from web.background import Later, ThreadTask
-from web.problems import Problem
-from web.quotas import Backoff, gives_way, place_in_turn
+from web.common.background import Later, ThreadTask
+from web.common.problems import Problem
+from web.limits.quotas import Backoff, gives_way, place_in_turn
 
 logger = logging.getLogger(__name__)
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from web.session.json_document import RefusalDocument, refusal_document
-from web.session.photo_state import FoundDie, ReadingResult
+from web.table.json_document import RefusalDocument, refusal_document
+from web.table.photo_state import FoundDie, ReadingResult
 
 if TYPE_CHECKING:
     import vision

@@ -11,17 +11,17 @@ from typing import IO, TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 import scorer
+from web.common.problems import Problem
 from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
 from web.photos.proof_pictures import pixels_of, small_picture
-from web.problems import Problem
-from web.session import events, proof
-from web.session.commands import Asker, ChangePhoto, Discard, Evidence, MarkedDie, MovePhoto, Observe, ShowPhoto
-from web.session.json_document import RefusalDocument
-from web.session.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
-from web.session.stored_table import TableRow
-from web.sessions import Sessions, TableChange
+from web.runner import Sessions, TableChange
 from web.store.codes import mark_of
 from web.store.store import count_pictures, photos_under_review
+from web.table import events, proof
+from web.table.commands import Asker, ChangePhoto, Discard, Evidence, MarkedDie, MovePhoto, Observe, ShowPhoto
+from web.table.json_document import RefusalDocument
+from web.table.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
+from web.table.stored_table import TableRow
 
 if TYPE_CHECKING:
     import vision

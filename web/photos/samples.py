@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from cachetools import LRUCache
 
-from web.problems import Problem
-from web.session.commands import AddSample, MarkedDie
-from web.session.confirmed_throw import ConfirmedThrow, confirmed_throw
-from web.session.events import PhotoRemoved, TableErased
-from web.session.photo_state import Read
-from web.sessions import Sessions, TableChange
+from web.common.problems import Problem
+from web.runner import Sessions, TableChange
+from web.table.commands import AddSample, MarkedDie
+from web.table.confirmed_throw import ConfirmedThrow, confirmed_throw
+from web.table.events import PhotoRemoved, TableErased
+from web.table.photo_state import Read
 
 if TYPE_CHECKING:
     import vision

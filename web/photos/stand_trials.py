@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from web.background import Later
+from web.common.background import Later
+from web.common.problems import Problem
 from web.photos.photo_reader import PhotoReader
 from web.photos.watched_tables import WatchedTables, decode_frame
-from web.problems import Problem
-from web.session import view
-from web.sessions import Sessions
+from web.runner import Sessions
+from web.table import view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Watches tables: each frame of a camera, or of a phone on a stand, may become a proposal for the table's phones.
 
-What was seen and proposed is in the table's state, which commands alone change (`web.session.watch_decisions`).
+What was seen and proposed is in the table's state, which commands alone change (`web.table.watch_decisions`).
 """
 
 import contextlib
@@ -13,20 +13,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import scorer
-from web.background import BackgroundTask
+from web.common.background import BackgroundTask
+from web.common.problems import Problem, disk_problem
 from web.photos.camera_preview import CameraPreview
 from web.photos.frame_sources import LOST_S, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
 from web.photos.watch_events import observation_of, picture_of
-from web.problems import Problem, disk_problem
-from web.session import commands, watching
-from web.session.deciding import decide
-from web.session.events import PhotoUnderReview
-from web.session.json_document import refusal_document
-from web.session.photo_state import CAMERA_NAME
-from web.session.state import State
-from web.session.watching import TableWatch
-from web.sessions import Sessions
+from web.runner import Sessions
+from web.table import commands, watching
+from web.table.deciding import decide
+from web.table.events import PhotoUnderReview
+from web.table.json_document import refusal_document
+from web.table.photo_state import CAMERA_NAME
+from web.table.state import State
+from web.table.watching import TableWatch
 
 if TYPE_CHECKING:
     import vision

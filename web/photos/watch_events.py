@@ -4,8 +4,8 @@ import secrets
 from typing import TYPE_CHECKING
 
 from web.photos.reading_results import found_die
-from web.session import umpire
-from web.session.photo_state import CAMERA_NAME, WATCH, PhotoDetails, Read, ReadingResult
+from web.table import umpire
+from web.table.photo_state import CAMERA_NAME, WATCH, PhotoDetails, Read, ReadingResult
 
 if TYPE_CHECKING:
     from vision.watch import WatchEvent

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from cachetools import FIFOCache
 
-from web.background import Later
+from web.common.background import Later
+from web.common.problems import Problem
 from web.photos.frame_sources import MOST_FRAME_SIDE, SILENT_S, CameraFrames, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
 from web.photos.table_watcher import TableWatcher, WatchedTable, region_of
-from web.problems import Problem
-from web.session import view
-from web.session.commands import Asker, StopWatching, WatchTable
-from web.session.events import WatchChanged
-from web.session.watching import TableWatch
-from web.sessions import Sessions, TableChange
+from web.runner import Sessions, TableChange
+from web.table import view
+from web.table.commands import Asker, StopWatching, WatchTable
+from web.table.events import WatchChanged
+from web.table.watching import TableWatch
 
 if TYPE_CHECKING:
     import vision

@@ -1,4 +1,4 @@
-// Made by docs/json_schema.py of the types in web/session: what the server tells, and what it is asked.
+// Made by docs/json_schema.py of the types in web/table: what the server tells, and what it is asked.
 
 /**
  * One action of the game. `keep`, `set_aside`: the dice kept or set aside before this throw, recorded with it.

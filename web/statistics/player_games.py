@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, literal, select
 
-from web.problems import Problem
-from web.session.names import fold
+from web.common.problems import Problem
 from web.store import journalling, projections, schema
 from web.store.player_rows import AT_ONCE, FEW_VISITS, FIELDS, ReplayFigures, values_of
 from web.store.row_sums import sum_of
 from web.store.store import Store
 from web.store.visits import seen_by
+from web.table.names import fold
 
 logger = logging.getLogger(__name__)
 

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from sqlalchemy.exc import SQLAlchemyError
 
 import scorer
-from web.background import Later
-from web.problems import Problem
-from web.session.state import record_of
+from web.common.background import Later
+from web.common.problems import Problem
 from web.statistics.player_games import EndedGame, PlayerGame, add_replay
 from web.statistics.score_history import score_history
 from web.store.player_rows import OPEN, ReplayFigures, note_replays
 from web.store.store import Store
+from web.table.state import record_of
 
 logger = logging.getLogger(__name__)
 

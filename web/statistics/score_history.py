@@ -9,8 +9,8 @@ from typing import Any
 from cachetools import FIFOCache, cached
 
 import scorer
-from web.session.replay import Json
 from web.statistics.fairness import Fairness, fairness
+from web.table.replay import Json
 
 MOST_HISTORIES = 300
 

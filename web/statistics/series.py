@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from sqlalchemy import literal, select
 
-from web.session.json_document import Document
-from web.session.names import fold
-from web.session.stored_table import TableRow
 from web.store import schema
 from web.store.store import Store
+from web.table.json_document import Document
+from web.table.names import fold
+from web.table.stored_table import TableRow
 
 LONGEST = 200  # games that count
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import scorer
-from web.session.names import fold
 from web.statistics.player_games import PlayerGame
+from web.table.names import fold
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from web.journal import folding
 from web.journal.codec import NO_BLOBS, PICTURE, BlobOf, Blobs, NewEvent, encode
 from web.journal.folding import after_loss, fold, understood
 from web.journal.journal import NO_EVENT, Events, Head, Journal
-from web.session import events
-from web.session.events import Stored, TableStarted
-from web.session.proof import hash_in
-from web.session.state import State
-from web.session.stored_table import Entry, LoadedTable
 from web.store import projections, schema
 from web.store.stamps import now
+from web.table import events
+from web.table.events import Stored, TableStarted
+from web.table.proof import hash_in
+from web.table.state import State
+from web.table.stored_table import Entry, LoadedTable
 
 
 def journal_of(connection: Connection) -> Journal:

@@ -13,7 +13,7 @@ import scorer
 from scorer.definitions.definition import MOST_BYTES, text_of_file
 from scorer.definitions.trial import playable_game
 from scorer.games import ENDING
-from web.problems import Problem
+from web.common.problems import Problem
 from web.store import schema
 from web.store.stamps import now
 from web.store.store import Store

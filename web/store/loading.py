@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 import scorer
-from web.session.access_list import PROGRAM
-from web.session.stored_table import TableRow
 from web.store import codes, schema
+from web.table.access_list import PROGRAM
+from web.table.stored_table import TableRow
 
 
 def find(connection: Connection, key: str) -> TableRow | None:

@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from web.session.names import fold
-from web.session.replay import PlayerResult
 from web.store import schema
 from web.store.row_sums import sum_of
+from web.table.names import fold
+from web.table.replay import PlayerResult
 
 Row = dict[str, Any]
 

@@ -11,13 +11,13 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from web.session import events
-from web.session.access_list import PROGRAM
-from web.session.events import Stored
-from web.session.imported_log import is_imported
-from web.session.photo_state import Waiting
-from web.session.replay import Json, PlayerResult
 from web.store import player_rows, schema, webhook_rows
+from web.table import events
+from web.table.access_list import PROGRAM
+from web.table.events import Stored
+from web.table.imported_log import is_imported
+from web.table.photo_state import Waiting
+from web.table.replay import Json, PlayerResult
 
 NO_PHOTO: Json = {"reading": None, "waiting": False}
 EMPTY: Json = {"next_key": None, "lost": None, "guarded": False, "deleted_at": None, **NO_PHOTO}  # when a table begins

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from web.problems import Problem
+from web.common.problems import Problem
 from web.store.stamps import now
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.background import Later, ThreadTask
+from web.common.background import Later, ThreadTask
 from web.store import schema
 from web.store.commits import BEGINS_ITSELF, Commits
 from web.store.disk import make_private

@@ -3,7 +3,7 @@
 import functools
 import sqlite3
 
-from web.problems import Problem
+from web.common.problems import Problem
 from web.store.unstorable import statement_errors_as_problems
 
 LOCKED = ("locked", "busy")  # another program has the store

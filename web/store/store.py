@@ -16,16 +16,16 @@ from cachetools import FIFOCache
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
+from web.common.problems import Problem
 from web.journal.codec import NO_BLOBS, PICTURE, SAMPLE, Blobs
 from web.journal.folding import UnreadableError
 from web.journal.journal import Head, Overtaken
-from web.problems import Problem
-from web.session.access_list import Deletion, deleted_problem, table_id
-from web.session.events import Logged, PhoneJoined, SamplesDropped, Stored, TableStarted
-from web.session.state import State
-from web.session.stored_table import LoadedTable, TableRow
 from web.store import codes, journalling, loading, schema, writing
 from web.store.stamps import stamp
+from web.table.access_list import Deletion, deleted_problem, table_id
+from web.table.events import Logged, PhoneJoined, SamplesDropped, Stored, TableStarted
+from web.table.state import State
+from web.table.stored_table import LoadedTable, TableRow
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class Store(ABC):
     """Appends and loads, for many threads. Raises `Problem` if the store cannot be used.
 
     An engine says how it connects, what makes a commit durable and what its errors mean (`web.store.sqlite`,
-    `web.cluster.shared_store`); all else is the same on each.
+    `web.hosts.cluster.shared_store`); all else is the same on each.
     """
 
     is_shared = False  # by processes that each may change any table

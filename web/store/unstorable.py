@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy.exc import IntegrityError, StatementError
 
-from web.problems import Problem
+from web.common.problems import Problem
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ def statement_errors_as_problems(problem: Callable[[BaseException | None], Probl
     """Raises errors of statements, except SQLAlchemy's IntegrityError, as `Problem`. `problem`: makes one of an error
     of the `driver`, a module by PEP 249.
 
-    Input is checked before (`web.session.names`), so what this last net finds cannot be stored is logged.
+    Input is checked before (`web.table.names`), so what this last net finds cannot be stored is logged.
     """
     try:
         yield

@@ -6,11 +6,11 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from web.problems import Problem
-from web.session.stored_table import TableRow
+from web.common.problems import Problem
 from web.store import loading, player_rows, schema
 from web.store.stamps import now
 from web.store.store import Store
+from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
 

@@ -22,10 +22,13 @@ from sqlalchemy import (
     update,
 )
 
-from web.problems import Problem
-from web.quotas import gives_way
-from web.session.access_list import PROGRAM
-from web.session.events import (
+from web.common.problems import Problem
+from web.limits.quotas import gives_way
+from web.store import schema
+from web.store.row_sums import sum_of
+from web.store.stamps import stamp
+from web.table.access_list import PROGRAM
+from web.table.events import (
     Logged,
     Stored,
     TableStarted,
@@ -34,11 +37,8 @@ from web.session.events import (
     WebhookGivenUp,
     WebhookRetried,
 )
-from web.session.happenings import MOST_OF_A_LINE, last_number
-from web.session.replay import Json
-from web.store import schema
-from web.store.row_sums import sum_of
-from web.store.stamps import stamp
+from web.table.happenings import MOST_OF_A_LINE, last_number
+from web.table.replay import Json
 
 # Of one table, of the tables of one phone, from the phones of one origin, to one receiver, of all.
 MOST_OF_TABLE, MOST_OF_PHONE, MOST_OF_ORIGIN, MOST_OF_RECEIVER, MOST = 5, 25, 100, 200, 2000

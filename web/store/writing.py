@@ -6,14 +6,14 @@ from functools import cache
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, literal_column, select
 
+from web.common.problems import Problem
 from web.journal.codec import Blobs
 from web.journal.journal import NO_EVENT, Head, Journal, Overtaken
-from web.problems import Problem
-from web.session import events
-from web.session.events import Stored
-from web.session.replay import Json
-from web.session.stored_table import TableRow
 from web.store import codes, journalling, loading, player_rows, projections, schema, webhook_rows
+from web.table import events
+from web.table.events import Stored
+from web.table.replay import Json
+from web.table.stored_table import TableRow
 
 # The next `active_no` of a file, which has one writer.
 NEXT_OF_FILE = "(SELECT coalesce(max(active_no), 0) + 1 FROM tables)"

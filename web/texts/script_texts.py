@@ -7,7 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import scorer
-from web.reasons import all_reasons
+import scorer.reasons
+import vision.reasons
+from scorer.texts import CountedReason
+from web.common.reasons import REASONS
+from web.table.umpire import umpire_reasons as umpire
 from web.texts.languages import catalogue
 
 SERVER_ALONE = ("scorer/reasons.py", "scorer/definitions/")  # whose texts scripts never show
@@ -60,3 +64,10 @@ def script_texts(language: str, later: frozenset[str] = frozenset(), part: str =
             reasons[reason] = {"by": template.by, "forms": said.get(template.one, [template.one, template.many])}
     body = json.dumps({"texts": texts, "reasons": reasons}, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return body, hashlib.sha256(body.encode()).hexdigest()[:12]
+
+
+@functools.cache  # bounded: no argument
+def all_reasons() -> dict[str, str | CountedReason]:
+    """Every reason that web, scorer or vision can give, why the reader asks, and what the umpire says: each with its
+    English template, the msgid of its translation."""
+    return {**umpire.REASONS, **vision.reasons.ASKS, **vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}

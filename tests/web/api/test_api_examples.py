@@ -22,7 +22,7 @@ import pytest
 
 from tests.web.api.test_events import Program
 from tests.web.served import Served
-from web.session.access_list import table_id
+from web.table.access_list import table_id
 
 pytestmark = pytest.mark.whole
 

@@ -13,20 +13,20 @@ from flask.testing import FlaskClient
 
 import rollcall
 import scorer
+from tests.web.apps import create_app
 from tests.web.pages.test_own_games import OURS
 from tests.web.phones import Phone, any_legal, start
 from tests.web.postgres import both_engines
 from tests.web.proving import confirm, proving
 from tests.web.waiting import wait_until
-from web.app import create_app
+from web.limits.guesses import GUESSES_A_MINUTE
 from web.pages.openapi import listed_operations
 from web.pages.operations import ACTS, ANYBODY, OPEN, OPERATIONS, PREFIX, READS, SERVER, TOKEN, Operation
-from web.server.security import GUESSES_A_MINUTE
 from web.services import services
-from web.session.access_list import MOST_PROGRAMS, table_id
-from web.session.events import blob_hash
 from web.store.kept_games import OwnGame
 from web.store.server_tokens import FILE, create_token, read_tokens, revoke_token
+from web.table.access_list import MOST_PROGRAMS, table_id
+from web.table.events import blob_hash
 
 PHOTO = Path(__file__).parents[2] / "pictures" / "throw-234.jpg"
 

@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 
+from tests.web.apps import create_app
 from tests.web.phones import start
-from web.app import create_app
 from web.pages.openapi import listed_operations
 from web.services import services
 from web.store.server_tokens import create_token

@@ -16,14 +16,14 @@ import scorer
 from tests.web.api.test_api_v1 import bearer
 from tests.web.phones import any_legal
 from tests.web.served import UNPREPARED, Served
-from web.session import events
-from web.session.access_list import table_id
-from web.session.commands import SERVER, Act, Given, Undo
-from web.session.deciding import decide
-from web.session.happenings import TableEvent, line_events
-from web.session.state import State, evolve, rebuild
-from web.session.stored_table import LoadedTable, Settings, TableRow
 from web.store.server_tokens import create_token
+from web.table import events
+from web.table.access_list import table_id
+from web.table.commands import SERVER, Act, Given, Undo
+from web.table.deciding import decide
+from web.table.happenings import TableEvent, line_events
+from web.table.state import State, evolve, rebuild
+from web.table.stored_table import LoadedTable, Settings, TableRow
 
 STEPS = 150
 

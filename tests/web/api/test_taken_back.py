@@ -13,8 +13,8 @@ import pytest
 from tests.web.api.test_api_v1 import bearer
 from tests.web.api.test_events import Program, make_token
 from tests.web.served import UNPREPARED, Served
-from web.session.access_list import table_id
 from web.store.server_tokens import create_token, revoke_token, token_hash
+from web.table.access_list import table_id
 
 pytestmark = pytest.mark.whole
 
@@ -37,8 +37,8 @@ class Home:
     def _tokens(self, shared: Callable[[Any], Any], own: Callable[[Path], Any]) -> Any:
         if self.database is None:
             return own(self.asked.server.data)
-        from web.cluster.shared_store import SharedStore
-        from web.cluster.shared_tokens import SharedTokens
+        from web.hosts.cluster.shared_store import SharedStore
+        from web.hosts.cluster.shared_tokens import SharedTokens
 
         with closing(SharedStore(self.database)) as store:
             return shared(SharedTokens(store))

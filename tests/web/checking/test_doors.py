@@ -16,7 +16,7 @@ import scorer
 from scorer.games import text_of
 from tests.web.pages.test_hostile_games import by_program
 from web.checking.process import Answer
-from web.problems import SPENT_S
+from web.common.problems import SPENT_S
 from web.services import services
 from web.store import kept_games
 

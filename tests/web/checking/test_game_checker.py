@@ -21,7 +21,7 @@ from tests.reliability.costs import costly_game
 from web.checking import bounds, game_checker, process
 from web.checking.game_checker import GameChecker, Payer
 from web.checking.process import Answer
-from web.problems import Problem
+from web.common.problems import Problem
 
 FARKLE = text_of("farkle")
 

@@ -1,5 +1,5 @@
 """Events as the journal keeps them: what is large lies beside them, and may go. That each event comes back is proved
-where events are (`tests.web.session.test_journal_of_events`)."""
+where events are (`tests.web.table.test_journal_of_events`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from tests.web.stored import table_started
 from web.journal.codec import PICTURE, SAMPLE, TRACE, Blob, DroppedBlobs, NewEvent, decode, encode
-from web.session import events
-from web.session.events import Stored, blob_hash
-from web.session.photo_state import PHOTO, PhotoDetails, Read, ReadingResult, Waiting
+from web.table import events
+from web.table.events import Stored, blob_hash
+from web.table.photo_state import PHOTO, PhotoDetails, Read, ReadingResult, Waiting
 
 AT = "2026-01-01T00:00:00Z"
 DETAILS = PhotoDetails("photo-1", PHOTO, "Ada", 3, 6, [1, 5], [1], request="photo-request")

@@ -14,11 +14,11 @@ from tests.web.postgres import both_engines
 from tests.web.stored import table_started
 from web.journal.codec import PICTURE, SAMPLE, TRACE, encode
 from web.journal.journal import NO_EVENT, Events, Head, Journal, Overtaken
-from web.session import events
-from web.session.events import blob_hash
-from web.session.photo_state import PHOTO, PhotoDetails, Read, ReadingResult
 from web.store.journalling import journal_of
 from web.store.store import Store
+from web.table import events
+from web.table.events import blob_hash
+from web.table.photo_state import PHOTO, PhotoDetails, Read, ReadingResult
 
 pytestmark = both_engines
 

@@ -17,18 +17,18 @@ from werkzeug.routing import Rule
 import vision
 from tests.reliability.test_security import everything, key_of, routes
 from tests.web import under_review
+from tests.web.apps import create_app
 from tests.web.asgi import ask_application
 from tests.web.pages.test_owners import close, guest, phones_by_name, turn_out
 from tests.web.phones import JSON, Phone, start, upload_form
-from web.app import create_app
+from web.common.problems import Problem
+from web.hosts.laptop.serving import asgi_application
 from web.pages.access import DECIDED, FOR_ANYBODY
 from web.pages.cross_site import SAFE_METHODS
 from web.pages.large_bodies import JSON_LIMIT, LARGER
-from web.problems import Problem
-from web.server.outgoing import AllowedNetworks
+from web.programs.webhooks.outgoing import AllowedNetworks
 from web.services import services
-from web.serving import asgi_application
-from web.session.commands import SERVER, AddSample, Asker
+from web.table.commands import SERVER, AddSample, Asker
 
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"
@@ -346,7 +346,7 @@ def test_what_is_asked_for_beside_flask_is_asked_for_alike(
 ) -> None:
     """Live streams, and whether the body of a photo is read at all."""
     scene = Scene(app, tmp_path / "data", guarded, closed)
-    application = asgi_application(app, threads=1)
+    application = asgi_application(app, services(app).hub, threads=1)
     before = scene.everything_seen()
     for who, may in (AT_A_GUARDED_TABLE if guarded else AT_AN_OPEN_TABLE).items():
         client = scene.clients[who]

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, end, start
 from web.advising import advisor, solutions
-from web.quotas import TokenBuckets
+from web.limits.quotas import TokenBuckets
 from web.services import services
 
 GAMES = [info.key for info in scorer.games()]

@@ -12,14 +12,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
+from tests.web.apps import create_app
 from tests.web.pages.test_owners import close, guest, owner_of, reason, statuses_of_views, turn_out
 from tests.web.phones import JSON, Phone, end
 from tests.web.postgres import both_engines
 from tests.web.stored import log, table_started
-from web.app import create_app
 from web.services import services
-from web.session.commands import AddSample, NameDice, SetAdvice
-from web.session.stored_table import Entry
 from web.store import schema
 from web.store.codes import mark_of
 from web.store.maintenance import health, recovery
@@ -29,6 +27,8 @@ from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.stamps import now
 from web.store.store import Store, pending_deletions
+from web.table.commands import AddSample, NameDice, SetAdvice
+from web.table.stored_table import Entry
 
 SEEN_WITHIN_S = 30
 PLAYERS = ("Ada of Deletion", "Bob of Deletion")

@@ -12,9 +12,9 @@ from tests.web.phones import Phone, start
 from tests.web.stored import log
 from web.pages.first_page import GROUPS
 from web.services import services
-from web.session.names import distinct, find_alike, fold
-from web.session.stored_table import Entry
 from web.store.stamps import now
+from web.table.names import distinct, find_alike, fold
+from web.table.stored_table import Entry
 from web.texts import moments
 from web.texts.languages import LANGUAGES, translations
 

@@ -11,9 +11,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from scorer.games import from_file, keys, text_of
+from web.limits.visitor_limits import Limit
 from web.pages import game_editor
 from web.pages.bodies import JSON_LIMIT
-from web.server.visitor_limits import Limit
 from web.texts.languages import LANGUAGES
 
 if sys.version_info >= (3, 11):

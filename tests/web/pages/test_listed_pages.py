@@ -11,8 +11,8 @@ from tests.browser.pages import ADDRESSES, ELSEWHERE, OWN_GAME
 from tests.reliability.test_security import routes
 from tests.web.phones import Phone, start
 from tests.web.postgres import both_engines
-from web.services import services
-from web.this_machine import ThisMachine, opening_url
+from web.hosts.laptop import welcome
+from web.hosts.laptop.this_machine import ThisMachine, opening_url
 
 HERE = "http://localhost/welcome"
 
@@ -29,7 +29,8 @@ def pages(app: Flask, phone: Phone, digest: str) -> Iterator[str]:
 
 @both_engines
 def test_each_page_is_examined_in_the_browser(app: Flask, phone: Phone) -> None:
-    services(app).machine = machine = ThisMachine(HERE)
+    machine = ThisMachine(HERE)
+    app.extensions[welcome.EXTENSION] = machine
     phone.client.get(opening_url(HERE, machine.secret))
     own = phone.client.post("/own-games", json=OWN_GAME).get_json()["page"].rpartition("/")[2]
     finished = Phone(phone.client, start(phone.client, "knaster"))

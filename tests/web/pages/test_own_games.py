@@ -22,12 +22,12 @@ from scorer.definitions.definition import MOST_BYTES
 from scorer.definitions.toml_writer import toml_text
 from scorer.games import text_of
 from tests.scorer.definitions.test_option_names import RULES, tables_of, values_of
+from tests.web.apps import create_app
 from tests.web.phones import Phone, any_legal, start
 from tests.web.postgres import both_engines
-from web.app import create_app
 from web.checking import process
+from web.hosts.laptop.serving import _games_of
 from web.services import services
-from web.serving import _games_of
 from web.store.kept_games import MOST_KEPT, read_folder
 
 if sys.version_info >= (3, 11):

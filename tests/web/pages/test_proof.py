@@ -15,19 +15,19 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 import rollcall
+from tests.web.apps import create_app
 from tests.web.pages.test_deleting import key_of
 from tests.web.pages.test_owners import guest, owner_of
 from tests.web.phones import JSON, Phone
 from tests.web.postgres import both_engines
 from tests.web.proving import PHOTO, THROW, confirm, proving, show_photo
-from web.app import create_app
 from web.photos import photo_files
 from web.services import services
-from web.session import proof
 from web.store.maintenance import merging
 from web.store.maintenance.backup import back_up, copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import count_pictures as pictures_kept
+from web.table import proof
 
 Json = dict[str, Any]
 OTHER_PHOTO = (Path(__file__).resolve().parents[2] / "pictures" / "throw-122333.jpg").read_bytes()

@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import JSON, Phone, end, start
-from web.home.home_entities import home_table
 from web.pages.errors import sentence
+from web.programs.mqtt.home_entities import home_table
 from web.services import services
 
 MARKED = re.compile(r"\b(?:the|cell)-[a-z]+-(?:en|cs|pl)\b")

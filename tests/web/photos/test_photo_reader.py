@@ -16,14 +16,14 @@ from PIL import Image
 
 import vision
 from tests.web import under_review
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.postgres import both_engines
-from web.app import create_app
+from web.common.problems import Problem
 from web.photos import review
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
-from web.problems import Problem
 from web.services import services
-from web.session.photo_state import PhotoDetails, Waiting
+from web.table.photo_state import PhotoDetails, Waiting
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()
@@ -459,7 +459,7 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
 def test_the_queue_is_fair_and_bounded() -> None:
     import threading
 
-    from web.problems import Problem
+    from web.common.problems import Problem
 
     gate, ran, moved = threading.Event(), [], []
     queue = ReadingQueue(lambda table, place: moved.append((table, place)))

@@ -11,19 +11,19 @@ import pytest
 from flask import Flask
 
 import vision
+from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
 from tests.web.postgres import both_engines
 from tests.web.stored import add_sample, append
-from web.app import create_app
+from web.common.problems import Problem
 from web.journal.journal import Head
-from web.problems import Problem
 from web.services import services
-from web.session import preview
-from web.session.commands import StartNext
-from web.session.events import Event, SampleAdded, SamplesDropped
-from web.session.stored_table import TableRow
 from web.store.store import Store
+from web.table import preview
+from web.table.commands import StartNext
+from web.table.events import Event, SampleAdded, SamplesDropped
+from web.table.stored_table import TableRow
 
 PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()
 VALUES = (1, 1, 3, 4, 6, 6)

@@ -12,13 +12,13 @@ from flask import Flask
 import vision
 from tests.vision.scenes import Film
 from tests.vision.small_dice import keep_four_throw_one
+from tests.web.apps import create_app
 from tests.web.pages.test_owners import close, guest, reason, turn_out
 from tests.web.phones import Phone, start
 from tests.web.stands import StandPhone, coded, until
-from web.app import create_app
 from web.photos import frame_sources, table_watcher, watched_tables
 from web.services import services
-from web.session import watching
+from web.table import watching
 
 MODELS = Path(vision.__file__).parents[1] / "models"
 OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice

@@ -8,11 +8,11 @@ from flask import Flask
 
 from tests.reliability.test_security import everything
 from tests.vision.scenes import Film
+from tests.web.apps import create_app
 from tests.web.pages.test_owners import close, reason
 from tests.web.phones import Phone, start
 from tests.web.photos.test_stand import MODELS, NOTHING, THROW, shots
 from tests.web.stands import StandPhone, coded
-from web.app import create_app
 from web.photos import stand_trials, watched_tables
 from web.services import services
 

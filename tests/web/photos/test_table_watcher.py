@@ -15,13 +15,13 @@ from PIL import Image
 
 import vision
 import vision.watch
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.waiting import wait_until
-from web.app import create_app
 from web.photos import camera_preview, table_watcher
 from web.services import services
-from web.session import watching
-from web.session.commands import SERVER
+from web.table import watching
+from web.table.commands import SERVER
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 MODELS = Path(vision.__file__).parents[1] / "models"

@@ -11,13 +11,13 @@ from tests.web.postgres import both_engines
 from tests.web.statistics.results import Result, results_of
 from tests.web.stored import log, table_started
 from web.pages import my_tables
-from web.session.names import fold
-from web.session.replay import Json, PlayerResult
-from web.session.stored_table import Entry, TableRow
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store import player_rows, schema, visits
 from web.store.store import Store
+from web.table.names import fold
+from web.table.replay import Json, PlayerResult
+from web.table.stored_table import Entry, TableRow
 
 GAMES = ("farkle", "drapky", "sequence")
 NAMES = ("Ada", "ada ", "Bob", "BOB", "Eva", "Žofie", "žofie", "Cid", "Straße", "STRASSE")

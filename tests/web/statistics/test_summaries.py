@@ -1,8 +1,8 @@
 """What finished games say of players."""
 
 from tests.web.statistics.results import Result
-from web.session.stored_table import TableRow
 from web.statistics.summaries import summaries
+from web.table.stored_table import TableRow
 
 
 def result(game: str, name: str, score: int, place: int, early: bool = False) -> Result:

@@ -14,10 +14,10 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
 from tests.web.stored import log, table_started
-from web.problems import Problem
-from web.session.stored_table import Entry, TableRow
+from web.common.problems import Problem
 from web.store import commits, schema, visits
 from web.store.sqlite import SqliteStore
+from web.table.stored_table import Entry, TableRow
 
 WITHIN_S = 60
 

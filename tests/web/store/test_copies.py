@@ -11,14 +11,14 @@ import pytest
 from sqlalchemy import text
 
 from tests.web.stored import add_sample, append, log, table_started
-from web.problems import Problem
-from web.session.events import DiceForgotten
-from web.session.stored_table import Entry, TableRow
+from web.common.problems import Problem
 from web.store import sqlite
 from web.store.maintenance import caretaker, checking, copies
 from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
+from web.table.events import DiceForgotten
+from web.table.stored_table import Entry, TableRow
 
 WITHIN_S = 30
 

@@ -7,10 +7,12 @@ from sqlalchemy import select
 
 from tests.web.postgres import both_engines
 from tests.web.stored import add_sample, append, last_event, table_started
-from web.problems import Problem
-from web.session.access_list import AccessList, KnownPhone
-from web.session.commands import Chosen
-from web.session.events import (
+from web.common.problems import Problem
+from web.store import schema
+from web.store.store import Store, photos_under_review
+from web.table.access_list import AccessList, KnownPhone
+from web.table.commands import Chosen
+from web.table.events import (
     AdviceSet,
     DiceNamed,
     Logged,
@@ -20,8 +22,8 @@ from web.session.events import (
     PhotoUnderReview,
     blob_hash,
 )
-from web.session.json_document import RefusalDocument
-from web.session.photo_state import (
+from web.table.json_document import RefusalDocument
+from web.table.photo_state import (
     PHOTO,
     Failed,
     FoundDie,
@@ -32,10 +34,8 @@ from web.session.photo_state import (
     Waiting,
     to_json,
 )
-from web.session.replay import PlayerResult
-from web.session.stored_table import Entry, Settings, TableRow
-from web.store import schema
-from web.store.store import Store, photos_under_review
+from web.table.replay import PlayerResult
+from web.table.stored_table import Entry, Settings, TableRow
 
 pytestmark = both_engines
 

@@ -8,8 +8,8 @@ import pytest
 import rollcall
 from tests.reliability import old_stores
 from tests.web.stored import log, table_started
-from web.session.stored_table import Entry
 from web.store.sqlite import FILE_NAME, SqliteStore
+from web.table.stored_table import Entry
 
 
 @pytest.fixture

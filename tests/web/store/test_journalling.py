@@ -15,19 +15,19 @@ import scorer
 from tests.web.postgres import both_engines
 from tests.web.random_tables import WAYS, RandomTable, compare, projected, rebuild_all
 from tests.web.stored import add_sample, append, last_event, table_started
-from web.problems import Problem
-from web.server.live import Hub
-from web.session import events
-from web.session.access_list import AccessList, Deletion, KnownPhone
-from web.session.commands import Chosen
-from web.session.events import blob_hash
-from web.session.photo_state import PHOTO, PhotoDetails, Waiting
-from web.session.stored_table import Entry
-from web.sessions import Sessions
+from web.common.problems import Problem
+from web.hosts.laptop.live import Hub
+from web.runner import Sessions
 from web.store import journalling
 from web.store.maintenance.backup import copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
+from web.table import events
+from web.table.access_list import AccessList, Deletion, KnownPhone
+from web.table.commands import Chosen
+from web.table.events import blob_hash
+from web.table.photo_state import PHOTO, PhotoDetails, Waiting
+from web.table.stored_table import Entry
 
 AT = "2026-01-01T00:00:00Z"
 

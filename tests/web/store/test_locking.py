@@ -14,11 +14,11 @@ import rollcall
 from tests.reliability.test_disk import bound_by_permissions
 from tests.web.served import ROOT
 from tests.web.stored import log, table_started
-from web.session.stored_table import Entry
 from web.store import schema
 from web.store.maintenance import locking
 from web.store.maintenance.locking import LOCK
 from web.store.sqlite import FILE_NAME, SqliteStore
+from web.table.stored_table import Entry
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither these locks nor these permissions")
 

@@ -15,9 +15,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from scorer.games import text_of
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
-from web.app import create_app
-from web.problems import Problem
+from web.common.problems import Problem
 from web.services import services
 from web.store.maintenance import health
 from web.store.maintenance.backup import copy_games

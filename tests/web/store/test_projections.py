@@ -15,16 +15,16 @@ from sqlalchemy import insert, select, text
 import rollcall
 from tests.web.random_tables import RandomTable, compare, projected
 from tests.web.stored import append, table_started
-from web.server.live import Hub
-from web.session import events
-from web.session.access_list import ConnectedWebhook
-from web.session.replay import PlayerResult
-from web.session.stored_table import Entry
-from web.sessions import Sessions
+from web.hosts.laptop.live import Hub
+from web.runner import Sessions
 from web.store import journalling, player_rows, schema, webhook_rows
 from web.store.maintenance import checking
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
+from web.table import events
+from web.table.access_list import ConnectedWebhook
+from web.table.replay import PlayerResult
+from web.table.stored_table import Entry
 
 AT = "2026-01-01T00:00:00Z"
 

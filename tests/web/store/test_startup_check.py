@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
-from web.app import create_app
 from web.services import services
 from web.store.sqlite import FILE_NAME
 

@@ -9,13 +9,13 @@ from sqlalchemy import text
 
 from tests.web.postgres import both_engines
 from tests.web.stored import log, table_started
-from web.server.live import Hub
-from web.session.commands import SERVER, Act, Start, StartNext
-from web.session.stored_table import Entry
-from web.sessions import Sessions
+from web.hosts.laptop.live import Hub
+from web.runner import Sessions
 from web.store import sqlite as store_module
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
+from web.table.commands import SERVER, Act, Start, StartNext
+from web.table.stored_table import Entry
 
 
 @pytest.fixture

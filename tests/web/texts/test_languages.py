@@ -14,7 +14,7 @@ import web
 from scorer.refusals import IllegalAction
 from tests.web import hard_coded
 from tests.web.phones import JSON, Phone, start
-from web import reasons
+from web.common import reasons
 from web.pages.errors import sentence
 from web.pages.static import later_scripts
 from web.texts import catalogues

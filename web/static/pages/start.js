@@ -87,7 +87,7 @@ async function showRules() {
   panel.showRules(title, await response.text(), rules.dataset.close);
 }
 
-/** The form that all spellings of a name share, as in web/session/names.py. */
+/** The form that all spellings of a name share, as in web/table/names.py. */
 const foldName = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
 
 function emptySeat() {

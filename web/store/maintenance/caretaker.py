@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from web.background import Later
-from web.problems import Problem
+from web.common.background import Later
+from web.common.problems import Problem
 from web.store.maintenance import checking
 from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds

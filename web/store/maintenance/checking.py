@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from web.journal.journal import Journal
-from web.session.events import Logged, from_body
 from web.store import projections, schema
 from web.store.maintenance.ends import JournalEnds
 from web.store.maintenance.store_files import reading
 from web.store.sqlite_errors import is_locked
+from web.table.events import Logged, from_body
 
 COMPLAINTS = 20  # of SQLite about a file, at most
 OWN = ", ".join(column.name for column in schema.tables.columns)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from web.problems import Problem
+from web.common.problems import Problem
 from web.store.disk import replace_file
 from web.store.maintenance.store_files import copy_store
 

@@ -9,15 +9,15 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
+from web.common.problems import Problem
 from web.journal.codec import NewEvent
 from web.journal.journal import NO_EVENT
-from web.problems import Problem
-from web.session import events
 from web.store import codes, journalling, kept_games, loading, projections, schema, writing
 from web.store.maintenance import checking
 from web.store.maintenance.store_files import open_alone
 from web.store.schema import SchemaError
 from web.store.sqlite import SqliteStore
+from web.table import events
 
 AT_ONCE = 10  # tables of one transaction, so that games that run wait little
 HEADER = b"SQLite format 3\0"

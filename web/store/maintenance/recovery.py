@@ -18,16 +18,16 @@ from typing import Any
 from sqlalchemy import Connection, and_, delete, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
+from web.common.problems import Problem
 from web.journal.codec import SAMPLE, TRACE
 from web.journal.folding import UnreadableError, understood
 from web.journal.journal import Events, Journal
-from web.problems import Problem
-from web.session.events import blob_hash
 from web.store import journalling, projections, schema, writing
 from web.store.disk import replace_file
 from web.store.maintenance import checking
 from web.store.maintenance.ends import JournalEnds
 from web.store.maintenance.store_files import open_alone, reading
+from web.table.events import blob_hash
 
 logger = logging.getLogger(__name__)
 

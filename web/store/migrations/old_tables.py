@@ -13,15 +13,15 @@ from msgspec import structs
 
 import scorer
 from web.journal.codec import PICTURE, SAMPLE, Blob
-from web.session import events
-from web.session.access_list import AccessList, ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
-from web.session.commands import Chosen
-from web.session.events import Stored, TableStarted, blob_hash
-from web.session.imported_log import is_imported
-from web.session.photo_state import UnderReview, from_json
-from web.session.replay import PlayerResult, rebuild_table
-from web.session.stored_table import ADVICE, Entry
 from web.store.migrations.old_checksums import LINE, follow, holds, setup_sum, table_sum
+from web.table import events
+from web.table.access_list import AccessList, ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
+from web.table.commands import Chosen
+from web.table.events import Stored, TableStarted, blob_hash
+from web.table.imported_log import is_imported
+from web.table.photo_state import UnderReview, from_json
+from web.table.replay import PlayerResult, rebuild_table
+from web.table.stored_table import ADVICE, Entry
 
 Row = Mapping[Any, Any]
 

@@ -6,9 +6,9 @@ What only a replay of a log tells stays open here: it is worked out when somebod
 import sqlalchemy as sa
 from alembic import op
 
-from web.session.names import fold
 from web.store.migrations import old_checksums as checksums
 from web.store.migrations.common import on_postgresql
+from web.table.names import fold
 
 revision = "5.player_games"
 down_revision = "5.choices"

@@ -10,10 +10,10 @@ from alembic import op
 
 from web.journal.codec import TRACE, NewEvent
 from web.journal.journal import NO_EVENT
-from web.session.events import Stored
 from web.store import journalling, projections, schema
 from web.store.migrations.common import make_visits_anew, on_postgresql, table_id
 from web.store.migrations.old_tables import GONE, OldTables
+from web.table.events import Stored
 
 revision = "6"
 down_revision = "5.webhook_places"

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.web.programs.mqtt.mosquitto import HomeListener, Mosquitto, missing
+from web.services import services
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    if reason := missing():
+        pytest.skip(reason)
+    with Mosquitto(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def home(broker: Mosquitto) -> Iterator[HomeListener]:
+    with HomeListener(broker.port) as made:
+        yield made
+
+
+@pytest.fixture
+def publish(broker: Mosquitto) -> Iterator[Callable[..., Any]]:
+    """Has an application tell the broker of its tables."""
+    from web.programs.mqtt.broker_address import parse_broker
+    from web.programs.mqtt.mqtt_publisher import MqttPublisher
+
+    with ExitStack() as until:
+
+        def start(app: Flask, address: str = broker.address, language: str = "en", page: str | None = None) -> Any:
+            parts = services(app)
+            changes_of = parts.store.last_numbers if parts.store.is_shared else None
+            whom = (parts.store, parts.sessions, parts.event_feeds, parse_broker(address), language)
+            made = MqttPublisher(*whom, page, changes_of)
+            until.callback(made.close)
+            return made
+
+        yield start

@@ -1,0 +1,97 @@
+"""The database is away while programs are to be told: what phones were told is done is told later, once."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.web.api.test_api_v1 import key_of
+from tests.web.apps import create_app
+from tests.web.phones import Phone
+from tests.web.postgres import Postgres, missing, postgres
+from tests.web.programs.mqtt.mosquitto import HomeListener
+from tests.web.programs.webhooks.test_webhooks import HERE, Receiver, hook, host
+from tests.web.waiting import wait_until
+from web.services import services
+from web.table.access_list import table_id
+
+pytestmark = [pytest.mark.whole, pytest.mark.skipif(missing() is not None, reason=str(missing()))]
+
+
+@pytest.fixture
+def lost() -> Iterator[Postgres]:
+    """A database that may be away."""
+    with postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def app(lost: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    monkeypatch.setattr("web.app.POLLED_S", 0.1)
+    monkeypatch.setattr("web.programs.webhooks.webhook_sender.UNSTORED_S", 0.1)
+    monkeypatch.setattr("web.programs.webhooks.webhook_sender.PAUSES_S", (0.2,) * 1000)
+    made = create_app(tmp_path / "data", database=lost.new(), webhooks_to=HERE)
+    yield made
+    services(made).close()
+
+
+def said(caplog: pytest.LogCaptureFixture, name: str) -> list[str]:
+    return [each.getMessage() for each in caplog.records if each.name == name and each.levelno >= logging.WARNING]
+
+
+def goes_on(lost: Postgres, phone: Phone) -> None:
+    """The database is back, and the phone's next step is done."""
+    lost.start()
+    wait_until(lambda: phone.look() and phone.act(do="set-aside", dice=[1, 1, 1]).status_code == 200)
+
+
+def test_an_address_is_told_later(app: Flask, lost: Postgres, caplog: pytest.LogCaptureFixture) -> None:
+    with closing(Receiver()) as receiver:
+        phone = host(app)
+        hook(phone, receiver.address)
+        receiver.answers = [503] * 1000
+        assert phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4]).status_code == 200
+        wait_until(lambda: receiver.asked)
+        lost.kill()
+        assert phone.act(do="set-aside", dice=[1, 1, 1]).status_code == 503
+        wait_until(lambda: said(caplog, "web.programs.webhooks.webhook_sender"))
+        receiver.answers.clear()
+        goes_on(lost, phone)
+        wait_until(lambda: len(receiver.told) == 2)
+        assert [each["event"] for each in receiver.told] == ["throw-confirmed", "set-aside"]
+        sentences = said(caplog, "web.programs.webhooks.webhook_sender")
+        assert len(sentences) <= 2  # it could not be read, or not be written
+        assert all(each.startswith("programs at addresses are told later what happens: ") for each in sentences)
+
+
+def test_a_home_is_told_later(
+    app: Flask,
+    lost: Postgres,
+    publish: Callable[..., Any],
+    home: HomeListener,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("web.programs.mqtt.mqtt_publisher.POLL_S", 0.1)
+    monkeypatch.setattr("web.programs.mqtt.mqtt_publisher.LISTENS_S", 0.1)
+    phone = host(app)
+    table = table_id(key_of(phone))
+    publish(app)
+    home.wait_for(lambda: table in home.states())
+    assert phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4]).status_code == 200
+    home.wait_for(lambda: home.states()[table]["throw"] == "1 1 1 2 3 4")
+    lost.kill()
+    wait_until(lambda: said(caplog, "web.programs.mqtt.mqtt_publisher"))
+    time.sleep(1)  # ten further looks
+    goes_on(lost, phone)
+    home.wait_for(lambda: home.states()[table]["points"] == 1000)
+    home.wait_for(lambda: [each["event_type"] for each in home.events(table)] == ["throw-confirmed", "set-aside"])
+    (sentence,) = said(caplog, "web.programs.mqtt.mqtt_publisher")
+    assert sentence.startswith("the MQTT broker is told later of the tables: ")

@@ -1,0 +1,73 @@
+"""What a photo under review may be, as JSON and back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from msgspec import to_builtins
+
+from web.table.json_document import RefusalDocument
+from web.table.photo_state import (
+    Failed,
+    FoundDie,
+    PhotoDetails,
+    Read,
+    ReadingResult,
+    UnderReview,
+    Waiting,
+    from_json,
+    to_json,
+)
+
+TAKEN = PhotoDetails("an-id", "photo", "Ada's phone", version=3, expects=5, beside=[1], keep=[1])
+RESTED = PhotoDetails("an-id", "watch", "camera", version=3, expects=5, beside=[1], set_aside=[1])
+DIE = FoundDie(value=3, confidence=0.9, sure=True, box=(1.0, 2.0, 3.0, 4.0), alternatives=[5])
+PROBLEM = RefusalDocument(reason="reader-failed", params={}, text="The dice could not be read.")
+STATES: list[UnderReview] = [
+    Waiting(TAKEN, place=2),
+    Read(TAKEN, 640, 480, ReadingResult([DIE], [DIE], [PROBLEM], True, "trace")),
+    Read(RESTED, 640, 480, ReadingResult([DIE])),
+    Read(TAKEN, 640, 480, ReadingResult(), PROBLEM),
+    Failed(TAKEN, PROBLEM),
+]
+
+
+@pytest.mark.parametrize("photo", STATES, ids=lambda photo: type(photo).__name__)
+def test_each_comes_back_from_the_store_as_it_was(photo: UnderReview) -> None:
+    assert to_json(from_json(json.loads(json.dumps(to_json(photo))))) == to_json(photo)
+
+
+def test_phones_know_a_photo_that_waits_by_all_its_keys() -> None:
+    assert to_json(Waiting(TAKEN, place=2)) == {
+        "id": "an-id",
+        "status": "waiting",
+        "place": 2,
+        "source": "photo",
+        "device": "Ada's phone",
+        "expects": 5,
+        "beside": [1],
+        "keep": [1],
+        "version": 3,
+        "dice": [],
+        "aside": [],
+        "asks": [],
+        "sure": False,
+        "problem": None,
+    }
+
+
+def test_a_photo_of_an_older_store_is_known() -> None:
+    old = {
+        "id": "an-id",
+        "status": "read",
+        "device": "Ada's phone",
+        "expects": 6,
+        "version": 1,
+        "dice": [to_builtins(DIE)],
+    }
+    photo = from_json({**old, "width": 640, "height": 480, "sure": True, "problem": None})
+    assert photo == Read(
+        PhotoDetails("an-id", "photo", "Ada's phone", 1, 6), 640, 480, ReadingResult([DIE], [], [], sure=True)
+    )
+    assert to_json(from_json(to_json(photo))) == to_json(photo), "what its own version left out is stored from now on"

@@ -1,0 +1,162 @@
+"""`rollcall reader`: reads the photos of all servers of one database, on a machine of its own."""
+
+import logging
+import signal
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO, TypeAlias
+
+from web.common.background import ThreadTask
+from web.common.problems import Problem
+from web.hosts.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
+from web.hosts.cluster.shared_pictures import SharedPictures
+from web.hosts.cluster.shared_readings import SharedReadings
+from web.hosts.cluster.shared_store import SharedStore
+from web.hosts.cluster.signals import Signals
+from web.hosts.laptop.live import Hub
+from web.photos.photo_reader import PhotoReader
+from web.runner import Sessions
+from web.store.schema import DatabaseError, SchemaError
+
+if TYPE_CHECKING:
+    import vision
+
+MakeReader: TypeAlias = "Callable[[], vision.Reader]"
+
+logger = logging.getLogger(__name__)
+
+HEARTBEAT_S = 2.0  # between two heartbeats of this reader
+POLL_S = 1.0  # between two looks for a photo, unless it is woken
+READ_WITHIN_S = 30.0  # the last photo of a reader that ends
+
+
+class ReadingError(Exception):
+    """A reader cannot start: one sentence that says what was wrong."""
+
+
+class PhotoWorker:
+    """Reads photos from the queue, one after the other, beside requests."""
+
+    def __init__(self, queue: SharedQueue, lone: SharedReadings, photo_reader: PhotoReader) -> None:
+        self._queue, self._lone = queue, lone
+        self._photo_reader = photo_reader
+        self._reading: str | None = None
+        self._ended = threading.Event()
+        self._work, self._beat = (
+            ThreadTask("readings", self._read_next),
+            ThreadTask("reader-there", self._send_heartbeat),
+        )
+        for task in (self._work, self._beat):
+            task.wake()
+
+    def wake(self) -> None:
+        self._work.wake()
+
+    def close(self) -> None:
+        """Ends after the present photo."""
+        self._ended.set()
+        for task in (self._work, self._beat):
+            task.end(READ_WITHIN_S)
+        try:
+            self._queue.leave()
+        except Problem as problem:
+            logger.warning("it could not be told that this reader ends: %s", problem)
+
+    def _read_next(self) -> float:
+        if (taken := self._take()) is None:
+            return POLL_S
+        self._read_photo(taken)
+        return 0.0
+
+    def _take(self) -> TakenJob | None:
+        try:
+            return self._queue.take()
+        except Problem as problem:
+            logger.warning("photos cannot be taken: %s", problem)
+            return None
+
+    def _read_photo(self, taken: TakenJob) -> None:
+        self._reading = taken.reading
+        try:
+            if taken.key is None:
+                self._read_alone(taken)
+            elif taken.tries < MOST_TRIES:
+                self._photo_reader.run(taken.key, taken.reading)
+            else:
+                self._photo_reader.give_up(taken.key, taken.reading, "reader-failed")
+            self._queue.finish(taken.reading)
+        except Exception as error:  # this thread must go on, or no photo is read again
+            logger.warning("a photo is to be read again: %r", error)
+            self._give_back(taken)
+        finally:
+            self._reading = None
+
+    def _read_alone(self, taken: TakenJob) -> None:
+        if taken.tries < MOST_TRIES:
+            self._lone.run(taken.reading, self._photo_reader.reader)
+        else:
+            self._lone.give_up(taken.reading)
+
+    def _give_back(self, taken: TakenJob) -> None:
+        self._ended.wait(POLL_S)
+        try:
+            self._queue.give_back(taken.reading)
+        except Problem as problem:  # its lease ends after a while
+            logger.warning("a photo could not be given back: %s", problem)
+
+    def _send_heartbeat(self) -> float:
+        try:
+            self._queue.send_heartbeat(self._reading)
+        except Problem as problem:
+            logger.warning("it cannot be told that this reader is there: %s", problem)
+        return HEARTBEAT_S
+
+
+def run(database: str, out: TextIO, make_reader: "MakeReader | None" = None) -> int:
+    """Reads photos until SIGTERM or SIGINT, and returns 0 after the last one. Prints a line when it is ready.
+
+    `database`: its address. `make_reader` None: `vision.Reader`. Raises `ReadingError`.
+    """
+    ends = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ends.set())
+    try:
+        store = SharedStore(database)
+    except (DatabaseError, SchemaError, Problem) as error:
+        raise ReadingError(str(error)) from error
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            _serve(store, Path(folder), make_reader, ends, out)
+        finally:
+            store.close()
+    return 0
+
+
+def _serve(
+    store: SharedStore,
+    folder: Path,
+    make_reader: "MakeReader | None",
+    ends: threading.Event,
+    out: TextIO,
+) -> None:
+    import vision
+
+    sessions = Sessions(store, Hub())
+    queue, pictures = SharedQueue(store), SharedPictures(store, folder)
+    photo_reader = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, queue)
+    signals = Signals(store.url)
+    try:
+        photo_reader.warm_up()
+        if not sessions.abilities["reader"]:
+            raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem'].text}")
+        store.changed = signals.tell
+        worker = PhotoWorker(queue, SharedReadings(store), photo_reader)
+        signals.start(lambda numbers: worker.wake())
+        print("Photos are read.", file=out, flush=True)
+        ends.wait()
+        worker.close()
+    finally:
+        signals.close()
+        photo_reader.close()

@@ -1,0 +1,230 @@
+"""The store in PostgreSQL, for any number of processes on any number of machines.
+
+A table's journal is the truth. Of two processes that append to one state, the first one counts: the key of an event is
+its table and its number. A process may have an older state in memory; if it finds another last number than it knows, it
+catches up from the journal.
+"""
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import psycopg
+from cachetools import FIFOCache
+from sqlalchemy import Connection, create_engine, event, func, select
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DisconnectionError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from web.common.problems import Problem
+from web.hosts.cluster.shared_schema import DRIVER, activity
+from web.hosts.cluster.signals import DIRECT, directly
+from web.journal.journal import Head
+from web.store import schema
+from web.store.migrations import upgrade
+from web.store.schema import DatabaseError
+from web.store.store import Store
+from web.store.unstorable import statement_errors_as_problems
+from web.table.events import Stored
+from web.table.stored_table import TableRow
+
+logger = logging.getLogger(__name__)
+
+CONNECT_WITHIN_S = 5
+LOCKED_MS = 5000  # for which a change waits for another one of its table
+PREPARED_MS = 600_000  # for which a starting server waits for another one that prepares the store
+IDLE_MS = 20_000  # after which PostgreSQL ends a forgotten transaction
+CONNECTIONS, MORE_CONNECTIONS = 8, 8  # of one process; a page or an action needs one for milliseconds
+FREE_WITHIN_S = 10
+LOOKED_AT_AFTER_S = 1.0  # unused; then a connection is tested, which costs one more query
+PREPARING = 0x526F6C6C  # an advisory lock, so that one of several starting servers prepares the store
+USED_AT = "rollcall_used_at"
+REMEMBERED_KEYS = 50_000
+# For each transaction that may lock something, not for the connection: PgBouncer gives that to others.
+BOUNDS = f"SET LOCAL lock_timeout = {LOCKED_MS}; SET LOCAL idle_in_transaction_session_timeout = {IDLE_MS}"
+# SQLSTATEs or their classes (PostgreSQL's manual, appendix A), and the reason that people are told.
+SAID = {
+    "53100": "store-full",
+    "25006": "store-failed",
+    "55P03": "store-busy",
+    "40": "store-busy",
+    "XX": "store-damaged",
+}
+
+# At the start waiting seldom helps: the address may be wrong.
+UNREACHABLE = (
+    "the database cannot be used, for the reason above:"
+    " check that PostgreSQL runs, and the host, user, password and name in the database's address"
+)
+
+Changed = Callable[[int], None]
+
+
+class SharedStore(Store):
+    """The store in the PostgreSQL database at `address`, which it prepares, and which other processes may share.
+
+    It calls `changed(table_id)` after each change by this process, in the same thread. Raises `DatabaseError`,
+    `SchemaError` for a store from a newer version, and `Problem`.
+    """
+
+    is_shared = True
+    next_no = f"nextval('{activity.name}')"
+
+    def __init__(self, address: str, changed: Changed = lambda table_id: None) -> None:
+        super().__init__()
+        self.url = parse_address(address)
+        self.changed = changed
+        self._closed = False
+        self._noting = threading.Lock()
+        self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
+        # No prepared statements or other state of a session: PgBouncer may give each transaction another connection.
+        self._engine = create_engine(
+            self.url.difference_update_query([DIRECT]),
+            pool_size=CONNECTIONS,
+            max_overflow=MORE_CONNECTIONS,
+            pool_timeout=FREE_WITHIN_S,
+            hide_parameters=True,
+            connect_args={"connect_timeout": CONNECT_WITHIN_S, "prepare_threshold": None},
+        )
+        event.listen(self._engine, "begin", _set_timeouts)
+        event.listen(self._engine, "checkout", self._look_at)
+        event.listen(self._engine, "checkin", self._take_back)
+        event.listen(self._engine, "do_connect", self._refuse_if_closed)
+        # Several statements read one moment, as in SQLite; a single one needs no transaction.
+        self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ")
+        self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            with _errors_as_problems():
+                self._prepare()
+                self._check_durable()
+        except BaseException as error:
+            self._engine.dispose()
+            if isinstance(error, Problem) and error.reason == "store-away":
+                raise DatabaseError(UNREACHABLE) from error
+            raise
+
+    def close(self) -> None:
+        self._closed = True
+        self._engine.dispose()  # but for what threads still use, which ends as they give it back
+
+    def note_stored(self, table_id: int, number: int) -> None:
+        if number != 1:  # nobody else knows a table that just began
+            self.changed(table_id)
+
+    def key_of(self, table_id: int) -> str | None:
+        """The key of a table that this process used lately."""
+        with self._noting:
+            return self._keys.get(table_id)
+
+    def find(self, key: str) -> TableRow | None:
+        row = super().find(key)
+        if row is not None:
+            self._note_key(row)
+        return row
+
+    def events_after(self, row: TableRow, known: Head) -> tuple[list[Stored], Head] | None:
+        self._note_key(row)
+        return super().events_after(row, known)
+
+    def _note_key(self, row: TableRow) -> None:
+        with self._noting:
+            self._keys[row.id] = row.key
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        with _errors_as_problems(), self._reader.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def glance(self) -> Iterator[Connection]:
+        with _errors_as_problems(), self._glance.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self, matters: bool = True) -> Iterator[Connection]:
+        with _errors_as_problems(), self._engine.begin() as connection:
+            yield connection
+
+    def _look_at(self, connection: DBAPIConnection, entry: ConnectionPoolEntry, _: object) -> None:
+        """Tests an idle connection before it is used: PostgreSQL may have been restarted."""
+        if time.monotonic() - entry.info.get(USED_AT, math.inf) < LOOKED_AT_AFTER_S:
+            return
+        try:
+            self._engine.dialect.do_ping(connection)
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise DisconnectionError from error  # the pool takes another one
+
+    def _take_back(self, _: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+        entry.info[USED_AT] = time.monotonic()
+        if self._closed:
+            entry.invalidate()
+
+    def _refuse_if_closed(self, *_: object) -> None:
+        """Lets no thread that ends a moment later connect again."""
+        if self._closed:
+            raise Problem("store-away", 503)
+
+    def _prepare(self) -> None:
+        """Prepares the store for this Rollcall, all of it or nothing. Raises `SchemaError`."""
+        with self._engine.begin() as connection:
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PREPARED_MS}")
+            connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
+            connection.exec_driver_sql(BOUNDS)
+            found = schema.version(connection)
+            if found is None or upgrade.is_older(connection, found):
+                upgrade.prepare(connection)
+
+    def _check_durable(self) -> None:
+        with self._engine.connect() as connection:
+            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+                value = connection.execute(select(func.current_setting(setting))).scalar_one()
+                if value == "off":
+                    logger.warning(
+                        "PostgreSQL runs with %s = off: what was confirmed may be lost with its machine", setting
+                    )
+
+
+def parse_address(address: str) -> URL:
+    """The address of a database. Raises `DatabaseError`."""
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        url = None
+    if url is None or url.drivername != DRIVER:
+        raise DatabaseError(f"a database is {DRIVER}://USER:PASSWORD@HOST:PORT/NAME, got another kind of address")
+    try:
+        directly(url)
+    except ValueError as error:
+        raise DatabaseError(str(error)) from error
+    return url
+
+
+def _set_timeouts(connection: Connection) -> None:
+    """Limits how long a transaction that may lock something waits or is waited for."""
+    if "isolation_level" not in connection.get_execution_options():
+        connection.exec_driver_sql(BOUNDS)
+
+
+@contextmanager
+def _errors_as_problems() -> Iterator[None]:
+    try:
+        with statement_errors_as_problems(_problem, psycopg):
+            yield
+    except PoolTimeoutError as error:
+        raise Problem("store-busy", 503) from error
+
+
+def _problem(error: BaseException | None) -> Problem:
+    state = getattr(error, "sqlstate", None)
+    if state is None and not isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
+        logger.error("a statement could not be sent: %s: %s", type(error).__name__, error)
+        return Problem("internal", 500)
+    if state is None or state[:2] in ("08", "57"):
+        logger.warning("PostgreSQL cannot be reached: %s", error)
+        return Problem("store-away", 503)
+    return Problem(SAID.get(state) or SAID.get(state[:2]) or "store-failed", 503)

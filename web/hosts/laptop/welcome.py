@@ -1,0 +1,260 @@
+"""The page of the first start, for this computer's own browser: QR code, copies, start at login, and the end."""
+
+import datetime
+import tempfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    current_app,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from werkzeug.wrappers import Response as BaseResponse
+
+from web.common import release
+from web.common.own_program import own_program
+from web.common.problems import Problem, disk_problem
+from web.hosts.laptop import login_service
+from web.hosts.laptop.local_users import is_of_other_user
+from web.hosts.laptop.this_machine import ThisMachine
+from web.pages.access import phone_address, services
+from web.pages.errors import describe, wants_json
+from web.pages.host_names import LOOPBACK, host_name
+from web.pages.large_bodies import FORM_AROUND, allow_larger
+from web.pages.my_tables import parse_number
+from web.pages.qr_codes import qr_picture
+from web.store.maintenance.backup import copy_games
+from web.store.maintenance.merging import Merged, bring_games
+from web.store.sqlite import FILE_NAME, SqliteStore
+from web.texts.languages import say, say_count
+
+COPY_LIMIT = 128 << 20  # bytes: a copy with several thousand games; it is in memory while it is sent
+EXTENSION = "rollcall.this-machine"
+FORWARDED = ("X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via")
+
+blueprint = Blueprint("welcome", __name__, url_prefix="/welcome")
+
+
+def install(app: Flask, machine: ThisMachine | None) -> None:
+    """Adds the page to an application that has not answered yet, and notes which phones opened a page of it.
+
+    `machine`: None if its own browser was not opened.
+    """
+
+    def note_phone() -> None:
+        if machine is not None and request.endpoint is not None:
+            machine.note(phone_address())
+
+    app.before_request_funcs.setdefault(None, []).insert(0, note_phone)  # before what may answer in a page's place
+    app.extensions[EXTENSION] = machine
+    allow_larger(app, "welcome.bring", COPY_LIMIT + FORM_AROUND, only_here)
+    app.register_blueprint(blueprint)
+
+
+def _machine_here() -> ThisMachine | None:
+    """This computer, if one of its own user's programs asks, and not by a proxy."""
+    machine: ThisMachine | None = current_app.extensions[EXTENSION]
+    if machine is None or any(name in request.headers for name in FORWARDED):
+        return None
+    if not machine.is_asked_here(phone_address(), request.host):
+        return None
+    port = int(request.environ.get("REMOTE_PORT") or 0)
+    return None if is_of_other_user(port, urlsplit(machine.url).port or 0) else machine
+
+
+def asking_machine() -> ThisMachine | None:
+    """This computer, if the browser asks that Rollcall opened."""
+    machine = _machine_here()
+    return machine if machine is not None and machine.knows(request.headers.get("Cookie", "")) else None
+
+
+def only_here() -> ThisMachine:
+    """This computer. Raises `Problem` if another one asks, or another program of this one."""
+    machine = asking_machine()
+    if machine is None:
+        raise Problem("only-here" if _machine_here() is None else "not-opened", 403)
+    return machine
+
+
+@blueprint.get("/open")
+def enter() -> BaseResponse:
+    """Lets in the browser that brings a token, and leads it on at once: the token stays in no history."""
+    machine = _machine_here()
+    if machine is None:
+        return redirect("/")
+    known = machine.let_in(request.args.get("token", ""), request.headers.get("Cookie", ""))
+    if known is None:
+        only_here()
+    answer = redirect(url_for("welcome.page"), 303)
+    if known is not None:
+        settings: dict[str, Any] = {"httponly": True, "samesite": "Strict", "secure": request.is_secure}
+        answer.set_cookie(machine.cookie, known, path=blueprint.url_prefix, **settings)
+    return answer
+
+
+@blueprint.get("")
+def page() -> Any:
+    """`?address=NUMBER` shows the QR code of another address."""
+    return redirect("/") if _machine_here() is None else _page()
+
+
+@blueprint.get("/qr.svg")
+def qr() -> Response:
+    only_here()
+    return qr_picture(_address())
+
+
+@blueprint.get("/phones")
+def phones() -> Response:
+    """How many phones have been here, and how that is said."""
+    came = len(only_here().phones)
+    return jsonify(phones=came, text=_phones_text(came))
+
+
+@blueprint.post("/copy")
+def copy() -> Any:
+    """All games as one file."""
+    only_here()
+    try:
+        _store()
+        with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
+            path = Path(folder) / "copy.db"
+            copy_games(_data() / FILE_NAME, path)
+            if path.stat().st_size > COPY_LIMIT:
+                raise Problem("copy-too-long", limit=COPY_LIMIT >> 20)
+            content = path.read_bytes()
+    except Problem as problem:
+        return _refuse(problem)
+    except OSError as error:
+        return _refuse_disk(error)
+    name = f"rollcall-{datetime.date.today().isoformat()}.db"
+    response = Response(content, mimetype="application/vnd.sqlite3")
+    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return response
+
+
+@blueprint.post("/games")
+def bring() -> Any:
+    """Brings the games of a copy."""
+    only_here()
+    try:
+        store = _store()
+        if (request.content_length or 0) > COPY_LIMIT + FORM_AROUND:
+            raise Problem("copy-too-large", 413, limit=COPY_LIMIT >> 20)
+        request.max_content_length = COPY_LIMIT + FORM_AROUND
+        upload = request.files.get("copy")
+        if upload is None:
+            raise Problem("copy-not-ours")
+        with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
+            path = Path(folder) / "copy.db"
+            upload.save(path)
+            merged = bring_games(store, path)
+    except Problem as problem:
+        return _refuse(problem)
+    except OSError as error:  # in the folder for temporary files
+        return _refuse_disk(error)
+    if wants_json():
+        return jsonify(vars(merged))
+    return redirect(url_for("welcome.page", **vars(merged), _anchor="copies"), 303)
+
+
+@blueprint.post("/login")
+def start_at_login() -> BaseResponse:
+    """Has Rollcall started at each login, or not: field `on`, "yes" or "no"."""
+    only_here()
+    if login_service.is_available():
+        if request.form.get("on") == "yes":
+            login_service.enable([*own_program(), "serve", "--open", "--data", str(_data().absolute())])
+        else:
+            login_service.disable()
+    return redirect(url_for("welcome.page", _anchor="program"), 303)
+
+
+@blueprint.post("/end")
+def end() -> str:
+    """Ends the program."""
+    only_here().end_soon()
+    return render_template("ended.html")
+
+
+def _page(message: str | None = None) -> str:
+    machine = only_here()
+    numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted", "games")}
+    told = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
+    available = login_service.is_available()
+    return render_template(
+        "welcome.html",
+        message=message,
+        taken_port=machine.taken_port,
+        merged=told,
+        address=_address(),
+        others=[(number, each) for number, each in enumerate(_addresses()) if each != _address()],
+        number=_number(),
+        reachable=host_name(urlsplit(_address()).netloc) not in LOOPBACK,
+        phones=len(machine.phones),
+        phones_text=_phones_text(len(machine.phones)),
+        camera=services().sessions.abilities.get("camera", False),
+        copies=isinstance(services().store, SqliteStore),
+        at_login=login_service.is_enabled() if available else None,
+        data=_data().absolute(),
+        version=release.VERSION,
+        released_on=f"{release.RELEASED_ON}T12:00:00+00:00",
+    )
+
+
+def _refuse(problem: Problem) -> Any:
+    if wants_json():
+        raise problem
+    return make_response(_page(describe(problem)["message"]), problem.status)
+
+
+def _refuse_disk(error: OSError) -> Any:
+    problem = disk_problem(error)
+    if problem is None:
+        raise error
+    return _refuse(problem)
+
+
+def _store() -> SqliteStore:
+    """The store. Raises `Problem` if the games are in a database."""
+    store = services().store
+    if not isinstance(store, SqliteStore):
+        raise Problem("copy-away")
+    return store
+
+
+def _data() -> Path:
+    return Path(current_app.config["DATA"])
+
+
+def _addresses() -> list[str]:
+    """This computer's addresses for phones, the likeliest first."""
+    base = current_app.config["BASE_URL"]
+    return [base or request.host_url, *current_app.config["OTHER_URLS"]]
+
+
+def _number() -> int:
+    """Which of the addresses a person chose."""
+    wanted = parse_number(request.args.get("address")) or 0
+    return wanted if wanted < len(_addresses()) else 0
+
+
+def _address() -> str:
+    return _addresses()[_number()]
+
+
+def _phones_text(came: int) -> str:
+    return (
+        say_count("{count} phone has been here.", "{count} phones have been here.", came)
+        if came
+        else say("No phone has been here yet.")
+    )

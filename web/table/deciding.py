@@ -1,0 +1,235 @@
+"""Decides what a command does to a table. Pure: a refused command changes nothing."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from msgspec import UNSET, structs
+
+from web.common.problems import Problem
+from web.table import access_decisions, commands, events, game_decisions, watch_decisions
+from web.table.access_decisions import is_program
+from web.table.access_list import AccessList
+from web.table.commands import NOTHING_GIVEN, Asker, Command, Given
+from web.table.decision import Decision
+from web.table.events import Event, TableStarted
+from web.table.game_decisions import check_player, check_whole, request_of
+from web.table.names import check_shown
+from web.table.photo_state import Read, Waiting
+from web.table.replay import outcome
+from web.table.state import State
+from web.table.stored_table import LONGEST_DICE_SET, MOST_SAMPLES
+
+
+class SentBefore(Exception):  # noqa: N818 - nothing is wrong
+    """A phone sent the same photo again."""
+
+
+def decide(state: State, command: Command, asker: Asker, given: Given = NOTHING_GIVEN) -> Decision:
+    """What a command does; nothing if it was done before or changes nothing. Here alone is decided who may.
+
+    Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
+    """
+    rule = _RULES[type(command)]
+    rule.check(state.access, asker)
+    if isinstance(command, commands.Change):
+        if state.knows(request_of(command)):
+            return Decision()
+        check_whole(state)
+    if not rule.at_closed:
+        state.access.check_open()
+    found = rule.happens(state, command, asker, given)
+    return found if isinstance(found, Decision) else Decision(found)
+
+
+def unfounded_samples(state: State) -> list[Event]:
+    """Drops the samples of throws that were undone or corrected: their confirmed values were wrong."""
+    if not state.samples:
+        return []
+    stand = {move.seq for move in state.moves if move.corrected_by is UNSET}
+    gone = frozenset(seq for seq in state.samples if seq > 0 and seq not in stand)
+    return [events.SamplesDropped(gone)] if gone else []
+
+
+# --- what a table has besides its game ----------------------------------------------------------------------------
+
+
+def _change_setting(state: State, command: Any, asker: Asker, given: Given) -> list[Event]:
+    """Changes one of `events.SETTINGS`."""
+    name, event = events.SETTINGS[type(command)]
+    (value,) = structs.astuple(command)
+    return [] if getattr(state.chosen, name) == value else [event(value, asker.name)]
+
+
+def _name_dice(state: State, command: commands.NameDice, asker: Asker, given: Given) -> list[Event]:
+    name = " ".join(command.name.split())
+    if len(name) > LONGEST_DICE_SET:
+        raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
+    if name:
+        check_shown(name)
+    return [] if state.chosen.dice_set == name else [events.DiceNamed(name)]
+
+
+def _forget_dice(state: State, command: commands.ForgetDice, asker: Asker, given: Given) -> list[Event]:
+    return [events.DiceForgotten(asker.name)] if state.samples else []
+
+
+def _add_sample(state: State, command: commands.AddSample, asker: Asker, given: Given) -> Decision:
+    name = events.blob_hash(command.body)
+    dropped = sorted({*state.samples, command.seq}, reverse=True)[MOST_SAMPLES:]
+    return Decision([events.SampleAdded(command.seq, name, frozenset(dropped))], {name: command.body})
+
+
+# --- the next table -----------------------------------------------------------------------------------------------
+
+
+def _start_next(state: State, command: commands.StartNext, asker: Asker, given: Given) -> Decision:
+    if state.row.next_key is None and not state.table.over:
+        raise Problem("game-not-over" if state.lost is None else "table-damaged", 409)
+    order = state.table.standing()["order"]
+    if command.begins not in order:
+        raise Problem("bad-request", 400, detail="begins must be a player's number")
+    if state.row.next_key is not None:
+        return Decision()
+    first = order.index(command.begins)
+    players = [state.table.players[number] for number in order[first:] + order[:first]]
+    return _go_on(state, given, players=players, created_at=given.at)
+
+
+def _continue_damaged(state: State, command: commands.ContinueDamaged, asker: Asker, given: Given) -> Decision:
+    if state.lost is None:
+        raise Problem("bad-request", 400, detail="this table is not damaged")
+    if state.row.next_key is not None:
+        return Decision()
+    results, digest = outcome(state.table)
+    ended = {"results": results, "digest": digest, "early": state.table.ended_early}
+    log = {"lines": list(state.entries), **ended}
+    return _go_on(state, given, players=list(state.row.players), created_at=state.row.created_at, **log)
+
+
+def _go_on(state: State, given: Given, **more: Any) -> Decision:
+    """The players go on to another table, with the same rules. The samples of the dice go along in their order, and are
+    numbered before those of the new table's own throws."""
+    row, last = state.row, max(given.samples, default=0)
+    blobs = {events.blob_hash(body): body for body in given.samples.values()}
+    started = TableStarted(
+        key=given.key,
+        code=given.code,
+        at=given.at,
+        game=row.game,
+        options=row.options,
+        keep_corrections=row.keep_corrections,
+        owner=state.access.owner,
+        chosen=state.chosen,
+        follows=row.key,
+        samples={seq - last: events.blob_hash(body) for seq, body in sorted(given.samples.items())},
+        **more,
+    )
+    return Decision([events.NextTableSet(given.key)], blobs, starts=started)
+
+
+# --- the photo under review ---------------------------------------------------------------------------------------
+
+
+def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker, given: Given) -> list[Event]:
+    taken, known = command.photo.details, state.photo
+    if taken.version != state.version:
+        raise Problem("stale", 409)
+    if known is not None and taken.request and known.details.request == taken.request and known.details.id != taken.id:
+        raise SentBefore
+    # A person may be looking at it: another phone's photo takes its place only if somebody chose so.
+    if isinstance(known, Waiting | Read) and command.replaces not in (None, known.details.id):
+        raise Problem("photo-waits", 409)
+    return [events.PhotoUnderReview(command.photo)]
+
+
+def _change_photo(state: State, command: commands.ChangePhoto, asker: Asker, given: Given) -> list[Event]:
+    present = state.photo is not None and state.photo.details.id == command.replaces
+    return [events.PhotoUnderReview(command.photo)] if present or command.replaces is None else []
+
+
+def _discard(state: State, command: commands.Discard, asker: Asker, given: Given) -> list[Event]:
+    if state.photo is None or state.photo.details.id != command.reading:
+        return []
+    check_player(state, command.plays_for, {"do": "throw"})
+    return [events.PhotoRemoved(state.photo.details.id)]
+
+
+def _move_photo(state: State, command: commands.MovePhoto, asker: Asker, given: Given) -> list[Event]:
+    photo = state.photo
+    if not isinstance(photo, Waiting) or photo.place == command.place:
+        return []
+    return [events.PhotoMoved(command.place)]
+
+
+def _anybody(access: AccessList, asker: Asker) -> None:
+    """For commands that decide it themselves."""
+
+
+def _server(access: AccessList, asker: Asker) -> None:
+    if asker.phone is not None:
+        raise Problem("owner-only", 403)
+
+
+def _acts(access: AccessList, asker: Asker) -> None:
+    access.check_acts(asker.phone)
+
+
+def _host(access: AccessList, asker: Asker) -> None:
+    access.check_host(asker.phone)
+
+
+def _owner(access: AccessList, asker: Asker) -> None:
+    access.check_owner(asker.phone)
+
+
+def _host_or_program(access: AccessList, asker: Asker) -> None:
+    """Who has programs told: also a program by its own token, and one of the machine's owner; and the server."""
+    if asker.phone is None or asker.token or is_program(asker):
+        access.check_acts(asker.phone)
+    else:
+        access.check_host(asker.phone)
+
+
+class _Rule(NamedTuple):
+    """What a command does. `check`: who may; `at_closed`: also at a closed or deleted table."""
+
+    happens: Callable[[State, Any, Asker, Given], Decision | list[Event]]
+    check: Callable[[AccessList, Asker], None] = _acts
+    at_closed: bool = False
+
+
+_RULES: Mapping[type, _Rule] = {
+    commands.Act: _Rule(game_decisions.act),
+    commands.Undo: _Rule(game_decisions.undo),
+    commands.Correct: _Rule(game_decisions.correct),
+    **dict.fromkeys(events.SETTINGS, _Rule(_change_setting)),
+    commands.NameDice: _Rule(_name_dice),
+    commands.ForgetDice: _Rule(_forget_dice),
+    commands.AddSample: _Rule(_add_sample, _server, at_closed=True),
+    commands.HoldProposal: _Rule(watch_decisions.hold),
+    commands.ChooseWay: _Rule(watch_decisions.choose),
+    commands.LookAgain: _Rule(watch_decisions.look_again),
+    commands.WatchTable: _Rule(watch_decisions.watch),
+    commands.StopWatching: _Rule(watch_decisions.stop),
+    # The camera does not know yet that the table was closed, and is no longer watched.
+    commands.Observe: _Rule(watch_decisions.observe, _server, at_closed=True),
+    commands.FollowTable: _Rule(watch_decisions.follow, _server, at_closed=True),
+    commands.TellTrouble: _Rule(watch_decisions.tell_trouble, _server, at_closed=True),
+    commands.Arrive: _Rule(access_decisions.arrive, _anybody, at_closed=True),
+    commands.RemovePhone: _Rule(access_decisions.remove_phone, _owner, at_closed=True),
+    commands.ConnectProgram: _Rule(access_decisions.connect_program, _host),
+    commands.RemoveProgram: _Rule(access_decisions.remove_program, _host, at_closed=True),
+    commands.AddWebhook: _Rule(access_decisions.add_webhook, _host_or_program),
+    commands.DisconnectWebhook: _Rule(access_decisions.disconnect_webhook, _host_or_program, at_closed=True),
+    commands.RetryWebhook: _Rule(access_decisions.retry_webhook, _host_or_program, at_closed=True),
+    commands.GiveUpWebhook: _Rule(access_decisions.give_up_webhook, _server, at_closed=True),
+    commands.CloseTable: _Rule(access_decisions.close, _owner, at_closed=True),
+    commands.DeleteTable: _Rule(access_decisions.delete, _anybody, at_closed=True),
+    commands.EraseTable: _Rule(access_decisions.erase, _server, at_closed=True),
+    commands.StartNext: _Rule(_start_next),
+    commands.ContinueDamaged: _Rule(_continue_damaged),
+    commands.ShowPhoto: _Rule(_show_photo),
+    commands.ChangePhoto: _Rule(_change_photo, _server, at_closed=True),
+    commands.Discard: _Rule(_discard, at_closed=True),
+    commands.MovePhoto: _Rule(_move_photo, _server, at_closed=True),
+}

@@ -1,0 +1,157 @@
+"""The states of a photo under review, and the JSON of each for phones and the store.
+
+A photo leaves the table when it is confirmed, discarded or replaced.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias
+
+from msgspec import UNSET, Struct, UnsetType, convert, json
+
+from web.table.json_document import Document, RefusalDocument
+from web.table.replay import Json
+
+Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
+# Who takes a photo: a person's phone, the server's camera when asked, the watching camera.
+PHOTO, CAMERA, WATCH = "photo", "camera", "watch"
+CAMERA_NAME = "camera"  # the device named in the log when nobody confirms a throw
+
+
+@dataclass(frozen=True)
+class PhotoDetails:
+    """What is known of a photo when it comes. `device`: the name of the phone or camera that took it.
+
+    `version`: the table's version whose next throw the photo shows. `expects`: how many dice that throw has; `beside`:
+    the values of the dice that lie beside it. `keep`, `set_aside`: the dice kept or set aside before it, which are
+    logged with it; None: none. `request`: the phone's id of this photo, "" without; the phone may send it again.
+    """
+
+    id: str
+    source: str
+    device: str
+    version: int
+    expects: int
+    beside: Sequence[int] = field(default_factory=list)
+    keep: Sequence[int] | None = None
+    set_aside: Sequence[int] | None = None
+    request: str = ""
+
+
+class Waiting(Struct, frozen=True, tag_field="status", tag="waiting"):
+    """The photo waits for the reader, or is being read. `place`: its place in the queue, 1 for next."""
+
+    details: PhotoDetails
+    place: int = 1
+
+
+class FoundDie(Document, frozen=True, kw_only=True):
+    """A die that the reader found. `alternatives`: the other values, likeliest first."""
+
+    value: int
+    confidence: float
+    sure: bool
+    box: Box
+    alternatives: Sequence[int]
+
+
+@dataclass(frozen=True)
+class ReadingResult:
+    """What the reader found. `aside`: the dice beside the throw; `trace`: from it a training sample is made."""
+
+    dice: Sequence[FoundDie] = field(default_factory=list)
+    aside: Sequence[FoundDie] = field(default_factory=list)
+    asks: Sequence[RefusalDocument] = field(default_factory=list)
+    sure: bool = False
+    trace: str | None = None
+
+
+class Read(Struct, frozen=True, tag_field="status", tag="read"):
+    """The photo waits for a person. `width`, `height`: pixels of the upright photo. `problem`: why the reader found
+    nothing; then the person marks the dice by hand."""
+
+    details: PhotoDetails
+    width: int
+    height: int
+    result: ReadingResult
+    problem: RefusalDocument | None = None
+
+
+class Failed(Struct, frozen=True, tag_field="status", tag="failed"):
+    """The photo cannot be shown, for this reason."""
+
+    details: PhotoDetails
+    problem: RefusalDocument
+
+
+UnderReview: TypeAlias = Waiting | Read | Failed
+
+
+class PhotoDocument(Document, frozen=True, kw_only=True):
+    """The keys of a photo under review that phones know and the store keeps (`PhotoDetails`, `Waiting`, `Read`)."""
+
+    id: str
+    status: Literal["waiting", "read", "failed"]
+    place: int
+    source: str
+    device: str
+    expects: int
+    beside: Sequence[int]
+    keep: Sequence[int] | None
+    version: int
+    dice: Sequence[FoundDie]
+    aside: Sequence[FoundDie]
+    asks: Sequence[RefusalDocument]
+    sure: bool
+    problem: RefusalDocument | None
+    set_aside: Sequence[int] | UnsetType | None = UNSET
+    request: str | UnsetType = UNSET
+    width: int | UnsetType = UNSET
+    height: int | UnsetType = UNSET
+
+
+class KeptPhoto(PhotoDocument, frozen=True, kw_only=True):
+    """As the store keeps it."""
+
+    trace: str | UnsetType | None = UNSET
+
+
+def photo_fields(photo: UnderReview) -> dict[str, Any]:
+    """The fields of the photo's document."""
+    details, read = photo.details, photo if isinstance(photo, Read) else None
+    result = ReadingResult() if read is None else read.result
+    return {
+        # Not by `vars`: msgspec leaves defaults to the class.
+        **{each.name: getattr(details, each.name) for each in fields(details)},
+        **{name: getattr(result, name) for name in ("dice", "aside", "asks", "sure")},
+        "status": {Waiting: "waiting", Read: "read", Failed: "failed"}[type(photo)],
+        "place": photo.place if isinstance(photo, Waiting) else 1,
+        "problem": None if isinstance(photo, Waiting) else photo.problem,
+        "set_aside": details.set_aside if details.source == WATCH else UNSET,
+        "request": details.request or UNSET,
+        "width": UNSET if read is None else read.width,
+        "height": UNSET if read is None else read.height,
+    }
+
+
+def to_json(photo: UnderReview) -> Json:
+    """The photo's state as the store keeps it."""
+    trace = photo.result.trace if isinstance(photo, Read) else UNSET
+    kept: Json = json.decode(json.encode(KeptPhoto(**photo_fields(photo), trace=trace)))
+    return kept
+
+
+def from_json(document: Json) -> UnderReview:
+    """The state that `to_json` wrote, also by an older version, which wrote fewer keys.
+
+    Raises LookupError, TypeError or ValueError for any other document.
+    """
+    details = convert({"source": PHOTO, "device": "", "version": 0, "expects": 0, **document}, PhotoDetails)
+    if document["status"] == "waiting":
+        return Waiting(details, document.get("place", 1))
+    if document["status"] == "failed":
+        return Failed(details, convert(document["problem"], RefusalDocument))
+    problem = convert(document.get("problem"), RefusalDocument | None)
+    size = document.get("width", 0), document.get("height", 0)
+    result = convert({"dice": [], "aside": [], "asks": [], **document}, ReadingResult)
+    return Read(details, *size, result, problem)

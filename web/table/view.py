@@ -1,0 +1,353 @@
+"""The JSON documents that phones are shown, each declared once.
+
+msgspec writes them and checks what phones send (`web.table.commands`). `docs/json_schema.py` makes the JSON schema in
+`docs/schema` and the scripts' types of both. Why msgspec and not pydantic: it needs no other package, has a few hundred
+kB, its types are plain classes with slots, and it writes a state about twenty times as fast as `json`.
+
+A missing key is `UNSET`. The keys have the order of the fields.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict
+
+from msgspec import UNSET, Meta, UnsetType
+
+from web.table.json_document import Document, RefusalDocument
+from web.table.photo_state import Box, PhotoDocument, UnderReview, photo_fields
+
+# The keys depend on the game: docs/interfaces.md and docs/standing.md list them.
+Action: TypeAlias = Annotated[
+    Mapping[str, Any], Meta(title="Action", extra_json_schema={"properties": {"do": {"type": "string"}}})
+]
+GameEvent: TypeAlias = Annotated[
+    Mapping[str, Any], Meta(title="Happened", extra_json_schema={"properties": {"event": {"type": "string"}}})
+]
+Options: TypeAlias = Mapping[str, Any]
+Advice: TypeAlias = Literal["off", "odds", "best"]
+
+
+class TurnView(TypedDict):
+    """The running turn. Games add keys."""
+
+    player: int | None
+    points: int
+    dice_left: int
+    expects: int
+    throw: Sequence[int]
+
+
+class _Player(TypedDict):
+    name: str
+    score: int
+    place: int | None
+
+
+class Player(_Player, total=False):
+    """One player's place and score. Games add keys."""
+
+    out: bool
+    joining: bool
+    adjusted: Sequence[Mapping[str, Any]]
+    adjusted_by: int
+
+
+class Standing(TypedDict):
+    """The standing of the game (docs/standing.md). Games add keys."""
+
+    game: str
+    options: Options
+    version: int
+    over: bool
+    winners: Sequence[int]
+    to_act: Sequence[int]
+    players: Sequence[Player]
+    order: Sequence[int]
+    turn: TurnView
+    legal: Sequence[Action]
+    events: Sequence[GameEvent]
+
+
+class ThrowOutcome(Document, frozen=True, kw_only=True):
+    """The parts of the standing after a throw is confirmed, if something must then be chosen on the sheet."""
+
+    to_act: Sequence[int]
+    turn: TurnView
+    legal: Sequence[Action]
+
+
+class Pending(PhotoDocument, frozen=True, kw_only=True):
+    """The photo under review: its state and, once it is read, its dice."""
+
+    would: ThrowOutcome | UnsetType = UNSET
+
+
+class WatchView(Document, frozen=True, kw_only=True):
+    """What the watching camera sees and proposes.
+
+    `ways`: what may be chosen now, the proposed way first; `id` names this proposal. `dice`: how many lie there.
+    `done`: the version to which the camera brought the table, or -1. `region`: x and y of the corners of the part that
+    counts, as fractions of the picture. `runs_s`: seconds after which the first way is done by itself. `stand`: the
+    name of the phone on a stand that watches; None: the server's camera.
+    """
+
+    hand: bool
+    state: Literal["looking", "moving", "resting", "throw", "put", "clear", "blind", "over", "trouble"]
+    reason: str | UnsetType = UNSET
+    sure: bool | UnsetType = UNSET
+    problem: RefusalDocument | UnsetType = UNSET
+    ways: Sequence[Sequence[Action]] | UnsetType = UNSET
+    put: Sequence[Action] | UnsetType = UNSET
+    doubtful: Sequence[int] | UnsetType = UNSET
+    question: RefusalDocument | UnsetType | None = UNSET
+    refused: RefusalDocument | UnsetType | None = UNSET
+    id: str | UnsetType = UNSET
+    dice: int
+    done: int
+    by_itself: bool
+    region: Sequence[float] | None
+    runs_s: float | None
+    stand: str | None
+
+
+class ProofView(Document, frozen=True, kw_only=True):
+    """How the throws of a table are proved. `keeps`: it keeps a small picture of each throw; `by`: the phone that chose
+    it last, since the server's start. `code`: of the log's last line, to be compared. `elsewhere`: how many pictures
+    did not come with the record that the table began with."""
+
+    keeps: bool
+    by: str
+    code: str
+    elsewhere: int
+
+
+class RecentLine(Document, frozen=True, kw_only=True):
+    """A recent line of the table's log. A phone knows its own changes by their `request`."""
+
+    seq: int
+    kind: Literal["do", "undo", "correct"]
+    body: Mapping[str, Any]
+    device: str
+    at: str
+    request: str
+
+
+class Move(Document, frozen=True, kw_only=True):
+    """A step of the record: the player, the phone, the time, and what followed by itself.
+
+    `player`: None for a step that concerns all. `seq`: the number of its log line. `gained`: the points of a set-aside
+    that came with its throw. `corrected_by`: the phone that corrected it.
+    """
+
+    player: int | None
+    action: Action
+    device: str
+    at: str
+    seq: int
+    events: Sequence[GameEvent]
+    gained: int | UnsetType = UNSET
+    corrected_by: str | UnsetType = UNSET
+
+
+class View(Document, frozen=True, kw_only=True):
+    """The state of a table, the same for all its phones.
+
+    `id` names the table to programs. `stamp` changes with each state and each start of the server. `version`: the
+    number of log lines; `steps`: the number of steps in the record. `came_with`: the step that an undo takes back
+    together with the last one. `next`: the key of the table that follows. `lost`: how many log lines a damage took, 0
+    if unknown; None: none. `learnt`: how many photos gave training samples of the dice; `forgotten`: how often these
+    were deleted, and by which phone last. `guarded`: new phones need the `code`. `proof`: missing if the table has
+    never kept pictures of its throws.
+    """
+
+    id: str
+    stamp: str
+    version: int
+    standing: Standing
+    pending: Pending | None
+    watched: WatchView | None
+    recent: Sequence[RecentLine]
+    last_move: Move | None
+    came_with: Move | None
+    steps: int
+    next: str | None
+    lost: int | None
+    learnt: int
+    forgotten: tuple[int, str]
+    advice: Advice
+    advised_by: str
+    dice_set: str
+    closed: bool
+    guarded: bool
+    code: str
+    reader: bool
+    reader_problem: RefusalDocument | None
+    camera: bool
+    proof: ProofView | UnsetType = UNSET
+
+
+class ChangedStep(Document, frozen=True, kw_only=True):
+    """The step that an undo or a correction changed, as it was before.
+
+    `player`: of an undone step. For a correction, `dropped`: the number of steps dropped; `settled`: the number of
+    adjustments added.
+    """
+
+    player: int | UnsetType | None = UNSET
+    action: Action
+    dropped: int | UnsetType = UNSET
+    settled: int | UnsetType = UNSET
+
+
+class HistoryLine(Document, frozen=True, kw_only=True):
+    seq: int
+    body: Mapping[str, Any]
+    device: str
+    at: str
+    changed: ChangedStep | None
+
+
+class GameHistory(Document, frozen=True, kw_only=True):
+    """All steps of the game, and all lines of the log, with undone steps and corrections."""
+
+    version: int
+    moves: Sequence[Move]
+    log: Sequence[HistoryLine]
+
+
+class Score(Document, frozen=True, kw_only=True):
+    name: str
+    score: int
+    place: int | None
+
+
+class TurnPreview(Document, frozen=True, kw_only=True):
+    """Who must act, and the points of the running turn."""
+
+    to_act: Sequence[int]
+    points: int
+
+
+class UndoPreview(Document, frozen=True, kw_only=True):
+    """What an undo of this `version` would take back. `turn`: the points of the turn before and after."""
+
+    version: int
+    move: Move
+    before: Sequence[Score]
+    after: Sequence[Score]
+    turn: tuple[int | None, int | None]
+
+
+class SettledSteps(Document, frozen=True, kw_only=True):
+    """The adjustments that replace `drop` steps which no longer hold."""
+
+    drop: int
+    because: RefusalDocument | None
+    adjustments: Sequence[Action]
+
+
+class CorrectionPreview(Document, frozen=True, kw_only=True):
+    """What a correction of this `version` would change. `was`, `seq`: the step's present action and its log line;
+    `choices`: the other actions legal at that step. `dropped`: the steps of the running turn that would go. `turn`: now
+    and then. `set_aside`: what is then set aside by itself; `after` and `turn` count it.
+    """
+
+    version: int
+    was: Action
+    seq: int
+    before: Sequence[Score]
+    after: Sequence[Score]
+    settled: Sequence[SettledSteps]
+    dropped: int
+    choices: Sequence[Action]
+    turn: tuple[TurnPreview, TurnPreview]
+    set_aside: Action | None
+    over: bool
+
+
+class ThrowPreview(Document, frozen=True, kw_only=True):
+    would: ThrowOutcome | None
+
+
+class SeenDie(Document, frozen=True, kw_only=True):
+    """A die that lies there, for the picture on a stand's own page. `box`: x0, y0, x1, y1 in pixels of its frames."""
+
+    value: int
+    sure: bool
+    box: Box
+
+
+class StandAnswer(Document, frozen=True, kw_only=True):
+    """What a phone on a stand is told after a frame. `more`: nothing has come to rest yet, so the next frame is wanted
+    even if nothing changes. `picture`: the id of a rest whose full picture is wanted."""
+
+    more: bool
+    picture: str | None
+    dice: Sequence[SeenDie]
+
+
+class TrialAnswer(Document, frozen=True, kw_only=True):
+    """What a phone that is being set up on a stand is told after a frame.
+
+    `state`: of the watch, "waiting", "moving", "resting" or "blind", then with a `reason`. `more`: as in `StandAnswer`.
+    `dice`: at rest now. `throws`: how often new dice came to rest, but for the first; `thrown`: those that did last.
+    """
+
+    state: str
+    reason: str
+    hand: bool
+    more: bool
+    dice: Sequence[SeenDie]
+    throws: int
+    thrown: Sequence[SeenDie]
+
+
+class ListedPhone(Document, frozen=True, kw_only=True):
+    """A phone that has been at a table, as the owner sees it. `phone`: its tag; `at`: when it came."""
+
+    phone: str
+    name: str
+    at: str
+    out: bool
+    owner: bool
+
+
+class ListedProgram(Document, frozen=True, kw_only=True):
+    """A program that a table lets in. `program`: its tag; `may`: "read", "act" or "show"; `at`: since when."""
+
+    program: str
+    name: str
+    may: str
+    at: str
+
+
+class ListedWebhook(Document, frozen=True, kw_only=True):
+    """An address where a program is told what happens. `failure`: why the last try failed, "" if it did not: the status
+    of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `next_try_s`: in how many seconds;
+    `given_up`: there is none."""
+
+    webhook: str
+    name: str
+    address: str
+    at: str
+    failure: str
+    next_try_s: int
+    given_up: bool
+
+
+class NewWebhook(Document, frozen=True, kw_only=True):
+    """A new address. `secret`: what is told there is signed with it; it is shown this once."""
+
+    webhook: str
+    secret: str
+
+
+class NewToken(Document, frozen=True, kw_only=True):
+    """A token, which is shown once. `table`: the id of the table, for the addresses of `/api/v1`."""
+
+    token: str
+    table: str
+
+
+def pending_photo(photo: UnderReview, would: ThrowOutcome | UnsetType = UNSET) -> Pending:
+    """The photo under review as phones see it: without its `trace`."""
+    return Pending(**photo_fields(photo), would=would)
