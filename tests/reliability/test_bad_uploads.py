@@ -21,11 +21,13 @@ import vision
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, new_table, with_a_reader
 from tests.reliability.fuzzing import a_bomb, multipart
+from tests.reliability.test_failures import wait_until_read
 from tests.web import phones
 from tests.web.apps import create_app
 from tests.web.hosts.laptop.small import Small
 from tests.web.phones import JSON
 from tests.web.postgres import both_engines
+from tests.web.waiting import wait_until
 from vision.photo import MAX_BYTES, MAX_PIXELS
 from web.hosts.laptop import protocol, wsgi_bridge
 from web.hosts.laptop.live import Hub
@@ -69,32 +71,10 @@ def upload(phone: Phone, photo: bytes, **fields: str) -> tuple[int, Any]:
     return phone.ask("POST", f"/api/v1{phone.base}/photos", body, {"Content-Type": kind.decode()})
 
 
-def wait_until_read(phone: Phone) -> dict[str, Any]:
-    """The photo under review, once the server has done with it."""
-    until = time.monotonic() + READ_WITHIN_S
-    while time.monotonic() < until:
-        pending: dict[str, Any] | None = phone.look()["pending"]
-        if pending is not None and pending["status"] != "waiting":
-            return pending
-        time.sleep(0.02)
-    raise AssertionError("the photo was not looked at")
-
-
 def encode(pixels: np.ndarray, form: str = "JPEG", **more: Any) -> bytes:
     out = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(pixels)).save(out, form, **more)
     return out.getvalue()
-
-
-def claiming(width: int, height: int) -> bytes:
-    """A small JPEG whose header claims another size."""
-    data = encode(np.zeros((64, 64, 3), np.uint8))
-    at = data.index(b"\xff\xc0") + 5
-    return data[:at] + height.to_bytes(2, "big") + width.to_bytes(2, "big") + data[at + 4 :]
-
-
-def noise(form: str) -> bytes:
-    return encode(np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8), form)
 
 
 def nothing(width: int, height: int, form: str, **more: Any) -> bytes:
@@ -113,34 +93,12 @@ def small_photo() -> bytes:
     return encode(np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB").resize((320, 240))))
 
 
+# One of each kind; all that is no photo stands in tests/vision/test_photo.py.
 REFUSED = {
-    "a GIF": (lambda: b"GIF89a" + bytes(400), "photo-format"),
     "a PDF": (lambda: b"%PDF-1.7\n" + bytes(400), "photo-format"),
-    "a drawing": (lambda: b'<svg xmlns="http://www.w3.org/2000/svg"/>', "photo-format"),
-    "an archive": (lambda: b"PK\x03\x04" + bytes(400), "photo-format"),
-    "random bytes": (lambda: random.Random(1).randbytes(5000), "photo-format"),
-    "a damaged HEIC": (lambda: b"\0\0\0\x18ftypheic" + bytes(400), "photo-damaged"),
-    "a damaged AVIF": (lambda: b"\0\0\0\x18ftypavif" + bytes(400), "photo-unreadable"),
-    "half a TIFF": (lambda: noise("TIFF")[:20_000], "photo-unreadable"),
-    "half a BMP": (lambda: noise("BMP")[:20_000], "photo-unreadable"),
-    "half a JPEG": (lambda: noise("JPEG")[:20_000], "photo-damaged"),
-    "half a PNG": (lambda: noise("PNG")[:20_000], "photo-damaged"),
-    "half a WebP": (lambda: noise("WEBP")[:20_000], "photo-damaged"),
-    "the start of a JPEG": (lambda: noise("JPEG")[:30], "photo-damaged"),
-    "a JPEG of 300 megapixels": (lambda: claiming(20_000, 15_000), "photo-too-many-pixels"),
-    "a PNG of 200 megapixels": (lambda: a_bomb((20_000, 10_000)), "photo-too-many-for-format"),
+    "half a JPEG": (lambda: small_photo()[:2000], "photo-damaged"),
     "a PNG of 900 megapixels": (lambda: a_bomb((30_000, 30_000)), "photo-too-many-for-format"),
-    "the largest PNG there can be": (lambda: a_bomb((2**31 - 1, 2**31 - 1)), "photo-too-many-for-format"),
-    "a PNG that unpacks to too much": (lambda: nothing(9000, 6000, "PNG"), "photo-too-many-for-format"),
-    "a progressive JPEG of 42 megapixels": (
-        lambda: nothing(7000, 6000, "JPEG", progressive=True),
-        "photo-too-many-for-format",
-    ),
-    "a progressive JPEG of a thousand passes": (
-        lambda: many_passes(1000),
-        "photo-damaged",
-    ),
-    "a picture of a few pixels": (lambda: nothing(15, 400, "PNG"), "photo-too-small"),
+    "a progressive JPEG of a thousand passes": (lambda: many_passes(1000), "photo-damaged"),
 }
 
 
@@ -353,6 +311,12 @@ def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
 
     tables = [phones.Phone(client, phones.start(client)) for _ in range(QUEUE + 2)]
     first, waiting, late = tables[0], tables[1 : QUEUE + 1], tables[-1]
+    reader.may.set()
+    assert send_photo(late).status_code == 202
+    wait_until(lambda: place(late)[0] == "read")
+    before = late.state["pending"]
+    reader.may.clear()
+    reader.begun.clear()
     assert send_photo(first).status_code == 202
     assert reader.begun.wait(READ_WITHIN_S)
     for phone in waiting:
@@ -362,12 +326,13 @@ def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
     refused = send_photo(late)
     assert (refused.status_code, refused.get_json()["reason"]) == (503, "queue-full")
     assert refused.get_json()["detail"].count("\n") == 0
-    assert late.look()["pending"] is None
+    assert late.look()["pending"] == before, "the one before it stays"
+    assert client.get(f"/api/v1{late.base}/photos/{before['id']}").status_code == 200
 
     for _ in range(10):
         assert send_photo(waiting[5]).status_code == 202
     assert [place(phone) for phone in waiting] == [("waiting", number) for number in range(1, QUEUE + 1)]
-    assert photos_of(application, tmp_path) == QUEUE + 1, "each table's newest photo and no other"
+    assert photos_of(application, tmp_path) == QUEUE + 2, "each table's newest photo and no other"
 
     reader.may.set()
     left, until = [*waiting], time.monotonic() + READ_WITHIN_S
@@ -382,39 +347,4 @@ def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
             until = time.monotonic() + READ_WITHIN_S
         left = [phone for phone, (status, _) in zip(left, seen, strict=True) if status == "waiting"]
     assert send_photo(late).status_code == 202
-    services(application).close()
-
-
-@both_engines
-def test_a_photo_that_finds_the_queue_full_leaves_the_one_before_it(
-    tmp_path: Path, database: str | None, short_queue: None
-) -> None:
-    reader = Held()
-    reader.may.set()
-    application = create_app(tmp_path, reader=reader, database=database, reads=True)
-    client = application.test_client()
-    photo = small_photo()
-
-    def send_photo(phone: phones.Phone) -> Any:
-        form = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}
-        return client.post(f"/api/v1{phone.base}/photos", data=form, headers=JSON)
-
-    reviewed = phones.Phone(client, phones.start(client))
-    send_photo(reviewed)
-    until = time.monotonic() + READ_WITHIN_S
-    while reviewed.look()["pending"]["status"] != "read":
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    before = reviewed.state["pending"]
-    reader.may.clear()
-    reader.begun.clear()
-    others = [phones.Phone(client, phones.start(client)) for _ in range(QUEUE + 1)]
-    send_photo(others[0])
-    assert reader.begun.wait(READ_WITHIN_S)
-    for phone in others[1:]:
-        assert send_photo(phone).status_code == 202
-    assert send_photo(reviewed).status_code == 503
-    assert reviewed.look()["pending"] == before
-    assert client.get(f"/api/v1{reviewed.base}/photos/{before['id']}").status_code == 200
-    reader.may.set()
     services(application).close()

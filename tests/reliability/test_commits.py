@@ -5,6 +5,7 @@ The disk is the real one, changed for the server's process by `tests.reliability
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from tests.reliability import syncs
 from tests.reliability.driving import Answer, Crowd, Phone, Served, new_table
 from tests.reliability.test_disk import UNWRITABLE, assert_refused
-from tests.reliability.test_kill import GAMES, play
+from tests.reliability.test_kill import GAMES, play, report
 from tests.web.served import UNPREPARED
 from tests.web.stored import lines_in
 from web.store.sqlite import FILE_NAME
@@ -98,27 +99,18 @@ def test_a_disk_that_fails_fails_all_that_wait_for_it_and_none_of_them_is_done(t
     assert requests_in_log(data) == told
 
 
-def test_what_was_told_is_there_through_kills_in_the_middle_of_a_shared_sync(tmp_path: Path) -> None:
-    served = Served(tmp_path / "data", environment=syncs.disk(tmp_path, SLOW_MS), program=UNPREPARED)
-    played = play(tmp_path / "data", 11, 60, served, GAMES * 4)
-    assert played.count_confirmed() >= 60
-
-
 # Once in more than a hundred runs the phones waited two minutes for an answer, and nobody knows why yet.
 @pytest.mark.flaky(reruns=1, only_rerun="the phones are not getting on")
-def test_what_was_told_is_there_through_power_cuts(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("seeds", "each"), [([12], 90), pytest.param(range(13, 17), 250, marks=pytest.mark.slow)], ids=["short", "long"]
+)
+def test_what_was_told_is_there_through_power_cuts(tmp_path: Path, seeds: Sequence[int], each: int) -> None:
     """All that was written and not synced is gone then."""
-    played = play(tmp_path / "data", 12, 90, Powered(tmp_path / "data", tmp_path / "kept"), GAMES * 2)
-    assert played.count_confirmed() >= 90
-
-
-@pytest.mark.slow
-def test_what_was_told_is_there_through_1000_actions_and_power_cuts(tmp_path: Path) -> None:
-    confirmed = kills = 0
-    for seed in range(13, 17):
+    rounds = []
+    for seed in seeds:
         folder = tmp_path / str(seed)
         folder.mkdir()
-        played = play(folder / "data", seed, 250, Powered(folder / "data", folder / "kept"), GAMES * 4)
-        confirmed, kills = confirmed + played.count_confirmed(), kills + played.kills
-    print(f"\n{kills} power cuts; {confirmed} changes confirmed, 0 lost, 0 doubled, 0 out of order")
-    assert confirmed >= 1000
+        powered = Powered(folder / "data", folder / "kept")
+        rounds.append(play(folder / "data", seed, each, powered, GAMES * (2 if each < 100 else 4)))
+    print(report(rounds))
+    assert all(played.count_confirmed() >= each for played in rounds)

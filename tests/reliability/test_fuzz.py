@@ -8,7 +8,7 @@ import json
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,9 @@ import scorer
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table, with_a_reader
 from tests.reliability.fuzzing import Fuzzer, Place, Request
+from tests.reliability.raw_requests import RawRequest
 from tests.reliability.test_evening import warm_up
 from tests.web.apps import create_app
-from tests.web.postgres import both_engines
 from tests.web.served import UNPREPARED
 from web.services import services
 from web.texts.script_texts import all_reasons
@@ -37,31 +37,24 @@ GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky", "sequence", "yah
 PHOTO_FAILURES = {"reader-failed", "no-reader", "internal"}
 
 
-@both_engines
 @watching.on_linux
-def test_four_hundred_fuzzed_requests(tmp_path: Path, database: str | None) -> None:
-    fuzz(tmp_path, 400, database)
-
-
-@both_engines
-@watching.on_linux
-@pytest.mark.slow
-def test_ten_thousand_fuzzed_requests(tmp_path: Path, database: str | None) -> None:
-    fuzz(tmp_path, 10_000, database)
-
-
-@watching.on_linux
-@pytest.mark.slow
-def test_ten_thousand_fuzzed_requests_over_https(tmp_path: Path) -> None:
-    fuzz(tmp_path, 10_000, None, https=True)
-
-
-def fuzz(folder: Path, count: int, database: str | None, https: bool = False) -> None:
-    application = create_app(folder / "map")
+@pytest.mark.parametrize(
+    ("database", "https", "count"),
+    [
+        ("sqlite", False, 400),
+        ("postgresql", False, 400),
+        pytest.param("sqlite", False, 10_000, marks=pytest.mark.slow),
+        pytest.param("postgresql", False, 10_000, marks=pytest.mark.slow),
+        pytest.param("sqlite", True, 10_000, marks=pytest.mark.slow),
+    ],
+    indirect=["database"],
+)
+def test_fuzzed_requests(tmp_path: Path, database: str | None, https: bool, count: int) -> None:
+    application = create_app(tmp_path / "map")
     routes = application.url_map
     services(application).close()
     answers: Counter[str] = Counter()
-    with with_a_reader(folder / "data", database, https) as served:
+    with with_a_reader(tmp_path / "data", database, https) as served:
         warm_up(served)
         place = a_place(served)
         for table in place.tables:  # solved games stay in memory, and are no growth
@@ -71,11 +64,7 @@ def fuzz(folder: Path, count: int, database: str | None, https: bool = False) ->
         for number in range(1, count + 1):
             request = fuzzer.next()
             told = f"request {number} of seed {SEED}: {request.what}"
-            try:
-                answers[answer_to(request, served)] += 1
-            except (AssertionError, OSError, http.client.HTTPException) as error:
-                raise AssertionError(f"{told}: {error}\n{request.data[:3000]!r}\n{end_of_output(served)}") from None
-            assert served.process.poll() is None, f"{told}: the server ended\n{end_of_output(served)}"
+            answers[answered(request, served, check, told)] += 1
             if number % LOOK_AFTER == 0:
                 note_states(served, place, told)
             if number == max(200, count * 3 // 10):
@@ -89,6 +78,16 @@ def fuzz(folder: Path, count: int, database: str | None, https: bool = False) ->
         served.process.terminate()
         assert served.process.wait(60) == 0
         assert "Traceback" not in served.output(), end_of_output(served)
+
+
+def answered(request: Request | RawRequest, served: Served, check: Check, told: str) -> str:
+    """As `answer_to`; what is wrong is said of the request that was `told`."""
+    try:
+        status = answer_to(request, served, check)
+    except (AssertionError, OSError, http.client.HTTPException) as error:
+        raise AssertionError(f"{told}: {error!r}\n{request.data[:3000]!r}\n{end_of_output(served)}") from None
+    assert served.process.poll() is None, f"{told}: the server ended\n{end_of_output(served)}"
+    return status
 
 
 def end_of_output(served: Served) -> str:
@@ -120,34 +119,38 @@ def note_states(served: Served, place: Place, told: str) -> None:
         place.states[table] = state
 
 
-def answer_to(request: Request, served: Served) -> str:
-    """Sends a request and checks its answer: returns its kind, for the counting."""
+Check = Callable[[Any, http.client.HTTPResponse, bytes], None]
+
+
+def answer_to(request: Request | RawRequest, served: Served, check: Check) -> str:
+    """Sends a request and checks its answer: returns its status, for the counting."""
     with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
         if not request.waits:
-            return read_answer(connection, request)
+            return read_answer(connection, request, check)
         connection.settimeout(ABANDONED_AFTER_S)
         # No answer is right where the server may wait for more, or was sent what is no HTTP at all.
         with contextlib.suppress(OSError, http.client.HTTPException):
-            return read_answer(connection, request)
+            return read_answer(connection, request, check)
     return "none"
 
 
-def read_answer(connection: socket.socket, request: Request) -> str:
+def read_answer(connection: socket.socket, request: Request | RawRequest, check: Check) -> str:
     connection.sendall(request.data)
     with http.client.HTTPResponse(connection, method=request.method) as response:
         response.begin()
         if response.headers.get_content_type() == "text/event-stream" and request.method != "HEAD":
             assert response.readline().startswith((b"retry: ", b"event: gone"))
-        else:
-            check(request, response, response.read())
+            return "stream"
+        body = response.read()
+        assert b"Traceback" not in body
+        assert b'File "' not in body
+        check(request, response, body)
         return str(response.status)
 
 
 def check(request: Request, response: http.client.HTTPResponse, body: bytes) -> None:
     status, kind = response.status, response.headers.get_content_type()
     assert status < 500, body[:500]
-    assert b"Traceback" not in body
-    assert b'File "' not in body
     if status < 400 or request.method == "HEAD" or not body:
         assert body or status < 400 or request.method == "HEAD", "an error without a word"
         return

@@ -6,7 +6,6 @@ import contextlib
 import http.client
 import importlib.util
 import json
-import socket
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ import pytest
 from tests.reliability import watching
 from tests.reliability.driving import Served, database_variable
 from tests.reliability.raw_requests import RawRequest, RawRequests
-from tests.reliability.test_fuzz import ABANDONED_AFTER_S, ANSWER_WITHIN_S, assert_error, end_of_output
+from tests.reliability.test_fuzz import ANSWER_WITHIN_S, answered, assert_error, end_of_output
 from tests.web.apps import create_app
 from tests.web.served import UNPREPARED
 from web.pages.static import version
@@ -34,29 +33,24 @@ AWAY = {"no-readers", "queue-full"}
 
 @watching.on_linux
 @pytest.mark.parametrize(
-    ("database", "https"), [("sqlite", False), ("postgresql", True)], ids=["http", "https"], indirect=["database"]
+    ("database", "https", "count"),
+    [
+        ("sqlite", False, 500),
+        ("postgresql", True, 500),
+        *(pytest.param("sqlite", https, 10_000, marks=pytest.mark.slow) for https in (False, True)),
+    ],
+    indirect=["database"],
 )
-def test_five_hundred_raw_requests(tmp_path: Path, database: str | None, https: bool) -> None:
-    send(tmp_path, 500, database, https)
-
-
-@watching.on_linux
-@pytest.mark.slow
-@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
-def test_ten_thousand_raw_requests(tmp_path: Path, database: str | None, https: bool) -> None:
-    send(tmp_path, 10_000, database, https)
-
-
-def send(folder: Path, count: int, database: str | None, https: bool) -> None:
-    """Sends so many requests, and checks each answer; each `LOOK_AFTER` of them that all tables still stand."""
-    application = create_app(folder / "map")
+def test_raw_requests(tmp_path: Path, database: str | None, https: bool, count: int) -> None:
+    """Each answer is checked; after each `LOOK_AFTER` of them, that all tables still stand."""
+    application = create_app(tmp_path / "map")
     routes = application.url_map
     services(application).close()
     print(f"\nseed {SEED}")
     answers: Counter[str] = Counter()
     environment = {**database_variable(database), "ROLLCALL_METRICS_TOKEN": TOKEN}
     arguments = ("--metrics",) if HAS_METRICS else ()
-    with Served(folder / "data", https, arguments=arguments, environment=environment, program=UNPREPARED) as served:
+    with Served(tmp_path / "data", https, arguments=arguments, environment=environment, program=UNPREPARED) as served:
         tables = [a_table(served) for _ in range(TABLES)]
         beside = [f"/api/v1{table}/states" for table in tables] + ["/health", "/ready", "/metrics", "/", "/events"]
         beside += [
@@ -68,11 +62,7 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
         for number in range(1, count + 1):
             request = requests.next()
             told = f"request {number} of seed {SEED}: {request.what}"
-            try:
-                answers[answer_to(request, served)] += 1
-            except (AssertionError, OSError, http.client.HTTPException) as error:
-                raise AssertionError(f"{told}: {error!r}\n{request.data[:3000]!r}\n{end_of_output(served)}") from None
-            assert served.process.poll() is None, f"{told}: the server ended\n{end_of_output(served)}"
+            answers[answered(request, served, check, told)] += 1
             if number % LOOK_AFTER == 0 or number == count:
                 assert "Traceback" not in served.output(), f"{told}\n{end_of_output(served)}"
                 assert "cannot be reached" not in served.output(), f"{told}\n{end_of_output(served)}"
@@ -81,7 +71,7 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
             if number % PLAY_AFTER == 0:
                 table = tables[number // PLAY_AFTER % TABLES]
                 change = requests.action(table, state_after(served, table, told))
-                status = answer_to(change, served)
+                status = answered(change, served, check, f"{change.what} after {told}")
                 assert status == "200", f"{change.what} after {told}: {status}\n{end_of_output(served)}"
                 answers["played"] += 1
         print(f"{count} requests by {'https' if https else 'http'}: {dict(sorted(answers.items()))}")
@@ -90,36 +80,15 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
         assert "Traceback" not in served.output(), end_of_output(served)
 
 
-def answer_to(request: RawRequest, served: Served) -> str:
-    """Sends a request and checks its answer: returns its status, for the counting."""
-    with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
-        if not request.waits:
-            return read_answer(connection, request)
-        connection.settimeout(ABANDONED_AFTER_S)
-        with contextlib.suppress(OSError, http.client.HTTPException):
-            return read_answer(connection, request)
-    return "none"
-
-
-def read_answer(connection: socket.socket, request: RawRequest) -> str:
-    connection.sendall(request.data)
-    with http.client.HTTPResponse(connection, method=request.method) as response:
-        response.begin()
-        if response.headers.get_content_type() == "text/event-stream" and request.method != "HEAD":
-            assert response.readline().startswith((b"retry: ", b"event: gone"))
-            return "stream"
-        body = response.read()
-        kind = response.headers.get_content_type()
-        if response.status >= 500:
-            # The one that is right: nobody reads photos here.
-            assert kind == "application/problem+json", body[:500]
-            assert response.status == 503, body[:500]
-            assert json.loads(body)["reason"] in AWAY, body[:500]
-        assert b"Traceback" not in body
-        assert b'File "' not in body
-        if response.status >= 400 and body and kind == "application/problem+json":
-            assert_error(json.loads(body))
-        return str(response.status)
+def check(request: RawRequest, response: http.client.HTTPResponse, body: bytes) -> None:
+    kind = response.headers.get_content_type()
+    if response.status >= 500:
+        # The one that is right: nobody reads photos here.
+        assert kind == "application/problem+json", body[:500]
+        assert response.status == 503, body[:500]
+        assert json.loads(body)["reason"] in AWAY, body[:500]
+    if response.status >= 400 and body and kind == "application/problem+json":
+        assert_error(json.loads(body))
 
 
 def state_after(served: Served, table: str, told: str) -> Any:

@@ -106,12 +106,7 @@ class Program:
         self.open: list[Any] = []
 
     def connection(self) -> http.client.HTTPConnection:
-        if not self.server.https:
-            return http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
-        import ssl
-
-        unchecked = ssl._create_unverified_context()
-        return http.client.HTTPSConnection("127.0.0.1", self.server.port, timeout=30, context=unchecked)
+        return self.server.connect(30)
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         line = self.connection()

@@ -3,7 +3,6 @@
 import re
 import shutil
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from tests.web.pages.test_owners import close, guest, owner_of, reason, statuses
 from tests.web.phones import JSON, Phone, end
 from tests.web.postgres import both_engines
 from tests.web.stored import log, table_started
+from tests.web.waiting import wait_until
 from web.services import services
 from web.store import schema
 from web.store.codes import mark_of
@@ -32,13 +32,6 @@ from web.table.stored_table import Entry
 
 SEEN_WITHIN_S = 30
 PLAYERS = ("Ada of Deletion", "Bob of Deletion")
-
-
-def until(true: Callable[[], bool]) -> None:
-    ends = time.monotonic() + SEEN_WITHIN_S
-    while not true():
-        assert time.monotonic() < ends
-        time.sleep(0.01)
 
 
 def delete(phone: Phone, deleted: bool = True) -> Any:
@@ -61,7 +54,7 @@ def let_a_minute_pass(app: Flask) -> None:
         parts.deletions.wake()
         return not pending_deletions(parts.store)
 
-    until(is_over)
+    wait_until(is_over)
 
 
 def rows_of(store: Store, table_id: int) -> dict[str, int]:
@@ -156,7 +149,7 @@ def test_after_a_minute_nothing_is_left_of_it(app: Flask, client: FlaskClient, t
     assert rows_of(parts.store, row.id)
     delete(owner)
     let_a_minute_pass(app)
-    until(lambda: not (kept / "gone.json").exists())
+    wait_until(lambda: not (kept / "gone.json").exists())
     assert rows_of(parts.store, row.id) == {}
     assert sorted(path.name for path in kept.iterdir()) == ["stays.json", "stays.photo"]
     for phone in (owner, other):
@@ -177,10 +170,10 @@ def test_the_next_table_follows_the_one_before_the_deleted_one(app: Flask, clien
     third = Phone(client, client.post(f"{second.base}/again", data={"begins": "0"}).headers["Location"])
     delete(second)
     let_a_minute_pass(app)
-    until(lambda: first.look()["next"] == key_of(third))
+    wait_until(lambda: first.look()["next"] == key_of(third))
     delete(third)
     let_a_minute_pass(app)
-    until(lambda: first.look()["next"] is None)
+    wait_until(lambda: first.look()["next"] is None)
     again = client.post(f"{first.base}/again", data={"begins": "0"}).headers["Location"]
     assert client.get(again).status_code == 200
 

@@ -19,6 +19,7 @@ from tests.web import under_review
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.postgres import both_engines
+from tests.web.waiting import wait_until
 from web.common.problems import Problem
 from web.photos import review
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
@@ -293,10 +294,8 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
     monkeypatch.setattr("web.photos.reading_queue.LONGEST", 1)
     second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     parts = services(second)
-    until = time.monotonic() + 60
-    while any(isinstance(parts.photo_reader.review.photo_of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
-        assert time.monotonic() < until, "a photo still waits"
-        time.sleep(0.02)
+    keys, photo_of = [path.rsplit("/", 1)[1] for path in paths], parts.photo_reader.review.photo_of
+    wait_until(lambda: not any(isinstance(photo_of(key), Waiting) for key in keys))
     parts.close()
 
 
@@ -318,10 +317,7 @@ def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypat
     phone.client.get(f"/api/v1{phone.base}/photos/{read(phone)['id']}")
     assert len(photos(tmp_path)) == 2, "the original and the one that is shown"
     monkeypatch.setattr("web.photos.review.ABANDONED_AFTER_S", -1.0)  # the day is over
-    until = time.monotonic() + 20
-    while phone.look()["pending"] is not None:
-        assert time.monotonic() < until, "the photo still waits"
-        time.sleep(0.02)
+    wait_until(lambda: phone.look()["pending"] is None)
     services(application).close()
     assert photos(tmp_path) == []
     assert phone.state["version"] == 0

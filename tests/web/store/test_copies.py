@@ -3,14 +3,13 @@
 import contextlib
 import datetime
 import sqlite3
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from tests.web.stored import add_sample, append, log, table_started
+from tests.web.waiting import wait_until
 from web.common.problems import Problem
 from web.store import sqlite
 from web.store.maintenance import caretaker, checking, copies
@@ -47,13 +46,6 @@ def data(tmp_path: Path) -> Path:
 def opened(data: Path, elsewhere: Path | None = None):  # type: ignore[no-untyped-def]
     with contextlib.closing(SqliteStore(data, elsewhere)) as store:
         yield store
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    ends = time.monotonic() + WITHIN_S
-    while not true():
-        assert time.monotonic() < ends
-        time.sleep(0.01)
 
 
 def names(folder: Path) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.served import UNPREPARED, Served
+from tests.web.served import UNPREPARED, Served, connection_to
 from web.limits.guesses import GUESSES_A_MINUTE
 
 pytestmark = pytest.mark.whole
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.whole
 
 def guess(served: Served, told: str, source: str = "127.0.0.1") -> http.client.HTTPResponse:
     """Guesses a short code wrong, and says who asks."""
-    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60, source_address=(source, 0))) as phone:
+    with closing(connection_to(served.port, False, 60, source)) as phone:
         headers = {"X-Forwarded-For": told, "X-Forwarded-Proto": "https", "Host": "dice.example"}
         phone.request("GET", "/j/AAAAAA", headers={**headers, "Accept": "application/json"})
         answer = phone.getresponse()
