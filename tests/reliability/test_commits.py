@@ -56,21 +56,6 @@ def requests_in_log(data: Path) -> set[str]:
     return {line.request for _, line in lines_in(data / FILE_NAME)}
 
 
-def test_what_comes_while_the_disk_writes_shares_the_next_sync(tmp_path: Path) -> None:
-    count = tmp_path / "syncs"
-    disk = syncs.disk(tmp_path, SLOW_MS, counted=count)
-    with Served(tmp_path / "data", environment=disk, program=UNPREPARED) as served:
-        phones = [Phone(served.port, new_table(served), number) for number in range(TABLES)]
-        before = count.stat().st_size
-        for _ in range(5):
-            assert {answer.status for answer in all_act(phones)} == {200}
-        syncs_of_60_changes = count.stat().st_size - before
-        for phone in phones:
-            phone.close()
-    assert len(requests_in_log(tmp_path / "data")) == 5 * TABLES
-    assert syncs_of_60_changes < 5 * TABLES / 2
-
-
 def test_a_disk_that_fails_fails_all_that_wait_for_it_and_none_of_them_is_done(tmp_path: Path) -> None:
     broken, data = tmp_path / "broken", tmp_path / "data"
     disk = syncs.disk(tmp_path, SLOW_MS, fails_if=broken)

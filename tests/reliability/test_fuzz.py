@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import importlib.util
 import json
 import re
 import socket
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,17 @@ import scorer
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table, with_a_reader
 from tests.reliability.fuzzing import Fuzzer, Place, Request
-from tests.reliability.raw_requests import RawRequest
 from tests.reliability.test_evening import warm_up
 from tests.web.apps import create_app
 from tests.web.served import UNPREPARED
+from web.pages.static import version
 from web.services import services
 from web.texts.script_texts import all_reasons
 
 SEED = 20261121
+TOKEN = "a-token-of-the-metrics"
+HAS_METRICS = importlib.util.find_spec("prometheus_client") is not None
+PROBES = ("/health", "/ready", "/metrics")
 ANSWER_WITHIN_S = 30
 ABANDONED_AFTER_S = 0.15  # for an answer to a request of which the server may rightly wait for more
 LOOK_AFTER = 20  # requests, before the fuzzer learns again where the tables stand
@@ -41,8 +45,8 @@ PHOTO_FAILURES = {"reader-failed", "no-reader", "internal"}
 @pytest.mark.parametrize(
     ("database", "https", "count"),
     [
-        ("sqlite", False, 400),
-        ("postgresql", False, 400),
+        ("sqlite", False, 600),
+        ("postgresql", True, 600),
         pytest.param("sqlite", False, 10_000, marks=pytest.mark.slow),
         pytest.param("postgresql", False, 10_000, marks=pytest.mark.slow),
         pytest.param("sqlite", True, 10_000, marks=pytest.mark.slow),
@@ -54,19 +58,25 @@ def test_fuzzed_requests(tmp_path: Path, database: str | None, https: bool, coun
     routes = application.url_map
     services(application).close()
     answers: Counter[str] = Counter()
-    with with_a_reader(tmp_path / "data", database, https) as served:
+    metrics = ["--metrics"] if HAS_METRICS else []
+    with with_a_reader(tmp_path / "data", database, https, metrics, {"ROLLCALL_METRICS_TOKEN": TOKEN}) as served:
         warm_up(served)
         place = a_place(served)
         for table in place.tables:  # solved games stay in memory, and are no growth
             ask(served, "GET", f"{table}/luck")
-        fuzzer = Fuzzer(routes, place, SEED)
+        fuzzer = Fuzzer(routes, place, beside(place), SEED)
         early = watching.use(served.process.pid)
         for number in range(1, count + 1):
             request = fuzzer.next()
             told = f"request {number} of seed {SEED}: {request.what}"
-            answers[answered(request, served, check, told)] += 1
+            answers[answered(request, served, told)] += 1
             if number % LOOK_AFTER == 0:
                 note_states(served, place, told)
+                assert "Traceback" not in served.output(), f"{told}\n{end_of_output(served)}"
+                assert "cannot be reached" not in served.output(), f"{told}\n{end_of_output(served)}"
+                change = fuzzer.action(place.tables[number // LOOK_AFTER % len(place.tables)])
+                assert answered(change, served, f"{change.what} after {told}") == "200", (change.what, told)
+                answers["played"] += 1
             if number == max(200, count * 3 // 10):
                 early = watching.use(served.process.pid)
         late = watching.use(served.process.pid)
@@ -80,10 +90,17 @@ def test_fuzzed_requests(tmp_path: Path, database: str | None, https: bool, coun
         assert "Traceback" not in served.output(), end_of_output(served)
 
 
-def answered(request: Request | RawRequest, served: Served, check: Check, told: str) -> str:
+def beside(place: Place) -> list[str]:
+    """Paths that are on no map, and files."""
+    files = ("table/table.js", "rollcall.css", "icon.svg", "icon-192.png")
+    static = [f"/static/{tag}/{name}" for tag in ("x", version()) for name in files]
+    return [*(f"/api/v1{table}/states" for table in place.tables), *PROBES, "/", "/events", *static]
+
+
+def answered(request: Request, served: Served, told: str) -> str:
     """As `answer_to`; what is wrong is said of the request that was `told`."""
     try:
-        status = answer_to(request, served, check)
+        status = answer_to(request, served)
     except (AssertionError, OSError, http.client.HTTPException) as error:
         raise AssertionError(f"{told}: {error!r}\n{request.data[:3000]!r}\n{end_of_output(served)}") from None
     assert served.process.poll() is None, f"{told}: the server ended\n{end_of_output(served)}"
@@ -119,22 +136,19 @@ def note_states(served: Served, place: Place, told: str) -> None:
         place.states[table] = state
 
 
-Check = Callable[[Any, http.client.HTTPResponse, bytes], None]
-
-
-def answer_to(request: Request | RawRequest, served: Served, check: Check) -> str:
+def answer_to(request: Request, served: Served) -> str:
     """Sends a request and checks its answer: returns its status, for the counting."""
     with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
         if not request.waits:
-            return read_answer(connection, request, check)
+            return read_answer(connection, request)
         connection.settimeout(ABANDONED_AFTER_S)
         # No answer is right where the server may wait for more, or was sent what is no HTTP at all.
         with contextlib.suppress(OSError, http.client.HTTPException):
-            return read_answer(connection, request, check)
+            return read_answer(connection, request)
     return "none"
 
 
-def read_answer(connection: socket.socket, request: Request | RawRequest, check: Check) -> str:
+def read_answer(connection: socket.socket, request: Request) -> str:
     connection.sendall(request.data)
     with http.client.HTTPResponse(connection, method=request.method) as response:
         response.begin()
@@ -152,7 +166,8 @@ def check(request: Request, response: http.client.HTTPResponse, body: bytes) -> 
     status, kind = response.status, response.headers.get_content_type()
     assert status < 500, body[:500]
     if status < 400 or request.method == "HEAD" or not body:
-        assert body or status < 400 or request.method == "HEAD", "an error without a word"
+        spoke = body or status < 400 or request.method == "HEAD" or "/metrics" in request.what
+        assert spoke, "an error without a word"
         return
     if kind == "application/problem+json":
         assert_error(json.loads(body))

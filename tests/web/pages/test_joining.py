@@ -3,9 +3,7 @@
 import io
 import json
 import re
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -236,21 +234,6 @@ def test_a_table_has_one_next_table_whoever_asks_first(app: Flask, client: Flask
     end(client, fresh)
     third = client.post(f"{fresh}/again").headers["Location"]
     assert third not in (fresh, phone.base), "and so on"
-
-
-@both_engines
-def test_phones_that_ask_for_the_next_table_at_once_get_the_same(app: Flask, client: FlaskClient) -> None:
-    base = start(client)
-    end(client, base)
-    together = threading.Barrier(4)
-
-    def ask(_: int) -> str:
-        phone = app.test_client()
-        together.wait(60)
-        return str(phone.post(f"{base}/again").headers["Location"])
-
-    with ThreadPoolExecutor(4) as phones:
-        assert len(set(phones.map(ask, range(4)))) == 1
 
 
 def phone_at_the_end(client: FlaskClient) -> Phone:

@@ -192,14 +192,6 @@ def test_who_does_little_costs_the_database_nothing(servers: tuple[Flask, Flask]
     assert asked == []
 
 
-def test_the_next_minute_begins_anew(servers: tuple[Flask, Flask]) -> None:
-    few = replace(visitor_limits.STEPS, of_phone=TOLD_FROM, seconds=1)
-    counts, _ = batches(servers, few)
-    wait_until(lambda: full(counts, "ada", few))
-    counts.tell()
-    wait_until(lambda: not full(counts, "ada", few))
-
-
 def test_servers_tell_each_other_by_themselves(servers: tuple[Flask, Flask]) -> None:
     counts = [services(server).limits for server in servers]
 

@@ -67,13 +67,6 @@ def test_what_one_server_does_the_other_knows(phones: tuple[Phone, Phone]) -> No
     assert document_of(one) == document_of(two)
 
 
-def test_a_phone_may_act_at_a_server_that_does_not_know_its_state_yet(phones: tuple[Phone, Phone]) -> None:
-    one, two = phones
-    one.throw(1, 1, 6, 6, 3, 4)
-    two.state = one.state  # it was told by the first server, and goes to the second now
-    assert two.act(do="set-aside", dice=[1, 1]).status_code == 200
-
-
 @pytest.mark.parametrize("same", [True, False], ids=["one request", "two requests"])
 def test_two_phones_at_two_servers_confirm_one_throw_at_once(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], same: bool

@@ -5,18 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from tests.web.api.test_api_v1 import bearer, connect, key_of
-from tests.web.apps import create_app
 from tests.web.phones import Phone, end, start
 from tests.web.postgres import both_engines
 from tests.web.programs.webhooks.test_webhooks import Receiver, hook, listed, opened, receiver
@@ -27,7 +24,6 @@ from web.programs.webhooks import webhook_store as webhooks
 from web.programs.webhooks.outgoing import AllowedNetworks
 from web.services import services
 from web.store import webhook_rows
-from web.store.sqlite import FILE_NAME
 
 pytestmark = pytest.mark.whole
 
@@ -323,24 +319,3 @@ def test_a_receiver_that_was_quick_has_a_place_beside_slow_ones_of_many_devices(
         honest.act(do="set-aside", dice=[1, 1, 1])
         wait_until(lambda: len(receiver.told) > before)
         assert time.monotonic() - began < AT_ONCE_S
-
-
-@pytest.mark.parametrize("damage", ["", "; ALTER TABLE webhooks DROP COLUMN origin"])
-def test_a_mended_store_knows_whose_each_place_is(tmp_path: Path, receiver: Receiver, damage: str) -> None:
-    """Its journal tells, also where the column is gone."""
-    app = create_app(tmp_path, webhooks_to=ALLOWED)
-    phone = host_at(app, HONEST)
-    hook(phone, receiver.address)
-    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
-    wait_until(lambda: receiver.told and not services(app).webhooks._busy)
-    services(app).close()
-    with contextlib.closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.executescript(f"DROP TABLE visits{damage}")
-    app = create_app(tmp_path, webhooks_to=ALLOWED)
-    try:
-        with services(app).store.read() as connection:
-            row = connection.execute(webhooks.hooks.select()).mappings().one()
-        assert (row["origin"], row["receiver"]) == (HONEST, "127.0.0.1")
-        assert row["number"] >= receiver.told[-1]["number"]  # it is told nothing again
-    finally:
-        services(app).close()
