@@ -67,20 +67,12 @@ def wrong(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @both_engines
-def test_fields_with_what_is_wrong_for_them(app: Flask, tmp_path: Path, database: str | None) -> None:
-    mistake_everything(app, tmp_path, database, "ones-and-fives", every=11)
-
-
-@both_engines
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("game", "every"), [("ones-and-fives", 11), *(pytest.param(game, 1, marks=pytest.mark.slow) for game in GAMES)]
+)
 def test_every_field_with_everything_that_is_wrong_for_it(
-    app: Flask, tmp_path: Path, database: str | None, game: str
+    app: Flask, tmp_path: Path, database: str | None, game: str, every: int
 ) -> None:
-    mistake_everything(app, tmp_path, database, game, every=1)
-
-
-def mistake_everything(app: Flask, tmp_path: Path, database: str | None, game: str, every: int) -> None:
     client = app.test_client()
     phone = Phone(client, start(client, game, "Ada", "Bob"))
     dice = random.Random(1)

@@ -114,9 +114,14 @@ def test_what_is_no_photo_is_told_in_one_sentence_and_the_game_goes_on(phone: Ph
 
 
 @watching.on_linux
-@BOTH_WAYS
+@pytest.mark.parametrize("served", ["sqlite", SLOWLY, pytest.param("https", marks=pytest.mark.slow)], indirect=True)
 @pytest.mark.parametrize(
-    ("form", "decoding"), [("PNG", "PNG"), ("WEBP", "WEBP"), ("AVIF", "AVIF"), ("JPEG", "progressive JPEG")]
+    ("form", "decoding"),
+    [
+        ("PNG", "PNG"),
+        ("JPEG", "progressive JPEG"),
+        *(pytest.param(form, form, marks=pytest.mark.slow) for form in ("WEBP", "AVIF")),
+    ],
 )
 def test_the_largest_pictures_are_read_in_bounded_memory(
     served: Served, phone: Phone, form: str, decoding: str

@@ -87,7 +87,7 @@ def test_a_disk_that_fails_fails_all_that_wait_for_it_and_none_of_them_is_done(t
 # Once in more than a hundred runs the phones waited two minutes for an answer, and nobody knows why yet.
 @pytest.mark.flaky(reruns=1, only_rerun="the phones are not getting on")
 @pytest.mark.parametrize(
-    ("seeds", "each"), [([12], 90), pytest.param(range(13, 17), 250, marks=pytest.mark.slow)], ids=["short", "long"]
+    ("seeds", "each"), [([12], 60), pytest.param(range(13, 17), 250, marks=pytest.mark.slow)], ids=["short", "long"]
 )
 def test_what_was_told_is_there_through_power_cuts(tmp_path: Path, seeds: Sequence[int], each: int) -> None:
     """All that was written and not synced is gone then."""

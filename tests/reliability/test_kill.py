@@ -229,7 +229,7 @@ def report(rounds: Sequence[Played]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("seeds", "each"), [([1], 60), pytest.param(range(2, 6), 250, marks=pytest.mark.slow)], ids=["short", "long"]
+    ("seeds", "each"), [([1], 40), pytest.param(range(2, 6), 250, marks=pytest.mark.slow)], ids=["short", "long"]
 )
 def test_what_was_confirmed_is_there_through_every_kill(tmp_path: Path, seeds: Sequence[int], each: int) -> None:
     """The long form has rounds with a data folder each, so that games begin, grow long and end under the kills."""

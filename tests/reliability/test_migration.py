@@ -256,7 +256,7 @@ sqlite.SqliteStore(Path({str(data)!r}))
     assert version_of(data / FILE_NAME) == schema.VERSION
 
 
-@pytest.mark.parametrize(("kills", "times"), [(4, 50), pytest.param(100, 150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("kills", "times"), [(3, 40), pytest.param(100, 150, marks=pytest.mark.slow)])
 def test_killed_at_random_moments_the_store_is_one_or_the_other(tmp_path: Path, kills: int, times: int) -> None:
     """After each kill the store is whole, of one version or the other, with every line of its log.
 

@@ -111,26 +111,6 @@ def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
     assert would == {name: standing[name] for name in ("to_act", "turn", "legal")}
 
 
-def test_without_a_detector_the_photo_can_be_marked_by_hand(blind: Flask) -> None:
-    client = blind.test_client()
-    phone = Phone(client, start(client))
-    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
-    pending = read(phone)
-    assert pending["status"] == "read"
-    assert pending["dice"] == []
-    assert pending["problem"]["reason"] == "reader-missing"
-    assert phone.state["reader"] is False
-    dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
-    evidence = {"reading": pending["id"], "dice": dice}
-    assert phone.post("actions", action={"do": "throw", "dice": THROW["thrown"]}, evidence=evidence).status_code == 200
-
-
-def test_warming_up_tells_of_a_missing_detector(blind: Flask) -> None:
-    services(blind).photo_reader.warm_up()
-    client = blind.test_client()
-    assert Phone(client, start(client)).state["reader"] is False
-
-
 def test_corrected_photos_are_kept_only_if_the_table_agreed(blind: Flask, tmp_path: Path) -> None:
     client = blind.test_client()
     for agreed in (False, True):

@@ -227,28 +227,6 @@ def test_who_is_called_does_not_wait_for_who_looks_round(
     may.set()
 
 
-def test_a_table_that_one_server_deletes_is_gone_at_the_other(servers: tuple[Flask, Flask]) -> None:
-    one, two = servers
-    owner = one.test_client()
-    base = start(owner)
-    phones = Phone(owner, base), Phone(two.test_client(), base)
-    assert phones[0].post("deleted", deleted=True).status_code == 200
-    assert phones[1].post("undo").get_json()["reason"] == "table-deleted"
-    assert phones[1].client.get(f"/api/v1{base}", headers=JSON).status_code == 410
-    assert phones[0].post("deleted", deleted=False).status_code == 200
-    assert document_of(phones[0]) == document_of(phones[1])
-    key = key_of(phones[0])
-    assert phones[0].post("deleted", deleted=True).status_code == 200
-    deletion = services(two).sessions.look(key).access.deletion
-    assert deletion is not None
-    assert services(two).sessions.erase(key, deletion)
-    for phone in phones:
-        answer = phone.client.get(f"/api/v1{base}", headers=JSON)
-        assert answer.status_code == 410
-        assert answer.get_json()["params"] == {"undo": False, "final": True}
-        assert phone.post("deleted", deleted=False).status_code == 410
-
-
 def test_a_server_that_missed_a_deletion_ends_the_streams_of_its_phones(servers: tuple[Flask, Flask]) -> None:
     one, two = servers
     base = start(one.test_client())
