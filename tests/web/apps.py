@@ -8,7 +8,7 @@ from flask import Flask
 from web import app
 from web.common.background import Later, ThreadTask
 from web.hosts.laptop import welcome
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.this_machine import ThisMachine
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from tests.web.postgres import both_engines
 from tests.web.stored import log, table_started
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.runner import Sessions
 from web.store import sqlite as store_module
 from web.store.sqlite import SqliteStore
