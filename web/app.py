@@ -35,10 +35,9 @@ from web.pages.forms import FormRequest
 from web.pages.host_names import Hosts
 from web.pages.large_bodies import BODY_LIMIT, JSON_LIMIT
 from web.pages.live import NoPhones
-from web.photos.lone_readings import LoneReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
-from web.photos.reading_queue import Queue
+from web.photos.reading_queue import LoneReadings, Queue
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.programs.event_feeds import EventFeeds

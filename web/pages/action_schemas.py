@@ -5,7 +5,7 @@ from typing import Any
 
 import scorer
 from web.pages.api_documents import ErrorDocument, EventPage, StartedTable, StartTable
-from web.table import commands, queries, requests
+from web.table import commands, requests
 from web.table.view import NewWebhook
 
 ADJUST = "adjust"
@@ -54,7 +54,7 @@ EXAMPLES: Mapping[type, Any] = {
         "step": 1,
         "action": {**THROW, "dice": [5, 1, 4, 5, 1, 3]},
     },
-    queries.PreviewCorrection: {"step": 1, "action": {**THROW, "dice": [5, 1, 4, 5, 1, 3]}},
+    requests.PreviewCorrection: {"step": 1, "action": {**THROW, "dice": [5, 1, 4, 5, 1, 3]}},
     requests.ConnectWebhook: {"name": "lamp", "address": "http://192.168.1.30:8123/rollcall"},
     NewWebhook: {"webhook": "5f0c0e6f2b1d4a77", "secret": "whsec_bGV0IHRoZSBkaWNlIGZhbGwgd2hlcmUgdGhleSBtYXk="},
     commands.DisconnectWebhook: {"webhook": "5f0c0e6f2b1d4a77"},
@@ -71,7 +71,7 @@ EXAMPLES: Mapping[type, Any] = {
 
 
 # Where an action stands that somebody chooses; elsewhere it is one that was done, or may be, with further keys.
-CHOSEN = (commands.Act, commands.Correct, queries.PreviewCorrection)
+CHOSEN = (commands.Act, commands.Correct, requests.PreviewCorrection)
 
 
 def action_schemas() -> dict[str, dict[str, Any]]:

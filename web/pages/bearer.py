@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 from web.common.problems import Problem
 from web.pages.access import admit, known_table
 from web.services import Services
-from web.store.loading import tables_of_program
+from web.store.journalling import tables_of_program
 from web.store.server_tokens import token_hash
 from web.table.access_list import PROGRAM, ConnectedProgram, table_id
 from web.table.commands import Asker

@@ -44,13 +44,13 @@ from web.photos.frame_sources import MOST_FRAME_BYTES
 from web.runner import Snapshot
 from web.statistics import player_games
 from web.store.server_tokens import new_token, token_hash
-from web.table import commands, proof, queries, requests
-from web.table import preview as previews
+from web.table import commands, proof, requests
+from web.table import showing as previews
 from web.table.access_list import table_id, tag
 from web.table.events import SETTINGS
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import CAMERA, photo_fields
-from web.table.preview import standing
+from web.table.showing import standing
 from web.table.state import State
 from web.table.view import (
     CorrectionPreview,
@@ -163,18 +163,18 @@ def correct() -> Response:
     return _post(commands.Correct)
 
 
-@operation("POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=queries.PreviewCorrection)
+@operation("POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=requests.PreviewCorrection)
 def preview_correction() -> Response:
     """What a correction would change. It changes nothing."""
-    wanted = body(queries.PreviewCorrection)
+    wanted = body(requests.PreviewCorrection)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     return answer(previews.correction(look(), *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
 
-@operation("POST", "/tables/{table}/would", ThrowPreview, takes=queries.PreviewThrow, listed=False)
+@operation("POST", "/tables/{table}/would", ThrowPreview, takes=requests.PreviewThrow, listed=False)
 def preview_throw() -> Response:
     """The choices on the sheet after a throw, for a photo under review."""
-    wanted = body(queries.PreviewThrow)
+    wanted = body(requests.PreviewThrow)
     return answer(ThrowPreview(would=previews.outcome_of_throw(look().table, wanted.dice, wanted.keep)))
 
 
@@ -184,7 +184,7 @@ def show_advice() -> Response:
     return answer(services().advisor.advice_of(g.caller.key, phone_origin(), request.args.get("player", type=int)))
 
 
-def _post(kind: type[commands.Posted]) -> Response:
+def _post(kind: type[commands.Command]) -> Response:
     """Asks the table by the command in the request's body."""
     if issubclass(kind, COUNTED):
         count(STEPS)

@@ -15,14 +15,14 @@ from web.common.background import Later, ThreadTask
 from web.store import schema
 from web.store.commits import BEGINS_ITSELF, Commits
 from web.store.disk import make_private
+from web.store.journalling import NEXT_OF_FILE
 from web.store.maintenance import checking, recovery
 from web.store.maintenance.caretaker import SUSPECT, Caretaker, connect, empty_log
 from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
-from web.store.sqlite_errors import errors_as_problems
 from web.store.store import Store
-from web.store.writing import NEXT_OF_FILE
+from web.store.store_errors import errors_as_problems
 
 logger = logging.getLogger(__name__)
 

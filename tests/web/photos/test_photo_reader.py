@@ -274,8 +274,8 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
     monkeypatch.setattr("web.photos.reading_queue.LONGEST", 1)
     second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     parts = services(second)
-    keys, photo_of = [path.rsplit("/", 1)[1] for path in paths], parts.photo_reader.review.photo_of
-    wait_until(lambda: not any(isinstance(photo_of(key), Waiting) for key in keys))
+    keys = [path.rsplit("/", 1)[1] for path in paths]
+    wait_until(lambda: not any(isinstance(parts.sessions.look(key).photo, Waiting) for key in keys))
     parts.close()
 
 

@@ -20,7 +20,7 @@ from web.common.problems import Problem
 from web.journal.journal import Head
 from web.services import services
 from web.store.store import Store
-from web.table import preview
+from web.table import showing
 from web.table.commands import StartNext
 from web.table.events import Event, SampleAdded, SamplesDropped
 from web.table.stored_table import TableRow
@@ -190,7 +190,7 @@ def test_only_what_is_not_thrown_now_lies_beside(
     phone = Phone(table.test_client(), start(table.test_client(), game))
     for do, dice in actions:
         assert phone.act(do=do, dice=dice).status_code == 200
-    assert preview.next_throw(services(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
+    assert showing.next_throw(services(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
 
 
 def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
@@ -198,7 +198,7 @@ def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
     phone.throw(1, 2, 3, 6, 6)
     key = phone.base.rsplit("/", 1)[1]
     state = services(table).sessions.look(key)
-    assert preview.next_throw(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
+    assert showing.next_throw(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
     assert state.table.standing()["turn"]["kept"] is None, "nothing is changed"
 
 

@@ -42,8 +42,8 @@ from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
 from web.store.store import fault, unread_photos
-from web.table.confirmed_throw import confirmed_throw
 from web.table.events import PhotoRemoved
+from web.table.evidence import confirmed_throw
 from web.table.photo_state import CAMERA_NAME, Read
 from web.texts.languages import system_language
 

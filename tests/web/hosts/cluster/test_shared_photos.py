@@ -18,7 +18,7 @@ from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
 from tests.web.waiting import wait_until
 from web.common.problems import Problem
-from web.photos.lone_readings import MOST_WAITING
+from web.photos.reading_queue import MOST_WAITING
 from web.services import services
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
