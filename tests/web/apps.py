@@ -6,8 +6,9 @@ from typing import Any
 from flask import Flask
 
 from web import app
-from web.common.background import Later, ThreadTask
+from web.common.background import Later
 from web.hosts.laptop.live import Hub
+from web.hosts.threads import ThreadTask
 
 
 def create_app(
@@ -24,9 +25,9 @@ def create_app(
     `reads`: whether this process reads photos too. `copies`: a folder for daily copies.
     """
     if database is None:
-        storage = app.folder_storage(data, Hub(), copies, later)
+        storage = app.folder_storage(data, later, Hub(), copies)
     else:
         from web.hosts.cluster.storage import shared_storage  # needs the extra `cluster`
 
         storage = shared_storage(database, data, Hub(), reads)
-    return app.create_app(data, *args, storage=storage, later=later, **settings)
+    return app.create_app(data, later, *args, storage=storage, **settings)
