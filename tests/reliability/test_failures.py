@@ -36,6 +36,7 @@ from tests.web.phones import upload_form
 from tests.web.postgres import both_engines
 from tests.web.served import HASTY, UNPREPARED
 from tests.web.waiting import wait_until
+from web.hosts.threads import ThreadTask
 from web.photos.reading_queue import PhotoJob, ReadingQueue
 from web.store.maintenance.locking import LOCK
 from web.store.sqlite import BUSY_TIMEOUT_MS, FILE_NAME
@@ -524,7 +525,7 @@ def test_photos_are_read_on_whatever_fails_in_the_queue() -> None:
         gate.wait(30)
         raise RuntimeError("this photo cannot be read")
 
-    queue = ReadingQueue(fail_to_tell_places)
+    queue = ReadingQueue(fail_to_tell_places, ThreadTask)
     queue.put(PhotoJob(1, failing))
     queue.put(PhotoJob(2, failing))
     queue.put(PhotoJob(3, ran.set))

@@ -21,6 +21,7 @@ from tests.web.phones import JSON, Phone, start
 from tests.web.postgres import both_engines
 from tests.web.waiting import wait_until
 from web.common.problems import Problem
+from web.hosts.threads import ThreadTask
 from web.photos import review
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
 from web.services import services
@@ -438,7 +439,7 @@ def test_the_queue_is_fair_and_bounded() -> None:
     from web.common.problems import Problem
 
     gate, ran, moved = threading.Event(), [], []
-    queue = ReadingQueue(lambda table, place: moved.append((table, place)))
+    queue = ReadingQueue(lambda table, place: moved.append((table, place)), ThreadTask)
     started = threading.Event()
 
     def first() -> None:
@@ -469,7 +470,7 @@ def test_the_queue_is_fair_and_bounded() -> None:
 
 def test_addresses_take_turns_in_the_queue_and_no_newcomer_is_kept_out() -> None:
     gate, started, dropped = threading.Event(), threading.Event(), []
-    queue = ReadingQueue(lambda table, place: None)
+    queue = ReadingQueue(lambda table, place: None, ThreadTask)
 
     def first() -> None:
         started.set()
