@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import Phone, any_legal, start
-from web.pages import luck_sentences
+from web.pages import luck_page
 from web.pages.luck_page import amount, choice_in_words, round_to_sum
 from web.services import services
 from web.statistics import luck
@@ -245,7 +245,7 @@ def standing_of(*players: tuple[float, float], unit: str = "points", over: bool 
 )
 def test_the_question_is_answered_in_one_sentence(app: Flask, found: Any, said: str) -> None:
     with app.test_request_context():
-        assert luck_sentences.answer(found, ["Ada", "Bob"][: len(found["players"])]) == said
+        assert luck_page.answer(found, ["Ada", "Bob"][: len(found["players"])]) == said
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_the_question_is_answered_in_one_sentence(app: Flask, found: Any, said: 
 )
 def test_each_player_has_one_sentence(app: Flask, unit: str, luck: float, cost: float, said: str) -> None:
     with app.test_request_context():
-        assert luck_sentences.sentences(standing_of((luck, cost), unit=unit), ["Ada"]) == [said]
+        assert luck_page.sentences(standing_of((luck, cost), unit=unit), ["Ada"]) == [said]
 
 
 def test_the_sentences_come_alone_for_the_end_of_a_game(client: FlaskClient) -> None:
