@@ -15,25 +15,20 @@ from web.common.background import Later
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.pages import (
-    access,
-    cross_site,
-    devices,
     errors,
-    game_editor,
+    gate,
     luck_page,
     moved,
     openapi,
     operations,
     own_games,
-    plain_http,
     static,
     statistics_pages,
     streams,
     views,
 )
-from web.pages.forms import FormRequest
 from web.pages.host_names import Hosts
-from web.pages.large_bodies import BODY_LIMIT, JSON_LIMIT
+from web.pages.large_bodies import BODY_LIMIT, JSON_LIMIT, FormRequest
 from web.pages.live import NoPhones
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
@@ -41,9 +36,8 @@ from web.photos.reading_queue import LoneReadings, Queue
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.programs.event_feeds import EventFeeds
-from web.programs.overlay import overlay_page as overlay
+from web.programs.installed import PROGRAMS
 from web.programs.webhooks.outgoing import AllowedNetworks
-from web.programs.webhooks.webhook_sender import WebhookSender
 from web.runner import PhoneHub, Sessions
 from web.services import Closable, Services
 from web.statistics.luck import LuckAnalyzer
@@ -102,7 +96,7 @@ def create_app(
     app.request_class = FormRequest
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, MAX_FORM_MEMORY_SIZE=JSON_LIMIT, BASE_URL=base_url, DATA=data)
     # Whether it is served over https, and then whether with a certificate of our own, of which phones warn.
-    app.config.update(OTHER_URLS=list(other_urls), SECURE=False, OWN_CERTIFICATE=True)
+    app.config.update(WEBHOOKS_TO=webhooks_to, OTHER_URLS=list(other_urls), SECURE=False, OWN_CERTIFICATE=True)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
@@ -114,8 +108,6 @@ def create_app(
     watched_tables = WatchedTables(sessions, photo_reader, camera, later, stands=not base.store.is_shared)
     solutions = Solutions(data, later)
     polls_s = POLLED_S if base.store.is_shared else None
-    allowed = AllowedNetworks(private=not base.store.is_shared) if webhooks_to is None else webhooks_to
-    feeds = EventFeeds(sessions)
     app.extensions["rollcall"] = Services(
         store=base.store,
         sessions=sessions,
@@ -130,24 +122,23 @@ def create_app(
         luck_analyzer=LuckAnalyzer(solutions),
         advisor=Advisor(sessions, solutions),
         replays=Replays(base.store, later),
-        event_feeds=feeds,
+        event_feeds=EventFeeds(sessions),
         game_checker=GameChecker(later),
         deletions=DeletionTimer(base.store, sessions, base.photo_files.delete_kept, later, polls_s),
-        webhooks=WebhookSender(base.store, sessions, feeds, allowed, polls_s, base.owner_tokens, later),
         house_games=games,
         owner_tokens=base.owner_tokens,
         followers=base.follow(photo_reader),
+        later=later,
+        polls_s=polls_s,
     )
 
-    cross_site.install(app, Hosts(hosts))
+    gate.install(app, Hosts(hosts))
     languages.install(app)
-    plain_http.install(app)
-    devices.install(app)
     errors.install(app)
-    access.install(app)
+    for program in PROGRAMS:
+        program.install(app)
     app.register_blueprint(static.blueprint)
     app.register_blueprint(views.blueprint)
-    app.register_blueprint(game_editor.blueprint)
     app.register_blueprint(own_games.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(luck_page.blueprint)
@@ -155,7 +146,6 @@ def create_app(
     app.register_blueprint(operations.blueprint)
     app.register_blueprint(moved.blueprint)
     app.register_blueprint(openapi.blueprint)
-    app.register_blueprint(overlay.blueprint)
     app.register_blueprint(streams.blueprint)
     return app
 

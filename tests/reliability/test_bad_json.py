@@ -20,7 +20,7 @@ from tests.reliability.test_fuzz import assert_error
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.postgres import both_engines
-from web.pages.bodies import parse
+from web.pages.operations import parse
 from web.services import services
 from web.texts.script_texts import all_reasons
 

@@ -24,8 +24,7 @@ from tests.web.phones import JSON, Phone, start, upload_form
 from tests.web.waiting import wait_until
 from web.common.problems import Problem
 from web.hosts.laptop.serving import asgi_application
-from web.pages.access import DECIDED, FOR_ANYBODY
-from web.pages.cross_site import SAFE_METHODS
+from web.pages.access import DECIDED, FOR_ANYBODY, SAFE_METHODS
 from web.pages.large_bodies import JSON_LIMIT, LARGER
 from web.programs.webhooks.outgoing import AllowedNetworks
 from web.services import services

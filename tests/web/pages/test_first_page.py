@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 import scorer
 from tests.web.phones import Phone, start
 from tests.web.stored import log
-from web.pages.first_page import GROUPS
+from web.pages.my_tables import GROUPS
 from web.services import services
 from web.store.stamps import now
 from web.table.names import distinct, find_alike, fold

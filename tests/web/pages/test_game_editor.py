@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 from scorer.games import from_file, keys, text_of
 from tests.web.apps import create_app
 from web.limits.visitor_limits import Limit
-from web.pages import game_editor
-from web.pages.bodies import JSON_LIMIT
+from web.pages import own_games
+from web.pages.operations import JSON_LIMIT
 from web.services import services
 from web.texts.languages import LANGUAGES
 
@@ -226,7 +226,7 @@ def test_a_body_that_is_too_large_is_refused(client: FlaskClient) -> None:
 
 
 def test_nothing_is_stored_and_no_phone_asks_without_end(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_editor, "TRIES", Limit("try", 3, 30, 3600, "too-many-steps"))
+    monkeypatch.setattr(own_games, "TRIES", Limit("try", 3, 30, 3600, "too-many-steps"))
     from_afar = {"REMOTE_ADDR": "203.0.113.7"}
     answers = [client.post("/games/try", json={"definition": {}}, environ_base=from_afar).status_code for _ in range(4)]
     assert set(answers[:-1]) == {422}

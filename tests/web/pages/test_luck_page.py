@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import Phone, any_legal, start
-from web.pages import luck_sentences
+from web.pages import luck_page
 from web.pages.luck_page import choice_in_words, round_to_sum
 from web.services import services
 from web.statistics import luck
@@ -225,7 +225,7 @@ def standing_of(*players: tuple[float, float], unit: str = "points", over: bool 
 )
 def test_the_question_is_answered_in_one_sentence(app: Flask, found: Any, said: str) -> None:
     with app.test_request_context():
-        assert luck_sentences.answer(found, ["Ada", "Bob"][: len(found["players"])]) == said
+        assert luck_page.answer(found, ["Ada", "Bob"][: len(found["players"])]) == said
 
 
 def test_the_sentences_come_alone_for_the_end_of_a_game(client: FlaskClient) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from web.photos.lone_readings import LoneReading
 
 from tests.reliability import old_stores
 from tests.web.stored import table_started

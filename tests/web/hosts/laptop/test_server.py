@@ -27,7 +27,7 @@ from tests.web.phones import api_of
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.hosts.laptop.certificates import own_certificate
 from web.hosts.laptop.serving import ServeError, serve
-from web.pages.bodies import RECORD_LIMIT
+from web.pages.operations import RECORD_LIMIT
 
 pytestmark = pytest.mark.whole
 

@@ -22,6 +22,7 @@ from web.pages.operations import PREFIX
 from web.programs.webhooks import outgoing, webhook_sender
 from web.programs.webhooks import webhook_store as webhooks
 from web.programs.webhooks.outgoing import AllowedNetworks
+from web.programs.webhooks.webhook_operations import SENDER
 from web.services import services
 from web.store import webhook_rows
 
@@ -217,7 +218,7 @@ def test_what_is_not_used_any_more_frees_its_place(
     assert refusal(asked(third, "http://y/")) == ("origin-webhooks-full", 10)
     if how == "over":
         end(first.client, first.base)
-        wait_until(lambda: len(receiver.told) >= 5 and not services(app).webhooks._busy)
+        wait_until(lambda: len(receiver.told) >= 5 and not app.extensions[SENDER]._busy)
     elif how == "given up":
         receiver.answers = [410] * 5
         first.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
@@ -248,7 +249,7 @@ def test_a_given_up_program_gives_way_at_its_own_table_and_a_finished_game_keeps
     for _ in range(5):
         hook(phone, receiver.address)
     end(phone.client, phone.base)
-    wait_until(lambda: len(receiver.told) >= 5 and not services(app).webhooks._busy)
+    wait_until(lambda: len(receiver.told) >= 5 and not app.extensions[SENDER]._busy)
     assert refusal(asked(phone, "http://y/")) == ("webhooks-full", 5)  # an undo goes on
     receiver.answers = [410]
     phone.look()
@@ -314,7 +315,7 @@ def test_a_receiver_that_was_quick_has_a_place_beside_slow_ones_of_many_devices(
             hook(strangers[number // 4], f"http://{name}:{port}/")
         for phone in strangers:
             phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
-        wait_until(lambda: len(services(app).webhooks._busy) >= webhook_sender.MOST_AT_ONCE * 3 // 4)
+        wait_until(lambda: len(app.extensions[SENDER]._busy) >= webhook_sender.MOST_AT_ONCE * 3 // 4)
         began, before = time.monotonic(), len(receiver.told)
         honest.act(do="set-aside", dice=[1, 1, 1])
         wait_until(lambda: len(receiver.told) > before)

@@ -27,6 +27,7 @@ from web.pages.operations import PREFIX
 from web.programs.webhooks import webhook_sender
 from web.programs.webhooks import webhook_store as webhooks
 from web.programs.webhooks.outgoing import AllowedNetworks
+from web.programs.webhooks.webhook_operations import SENDER
 from web.services import services
 from web.store import webhook_rows
 from web.store.server_tokens import create_token, revoke_token, token_hash
@@ -275,8 +276,8 @@ def test_servers_that_end_wait_for_no_program(opened: Callable[..., Flask], rece
     hook(phone, receiver.address)
     phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
     wait_until(lambda: receiver.asked == 1)
-    services(app).webhooks.close()
-    assert services(app).webhooks._busy == {}
+    app.extensions[SENDER].close()
+    assert app.extensions[SENDER]._busy == {}
 
 
 def test_only_who_may_connect_programs_connects_them(opened: Callable[..., Flask], receiver: Receiver) -> None:
@@ -377,10 +378,10 @@ def test_what_is_old_goes(opened: Callable[..., Flask], monkeypatch: pytest.Monk
     app = opened()
     phone = host(app)
     hook(phone, "http://192.168.77.7/")
-    services(app).webhooks._remove(webhooks.too_old(services(app).store))
+    app.extensions[SENDER]._remove(webhooks.too_old(services(app).store))
     assert len(listed(phone)) == 1
     monkeypatch.setattr(webhooks, "KEPT_S", -10.0)
-    services(app).webhooks._remove(webhooks.too_old(services(app).store))
+    app.extensions[SENDER]._remove(webhooks.too_old(services(app).store))
     assert listed(phone) == []
 
 
@@ -404,7 +405,7 @@ def test_of_two_servers_one_tells(
     time.sleep(0.5)  # a second one would come now
     assert receiver.told == events_of(phones[0])
     # What a server was about to tell when it ended, the other one tells.
-    services(one).webhooks.close()
+    one.extensions[SENDER].close()
     phones[0].look()
     phones[0].act(do="throw", dice=[1, 1, 1, 2, 3, 4])
     wait_until(lambda: receiver.told[-1]["version"] == events_of(phones[0])[-1]["version"])
@@ -443,7 +444,7 @@ def test_a_mended_store_still_tells_whom_it_told(tmp_path: Path, receiver: Recei
         assert receiver.told == events_of(there)
         table = f"{PREFIX}/tables/{table_id(key_of(phone))}"
         assert app.test_client(use_cookies=False).get(table, headers=bearer(token)).status_code == 200
-        assert services(app).webhooks.list_of(key_of(there))[0].failure == ""
+        assert app.extensions[SENDER].list_of(key_of(there))[0].failure == ""
     finally:
         services(app).close()
 
