@@ -537,7 +537,7 @@ async function picture(at, send) {
 /** @type {Handlers} */
 const handlers = {
   pad: () => pad.open(ctx),
-  "pad-first": (value) => pad.open(ctx, value),
+  "pad-key": (value, key) => pad.open(ctx, value, key.parentElement),
   look: async () => {
     const { version, keep } = await throwOfPicture();
     await picture(version, () => table.look(version, keep));
