@@ -78,7 +78,7 @@ def tap_throw(page: Any, *dice: int) -> None:
     """Tells a throw with the six keys."""
     page.locator('[data-act="pad"]').click()
     for value in dice:
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
     page.locator('[data-act="pad-confirm"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
 

@@ -159,13 +159,13 @@ def test_dice_that_were_tapped_in_stay_until_their_throw_is_told(served: Served,
         page.locator('[data-act="pad"]').click()
         expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(0)  # each throw begins anew
         for value in (1, 2):
-            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+            page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
         close(page)
         is_closed(page)
-        page.locator('[data-act="pad-first"][data-arg="3"]').click()
+        page.locator('.quick-keys [data-act="pad-key"][data-arg="3"]').click()
         expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(3)
         for value in (4, 5, 6):
-            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+            page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
         page.locator('[data-act="pad-confirm"]').click()
         wait_for_version(page, number + 1)
         is_closed(page)

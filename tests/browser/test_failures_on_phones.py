@@ -44,7 +44,7 @@ def test_a_missing_detector_and_a_full_disk(tmp_path: Path, new_phone: Callable[
 def tap_throw_refused(page: Any) -> None:
     page.locator('[data-act="pad"]').click()
     for value in (1, 1, 6, 6, 3, 4):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
     page.locator('[data-act="pad-confirm"]').click()
 
 

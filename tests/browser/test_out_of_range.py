@@ -87,7 +87,7 @@ def test_a_throw_told_out_of_range_counts_once(near: Any, far: Any, way: Range) 
     way.lose()
     far.locator('[data-act="pad"]').click()
     for value in THROW:
-        far.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        far.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
     far.locator('[data-act="pad-confirm"]').click()
     wait_for_toast(far, SENT_LATER, exactly=True)
     assert far.locator("#panel .slots button").count() == len(THROW), "the dice are still there"

@@ -421,7 +421,7 @@ def test_a_review_does_not_open_over_what_a_person_is_doing(
     page = new_phone()
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     page.locator('[data-act="pad"]').click()
-    page.locator('[data-act="pad-key"][data-arg="1"]').click()
+    page.locator('#panel [data-act="pad-key"][data-arg="1"]').click()
     quick(change)
     page.locator('[data-act="review"]').wait_for(state="attached")
     expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(1)
@@ -501,7 +501,7 @@ def test_what_takes_a_while_is_seen(served: Served, new_phone: Callable[..., Any
     page.route("**/actions", lambda route: held.append(route))
     page.locator('[data-act="pad"]').click()
     for value in (1, 1, 6, 6, 3, 4):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
     assert not page.evaluate(seen, "#panel")
     page.locator('[data-act="pad-confirm"]').click()
     page.wait_for_function(seen, arg="#panel")

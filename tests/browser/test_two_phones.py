@@ -152,7 +152,7 @@ def test_a_throw_told_on_two_phones_counts_once(
     for page in (one, two):
         page.locator('[data-act="pad"]').click()
         for value in dice:
-            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+            page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
     expects = state(one)["standing"]["turn"]["expects"]
     one.locator('[data-act="pad-confirm"]').click()
     for page in (one, two):
@@ -171,7 +171,7 @@ def test_the_pad_stays_while_an_earlier_throw_is_corrected(served: Served, new_p
     wait_for_version(two, 1)
     two.locator('[data-act="pad"]').click()
     for _ in range(6):
-        two.locator('[data-act="pad-key"][data-arg="2"]').click()
+        two.locator('#panel [data-act="pad-key"][data-arg="2"]').click()
     ask_correction(one, 2)
     one.locator('[data-act="correct-do"]').click()
     wait_for_version(two, 2)
