@@ -7,17 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PHONE, NewPhone
-from tests.browser.games import open_table
-from tests.browser.playing import (
-    photograph,
-    ready,
-    send,
-    start_table,
-    state,
-    tap_throw,
-    undo,
-from tests.browser.conftest import PHONE
-from tests.browser.games import import_record
+from tests.browser.games import import_record, open_table
 from tests.browser.playing import (
     close_dialogs,
     photograph,
@@ -27,6 +17,7 @@ from tests.browser.playing import (
     start_table,
     state,
     tap_throw,
+    undo,
     values,
     wait_for_version,
 )
