@@ -164,7 +164,7 @@ def tap_at(page: Any, box: dict[str, float]) -> None:
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def test_quick_taps_meet_no_other_control(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_quick_taps_meet_no_other_control(served: Served, new_phone: NewPhone) -> None:
     page = new_phone()
     for game in ("ones-and-fives", "farkle", "kosci-single", "yahtzee", "knaster", "drapky"):
         page.goto(
@@ -193,7 +193,7 @@ def test_quick_taps_meet_no_other_control(served: Served, new_phone: Callable[..
     [(6, (390, 664), "100%", 3), (12, (360, 640), "100%", 2), (12, (360, 640), "200%", 1)],
 )
 def test_choices_stand_in_sight(
-    served: Served, new_phone: Callable[..., Any], players: int, screen: tuple[int, int], size: str, least: int
+    served: Served, new_phone: NewPhone, players: int, screen: tuple[int, int], size: str, least: int
 ) -> None:
     page = new_phone(viewport={"width": screen[0], "height": screen[1]})
     set_text_size(page, size)
