@@ -31,6 +31,7 @@ import scorer
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from web.app import create_app
+from web.hosts.threads import ThreadTask
 from web.services import services
 from web.store import journalling, projections, schema
 from web.store.journalling import NEXT_OF_FILE
@@ -204,7 +205,7 @@ def pages(maker: Maker) -> dict[str, tuple[str, str]]:
 
 def time_pages(folder: Path, maker: Maker, rounds: int) -> dict[str, str]:
     """Each page's first time and the median of the others, in milliseconds, within one process."""
-    application = create_app(folder)
+    application = create_app(folder, ThreadTask)
     told = {}
     try:
         application.test_client().get("/help")  # which loads what every page needs

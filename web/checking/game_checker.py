@@ -23,6 +23,7 @@ from scorer.definitions.definition import DefinitionError
 from web.checking import bounds
 from web.checking.process import LENGTH, Answer
 from web.checking.questions import LookedAt
+from web.common.background import Later
 from web.common.own_program import own_program
 from web.common.problems import Problem
 from web.limits.quotas import FairQueue
@@ -50,13 +51,15 @@ TRUSTED = Payer("", _nobody)
 class GameChecker:
     """Asks one process, which it starts when it is needed and ends when it is idle. Thread-safe."""
 
-    def __init__(self, idle_s: float = bounds.IDLE_S) -> None:
+    def __init__(self, later: Later, idle_s: float = bounds.IDLE_S) -> None:
         self._idle_s = idle_s
+        self._attending = later("games-checker", self._attend)
         self._turns = _Turns()
         self._results: LRUCache[bytes, Answer] = LRUCache(bounds.MOST_RESULTS)
-        self._lock = threading.Lock()  # of the results, the process and its timer
+        self._lock = threading.Lock()  # of the results and the process
         self._process: subprocess.Popen[bytes] | None = None
-        self._idle: threading.Timer | None = None
+        self._answers = False  # the process, just now
+        self._since = 0.0  # since when it does, or does not
         self._closed = False
 
     def check(self, text: str, key: str, payer: Payer) -> None:
@@ -81,6 +84,7 @@ class GameChecker:
         with self._lock:
             self._closed = True
             self._end()
+        self._attending.end()
 
     @property
     def pid(self) -> int | None:
@@ -117,37 +121,40 @@ class GameChecker:
         with self._lock:
             if self._closed:
                 raise Problem("busy", 503, BUSY_AGAIN_S)
-            if self._idle is not None:
-                self._idle.cancel()
             if self._process is None or self._process.poll() is not None:
                 self._end()
                 self._process = _start()
             process = self._process
-        began = time.monotonic()
-        limit = threading.Timer(bounds.WALL_S, process.kill)
-        limit.daemon = True
-        limit.start()
+            self._answers, self._since = True, time.monotonic()
+        self._attending.wake()
         try:
             answer = _exchange(process, line)
             return answer, answer.fault is None
         except (OSError, EOFError):
-            took = time.monotonic() - began
+            took = time.monotonic() - self._since
             process.kill()
             ended = process.wait()  # or the next game would be given to it
             if took < bounds.WALL_S and not self._closed:
                 logger.warning("the process that checks games ended with %s", ended)
             return Answer(min(took, bounds.PROCESSOR_S), too_costly=True), False
         finally:
-            limit.cancel()
             with self._lock:
-                self._idle = threading.Timer(self._idle_s, self._end_idle, (process,))
-                self._idle.daemon = True
-                self._idle.start()
+                self._answers, self._since = False, time.monotonic()
+            self._attending.wake()
 
-    def _end_idle(self, process: subprocess.Popen[bytes]) -> None:
+    def _attend(self) -> float | None:
+        """Kills a process that answers for too long, and ends an idle one."""
         with self._lock:
-            if self._process is process and self._idle is threading.current_thread():
+            if self._process is None:
+                return None
+            left_s = self._since + (bounds.WALL_S if self._answers else self._idle_s) - time.monotonic()
+            if left_s > 0:
+                return left_s
+            if self._answers:
+                self._process.kill()
+            else:
                 self._end()
+            return None
 
     def _end(self) -> None:
         process, self._process = self._process, None

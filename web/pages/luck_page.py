@@ -11,10 +11,9 @@ from markupsafe import Markup
 import scorer
 from web.pages import charts
 from web.pages.access import game_of_table, services, table_of
-from web.pages.luck_sentences import TURNS, WIN, answer, result_parts, sentences
 from web.statistics.luck import GameLuck
 from web.texts.languages import say, say_count
-from web.texts.numbers import mean
+from web.texts.numbers import group_thousands, mean
 
 ALWAYS = ("mean", "luck", "mistakes")  # lines of the bill; others only if they are not 0 for everybody
 LOOK_AGAIN_S = {"BUSY": 2, "SOLVING": 10}  # by the reason why there is no analysis
@@ -191,3 +190,65 @@ def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:
 def _dice(dice: Sequence[int]) -> str:
     """Dice joined by spaces that never break."""
     return "\u00a0".join(map(str, dice))
+
+
+WIN, TURNS = "win", "turns"  # as in `scorer.advice.solution`, which would load numpy
+
+
+def answer(found: GameLuck, names: Sequence[str]) -> str:
+    """Whether the dice or the choices put the first player before the second; "" if neither did, or one plays alone."""
+    if len(names) < 2 or not found["over"]:
+        return ""
+    ranked = sorted(range(len(names)), key=lambda player: -sum(result_parts(found["players"][player])))
+    first, second = (found["players"][player] for player in ranked[:2])
+    dice = first["luck"] - second["luck"]
+    play = second["mistakes"] - first["mistakes"]
+    gap = _amount(max(dice, play), found["unit"])
+    if not gap or max(dice, play) <= 0:
+        return ""
+    who = {"name": names[ranked[0]], "other": names[ranked[1]], "amount": gap}
+    if dice >= play:
+        return say("Mostly luck: {name} threw better than {other} (by {amount}).", **who)
+    return say("Mostly choices: {other} lost more by mistakes than {name} (by {amount}).", **who)
+
+
+def sentences(found: GameLuck, names: Sequence[str]) -> list[str]:
+    """For each player what the dice brought, and what his mistakes cost."""
+    unit = found["unit"]
+    return [
+        f"{_dice_sentence(name, player['luck'], unit)} {_mistakes_sentence(player['mistakes'], unit)}"
+        for name, player in zip(names, found["players"], strict=True)
+    ]
+
+
+def _dice_sentence(name: str, luck: float, unit: str) -> str:
+    amount = _amount(abs(luck), unit)
+    if not amount:
+        return say("{name} threw just as the average.", name=name)
+    good = luck > 0
+    if unit == WIN:
+        if good:
+            return say("{name}: the dice raised the chance to win by {amount}.", name=name, amount=amount)
+        return say("{name}: the dice lowered the chance to win by {amount}.", name=name, amount=amount)
+    if good:
+        return say("{name} threw {amount} better than the average.", name=name, amount=amount)
+    return say("{name} threw {amount} worse than the average.", name=name, amount=amount)
+
+
+def _mistakes_sentence(mistakes: float, unit: str) -> str:
+    amount = _amount(mistakes, unit)
+    return say("Mistakes cost {amount}.", amount=amount) if amount else say("No mistakes.")
+
+
+def _amount(value: float, unit: str) -> str:
+    """A loss or gain with its unit, "" if it rounds to nothing."""
+    if unit == WIN:
+        return say("{number}%", number=round(100 * value)) if round(100 * value) else ""
+    if unit == TURNS:
+        return say("{number} turns", number=mean(round(value, 1))) if round(value, 1) else ""
+    return group_thousands(say_count("{count} point", "{count} points", round(value))) if round(value) else ""
+
+
+def result_parts(player: Mapping[str, Any]) -> list[float]:
+    """What makes up a player's result: mean, luck, mistakes (below 0), choices of others, settled by hand."""
+    return [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]

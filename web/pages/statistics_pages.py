@@ -12,12 +12,11 @@ from sqlalchemy import Connection
 from web.common.problems import Problem
 from web.pages import charts, my_tables
 from web.pages.access import game_of_table, services, table_of
-from web.pages.api_documents import BGG_IDS, FinishedGamePage
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
-from web.pages.server_api import finished_games
-from web.pages.spreadsheets import as_csv
+from web.pages.responses import as_csv
+from web.pages.server_api import BGG_IDS, FinishedGamePage, finished_games
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, combine
 from web.statistics.player_games import PlayerGame

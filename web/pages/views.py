@@ -17,23 +17,22 @@ import scorer
 from scorer.options import read_form
 from web.common.problems import Problem, Refused
 from web.limits.visitor_limits import STEPS, TABLES
-from web.pages import first_page, my_tables
-from web.pages.access import before_asking, check_game, count, do, game_of_table, key_of_code, services, table_of
-from web.pages.api_documents import BGG_IDS
-from web.pages.bodies import RECORD_LIMIT, parse
-from web.pages.compression import compressed_page
+from web.pages import my_tables
+from web.pages.access import Caller, before_asking, check_game, count, game_of_table, key_of_code, services, table_of
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.pages.host_names import AUTHORITY, LOOPBACK, host_name
-from web.pages.qr_codes import qr_picture
-from web.pages.static import later_scripts
+from web.pages.operations import RECORD_LIMIT, parse
+from web.pages.responses import compressed_page, qr_picture
+from web.pages.server_api import BGG_IDS
+from web.pages.static import text_addresses
 from web.statistics.series import Series, series
 from web.store import kept_games, visits
 from web.table import proof, showing
 from web.table.access_list import table_id
 from web.table.commands import Chosen, ContinueDamaged, DeleteTable, Start, StartNext
 from web.table.json_document import Document
-from web.table.names import check_shown, find_alike, first_hidden
+from web.table.names import check_shown, distinct, find_alike, first_hidden
 from web.table.new_tables import is_imported
 from web.table.replay import Json
 from web.table.state import State
@@ -43,9 +42,9 @@ from web.texts import moments, numbers
 from web.texts.game_titles import game_title, search_words
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say, say_count
-from web.texts.script_texts import script_texts
 
 MOST_SEATS = 12
+SHOWN_NAMES = 24
 MOST_DIGITS = 3  # of a player's number in a form
 # A path that a form may send a phone back to: of this server, in characters that no browser drops or changes.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
@@ -346,13 +345,13 @@ def ask_delete(key: str) -> str:
 @blueprint.post("/history/delete/<key>")
 def delete_table(key: str) -> BaseResponse:
     """Deletes a game; the page then offers to undo it."""
-    do(key, DeleteTable(), asking_phone())
+    Caller(services(), key, asking_phone()).do(DeleteTable())
     return redirect(url_for("pages.history", deleted=key), 303)
 
 
 @blueprint.post("/history/undelete/<key>")
 def bring_back(key: str) -> BaseResponse:
-    do(key, DeleteTable(deleted=False), asking_phone())
+    Caller(services(), key, asking_phone()).do(DeleteTable(deleted=False))
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -426,10 +425,10 @@ def _answer_refusal(refusal: Refused) -> Response:
 
 def _start_page(message: str | None = None) -> str:
     mine = visits.tables_of(services().store, device_id())
-    kept = [game for each in kept_games.kept_by(services().store, device_id()) if (game := first_page.info_of(each))]
-    house = [game for each in services().house_games if (game := first_page.info_of(each))]
-    games = first_page.games(mine, kept)
-    more_games = first_page.more_games(games, house)
+    kept = [game for each in kept_games.kept_by(services().store, device_id()) if (game := my_tables.info_of(each))]
+    house = [game for each in services().house_games if (game := my_tables.info_of(each))]
+    games = my_tables.games(mine, kept)
+    more_games = my_tables.more_games(games, house)
     infos = [*games, *(info for group in more_games for info in group[-1])]
     wanted = request.values.get("game") or (mine[0].game if mine else "")
     return render_template(
@@ -439,8 +438,8 @@ def _start_page(message: str | None = None) -> str:
         every_game=infos,
         own={each.key for each in (*kept, *house)},
         chosen=wanted if wanted in {info.key for info in infos} else scorer.games()[0].key,
-        running=first_page.running(services().sessions, mine),
-        names=first_page.names(mine),
+        running=my_tables.running(services().sessions, mine),
+        names=distinct(name for row in mine for name in row.players)[:SHOWN_NAMES],  # each as it was written last
         seats=MOST_SEATS,
         message=message,
         notices=[describe(notice)["message"] for notice in services().store.notices],
@@ -490,10 +489,7 @@ def _setup(row: TableRow) -> PageSetup:
         keep_corrections=row.keep_corrections,
         language=language,
         languages=LANGUAGES,
-        texts=[
-            url_for("texts.texts", code=language, part=part, tag=script_texts(language, later_scripts(), part)[1])
-            for part in ("first", "later")
-        ],
+        texts=text_addresses(),
         device=device_label(),
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),

@@ -9,7 +9,7 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from web.common import heap
-from web.common.background import Later, ThreadTask
+from web.common.background import Later
 from web.common.problems import Problem, Refused, disk_problem
 from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import LoneReadings, PhotoJob, Queue, QueuedReadings, ReadingQueue
@@ -43,9 +43,9 @@ class PhotoReader:
         photo_files: PhotoFiles,
         make_reader: "Callable[[], vision.Reader]",
         camera: "vision.Camera | None",
+        later: Later,
         queue: Queue | None = None,
         lone: LoneReadings | None = None,
-        later: Later = ThreadTask,
     ) -> None:
         """`queue`, `lone`: what other processes read from; None: this process reads the photos."""
         self._sessions = sessions

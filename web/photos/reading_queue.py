@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import structs
 
-from web.common.background import Later, ThreadTask
+from web.common.background import Later
 from web.common.problems import Problem, Refused
 from web.limits.quotas import Backoff, gives_way, place_in_turn
 from web.photos.reading_results import reading_result
@@ -54,7 +54,7 @@ class Queue(Protocol):
 class ReadingQueue:
     """Holds one photo for each table: a newer photo takes the place of the older one."""
 
-    def __init__(self, place_changed: Callable[[int, int], None], later: Later = ThreadTask) -> None:
+    def __init__(self, place_changed: Callable[[int, int], None], later: Later) -> None:
         """`place_changed(table_id, place)` is called for each table whose place changes; place 1 is next."""
         self._place_changed = place_changed
         self._waiting: list[PhotoJob] = []  # in the order in which they are read

@@ -335,17 +335,6 @@ THROW = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
 ASIDE, AGAIN = {"do": "set-aside", "dice": [1, 1]}, {"do": "throw", "dice": [2, 2, 3, 3]}
 
 
-def test_a_proposal_is_held_and_a_held_one_stays() -> None:
-    played = a_table()
-    proposed(played, (THROW,))
-    assert not played.do(commands.HoldProposal("another")).events
-    played.do(commands.HoldProposal("proposal"), GUEST)
-    assert played.state.watched is not None
-    assert (played.state.watched.countdown, played.state.watched.held) == (None, "proposal")
-    assert not played.do(commands.HoldProposal("proposal")).events
-    played.check()
-
-
 def test_a_way_is_done_whole_as_one_request() -> None:
     played = a_table(chosen=Chosen(keeps_pictures=True))
     proposed(played, (THROW,), (THROW, ASIDE, AGAIN))

@@ -1,15 +1,11 @@
 """A table as a session: what happens when something is asked, and the state after it. No server, disk or thread."""
 
-import random
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import scorer
-from tests.web.phones import any_legal
 from web.common.problems import Problem
 from web.table import commands, deciding, events
 from web.table.access_list import AccessList, KnownPhone, tag
@@ -17,7 +13,7 @@ from web.table.commands import SERVER, Act, Asker, Command, Correct, Evidence, G
 from web.table.deciding import SentBefore, decide, unfounded_samples
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
-from web.table.state import LoadedTable, State, empty_state, evolve, rebuild
+from web.table.state import State, empty_state, evolve
 from web.table.stored_table import MOST_SAMPLES, TableRow
 
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
@@ -68,33 +64,6 @@ def photo(state: State, name: str = "a-photo", **more: Any) -> Read:
     return Read(
         PhotoDetails(name, "photo", "phone", state.version, 6, **more), 300, 400, ReadingResult([die] * 6, sure=True)
     )
-
-
-@pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=5, deadline=None)
-@given(seed=st.integers(0, 10**6))
-def test_the_log_rebuilds_what_events_made(game: str, seed: int) -> None:
-    """Actions, undone and corrected ones: the state is the one that a start of the server makes of the log."""
-    dice, state = random.Random(seed), new_state(game)
-    for number in range(40):
-        if state.table.over:
-            break
-        wanted: Command
-        request = f"request-{number}"
-        if state.table.version and dice.random() < 0.15:
-            wanted = Undo(version=state.version, request=request)
-        elif state.table.version and dice.random() < 0.1:
-            step = dice.randint(1, state.table.version)
-            wanted = Correct(
-                version=state.version, request=request, step=step, action=state.table.actions[step - 1], said=[]
-            )
-        else:
-            wanted = Act(version=state.version, request=request, action=any_legal(state.table.standing(), dice))
-        state = state_after(state, wanted)
-    again = rebuild(LoadedTable(empty_state(state.row), state.entries))
-    assert again.table.record() == state.table.record()
-    assert again.table.standing() == state.table.standing()
-    assert (again.moves, again.changed, again.entries) == (state.moves, state.changed, state.entries)
 
 
 def test_a_state_stays_as_it_was() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-from web.common.background import ThreadTask
 from web.common.problems import Problem
 from web.hosts.cluster.jobs import SharedQueue
 from web.hosts.cluster.photo_worker import PhotoWorker
@@ -16,6 +15,7 @@ from web.hosts.cluster.shared_pictures import SharedPictures
 from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.hosts.cluster.signals import Signals
+from web.hosts.threads import ThreadTask
 from web.photos.photo_reader import PhotoReader
 from web.runner import PhoneHub, Sessions
 from web.store.store import ERASED

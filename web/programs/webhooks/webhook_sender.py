@@ -15,24 +15,22 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 from cachetools import LRUCache
 
-from web.common.background import BackgroundTask, Later
+from web.common.background import BackgroundTask
 from web.common.problems import Problem
 from web.common.release import VERSION
 from web.limits.origins import has_any_address
 from web.limits.quotas import FairQueue
-from web.programs.event_feeds import EventFeeds
 from web.programs.webhooks import webhook_store as webhooks
 from web.programs.webhooks.outgoing import AllowedNetworks, PostRequest, Target, Unreachable, parse_target
 from web.programs.webhooks.webhook_store import DueWebhook, Webhook
-from web.runner import Sessions, TableChange
-from web.store.server_tokens import ServerToken
-from web.store.store import Store
+from web.runner import TableChange
+from web.services import Services
 from web.store.webhook_rows import PAUSE_S, Place
 from web.table.access_list import AccessList, table_id
 from web.table.commands import AddWebhook, Asker, DisconnectWebhook, GiveUpWebhook
@@ -80,22 +78,12 @@ class _Delivery:
 
 
 class WebhookSender:
-    """`polls_s`: how often to look for what other servers left; None: there are none. `owner_tokens`: of the machine's
-    owner."""
+    """`allowed`: None: private networks, and none if servers share the games."""
 
-    def __init__(
-        self,
-        store: Store,
-        sessions: Sessions,
-        feeds: EventFeeds,
-        allowed: AllowedNetworks,
-        polls_s: float | None,
-        owner_tokens: Callable[[], Sequence[ServerToken]],
-        later: Later,
-    ) -> None:
-        self.allowed = allowed
-        self._store, self._sessions, self._feeds, self._polls_s = store, sessions, feeds, polls_s
-        self._owner_tokens = owner_tokens
+    def __init__(self, parts: Services, allowed: AllowedNetworks | None) -> None:
+        self.allowed = allowed or AllowedNetworks(private=not parts.store.is_shared)
+        self._store, self._sessions, self._feeds = parts.store, parts.sessions, parts.event_feeds
+        self._polls_s, self._owner_tokens = parts.polls_s, parts.owner_tokens
         self._own = secrets.token_hex(16)  # the name of this server, as a sender
         self._tables: set[int] = set()  # those with addresses
         self._busy: dict[str, _Delivery] = {}  # by the ids of what is sent just now
@@ -109,8 +97,8 @@ class WebhookSender:
         self._lock = threading.Lock()
         self._looked_at: float | None = None
         self._ends = False
-        self._later, self._task = later, later("webhooks", self._step)
-        sessions.follow(self._follow, Logged, WebhookRetried)
+        self._later, self._task = parts.later, parts.later("webhooks", self._step)
+        parts.sessions.follow(self._follow, Logged, WebhookRetried)
         self._task.wake()
 
     def connect(self, key: str, wanted: ConnectWebhook, asker: Asker, origin: str) -> NewWebhook:

@@ -12,6 +12,7 @@ import pytest
 from tests.reliability import old_stores
 from tests.web.stored import table_started
 from web.common.problems import Problem
+from web.hosts.threads import ThreadTask
 from web.photos.reading_queue import LONGEST, LoneReading, PhotoJob, ReadingQueue
 from web.table.json_document import refusal_document
 
@@ -69,7 +70,7 @@ def line(shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 def test_addresses_take_turns_as_on_one_machine(line: Line) -> None:
     dice = random.Random(1)
-    alone, read, busy = ReadingQueue(lambda table, place: None), [], threading.Event()
+    alone, read, busy = ReadingQueue(lambda table, place: None, ThreadTask), [], threading.Event()
     alone.put(PhotoJob(0, lambda: bool(busy.wait(30)) and None))
     while alone._waiting:  # until it is busy with that
         busy.wait(0.01)

@@ -197,21 +197,6 @@ def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
     assert read(two)["status"] == "read"
 
 
-def test_a_photo_is_shown_at_its_own_table_only(
-    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting]
-) -> None:
-    readers[1].may.set()
-    one, two = phones_of(servers)
-    upload(one, PHOTO)
-    mine = read(two)["id"]
-    client = servers[1].test_client()
-    stranger = Phone(client, start(client))
-    upload(stranger, PHOTO)
-    read(stranger)
-    assert two.client.get(f"/api/v1{two.base}/photos/{mine}").status_code == 200
-    assert stranger.client.get(f"/api/v1{stranger.base}/photos/{mine}").status_code == 404
-
-
 def test_a_photo_for_which_the_database_has_no_room_is_told(servers: tuple[Flask, Flask], shared: str) -> None:
     engine = create_engine(shared)
     with engine.begin() as connection:  # what PostgreSQL says when its disk is full
