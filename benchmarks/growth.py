@@ -36,7 +36,7 @@ from web.services import services
 from web.store import journalling, projections, schema
 from web.store.journalling import NEXT_OF_FILE
 from web.store.sqlite import FILE_NAME, SqliteStore
-from web.table import replay
+from web.table import stored_table
 from web.table.commands import Chosen
 from web.table.events import Logged, NextTableSet, Stored, TableStarted
 from web.table.stored_table import Entry
@@ -72,7 +72,7 @@ class Played:
     options: Json
     players: int
     bodies: list[Json]
-    results: list[replay.PlayerResult] | None
+    results: list[stored_table.PlayerResult] | None
 
 
 def played(game: str, options: Json, players: int, dice: random.Random, over: bool) -> Played:
@@ -91,7 +91,7 @@ def played(game: str, options: Json, players: int, dice: random.Random, over: bo
         for action in actions:
             table.do(action)
     bodies = [{"do": action} for action in actions]
-    return Played(game, table.record()["options"], players, bodies, replay.outcome(table)[0])
+    return Played(game, table.record()["options"], players, bodies, stored_table.outcome(table)[0])
 
 
 def long_game(dice: random.Random) -> Played:

@@ -46,10 +46,9 @@ from web.table.deciding import decide, unfounded_samples
 from web.table.events import Event
 from web.table.evidence import shown_throw
 from web.table.new_tables import start
-from web.table.replay import Json
 from web.table.showing import standing, view_of
 from web.table.state import Decision, State, evolve
-from web.table.stored_table import TableRow
+from web.table.stored_table import Json, TableRow
 from web.table.view import Standing
 
 logger = logging.getLogger(__name__)

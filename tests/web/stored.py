@@ -13,8 +13,7 @@ from web.store.journalling import journal_of
 from web.store.stamps import now
 from web.store.store import Store
 from web.table.events import Logged, SampleAdded, Stored, TableStarted, blob_hash, from_body
-from web.table.replay import Json, PlayerResult
-from web.table.stored_table import IMPORTED, Entry, TableRow
+from web.table.stored_table import IMPORTED, Entry, Json, PlayerResult, TableRow
 
 
 def table_started(

@@ -12,6 +12,7 @@ them.
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -112,6 +113,7 @@ class Events(NamedTuple):
     lost: int = 0
 
 
+@dataclass(frozen=True)
 class Journal:
     """Events and blobs of all tables, in the present transaction of a connection.
 
@@ -119,12 +121,13 @@ class Journal:
     table is gone.
     """
 
-    def __init__(self, database: Database, mark: str = "?", clash: type[Exception] = sqlite3.IntegrityError) -> None:
-        self._database, self._mark, self._clash = database, mark, clash
+    database: Database
+    mark: str = "?"
+    clash: type[Exception] = sqlite3.IntegrityError
 
     def do(self, statement: str, *values: Any) -> Any:
         """Executes a statement, whose placeholders are question marks, and returns its cursor."""
-        return self._database.execute(statement.replace("?", self._mark), values)
+        return self.database.execute(statement.replace("?", self.mark), values)
 
     def head(self, table_id: int) -> Head:
         """The number and hash of a table's last event."""
@@ -149,13 +152,13 @@ class Journal:
             if len(rows) == 1:
                 self.do(INSERT_EVENT, *rows[0])
             else:
-                self._database.cursor().executemany(INSERT_EVENT.replace("?", self._mark), rows)
+                self.database.cursor().executemany(INSERT_EVENT.replace("?", self.mark), rows)
             for event in happened:
                 for dropped in event.dropped:
                     self.do(DROP_BLOBS, table_id, *dropped)
                 for blob in event.blobs:
                     self.insert_blob(table_id, blob)
-        except self._clash:
+        except self.clash:
             raise Overtaken from None
         return Head(number, chain)
 

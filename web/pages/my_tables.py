@@ -23,8 +23,7 @@ from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store import visits
 from web.store.kept_games import OwnGame
-from web.table.replay import Json
-from web.table.stored_table import TableRow
+from web.table.stored_table import Json, TableRow
 from web.texts.languages import current
 
 logger = logging.getLogger(__name__)

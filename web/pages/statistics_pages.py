@@ -21,12 +21,11 @@ from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, combine
 from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import ScoreHistory, cached_history
-from web.statistics.series import series
+from web.statistics.summaries import series
 from web.store import player_rows
 from web.table.names import fold
-from web.table.replay import Json
 from web.table.state import record_of
-from web.table.stored_table import TableRow
+from web.table.stored_table import Json, TableRow
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean

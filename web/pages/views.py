@@ -26,7 +26,7 @@ from web.pages.operations import RECORD_LIMIT, parse
 from web.pages.responses import compressed_page, qr_picture
 from web.pages.server_api import BGG_IDS
 from web.pages.static import text_addresses
-from web.statistics.series import Series, series
+from web.statistics.summaries import Series, series
 from web.store import kept_games, visits
 from web.table import proof, showing
 from web.table.access_list import table_id
@@ -34,9 +34,8 @@ from web.table.commands import Chosen, ContinueDamaged, DeleteTable, Start, Star
 from web.table.json_document import Document
 from web.table.names import check_shown, distinct, find_alike, first_hidden
 from web.table.new_tables import is_imported
-from web.table.replay import Json
 from web.table.state import State
-from web.table.stored_table import ADVICE, TableRow
+from web.table.stored_table import ADVICE, Json, TableRow
 from web.table.view import Advice
 from web.texts import moments, numbers
 from web.texts.game_titles import game_title, search_words

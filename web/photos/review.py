@@ -140,13 +140,15 @@ class Review:
 
     def _follow(self, change: TableChange) -> None:
         """Deletes or keeps the files of a photo that left its table. Errors go to the server's log alone."""
+        if (before := change.before.photo) is None:
+            return
         for each in change.events:
-            gone = _photo_removed_by(each, change.before.photo)
             try:
-                if isinstance(each, events.PhotoRemoved) and gone is not None:
-                    self._keep_corrected(change.state.row, gone, each.evidence)
-                if gone is not None:
-                    self._photo_files.delete(gone.details.id)
+                if isinstance(each, events.PhotoRemoved):
+                    self._keep_corrected(change.state.row, before, each.evidence)
+                    self._photo_files.delete(before.details.id)
+                elif isinstance(each, events.PhotoUnderReview) and _replaces(each.photo, before):
+                    self._photo_files.delete(before.details.id)
             except OSError as error:
                 logger.warning("a photo could not be put away: %s", error)
 
@@ -239,16 +241,9 @@ class Review:
         return made
 
 
-def _photo_removed_by(event: events.Event, before: UnderReview | None) -> UnderReview | None:
-    """The photo whose files this event makes useless. `before`: the photo under review before it.
-
-    A photo that a waiting one replaced may still come back."""
-    if isinstance(event, events.PhotoRemoved):
-        return before
-    if not isinstance(event, events.PhotoUnderReview) or isinstance(event.photo, Waiting):
-        return None
-    same = before is not None and before.details.id == event.photo.details.id
-    return None if same else before
+def _replaces(photo: UnderReview, before: UnderReview) -> bool:
+    """Whether the photo before it is gone for good: what a waiting one replaced may still come back."""
+    return not isinstance(photo, Waiting) and photo.details.id != before.details.id
 
 
 def _value_and_box(die: FoundDie | MarkedDie) -> tuple[int, list[int]]:

@@ -17,9 +17,9 @@ from msgspec import structs
 import scorer
 from web.common.background import BackgroundTask
 from web.common.problems import Problem, disk_problem
-from web.photos.camera_preview import CameraPreview
 from web.photos.frame_sources import LOST_S, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
+from web.photos.pictures import CameraPreview
 from web.photos.reading_results import observation_of, picture_of
 from web.runner import Sessions
 from web.table import commands, watching

@@ -30,9 +30,8 @@ from web.table import events
 from web.table.access_list import PROGRAM
 from web.table.events import Stored
 from web.table.proof import hash_in
-from web.table.replay import Json
 from web.table.state import LoadedTable, State
-from web.table.stored_table import Entry, TableRow
+from web.table.stored_table import Entry, Json, TableRow
 
 
 def journal_of(connection: Connection) -> Journal:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from web.store import schema
 from web.table.names import fold
-from web.table.replay import PlayerResult
+from web.table.stored_table import PlayerResult
 
 Row = dict[str, Any]
 

@@ -17,7 +17,7 @@ from web.table.access_list import PROGRAM
 from web.table.events import Stored
 from web.table.new_tables import is_imported
 from web.table.photo_state import Waiting
-from web.table.replay import Json, PlayerResult
+from web.table.stored_table import Json, PlayerResult
 
 NO_PHOTO: Json = {"reading": None, "waiting": False}
 EMPTY: Json = {"next_key": None, "lost": None, "guarded": False, "deleted_at": None, **NO_PHOTO}  # when a table begins

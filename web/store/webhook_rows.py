@@ -38,7 +38,7 @@ from web.table.events import (
     WebhookRetried,
 )
 from web.table.happenings import MOST_OF_A_LINE, last_number
-from web.table.replay import Json
+from web.table.stored_table import Json
 
 # Of one table, of the tables of one phone, from the phones of one origin, to one receiver, of all.
 MOST_OF_TABLE, MOST_OF_PHONE, MOST_OF_ORIGIN, MOST_OF_RECEIVER, MOST = 5, 25, 100, 200, 2000

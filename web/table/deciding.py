@@ -13,9 +13,8 @@ from web.table.events import Event, TableStarted
 from web.table.game_decisions import check_player, check_whole, request_of
 from web.table.names import check_shown
 from web.table.photo_state import Read, Waiting
-from web.table.replay import outcome
 from web.table.state import Decision, State
-from web.table.stored_table import LONGEST_DICE_SET, MOST_SAMPLES
+from web.table.stored_table import LONGEST_DICE_SET, MOST_SAMPLES, outcome
 
 
 class SentBefore(Exception):  # noqa: N818 - nothing is wrong

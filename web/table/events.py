@@ -16,8 +16,7 @@ from web.table import commands
 from web.table.access_list import ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
 from web.table.commands import Chosen, Evidence
 from web.table.photo_state import UnderReview
-from web.table.replay import PlayerResult
-from web.table.stored_table import Entry
+from web.table.stored_table import Entry, PlayerResult
 from web.table.watching import TableWatch
 
 

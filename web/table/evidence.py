@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 from web.table.commands import Act, ChooseWay, Command, Evidence, MarkedDie
 from web.table.events import Event, Logged, PhotoRemoved
 from web.table.photo_state import WATCH, Read, UnderReview
-from web.table.replay import Json
 from web.table.state import State
-from web.table.stored_table import Entry
+from web.table.stored_table import Entry, Json
 
 
 def split_steps(actions: Sequence[Mapping[str, Any]]) -> list[tuple[Json | None, Json]]:

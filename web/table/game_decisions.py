@@ -13,9 +13,8 @@ from web.table.commands import Asker, Evidence, Given
 from web.table.events import Event
 from web.table.moves import PlayedGame, actor, companion_request, is_for_all, last_step
 from web.table.names import check_shown, find_alike, names_given
-from web.table.replay import Json, outcome
 from web.table.state import Decision, State
-from web.table.stored_table import Entry
+from web.table.stored_table import Entry, Json, outcome
 
 OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what a store calls the lines that came with a record
 

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 import scorer
 from scorer.game import Step
-from web.table.replay import Json, apply
-from web.table.stored_table import Entry, TableRow
+from web.table.stored_table import Entry, Json, TableRow, apply
 from web.table.view import ChangedStep, Move, Score
 
 # The prefix of the request of a companion line: a keep with its throw, a throw's only set-aside, and their undo.

@@ -8,8 +8,7 @@ from web.table import commands, proof
 from web.table.commands import Asker, Given
 from web.table.events import TableStarted
 from web.table.names import check_shown, names_given
-from web.table.replay import Json, apply, outcome
-from web.table.stored_table import IMPORTED, Entry
+from web.table.stored_table import IMPORTED, Entry, Json, apply, outcome
 
 
 def start(command: commands.Start, asker: Asker, given: Given) -> TableStarted:

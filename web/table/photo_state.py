@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET, Struct, UnsetType, convert, structs
 
 from web.table.json_document import Document, RefusalDocument
-from web.table.replay import Json
+from web.table.stored_table import Json
 
 Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
 # Who takes a photo: a person's phone, the server's camera when asked, the watching camera.

@@ -16,8 +16,8 @@ from web.table.moves import last_step, scores_of
 from web.table.new_tables import pictures_elsewhere
 from web.table.photo_state import WATCH, Read, UnderReview, photo_fields
 from web.table.proof import code_of, proof_document
-from web.table.replay import Json
 from web.table.state import State
+from web.table.stored_table import Json
 from web.table.view import (
     CorrectionPreview,
     GameHistory,

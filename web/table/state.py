@@ -15,8 +15,7 @@ from web.table.commands import Chosen
 from web.table.events import Event, TableStarted
 from web.table.moves import PlayedGame, Steps, replay_log
 from web.table.photo_state import UnderReview, Waiting
-from web.table.replay import Json, apply, rebuild_table
-from web.table.stored_table import Entry, TableRow
+from web.table.stored_table import Entry, Json, TableRow, apply, rebuild_table
 from web.table.view import ChangedStep, Move
 from web.table.watching import TableWatch
 

@@ -13,8 +13,8 @@ from web.table.events import Event, WatchChanged
 from web.table.evidence import evidence_of_proposal, split_steps
 from web.table.moves import LONGEST_REQUEST
 from web.table.photo_state import WATCH, Read, ReadingResult
-from web.table.replay import Json
 from web.table.state import Decision, State, evolve
+from web.table.stored_table import Json
 from web.table.watching import Look, Proposal, TableWatch
 
 

@@ -13,7 +13,7 @@ from scorer.seats import LONGEST_NAME, MOST_SEATS
 from tests.web.phones import Phone
 from web.pages.large_bodies import LARGER
 from web.pages.operations import RECORD_LIMIT, WIDEST_ACTION
-from web.table.replay import Json
+from web.table.stored_table import Json
 
 GENEROUS_S = 60.0  # of processor time for 20,000 steps, of which it takes some 5; it took 340 where it was quadratic
 WIDE = "\U0001f3b2" * (LONGEST_NAME - 1)

@@ -19,7 +19,7 @@ from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.stands import until
 from tests.web.waiting import wait_until
-from web.photos import camera_preview, table_watcher
+from web.photos import pictures, table_watcher
 from web.services import services
 from web.table import watching
 from web.table.commands import SERVER
@@ -364,7 +364,7 @@ def test_small_pictures_of_a_patterned_cloth_are_small_too(size: tuple[int, int]
     noise = np.random.default_rng(1).integers(0, 256, (*size, 3), dtype=np.uint8)
     cloth = np.kron(np.indices((size[0] // 8, size[1] // 8)).sum(0) % 2, np.ones((8, 8))).astype(np.uint8) * 255
     for picture, least in ((noise, size[1] // 2), (np.dstack([cloth] * 3), size[1])):
-        data = camera_preview.small_jpeg(Image.fromarray(picture))
+        data = pictures.small_jpeg(Image.fromarray(picture))
         assert len(data) <= 40_000 / 5
         assert Image.open(io.BytesIO(data)).width >= least
 

@@ -16,8 +16,7 @@ from web.statistics.player_games import PlayerGame
 from web.store import player_rows, schema, visits
 from web.store.store import Store
 from web.table.names import fold
-from web.table.replay import Json, PlayerResult
-from web.table.stored_table import Entry, TableRow
+from web.table.stored_table import Entry, Json, PlayerResult, TableRow
 
 GAMES = ("farkle", "drapky", "sequence")
 NAMES = ("Ada", "ada ", "Bob", "BOB", "Eva", "Žofie", "žofie", "Cid", "Straße", "STRASSE")

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from tests.web.phones import Phone, end, start
 from tests.web.postgres import both_engines
 from web.services import services
-from web.statistics.series import series
+from web.statistics.summaries import series
 
 
 def setup_of(client: FlaskClient, base: str) -> dict[str, Any]:

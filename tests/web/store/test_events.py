@@ -35,9 +35,8 @@ from web.table.photo_state import (
     UnderReview,
     Waiting,
 )
-from web.table.replay import PlayerResult
 from web.table.state import State
-from web.table.stored_table import Entry, TableRow
+from web.table.stored_table import Entry, PlayerResult, TableRow
 
 pytestmark = both_engines
 

@@ -24,8 +24,7 @@ from web.table.commands import Chosen
 from web.table.events import Stored, TableStarted, blob_hash
 from web.table.new_tables import is_imported
 from web.table.photo_state import UnderReview, from_json
-from web.table.replay import PlayerResult, rebuild_table
-from web.table.stored_table import ADVICE, Entry
+from web.table.stored_table import ADVICE, Entry, PlayerResult, rebuild_table
 
 Row = Mapping[Any, Any]
 
