@@ -134,7 +134,7 @@ class Session:
 
     def __init__(self, snapshot: Snapshot, head: Head) -> None:
         self.head = head
-        self.used = 0.0
+        self.used = time.monotonic()
         self.show(snapshot)
         self.announced = ""
         self.overtaken = False
@@ -160,16 +160,16 @@ class SessionCache(dict[str, Session]):
         """Keeps a session. Forgets those that were used least lately if there are too many, but none that is locked."""
         with self._lock:
             self[session.state.row.key] = session
-            others = sorted(self.values(), key=lambda each: (each is session, each.used))[:-1]
-            finished = [each for each in (*others, session) if each.state.table.over]
-            for each in finished[:-CACHED_FINISHED]:
+            by_use = sorted(self.values(), key=lambda each: each.used)
+            for each in [each for each in by_use if each.state.table.over][:-CACHED_FINISHED]:
                 self._forget(each)
             lines = sum(each.state.version + LINES_OF_A_TABLE for each in self.values())
-            for each in others:
+            for each in by_use:
                 if lines <= CACHED_LINES:
                     return
-                lines -= each.state.version + LINES_OF_A_TABLE
-                self._forget(each)
+                if each is not session and not each.dropped:
+                    lines -= each.state.version + LINES_OF_A_TABLE
+                    self._forget(each)
 
     def drop(self, session: Session) -> None:
         session.dropped = True
@@ -504,7 +504,6 @@ class Sessions:
             if session is None:
                 session = self._load(row)
                 self._cache.add(session)
-            session.used = time.monotonic()
             return session
 
     def _load(self, row: TableRow) -> Session:

@@ -151,7 +151,7 @@ def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
         assert store.notices == []
         store.close()
     assert layout(tmp_path / "first") == layout(tmp_path / "whole")
-    assert revision_of(tmp_path / "first") == upgrade.REVISION
+    assert revision_of(tmp_path / "first") == schema.REVISION
     assert Copies(tmp_path / "first" / FILE_NAME).path_before(5).exists()
 
 
@@ -175,6 +175,21 @@ def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> Non
     assert revision_of(tmp_path) == f"{schema.VERSION}.later"
 
 
+def test_a_store_gets_what_was_added_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    SqliteStore(tmp_path).close()
+    before = layout(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute("DROP TABLE phone_games")
+        connection.execute("DROP INDEX ix_visits_table")
+        connection.execute("ALTER TABLE visits DROP COLUMN hidden")
+    monkeypatch.setattr(schema, "REVISION", f"{schema.VERSION}.added")
+    store = SqliteStore(tmp_path)
+    assert store.notices == []
+    store.close()
+    assert len(layout(tmp_path)) == len(before)
+    assert revision_of(tmp_path) == f"{schema.VERSION}.added"
+
+
 @pytest.mark.parametrize("version", OLDER)
 def test_a_revision_that_nobody_knows_does_not_keep_an_older_store_back(version: int, tmp_path: Path) -> None:
     old_stores.unpack(version, tmp_path)
@@ -184,7 +199,7 @@ def test_a_revision_that_nobody_knows_does_not_keep_an_older_store_back(version:
         connection.execute("INSERT INTO alembic_version VALUES ('no revision')")
     SqliteStore(tmp_path).close()
     assert version_of(tmp_path / FILE_NAME) == schema.VERSION
-    assert revision_of(tmp_path) == upgrade.REVISION
+    assert revision_of(tmp_path) == schema.REVISION
 
 
 def layout(folder: Path) -> list[str]:

@@ -251,7 +251,7 @@ def list_finished_games(caller: Caller) -> Response:
     first, most = page_asked()
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], int | None]:
-        return player_games.all_games_ended_after(connection, first, most)
+        return player_games.games_ended_after(connection, None, first, most)
 
     found, after = player_games.read_rows(services().store, ask)
     return answer_page(FinishedGamePage(items=finished_games(found), next=None if after is None else str(after)))

@@ -168,19 +168,18 @@ class QueuedReadings:
     """In memory, read by the queue of this process."""
 
     def __init__(self, queue: Queue, reader: "Callable[[], vision.Reader]") -> None:
-        self._queue = queue
-        self._reader = reader
+        self._queue, self._reader = queue, reader
         self._numbers = itertools.count(1)
         self._known: OrderedDict[str, LoneReading] = OrderedDict()
+        self._waiting: set[str] = set()
         self._lock = threading.Lock()
-        self._waiting = 0
 
     def put(self, data: bytes, dice: int | None, owner: str) -> LoneReading:
         reading = LoneReading(secrets.token_urlsafe(12))
         with self._lock:
-            if self._waiting >= MOST_WAITING:
+            if len(self._waiting) >= MOST_WAITING:
                 raise Problem("queue-full", 429, again_s=WAIT_S)
-            self._waiting += 1
+            self._waiting.add(reading.id)
             self._known[reading.id] = reading
             while len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
@@ -193,11 +192,10 @@ class QueuedReadings:
 
         try:
             # No table has such a number, so none loses its place to this photo.
-            number = -next(self._numbers)
-            self._queue.put(PhotoJob(number, read, owner, give_up, reading.id))
+            self._queue.put(PhotoJob(-next(self._numbers), read, owner, give_up, reading.id))
         except BaseException:
             with self._lock:
-                self._waiting -= 1
+                self._waiting.discard(reading.id)
                 self._known.pop(reading.id, None)
             raise
         return reading
@@ -211,6 +209,6 @@ class QueuedReadings:
 
     def _note(self, done: LoneReading) -> None:
         with self._lock:
-            self._waiting -= 1
+            self._waiting.discard(done.id)
             if done.id in self._known:
                 self._known[done.id] = done

@@ -16,8 +16,6 @@ from web.table.stored_table import PlayerResult
 
 Row = dict[str, Any]
 
-# Games of a phone with more visits are searched among all games, those of one with fewer from its visits.
-FEW_VISITS = 1000
 AT_ONCE = 1000  # tables of one statement
 OPEN, REPLAYED, LOST = 0, 1, 2  # of the column `replayed`
 BASE = ("table_id", "player", "person", "game", "ended_no", "name", "score", "place", "imported", "digest")

@@ -20,7 +20,7 @@ def _table_id() -> "sa.Column[int]":
 
 
 # One row: the version of the schema that this store has, and its random name, which the file of ends beside it also
-# has. A backup gets another name. `revision`: as in `migrations.upgrade`.
+# has. A backup gets another name. `revision`: the newest change (REVISION), perhaps by a newer Rollcall.
 schema_version = sa.Table(
     "schema_version",
     metadata,
@@ -193,8 +193,8 @@ def name_store(connection: sa.Connection) -> None:
 
 
 # Raise it with a change that an older Rollcall cannot work with, and add a step to `migrations.upgrade`. Other changes,
-# such as a new table or a column with a default, are made to older stores as they stand here.
-VERSION = 7
+# such as a new table or a column with a default, are made to older stores as they stand here; name each, as "7.owners".
+VERSION, REVISION = 7, "7"
 SEALED = 5  # the version since which rows have checksums, and the file's header a copy of the version
 
 

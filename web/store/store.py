@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from cachetools import FIFOCache
+from cachetools import FIFOCache, TTLCache
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
@@ -38,23 +38,6 @@ MAY_BE_LEFT_OUT = {PhoneJoined, SamplesDropped}  # events that may fail rather t
 Found = TypeVar("Found")
 
 
-class LastUse:
-    """When tables were last used in this process, by a clock that nobody sets. For many threads."""
-
-    def __init__(self) -> None:
-        self._used: FIFOCache[int, float] = FIFOCache(REMEMBERED_TABLES)
-        self._noting = threading.Lock()
-
-    def note(self, table_id: int) -> None:
-        with self._noting:
-            self._used[table_id] = time.monotonic()
-
-    def is_within(self, table_id: int, seconds: float) -> bool:
-        with self._noting:
-            used = self._used.get(table_id)
-        return used is not None and time.monotonic() - used < seconds
-
-
 class Store(ABC):
     """Appends and loads, for many threads. Raises `Problem` if the store cannot be used.
 
@@ -69,7 +52,9 @@ class Store(ABC):
         # What was found and repaired since the store was opened, for the first page.
         self.notices: list[Problem] = []
         self.was_damaged = False  # so that whole tables may have gone
-        self.last_use = LastUse()
+        # The tables that this process used lately, by a clock that nobody sets.
+        self._used: TTLCache[int, None] = TTLCache(REMEMBERED_TABLES, CODE_LIVES.total_seconds(), time.monotonic)
+        self._noting = threading.Lock()
         self._keys_of_ids: FIFOCache[str, str] = FIFOCache(REMEMBERED_IDS)
         self._finding = threading.Lock()
         # How far the check of the file is (`Caretaker.progress`); None if there is none.
@@ -100,7 +85,7 @@ class Store(ABC):
         with self.write() as connection:
             row = journalling.create(connection, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
-        self.last_use.note(row.id)
+        self.note_use(row.id)
         return row
 
     def go_on(
@@ -113,7 +98,7 @@ class Store(ABC):
             row, head = journalling.go_on(connection, before, after, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
         self.note_stored(before.id, head.number)
-        self.last_use.note(row.id)
+        self.note_use(row.id)
         return row, head
 
     def append(self, row: TableRow, after: Head, events: Sequence[Stored], blobs: Blobs = NO_BLOBS) -> Head:
@@ -127,7 +112,7 @@ class Store(ABC):
             raise Overtaken from None
         self.note_stored(row.id, head.number)
         if Logged in kinds:
-            self.last_use.note(row.id)
+            self.note_use(row.id)
         return head
 
     def erase(self, row: TableRow, after: Head | None = None) -> str | None:
@@ -195,10 +180,15 @@ class Store(ABC):
             row = None if "\0" in code else connection.execute(query).one_or_none()
         if row is None:
             return None
-        lives = CODE_LIVES.total_seconds()
         # A Raspberry Pi's clock jumps forward when it finds the network; that must not lock phones out.
-        lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - lives)
-        return str(row.key) if lately or self.last_use.is_within(row.id, lives) else None
+        lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - CODE_LIVES.total_seconds())
+        with self._noting:
+            return str(row.key) if lately or row.id in self._used else None
+
+    def note_use(self, table_id: int) -> None:
+        """Keeps the short code of a table alive."""
+        with self._noting:
+            self._used[table_id] = None
 
     def find_id(self, table: str) -> str | None:
         """The key of the table with this id (`table_id`), if there is one. It looks through the keys of all tables."""

@@ -15,7 +15,6 @@ from web.store import schema
 if TYPE_CHECKING:
     from alembic.operations import Operations
 
-REVISION = "7"  # for Rollcalls that looked at `schema_version.revision`, to leave what newer ones have added
 NO_MORE = MetaData()  # tables, in a file
 
 
@@ -29,7 +28,7 @@ def prepare(connection: Connection, more: MetaData = NO_MORE) -> None:
     if found is None:
         schema.metadata.create_all(connection)
         more.create_all(connection)
-        connection.execute(sa.insert(schema.schema_version).values(version=schema.VERSION, revision=REVISION))
+        connection.execute(sa.insert(schema.schema_version).values(version=schema.VERSION, revision=schema.REVISION))
         schema.name_store(connection)
     elif is_older(connection, found, more):
         from alembic.operations import Operations
@@ -40,8 +39,7 @@ def prepare(connection: Connection, more: MetaData = NO_MORE) -> None:
             if found < version:
                 step(connection, op, more)
         _add_missing(connection, op, more)
-        if found < schema.VERSION:
-            connection.execute(sa.update(schema.schema_version).values(revision=REVISION))
+        connection.execute(sa.update(schema.schema_version).values(revision=schema.REVISION))
     connection.execute(sa.update(schema.schema_version).values(version=schema.VERSION))
     if connection.dialect.name == "sqlite":
         # A second copy of the version, in the file's header, so that a flipped bit in either is noticed.
@@ -50,7 +48,7 @@ def prepare(connection: Connection, more: MetaData = NO_MORE) -> None:
 
 def is_older(connection: Connection, version: int, more: MetaData = NO_MORE) -> bool:
     """Whether a store of this version lacks something. What a newer Rollcall added can be ignored."""
-    return version < schema.VERSION or any(_missing(connection, more))
+    return version < schema.VERSION or next(_missing(connection, more), None) is not None
 
 
 def _missing(connection: Connection, more: MetaData) -> Iterator[sa.Table | sa.Column[Any] | sa.Index]:
