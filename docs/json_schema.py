@@ -31,6 +31,7 @@ from scorer.definitions.shapes import WORD, LocalText, Word, types_of  # noqa: E
 from web.advising.advisor import TableAdvice  # noqa: E402
 from web.pages import openapi  # noqa: E402
 from web.pages.views import PageSetup  # noqa: E402
+from web.programs.installed import PROGRAMS  # noqa: E402
 from web.table import commands, queries, requests, view  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "schema"
@@ -44,14 +45,14 @@ COMMANDS: list[type] = [
     for module in (commands, queries, requests)
     for kind in vars(module).values()
     if inspect.isclass(kind) and issubclass(kind, Struct) and kind.__module__ == module.__name__ and kind not in PARTS
-]
+] + [kind for program in PROGRAMS for kind in program.requests]
 # By the file in `docs/schema`.
 DOCUMENTS: dict[str, list[type]] = {
     "view": [view.View],
     "history": [view.GameHistory],
     "previews": [view.UndoPreview, view.CorrectionPreview, view.ThrowPreview],
     "phones": [view.ListedPhone],
-    "programs": [view.ListedProgram, view.NewToken, view.ListedWebhook, view.NewWebhook],
+    "programs": [view.ListedProgram, view.NewToken, *(kind for each in PROGRAMS for kind in each.documents)],
     "stand": [view.StandAnswer],
     "trial": [view.TrialAnswer],
     "advice": [TableAdvice],

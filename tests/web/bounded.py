@@ -19,7 +19,12 @@ VARIABLE = "BOUNDS"
 
 def bounds(**named: Any) -> dict[str, str]:
     """The environment of a server with these: `live__MOST_STREAMS=20` is of `web.hosts.laptop.live`."""
-    packages = {"reading_queue": "web.photos", "jobs": "web.hosts.cluster", "quotas": "web", "webhook_sender": "web"}
+    packages = {
+        "reading_queue": "web.photos",
+        "jobs": "web.hosts.cluster",
+        "quotas": "web.limits",
+        "webhook_sender": "web.programs.webhooks",
+    }
     told: dict[str, Any] = {}
     for name, value in named.items():
         module, _, bound = name.rpartition("__")

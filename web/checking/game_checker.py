@@ -14,15 +14,15 @@ import pickle
 import subprocess
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cachetools import LRUCache
 
 from scorer.definitions.definition import DefinitionError
-from web.checking import bounds
-from web.checking.process import LENGTH, Answer
-from web.checking.questions import LookedAt
+from web.checking import process
+from web.checking.process import Answer, LookedAt
 from web.common.own_program import own_program
 from web.common.problems import Problem
 from web.limits.quotas import FairQueue
@@ -40,20 +40,16 @@ class Payer(NamedTuple):
     charge: Callable[[float], None]
 
 
-def _nobody(_: float) -> None:
-    return
-
-
-TRUSTED = Payer("", _nobody)
+TRUSTED = Payer("", lambda seconds: None)
 
 
 class GameChecker:
     """Asks one process, which it starts when it is needed and ends when it is idle. Thread-safe."""
 
-    def __init__(self, idle_s: float = bounds.IDLE_S) -> None:
+    def __init__(self, idle_s: float = process.IDLE_S) -> None:
         self._idle_s = idle_s
         self._turns = _Turns()
-        self._results: LRUCache[bytes, Answer] = LRUCache(bounds.MOST_RESULTS)
+        self._results: LRUCache[bytes, Answer] = LRUCache(process.MOST_RESULTS)
         self._lock = threading.Lock()  # of the results, the process and its timer
         self._process: subprocess.Popen[bytes] | None = None
         self._idle: threading.Timer | None = None
@@ -85,8 +81,8 @@ class GameChecker:
     @property
     def pid(self) -> int | None:
         """Of the process, while there is one."""
-        process = self._process
-        return None if process is None else process.pid
+        child = self._process
+        return None if child is None else child.pid
 
     def _ask(self, question: str, arguments: list[Any], payer: Payer) -> Any:
         line = json.dumps([question, arguments]).encode() + b"\n"
@@ -122,39 +118,39 @@ class GameChecker:
             if self._process is None or self._process.poll() is not None:
                 self._end()
                 self._process = _start()
-            process = self._process
+            child = self._process
         began = time.monotonic()
-        limit = threading.Timer(bounds.WALL_S, process.kill)
+        limit = threading.Timer(process.WALL_S, child.kill)
         limit.daemon = True
         limit.start()
         try:
-            answer = _exchange(process, line)
+            answer = _exchange(child, line)
             return answer, answer.fault is None
         except (OSError, EOFError):
             took = time.monotonic() - began
-            process.kill()
-            ended = process.wait()  # or the next game would be given to it
-            if took < bounds.WALL_S and not self._closed:
+            child.kill()
+            ended = child.wait()  # or the next game would be given to it
+            if took < process.WALL_S and not self._closed:
                 logger.warning("the process that checks games ended with %s", ended)
-            return Answer(min(took, bounds.PROCESSOR_S), too_costly=True), False
+            return Answer(min(took, process.PROCESSOR_S), too_costly=True), False
         finally:
             limit.cancel()
             with self._lock:
-                self._idle = threading.Timer(self._idle_s, self._end_idle, (process,))
+                self._idle = threading.Timer(self._idle_s, self._end_idle, (child,))
                 self._idle.daemon = True
                 self._idle.start()
 
-    def _end_idle(self, process: subprocess.Popen[bytes]) -> None:
+    def _end_idle(self, child: subprocess.Popen[bytes]) -> None:
         with self._lock:
-            if self._process is process and self._idle is threading.current_thread():
+            if self._process is child and self._idle is threading.current_thread():
                 self._end()
 
     def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
+        child, self._process = self._process, None
+        if child is not None:
+            child.kill()
+            child.wait()
+            for pipe in (child.stdin, child.stdout):
                 if pipe is not None:
                     with contextlib.suppress(OSError):
                         pipe.close()
@@ -165,15 +161,15 @@ def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen([*own_program(), *COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
-def _exchange(process: subprocess.Popen[bytes], line: bytes) -> Answer:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(line)
-    process.stdin.flush()
-    length = process.stdout.read(LENGTH)
-    if len(length) < LENGTH:
+def _exchange(child: subprocess.Popen[bytes], line: bytes) -> Answer:
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write(line)
+    child.stdin.flush()
+    length = child.stdout.read(process.LENGTH)
+    if len(length) < process.LENGTH:
         raise EOFError
-    said = process.stdout.read(int.from_bytes(length, "big"))
+    said = child.stdout.read(int.from_bytes(length, "big"))
     answer: Answer = pickle.loads(said)  # of our own process
     return answer
 
@@ -184,7 +180,7 @@ class _Turns:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._waiting: FairQueue[object] = FairQueue()
-        self._of_origin: dict[str, int] = {}
+        self._of_origin: Counter[str] = Counter()
         self._now: object | None = None
 
     @contextlib.contextmanager
@@ -192,10 +188,9 @@ class _Turns:
         """Waits for a turn. Raises `Problem` if too many wait."""
         mine = object()
         with self._changed:
-            of_origin = self._of_origin.get(origin, 0)
-            if of_origin >= bounds.MOST_OF_ORIGIN or sum(self._of_origin.values()) >= bounds.MOST_WAITING:
+            if self._of_origin[origin] >= process.MOST_OF_ORIGIN or self._of_origin.total() >= process.MOST_WAITING:
                 raise Problem("busy", 503, BUSY_AGAIN_S)
-            self._of_origin[origin] = of_origin + 1
+            self._of_origin[origin] += 1
             self._waiting.put(mine, origin)
             self._next()
             while self._now is not mine:
@@ -204,9 +199,8 @@ class _Turns:
             yield
         finally:
             with self._changed:
-                self._of_origin[origin] -= 1
-                if not self._of_origin[origin]:
-                    del self._of_origin[origin]
+                self._of_origin.subtract([origin])
+                self._of_origin += Counter()  # forgets who waits no more
                 self._now = None
                 self._next()
 

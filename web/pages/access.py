@@ -205,11 +205,13 @@ class Caller:
     def do(self, command: Command, named: bool = False) -> bytes:
         """Asks the table by a command; returns its view. `named`: others are told who did it. Raises as
         `Sessions.do`."""
-        view = self.parts.sessions.do(self.key, command, self.named() if named else self.asker)
+        by_phone = named and self.by_key
+        asker = acting_phone(self.key, self.asker.phone or "") if by_phone else self.asker
+        view = self.parts.sessions.do(self.key, command, asker)
         request.environ[OPENED] = self.key
         return view
 
-    def named(self) -> Asker:
+    def acting_asker(self) -> Asker:
         """Who asks, as others see it: a phone without a name of its own gets a number."""
         return acting_phone(self.key, self.asker.phone or "") if self.by_key else self.asker
 

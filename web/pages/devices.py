@@ -70,7 +70,8 @@ def known_device() -> str:
 def device_label() -> str:
     """The phone's name as others see it, such as "Ada's phone", "Android" or "Android 2"."""
     own, kind = _names_of(request.headers.get("User-Agent", ""), request.cookies.get(NAME_COOKIE, ""))
-    return own or _kind_with_number(kind, _kept_number() or 1)
+    number = _kept_number() or 1
+    return own or (kind if number == 1 else f"{kind} {number}")
 
 
 def asking_phone() -> Asker:
@@ -89,7 +90,7 @@ def acting_phone(table: str, device: str) -> Asker:
     number = phones.number(table, kind, device, kept)
     if number != kept:
         g.device_number = (table, number)
-    return Asker(device, _kind_with_number(kind, number))
+    return Asker(device, kind if number == 1 else f"{kind} {number}")
 
 
 def arriving_phone() -> Asker:
@@ -111,10 +112,6 @@ def _names_of(agent: str, given: str) -> tuple[str, str]:
 def _kept_number() -> int | None:
     kept = request.cookies.get(NUMBER_COOKIE, "")
     return int(kept) if NUMBER.fullmatch(kept) else None
-
-
-def _kind_with_number(kind: str, number: int) -> str:
-    return kind if number == 1 else f"{kind} {number}"
 
 
 def remember(response: Response) -> None:

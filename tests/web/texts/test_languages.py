@@ -161,7 +161,7 @@ def test_no_line_ends_with_a_word_of_one_letter(language: str) -> None:
     assert any("\u00a0" in text for text in said)
 
 
-PAGES = sorted((Path(web.__file__).parent / "templates").glob("*.html"))
+PAGES = sorted(Path(web.__file__).parent.rglob("templates/*.html"))
 SCRIPTS = sorted((Path(web.__file__).parent / "static").rglob("*.js"))
 
 
