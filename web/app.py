@@ -11,7 +11,7 @@ from flask import Flask
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.checking.game_checker import GameChecker
-from web.common.background import Later, ThreadTask
+from web.common.background import Later
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.pages import (
@@ -30,10 +30,9 @@ from web.pages import (
 from web.pages.host_names import Hosts
 from web.pages.large_bodies import BODY_LIMIT, JSON_LIMIT, FormRequest
 from web.pages.live import NoPhones
-from web.photos.lone_readings import LoneReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
-from web.photos.reading_queue import Queue
+from web.photos.reading_queue import LoneReadings, Queue
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.programs.event_feeds import EventFeeds
@@ -74,6 +73,7 @@ class Storage:
 
 def create_app(
     data: Path,
+    later: Later,
     reader: "vision.Reader | None" = None,
     camera: "vision.Camera | None" = None,
     hosts: Iterable[str] = (),
@@ -82,15 +82,15 @@ def create_app(
     storage: Storage | None = None,
     games: Sequence[OwnGame] = (),
     webhooks_to: AllowedNetworks | None = None,
-    later: Later = ThreadTask,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
+    `later`: how the host does work beside requests; such as `web.hosts.threads.ThreadTask`.
     `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: further names that the server answers to.
     `base_url`: the address in QR codes; None: the one that a phone came by. `other_urls`: what phones may try if it
     does not open. `storage`: where the games are; None: in `data`. `games`: offered to everybody. `webhooks_to`: where
-    programs may be told what happens; None: in private networks, and nowhere if servers share the games. `later`: how
-    work beside requests is done. Close it with `services(app).close()`.
+    programs may be told what happens; None: in private networks, and nowhere if servers share the games. Close
+    it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -100,11 +100,11 @@ def create_app(
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    base = storage or folder_storage(data, later=later)
+    base = storage or folder_storage(data, later)
     sessions = base.sessions
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
-    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone, later)
+    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, later, base.queue, base.lone)
     watched_tables = WatchedTables(sessions, photo_reader, camera, later, stands=not base.store.is_shared)
     solutions = Solutions(data, later)
     polls_s = POLLED_S if base.store.is_shared else None
@@ -123,7 +123,7 @@ def create_app(
         advisor=Advisor(sessions, solutions),
         replays=Replays(base.store, later),
         event_feeds=EventFeeds(sessions),
-        game_checker=GameChecker(),
+        game_checker=GameChecker(later),
         deletions=DeletionTimer(base.store, sessions, base.photo_files.delete_kept, later, polls_s),
         house_games=games,
         owner_tokens=base.owner_tokens,
@@ -150,9 +150,7 @@ def create_app(
     return app
 
 
-def folder_storage(
-    data: Path, hub: PhoneHub | None = None, copies: Path | None = None, later: Later = ThreadTask
-) -> Storage:
+def folder_storage(data: Path, later: Later, hub: PhoneHub | None = None, copies: Path | None = None) -> Storage:
     """The games and photos in a folder of this machine. `hub` None: nobody is shown anything live.
 
     `copies`: as in `SqliteStore`.

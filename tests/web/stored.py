@@ -52,12 +52,6 @@ def log(
     return append(store, row, Logged([line], standings, digest))
 
 
-def whole_log(store: Store, row: TableRow) -> tuple[list[Entry], int | None]:
-    """The log of a table as far as it holds, and how many lines are lost: 0 for some, None: none."""
-    loaded = store.load(row)
-    return list(loaded.entries), loaded.lost
-
-
 def lines_in(file: Path) -> list[tuple[int, Entry]]:
     """All lines of all logs in a file of any version, each with the number of its table, in their order."""
     with closing(sqlite3.connect(file)) as connection:

@@ -14,7 +14,6 @@ import pickle
 import subprocess
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from cachetools import LRUCache
 from scorer.definitions.definition import DefinitionError
 from web.checking import process
 from web.checking.process import Answer, LookedAt
+from web.common.background import Later
 from web.common.own_program import own_program
 from web.common.problems import Problem
 from web.limits.quotas import FairQueue
@@ -40,19 +40,25 @@ class Payer(NamedTuple):
     charge: Callable[[float], None]
 
 
-TRUSTED = Payer("", lambda seconds: None)
+def _nobody(_: float) -> None:
+    return
+
+
+TRUSTED = Payer("", _nobody)
 
 
 class GameChecker:
     """Asks one process, which it starts when it is needed and ends when it is idle. Thread-safe."""
 
-    def __init__(self, idle_s: float = process.IDLE_S) -> None:
+    def __init__(self, later: Later, idle_s: float = process.IDLE_S) -> None:
         self._idle_s = idle_s
+        self._attending = later("games-checker", self._attend)
         self._turns = _Turns()
         self._results: LRUCache[bytes, Answer] = LRUCache(process.MOST_RESULTS)
-        self._lock = threading.Lock()  # of the results, the process and its timer
+        self._lock = threading.Lock()  # of the results and the process
         self._process: subprocess.Popen[bytes] | None = None
-        self._idle: threading.Timer | None = None
+        self._answers = False  # the process, just now
+        self._since = 0.0  # since when it does, or does not
         self._closed = False
 
     def check(self, text: str, key: str, payer: Payer) -> None:
@@ -69,7 +75,7 @@ class GameChecker:
         shown: int = -1,
         throw: Sequence[int] = (),
     ) -> LookedAt:
-        """`questions.look_at` within the bounds. Raises DefinitionError and `Problem` likewise."""
+        """`process.look_at` within its bounds. Raises DefinitionError and `Problem` likewise."""
         found: LookedAt = self._ask("look_at", [tables, before, key, shown, list(throw)], payer)
         return found
 
@@ -77,6 +83,7 @@ class GameChecker:
         with self._lock:
             self._closed = True
             self._end()
+        self._attending.end()
 
     @property
     def pid(self) -> int | None:
@@ -113,37 +120,40 @@ class GameChecker:
         with self._lock:
             if self._closed:
                 raise Problem("busy", 503, BUSY_AGAIN_S)
-            if self._idle is not None:
-                self._idle.cancel()
             if self._process is None or self._process.poll() is not None:
                 self._end()
                 self._process = _start()
             child = self._process
-        began = time.monotonic()
-        limit = threading.Timer(process.WALL_S, child.kill)
-        limit.daemon = True
-        limit.start()
+            self._answers, self._since = True, time.monotonic()
+        self._attending.wake()
         try:
             answer = _exchange(child, line)
             return answer, answer.fault is None
         except (OSError, EOFError):
-            took = time.monotonic() - began
+            took = time.monotonic() - self._since
             child.kill()
             ended = child.wait()  # or the next game would be given to it
             if took < process.WALL_S and not self._closed:
                 logger.warning("the process that checks games ended with %s", ended)
             return Answer(min(took, process.PROCESSOR_S), too_costly=True), False
         finally:
-            limit.cancel()
             with self._lock:
-                self._idle = threading.Timer(self._idle_s, self._end_idle, (child,))
-                self._idle.daemon = True
-                self._idle.start()
+                self._answers, self._since = False, time.monotonic()
+            self._attending.wake()
 
-    def _end_idle(self, child: subprocess.Popen[bytes]) -> None:
+    def _attend(self) -> float | None:
+        """Kills a process that answers for too long, and ends an idle one."""
         with self._lock:
-            if self._process is child and self._idle is threading.current_thread():
+            if self._process is None:
+                return None
+            left_s = self._since + (process.WALL_S if self._answers else self._idle_s) - time.monotonic()
+            if left_s > 0:
+                return left_s
+            if self._answers:
+                self._process.kill()
+            else:
                 self._end()
+            return None
 
     def _end(self) -> None:
         child, self._process = self._process, None
@@ -180,7 +190,7 @@ class _Turns:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._waiting: FairQueue[object] = FairQueue()
-        self._of_origin: Counter[str] = Counter()
+        self._of_origin: dict[str, int] = {}
         self._now: object | None = None
 
     @contextlib.contextmanager
@@ -188,9 +198,10 @@ class _Turns:
         """Waits for a turn. Raises `Problem` if too many wait."""
         mine = object()
         with self._changed:
-            if self._of_origin[origin] >= process.MOST_OF_ORIGIN or self._of_origin.total() >= process.MOST_WAITING:
+            of_origin = self._of_origin.get(origin, 0)
+            if of_origin >= process.MOST_OF_ORIGIN or sum(self._of_origin.values()) >= process.MOST_WAITING:
                 raise Problem("busy", 503, BUSY_AGAIN_S)
-            self._of_origin[origin] += 1
+            self._of_origin[origin] = of_origin + 1
             self._waiting.put(mine, origin)
             self._next()
             while self._now is not mine:
@@ -199,8 +210,9 @@ class _Turns:
             yield
         finally:
             with self._changed:
-                self._of_origin.subtract([origin])
-                self._of_origin += Counter()  # forgets who waits no more
+                self._of_origin[origin] -= 1
+                if not self._of_origin[origin]:
+                    del self._of_origin[origin]
                 self._now = None
                 self._next()
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from msgspec import structs
 
 import scorer
-from web.journal.codec import BlobOf, decode
-from web.journal.journal import Events
+from web.journal.journal import BlobOf, Events, decode
 from web.table import events
 from web.table.events import Stored, TableStarted
 from web.table.state import State, begin, evolve, rebuild

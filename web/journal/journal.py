@@ -3,22 +3,36 @@
 The key of an event is its table and its number. Of two processes that append to the same state, the second one is
 refused: it is `Overtaken`. Each event has a hash over its fields and over the hash of the event before it, so that
 damage is noticed wherever it is.
+
+What is large lies beside the events, as blobs, which they name by their hashes. A blob may go while its event stays: a
+sample that was dropped, or the trace of a photo that has left the table. Whoever forgets the dice must find nothing of
+them.
 """
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from msgspec import structs
 
 from web.common.problems import Problem
-from web.journal.codec import TRACE, Blob, NewEvent
-from web.table.events import blob_hash
+from web.table import events
+from web.table.events import Stored, blob_hash
+from web.table.photo_state import Read
 
 HASH_BYTES = 16
 OF_EVENT = "number, kind, body, at, by, request, chain"
 INSERT_EVENT = f"INSERT INTO events (table_id, {OF_EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 DROP_BLOBS = "DELETE FROM blobs WHERE table_id = ? AND kind = ? AND seq BETWEEN ? AND ?"
 INSERT_BLOB = "INSERT INTO blobs (table_id, kind, seq, hash, body) VALUES (?, ?, ?, ?, ?)"
+PICTURE, SAMPLE, TRACE = "picture", "sample", "trace"  # kinds of blobs
+LARGEST = 2**31 - 1  # number of a blob
+
+Blobs: TypeAlias = Mapping[str, bytes]  # by the hashes in events
+NO_BLOBS: Blobs = MappingProxyType({})
+BlobOf: TypeAlias = Callable[[str, int], bytes | None]  # by kind and number; None if it has gone
 
 
 class Overtaken(Problem):
@@ -46,8 +60,36 @@ class Head(NamedTuple):
 NO_EVENT = Head(0, "")
 
 
+class Blob(NamedTuple):
+    """A blob of a table. `kind`: PICTURE, SAMPLE or TRACE; `seq`: its line of the log, 0 for none."""
+
+    kind: str
+    seq: int
+    body: bytes
+
+
+class DroppedBlobs(NamedTuple):
+    """Blobs of this kind that are no longer needed: those with a number from `first` to `last`."""
+
+    kind: str
+    first: int = -LARGEST
+    last: int = LARGEST
+
+
+class NewEvent(NamedTuple):
+    """An event to be appended. `dropped` go before `blobs` come; the rest as in `StoredEvent`."""
+
+    kind: str
+    body: str
+    at: str
+    by: str
+    request: str
+    blobs: Sequence[Blob] = ()
+    dropped: Sequence[DroppedBlobs] = ()
+
+
 class StoredEvent(NamedTuple):
-    """An event as the journal has it. `number`: from 1, without gaps; `kind`, `body`: see `codec`.
+    """An event as the journal has it. `number`: from 1, without gaps; `kind`, `body`: as `web.table.events` writes it.
 
     `at`: the time, as the store writes it; `by`: the phone or program that asked, "" for the server itself; `request`:
     the phone's own id of its request, "" without one; `chain`: the hash.
@@ -183,3 +225,59 @@ def whole_part(rows: Iterable[Sequence[Any]], after: Head = NO_EVENT) -> int:
             return count
         count += 1
     return count
+
+
+def encode(event: Stored, at: str, blobs: Blobs = NO_BLOBS) -> NewEvent:
+    """An event as the journal keeps it. `at`: when it happens, if it does not say so itself; `blobs`: those it names.
+
+    Raises UnicodeEncodeError and OverflowError for what JSON cannot say.
+    """
+    request = ""
+    added: list[Blob] = []
+    dropped: list[DroppedBlobs] = []
+    match event:
+        case events.Logged():
+            own = event.lines[event.own]
+            at, request = own.at, own.request
+        case events.TableStarted():
+            at = event.at
+            added = [Blob(SAMPLE, seq, blobs[name]) for seq, name in event.samples.items()]
+        case events.SampleAdded():
+            added = [Blob(SAMPLE, event.seq, blobs[event.hash])]
+            dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.dropped]
+        case events.PictureKept():
+            added = [Blob(PICTURE, event.seq, blobs[event.hash])]
+        case events.SamplesDropped():
+            dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.seqs]
+        case events.DiceForgotten():
+            dropped = [DroppedBlobs(SAMPLE)]
+        case events.PhotoUnderReview():
+            event, added = _without_trace(event)
+            dropped = [DroppedBlobs(TRACE, 0, 0)]
+        case events.PhotoRemoved():
+            dropped = [DroppedBlobs(TRACE, 0, 0)]
+    return NewEvent(events.kind_of(event), events.to_body(event).decode(), at, "", request, added, dropped)
+
+
+def decode(body: str, blob_of: BlobOf) -> Stored:
+    """The event with this body. Raises ValueError for one that no Rollcall of this version wrote."""
+    event = events.from_body(body.encode("utf-8", "surrogatepass"))
+    if not isinstance(event, events.PhotoUnderReview) or not isinstance(event.photo, Read):
+        return event
+    name = event.photo.result.trace
+    trace = None if name is None else blob_of(TRACE, 0)
+    held = None if trace is None or blob_hash(trace) != name else trace.decode()
+    return events.PhotoUnderReview(_with_trace(event.photo, held))
+
+
+def _without_trace(event: events.PhotoUnderReview) -> tuple[events.PhotoUnderReview, list[Blob]]:
+    """The event with the hash of its photo's trace in the trace's place, and the trace."""
+    photo = event.photo
+    if not isinstance(photo, Read) or photo.result.trace is None:
+        return event, []
+    trace = photo.result.trace.encode()
+    return events.PhotoUnderReview(_with_trace(photo, blob_hash(trace))), [Blob(TRACE, 0, trace)]
+
+
+def _with_trace(photo: Read, trace: str | None) -> Read:
+    return structs.replace(photo, result=structs.replace(photo.result, trace=trace))

@@ -21,7 +21,7 @@ from web.limits.visitor_limits import TRIES, Limit
 from web.pages.devices import acting_phone, asking_phone, known_device
 from web.pages.keys import OPENED
 from web.services import Services
-from web.store.loading import tables_of_program
+from web.store.journalling import tables_of_program
 from web.store.server_tokens import token_hash
 from web.table.access_list import PROGRAM, ConnectedProgram, table_id
 from web.table.commands import Asker, Command

@@ -15,7 +15,7 @@ from web.common.problems import DETAILS, Problem, as_details
 from web.pages import server_api, table_api  # noqa: F401 - they declare operations
 from web.pages.operations import ACTS, ANYBODY, OPERATIONS, PAGES, PHOTO_TYPES, PREFIX, READS, SERVER, TOKEN, Operation
 from web.programs.installed import PROGRAMS
-from web.table import commands, queries
+from web.table import commands, requests
 from web.table.happenings import TableEvent
 from web.table.json_document import Document
 
@@ -70,7 +70,7 @@ ADJUSTED: Mapping[str, Mapping[str, Any]] = {
     "cells": {"type": "array", "items": {"type": "object", "properties": SETTLED_CELL}},
 }
 # Where an action stands that somebody chooses; elsewhere it is one that was done, or may be, with further keys.
-CHOSEN = (commands.Act, commands.Correct, queries.PreviewCorrection)
+CHOSEN = (commands.Act, commands.Correct, requests.PreviewCorrection)
 STALE = Problem("stale", 409)
 REFUSED = as_details(STALE, str(STALE), STALE.status)
 

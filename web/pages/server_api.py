@@ -27,7 +27,7 @@ from web.pages.operations import (
     page_asked,
     photo_body,
 )
-from web.photos.lone_readings import LoneReading
+from web.photos.reading_queue import LoneReading
 from web.statistics import player_games
 from web.statistics.player_games import PlayerGame
 from web.store import schema

@@ -39,8 +39,8 @@ from web.pages.server_api import FinishedGamePage, finished_games
 from web.photos.frame_sources import MOST_FRAME_BYTES
 from web.statistics import player_games
 from web.store.server_tokens import new_token, token_hash
-from web.table import commands, proof, queries, requests
-from web.table import preview as previews
+from web.table import commands, proof, requests
+from web.table import showing as previews
 from web.table.access_list import table_id, tag
 from web.table.events import SETTINGS
 from web.table.happenings import TableEvent
@@ -208,19 +208,19 @@ def preview_undo(caller: Caller) -> Response:
 
 
 @operation(
-    "POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=queries.PreviewCorrection, example=MENDED
+    "POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=requests.PreviewCorrection, example=MENDED
 )
 def preview_correction(caller: Caller) -> Response:
     """What a correction would change. It changes nothing."""
-    wanted = body(queries.PreviewCorrection)
+    wanted = body(requests.PreviewCorrection)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     return answer(previews.correction(caller.look(), *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
 
-@operation("POST", "/tables/{table}/would", ThrowPreview, takes=queries.PreviewThrow, listed=False)
+@operation("POST", "/tables/{table}/would", ThrowPreview, takes=requests.PreviewThrow, listed=False)
 def preview_throw(caller: Caller) -> Response:
     """The choices on the sheet after a throw, for a photo under review."""
-    wanted = body(queries.PreviewThrow)
+    wanted = body(requests.PreviewThrow)
     return answer(ThrowPreview(would=previews.outcome_of_throw(caller.look().table, wanted.dice, wanted.keep)))
 
 
@@ -230,7 +230,7 @@ def show_advice(caller: Caller) -> Response:
     return answer(caller.parts.advisor.advice_of(caller.key, phone_origin(), request.args.get("player", type=int)))
 
 
-def post_command(kind: type[commands.Posted], caller: Caller) -> Response:
+def post_command(kind: type[commands.Command], caller: Caller) -> Response:
     """Asks the table by the command in the request's body. Answers the state after it."""
     if issubclass(kind, COUNTED):
         caller.count(STEPS)

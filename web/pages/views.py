@@ -28,12 +28,12 @@ from web.pages.server_api import BGG_IDS
 from web.pages.static import text_addresses
 from web.statistics.series import Series, series
 from web.store import kept_games, visits
-from web.table import preview, proof
+from web.table import proof, showing
 from web.table.access_list import table_id
 from web.table.commands import Chosen, ContinueDamaged, DeleteTable, Start, StartNext
-from web.table.imported_log import is_imported
 from web.table.json_document import Document
 from web.table.names import check_shown, distinct, find_alike, first_hidden
+from web.table.new_tables import is_imported
 from web.table.replay import Json
 from web.table.state import State
 from web.table.stored_table import ADVICE, TableRow
@@ -210,7 +210,7 @@ def rules(game: str) -> str:
 def record(key: str) -> Response:
     """The game record as a file, to keep or to import."""
     state = services().sessions.look(key)
-    body = json.dumps(preview.record(state), ensure_ascii=False, indent=1)
+    body = json.dumps(showing.record(state), ensure_ascii=False, indent=1)
     return _as_file(Response(body, mimetype="application/json"), state.row, "json")
 
 
@@ -223,7 +223,7 @@ def record_with_pictures(key: str) -> Response:
     count(STEPS)
     file = io.BytesIO()  # bounded by `proof.MOST_OF_TABLE`
     with ZipFile(file, "w", ZIP_STORED) as archive:
-        archive.writestr(proof.RECORD_NAME, json.dumps(preview.record(state), ensure_ascii=False, indent=1))
+        archive.writestr(proof.RECORD_NAME, json.dumps(showing.record(state), ensure_ascii=False, indent=1))
         for entry in state.entries:
             named = proof.hash_in(entry.body)
             picture = None if named is None else store.picture(state.row.id, entry.seq)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from web.photos.review import jpeg
+from web.photos.pictures import jpeg
 from web.table.umpire import RestingDie
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, lit
 
 from web.common.problems import Problem
 from web.store import journalling, projections, schema
-from web.store.player_rows import AT_ONCE, FEW_VISITS, FIELDS, ReplayFigures, values_of
-from web.store.row_sums import sum_of
+from web.store.player_rows import AT_ONCE, FEW_VISITS, FIELDS, ReplayFigures, sum_of, values_of
 from web.store.store import Store
 from web.store.visits import seen_by
 from web.table.names import fold

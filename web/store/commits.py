@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Engine
 
 from web.common.problems import Problem, disk_problem
-from web.store.sqlite_errors import is_locked
+from web.store.store_errors import is_locked
 
 logger = logging.getLogger(__name__)
 

@@ -11,18 +11,18 @@ from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.common.background import Later, ThreadTask
+from web.common.background import Later, Never
 from web.store import schema
 from web.store.commits import BEGINS_ITSELF, Commits
 from web.store.disk import make_private
+from web.store.journalling import NEXT_OF_FILE
 from web.store.maintenance import checking, recovery
 from web.store.maintenance.caretaker import SUSPECT, Caretaker, connect, empty_log
 from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
-from web.store.sqlite_errors import errors_as_problems
 from web.store.store import Store
-from web.store.writing import NEXT_OF_FILE
+from web.store.store_errors import errors_as_problems
 
 logger = logging.getLogger(__name__)
 
@@ -36,13 +36,13 @@ class SqliteStore(Store):
     """The store in the data folder, which is made if missing. For many threads.
 
     A damaged store is replaced by what is whole in it and in its newest copy. A store of an older version is copied and
-    upgraded. `copies`: a folder on another disk for further copies. Raises `SchemaError` for a store from a newer
-    version, and `Problem` or OSError if it cannot be used.
+    upgraded. `copies`: a folder on another disk for further copies. `later`: checks and copies the store beside
+    requests. Raises `SchemaError` for a store from a newer version, and `Problem` or OSError if it cannot be used.
     """
 
     next_no = NEXT_OF_FILE
 
-    def __init__(self, folder: Path, copies: Path | None = None, later: Later = ThreadTask) -> None:
+    def __init__(self, folder: Path, copies: Path | None = None, later: Later = Never) -> None:
         super().__init__()
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE_NAME

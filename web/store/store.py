@@ -17,10 +17,9 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
 from web.common.problems import Problem
-from web.journal.codec import NO_BLOBS, PICTURE, SAMPLE, Blobs
 from web.journal.folding import UnreadableError
-from web.journal.journal import Head, Overtaken
-from web.store import codes, journalling, loading, schema, writing
+from web.journal.journal import NO_BLOBS, PICTURE, SAMPLE, Blobs, Head, Overtaken
+from web.store import codes, journalling, schema
 from web.store.stamps import stamp
 from web.table.access_list import Deletion, deleted_problem, table_id
 from web.table.events import Logged, PhoneJoined, SamplesDropped, Stored, TableStarted
@@ -99,7 +98,7 @@ class Store(ABC):
     def create(self, started: TableStarted, blobs: Blobs = NO_BLOBS) -> TableRow:
         """Stores a table that begins. `blobs`: those that the event names."""
         with self.write() as connection:
-            row = writing.create(connection, started, blobs, self.next_no)
+            row = journalling.create(connection, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
         self.last_use.note(row.id)
         return row
@@ -111,7 +110,7 @@ class Store(ABC):
         the last event of `before`. `after`: as in `append`, of `before`. Raises `Problem("stale")` if that has gone on
         already."""
         with self.write() as connection:
-            row, head = writing.go_on(connection, before, after, started, blobs, self.next_no)
+            row, head = journalling.go_on(connection, before, after, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
         self.note_stored(before.id, head.number)
         self.last_use.note(row.id)
@@ -123,7 +122,7 @@ class Store(ABC):
         kinds = set(map(type, events))
         try:
             with self.write(not kinds <= MAY_BE_LEFT_OUT) as connection:
-                head = writing.append(connection, row, after, events, blobs, self.next_no)
+                head = journalling.append(connection, row, after, events, blobs, self.next_no)
         except IntegrityError:
             raise Overtaken from None
         self.note_stored(row.id, head.number)
@@ -135,7 +134,7 @@ class Store(ABC):
         """Deletes all that is stored of a table. `after`: as in `append`; None: whatever happened. Returns the key of
         the table that was to go on to it, if there is one: that goes on to the one after it now."""
         with self.write() as connection:
-            changed = writing.erase(connection, row, after)
+            changed = journalling.erase(connection, row, after)
         self.note_stored(row.id, 0)
         if changed is None:
             return None
@@ -170,8 +169,8 @@ class Store(ABC):
         if "\0" in key:  # PostgreSQL's texts cannot hold it
             return None
         with self.read() as connection:
-            row = loading.find(connection, key)
-            if row is None and loading.is_erased(connection, key):
+            row = journalling.find(connection, key)
+            if row is None and journalling.is_erased(connection, key):
                 raise deleted_problem(final=True)
         if row is None and self.was_damaged:
             raise Problem("table-lost", 410)
@@ -237,7 +236,7 @@ class Store(ABC):
             try:
                 return read(connection, row.id)
             except UnreadableError:
-                there = loading.find(connection, row.key) is not None
+                there = journalling.find(connection, row.key) is not None
         raise Problem("store-damaged", 503) if there else Problem("table-unknown", 404)
 
     def samples(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from web.common.problems import Problem
-from web.store import loading, player_rows, schema
+from web.store import journalling, player_rows, schema
 from web.store.stamps import now
 from web.store.store import Store
 from web.table.stored_table import TableRow
@@ -85,7 +85,7 @@ def tables_of(
             query = query.where(number < before)
         if key is not None:
             query = query.where(tables.c.key == key)
-        return [loading.table_row(row) for row in connection.execute(query.order_by(number.desc()).limit(limit))]
+        return [journalling.table_row(row) for row in connection.execute(query.order_by(number.desc()).limit(limit))]
 
 
 def deletable(store: Store, device: str, table_ids: Collection[int]) -> set[int]:

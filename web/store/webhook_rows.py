@@ -25,7 +25,7 @@ from sqlalchemy import (
 from web.common.problems import Problem
 from web.limits.quotas import gives_way
 from web.store import schema
-from web.store.row_sums import sum_of
+from web.store.player_rows import sum_of
 from web.store.stamps import stamp
 from web.table.access_list import PROGRAM
 from web.table.events import (

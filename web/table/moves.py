@@ -127,6 +127,8 @@ def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
     if len(moves) < 2:
         return 1
     before, last = entries[moves[-2].seq - 1].request, entries[moves[-1].seq - 1].request
+    if not (before.startswith(COMPANION_PREFIX) or last.startswith(COMPANION_PREFIX)):
+        return 1
     return 2 if before == companion_request(last) or last == companion_request(before) else 1
 
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -12,7 +12,7 @@ import scorer
 from web.table import events, proof
 from web.table.access_list import AccessList, ConnectedWebhook, KnownPhone
 from web.table.commands import Chosen
-from web.table.events import Event
+from web.table.events import Event, TableStarted
 from web.table.moves import PlayedGame, Steps, replay_log
 from web.table.photo_state import UnderReview, Waiting
 from web.table.replay import Json, apply, rebuild_table
@@ -264,3 +264,13 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
 }
+
+
+class Decision(NamedTuple):
+    """What happens. `blobs`: the pictures and samples that the events name, by their hashes. `played`: the game after
+    the lines of the events, for `evolve`. `starts`: the table that begins at the same moment."""
+
+    events: Sequence[Event] = ()
+    blobs: Mapping[str, bytes] = MappingProxyType({})
+    played: PlayedGame | None = None
+    starts: TableStarted | None = None

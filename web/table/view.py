@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 from msgspec import UNSET, Meta, UnsetType
 
 from web.table.json_document import Document, RefusalDocument
-from web.table.photo_state import Box, PhotoDocument, UnderReview, photo_fields
+from web.table.photo_state import Box, PhotoDocument
 
 # The keys depend on the game: docs/interfaces.md and docs/standing.md list them.
 Action: TypeAlias = Annotated[
@@ -325,8 +325,3 @@ class NewToken(Document, frozen=True, kw_only=True):
 
     token: str
     table: str
-
-
-def pending_photo(photo: UnderReview, would: ThrowOutcome | UnsetType = UNSET) -> Pending:
-    """The photo under review as phones see it: without its `trace`."""
-    return Pending(**photo_fields(photo), would=would)

@@ -22,6 +22,7 @@ from web.checking import game_checker, process
 from web.checking.game_checker import GameChecker, Payer
 from web.checking.process import Answer
 from web.common.problems import Problem
+from web.hosts.threads import ThreadTask
 
 FARKLE = text_of("farkle")
 
@@ -36,7 +37,7 @@ class Purse:
 
 @pytest.fixture
 def checker() -> Iterator[GameChecker]:
-    made = GameChecker()
+    made = GameChecker(ThreadTask)
     yield made
     made.close()
 
@@ -120,7 +121,7 @@ def test_memory_has_a_bound(checker: GameChecker) -> None:
 
 
 def test_the_process_ends_when_it_is_idle() -> None:
-    checker = GameChecker(idle_s=0.2)
+    checker = GameChecker(ThreadTask, idle_s=0.2)
     checker.check(FARKLE, "first", Purse().payer)
     until = time.monotonic() + 30
     while checker.pid is not None and time.monotonic() < until:

@@ -4,8 +4,8 @@ import scorer
 from web.common.problems import Problem
 from web.table.commands import SERVER, Act
 from web.table.deciding import decide
+from web.table.evidence import evidence_of
 from web.table.photo_state import Read
-from web.table.proposed import evidence_of
 from web.table.state import State
 
 

@@ -12,7 +12,7 @@ from web.journal.journal import Journal
 from web.store import projections, schema
 from web.store.maintenance.ends import JournalEnds
 from web.store.maintenance.store_files import reading
-from web.store.sqlite_errors import is_locked
+from web.store.store_errors import is_locked
 from web.table.events import Logged, from_body
 
 COMPLAINTS = 20  # of SQLite about a file, at most

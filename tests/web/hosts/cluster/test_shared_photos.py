@@ -18,7 +18,7 @@ from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
 from tests.web.waiting import wait_until
 from web.common.problems import Problem
-from web.photos.lone_readings import MOST_WAITING
+from web.photos.reading_queue import MOST_WAITING
 from web.services import services
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -195,21 +195,6 @@ def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
     monkeypatch.undo()
     readers[1].may.set()
     assert read(two)["status"] == "read"
-
-
-def test_a_photo_is_shown_at_its_own_table_only(
-    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting]
-) -> None:
-    readers[1].may.set()
-    one, two = phones_of(servers)
-    upload(one, PHOTO)
-    mine = read(two)["id"]
-    client = servers[1].test_client()
-    stranger = Phone(client, start(client))
-    upload(stranger, PHOTO)
-    read(stranger)
-    assert two.client.get(f"/api/v1{two.base}/photos/{mine}").status_code == 200
-    assert stranger.client.get(f"/api/v1{stranger.base}/photos/{mine}").status_code == 404
 
 
 def test_a_photo_for_which_the_database_has_no_room_is_told(servers: tuple[Flask, Flask], shared: str) -> None:

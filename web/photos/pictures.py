@@ -1,11 +1,24 @@
-"""Makes the small pictures that a table keeps of its throws: JPEGs of the pixels alone, without metadata."""
+"""JPEGs of pixels alone, without metadata: of photos, and the small ones that a table keeps of its throws."""
 
 import io
 from typing import Any
 
 from web.table.proof import LONGEST_SIDE, MOST_BYTES
 
-QUALITIES = (80, 65, 50, 35, 20)  # the first whose picture is small enough
+JPEG_QUALITY = 85
+QUALITIES = (80, 65, 50, 35, 20)  # of a small picture: the first by which it is small enough
+
+
+def jpeg(pixels: Any, longest: int | None = None, quality: int = JPEG_QUALITY) -> bytes:
+    """`longest`: pixels of the longer side, at most."""
+    from PIL import Image
+
+    image = Image.fromarray(pixels)
+    if longest is not None:
+        image.thumbnail((longest, longest), Image.Resampling.BILINEAR)
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=quality)
+    return out.getvalue()
 
 
 def small_picture(pixels: Any) -> bytes | None:

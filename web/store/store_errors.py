@@ -1,7 +1,9 @@
 """Raises failed statements as `Problem`. Data that no store can hold is told as such, not as a failure of the disk or
 the database."""
 
+import functools
 import logging
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -33,3 +35,24 @@ def statement_errors_as_problems(problem: Callable[[BaseException | None], Probl
         if isinstance(cause, driver.Error):
             raise problem(cause) from error
         raise
+
+
+LOCKED = ("locked", "busy")  # another program has the store
+DAMAGED = ("malformed", "not a database", "not decode")  # the last one: a text is no longer UTF-8
+REASONS = ((LOCKED, "store-busy"), (("is full",), "store-full"), (DAMAGED, "store-damaged"))
+
+
+def is_locked(error: BaseException | None) -> bool:
+    return _says(error, LOCKED)
+
+
+def problem(error: BaseException | None) -> Problem:
+    """The problem that people are told for an error."""
+    return Problem(next((reason for words, reason in REASONS if _says(error, words)), "store-failed"), 503)
+
+
+def _says(error: BaseException | None, words: tuple[str, ...]) -> bool:
+    return any(word in str(error) for word in words)
+
+
+errors_as_problems = functools.partial(statement_errors_as_problems, problem, sqlite3)
