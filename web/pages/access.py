@@ -245,7 +245,8 @@ def table_caller(table: str, phone_needed: bool = False) -> Caller:
 
     Raises `Problem`: 401 for a wrong token, 403 for a right one that is not for this.
     """
-    parts, authorization = services(), request.headers.get("Authorization", "")
+    parts: Services = current_app.extensions["rollcall"]
+    authorization = request.headers.get("Authorization", "")
     if not authorization:
         phone = known_device()
         if TABLE_ID.fullmatch(table) or (phone_needed and not phone):
