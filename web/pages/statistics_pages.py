@@ -225,7 +225,7 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
             told.setdefault(sums.unit, []).append((sums.luck[result.player], sums.mistakes[result.player]))
     means = [
         {
-            "unit": _unit_in_words(unit),
+            "unit": unit,
             "games": len(each),
             "luck": worth_text(sum(luck for luck, _ in each) / len(each), unit, sign=True),
             "mistakes": amount(of_hundred(sum(lost for _, lost in each) / len(each), unit), unit),
@@ -238,10 +238,6 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
 def _record_of(key: str) -> Json:
     row = services().sessions.row(key)
     return record_of(row, services().store.load(row).entries)
-
-
-def _unit_in_words(unit: str) -> str:
-    return {"win": say("in chances to win"), "points": say("in points"), "turns": say("in turns")}[unit]
 
 
 def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:

@@ -128,7 +128,7 @@ class WebhookSender:
             if not problem.reason.endswith(FULL):
                 raise
             tokens = [each.hash for each in self._owner_tokens()]
-            self._remove(webhooks.leaving(self._store, row, place, tokens))
+            self._remove(webhooks.leaving(self._store, row.id, place, tokens))
             self._sessions.do(key, add, asker)
         self._tables = {*self._tables, row.id}
         # What a program is told, this once.

@@ -5,14 +5,18 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select, true, update
+from sqlalchemy import ColumnElement, Connection, and_, case, exists, false, func, not_, or_, select, true, update
 
-from web.store import webhook_rows
+from web.common.problems import Problem
+from web.limits.quotas import gives_way
+from web.store import schema, webhook_rows
 from web.store.stamps import stamp
 from web.store.store import Store
 from web.store.webhook_rows import Place, hooks, is_behind, is_whole, select_all, tables
-from web.table.stored_table import TableRow
+from web.table.access_list import PROGRAM
 
+EQUALS = 1  # an origin gives way to one that has fewer places, also with one more
+UNUSED_S = 86_400.0  # after the last action of their table, they give way to others
 KEPT_S = 30 * 86_400.0  # after the last action of their table
 LEASE_S = 60.0  # for which a server that shares the store may send before another does
 LONGEST_WAIT_S = 86_400.0  # a longer one tells that the clock was set back
@@ -44,10 +48,41 @@ class Webhook:
     given_up: bool
 
 
-def leaving(store: Store, row: TableRow, place: Place, tokens: Collection[str]) -> list[tuple[str, str]]:
-    """See `webhook_rows.leaving`."""
+def leaving(store: Store, table_id: int, place: Place, tokens: Collection[str]) -> list[tuple[str, str]]:
+    """The addresses, with the keys of their tables, that make room for one more at this table. `tokens`: the hashes of
+    those of the machine's owner. Raises `Problem` if nothing gives way."""
+    going: list[tuple[str, str]] = []
     with store.read() as connection:
-        return webhook_rows.leaving(connection, row.id, place, tokens)
+        for share in webhook_rows.shares(table_id, place):
+            excess = webhook_rows.excess(connection, share)
+            if excess <= 0:
+                continue
+            biggest = _gives_way(connection, share.where, place.origin) if share.gives_way else None
+            theirs = false() if biggest is None else hooks.c.origin == biggest
+            unused = and_(tables.c.active_at < stamp(time.time() - UNUSED_S), hooks.c.table_id != table_id)
+            first = case((useless := _is_useless(table_id, tokens), 0), (theirs, 1), else_=2)
+            query = select_all(tables.c.key, hooks.c.id).where(share.where, or_(useless, theirs, unused))
+            found = connection.execute(query.order_by(first, tables.c.active_no).limit(excess)).all()
+            if len(found) < excess:
+                raise Problem(share.reason, 409, most=share.most)
+            going += [(key, id_) for key, id_ in found]
+    return going
+
+
+def _gives_way(connection: Connection, where: ColumnElement[bool], origin: str) -> str | None:
+    """The origin whose addresses give way to one of `origin`."""
+    counted = select_all(hooks.c.origin, func.count()).where(where).group_by(hooks.c.origin)
+    return gives_way(origin, dict(map(tuple, connection.execute(counted))), EQUALS)
+
+
+def _is_useless(table_id: int, tokens: Collection[str]) -> ColumnElement[bool]:
+    """Whether an address is told nothing more unless somebody asks for it: it was given up, its token was taken back,
+    or the game is over and all of it told; this one not at its own table, where an undo goes on."""
+    visits = schema.visits.c
+    connected = exists().where(visits.table_id == hooks.c.table_id, visits.device == PROGRAM + hooks.c.maker)
+    revoked = and_(hooks.c.maker != "", ~connected, hooks.c.maker.not_in(list(tokens)))
+    over = and_(tables.c.finished_at.is_not(None), is_behind().is_(False), hooks.c.table_id != table_id)
+    return or_(hooks.c.given_up, revoked, over)
 
 
 def of_table(store: Store, table_id: int) -> list[Webhook]:
