@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from web.texts.numbers import points
+from web.texts.formats import points
 
 WIDTH, HEIGHT = 360, 230
 LEFT, RIGHT, TOP, BOTTOM = 46, 96, 14, 26  # margins: numbers to the left and below, names to the right

@@ -13,8 +13,8 @@ import scorer
 from web.pages import charts
 from web.pages.access import game_of_table, services, table_of
 from web.statistics.luck import GameLuck
+from web.texts.formats import group_thousands, mean
 from web.texts.languages import say, say_count
-from web.texts.numbers import group_thousands, mean
 
 ALWAYS = ("mean", "luck", "mistakes")  # lines of the bill; others only if they are not 0 for everybody
 LOOK_AGAIN_S = {"BUSY": 2, "SOLVING": 10}  # by the reason why there is no analysis

@@ -27,9 +27,8 @@ from web.table.names import fold
 from web.table.replay import Json
 from web.table.state import record_of
 from web.table.stored_table import TableRow
+from web.texts.formats import local_stamp, mean
 from web.texts.languages import say
-from web.texts.moments import local_stamp
-from web.texts.numbers import mean
 
 SHOWN_RESULTS = 60  # the latest: more would be one dark band
 LEAST_CHANCE = 0.0005  # a lower one is shown as "less than 0.1 %"

@@ -38,8 +38,7 @@ from web.table.replay import Json
 from web.table.state import State
 from web.table.stored_table import ADVICE, TableRow
 from web.table.view import Advice
-from web.texts import moments, numbers
-from web.texts.game_titles import game_title, search_words
+from web.texts import formats
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say, say_count
 
@@ -79,8 +78,7 @@ class PageSetup(Document, frozen=True, kw_only=True):
 
 
 blueprint = Blueprint("pages", __name__)
-_filters: list[Any] = [numbers.points, numbers.mean, numbers.group_thousands, numbers.commands]
-for _filter in (*_filters, moments.day, moments.ago, moments.local_date, game_title, search_words):
+for _filter in formats.FILTERS:
     blueprint.add_app_template_filter(_filter)
 
 
@@ -235,7 +233,7 @@ def record_with_pictures(key: str) -> Response:
 
 
 def _as_file(response: Response, row: TableRow, kind: str) -> Response:
-    name = f"{row.game}-{moments.local_date(row.created_at)}.{kind}"
+    name = f"{row.game}-{formats.local_date(row.created_at)}.{kind}"
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
     return response
 
@@ -518,7 +516,7 @@ def rules_page(game: Any, template: str, **more: Any) -> str:
     """A page that has the rules of a game."""
 
     def render(text: Any) -> str:
-        return numbers.group_thousands(text.render(say, say_count))
+        return formats.group_thousands(text.render(say, say_count))
 
     return render_template(template, game=game, sections=list(game.short_rules()), render=render, **more)
 
