@@ -101,7 +101,7 @@ def tap_dice(page: Any, *dice: int) -> None:
     """Opens the six keys and taps these dice."""
     page.locator('[data-act="pad"]').click()
     for value in dice:
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
 
 
 def tap_throw(page: Any, *dice: int) -> None:

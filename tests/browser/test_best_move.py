@@ -7,11 +7,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PHONE, NewPhone
-from tests.browser.games import open_table
+from tests.browser.games import import_record, open_table
 from tests.browser.playing import (
+    close_dialogs,
     photograph,
     ready,
     send,
+    set_text_size,
     start_table,
     state,
     tap_throw,
@@ -117,8 +119,8 @@ def test_after_the_last_throw_the_best_move_takes_one_tap_and_another_one_two(
 
 def tap_in(page: Any, *dice: int) -> int:
     """Tells a throw with the keys on the page; returns the taps that it took."""
-    taps = [f'[data-act="pad-first"][data-arg="{dice[0]}"]']
-    taps += [f'[data-act="pad-key"][data-arg="{value}"]' for value in dice[1:]] + ['[data-act="pad-confirm"]']
+    taps = [f'.quick-keys [data-act="pad-key"][data-arg="{dice[0]}"]']
+    taps += [f'#panel [data-act="pad-key"][data-arg="{value}"]' for value in dice[1:]] + ['[data-act="pad-confirm"]']
     for selector in taps:
         page.locator(selector).click()
     return len(taps)
@@ -155,6 +157,54 @@ def test_the_keys_stay_through_a_turn(served: Served, page: Any) -> None:
     wait_for_version(page, 2)
     assert tap_in(page, 1, 1, 2, 3, 4, 6) == 7, "six dice again, though the turn may be banked"
     wait_for_version(page, 3)
+
+
+def tap_at(page: Any, box: dict[str, float]) -> None:
+    """Taps the middle of a place with a finger."""
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_quick_taps_meet_no_other_control(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone()
+    for game in ("ones-and-fives", "farkle", "kosci-single", "yahtzee", "knaster", "drapky"):
+        page.goto(
+            import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": []})
+        )
+        ready(page)
+        page.wait_for_timeout(600)
+        key = page.locator('.quick-keys [data-arg="3"]').bounding_box()
+        tap_at(page, key)
+        page.wait_for_timeout(100)
+        tap_at(page, key)
+        expect(page.locator('#panel [data-act="pad-remove"][aria-label$="3"]')).to_have_count(2)
+    above = {"x": 190, "y": 40, "width": 2, "height": 2}  # beside the dialog, where the title lies
+    close_dialogs(page)
+    page.locator('header [data-act="menu"]').tap()
+    page.wait_for_selector("#panel[open]")
+    tap_at(page, above)
+    expect(page.locator("#panel")).to_have_attribute("open", "")
+    page.wait_for_timeout(400)
+    tap_at(page, above)
+    expect(page.locator("#panel")).not_to_have_attribute("open", "")
+
+
+@pytest.mark.parametrize(
+    ("players", "screen", "size", "least"),
+    [(6, (390, 664), "100%", 3), (12, (360, 640), "100%", 2), (12, (360, 640), "200%", 1)],
+)
+def test_choices_stand_in_sight(
+    served: Served, new_phone: NewPhone, players: int, screen: tuple[int, int], size: str, least: int
+) -> None:
+    page = new_phone(viewport={"width": screen[0], "height": screen[1]})
+    set_text_size(page, size)
+    names = [f"Bohumil {number}" for number in range(players)]
+    throw = {"do": "throw", "dice": [1, 1, 5, 2, 3, 4]}
+    page.goto(
+        import_record(page, served.base, {"format": 1, "game": "ones-and-fives", "players": names, "actions": [throw]})
+    )
+    ready(page)
+    for choice in page.locator("button.choice").all()[:least]:
+        wait_for(choice, ABOVE)
 
 
 # In these games each player has a sheet, which needs the room.

@@ -161,7 +161,7 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: NewPhone, lan
     page.locator('[data-act="pad"]').click()
     gallery.take("pad")
     for value in (1, 1, 1, 5, 2, 4):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
     gallery.take("pad-full")
     page.locator('[data-act="pad-confirm"]').click()
     wait_for_version(page, 1)

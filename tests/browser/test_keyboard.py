@@ -52,7 +52,7 @@ def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: NewPhone)
 
     press(page, '[data-act="pad"]')
     for value in (1, 1, 6, 6, 3, 4):
-        press(page, f'[data-act="pad-key"][data-arg="{value}"]', "Space")
+        press(page, f'#panel [data-act="pad-key"][data-arg="{value}"]', "Space")
     press(page, '[data-act="pad-confirm"]')
     wait_until_closed(page)
     press(page, 'li[data-key="11"] .choice', "Space")

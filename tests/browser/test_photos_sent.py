@@ -341,7 +341,7 @@ def test_of_photos_of_two_phones_at_once_the_later_one_is_asked_about(
 def test_a_review_does_not_open_over_what_a_person_is_doing(served: Served, page: Any, tmp_path: Path) -> None:
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     page.locator('[data-act="pad"]').click()
-    page.locator('[data-act="pad-key"][data-arg="1"]').click()
+    page.locator('#panel [data-act="pad-key"][data-arg="1"]').click()
     quick(change)
     page.locator('[data-act="review"]').wait_for(state="attached")
     expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(1)

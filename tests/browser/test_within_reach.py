@@ -63,7 +63,7 @@ FAULTS = """(most) => {
   // Names and points are there to be read: not beyond what cuts them off, nor shortened to nothing.
   for (const one of scope.querySelectorAll("h1, h2, .name, .score")) {
     const { left, right, width } = one.getBoundingClientRect();
-    if (!one.checkVisibility() || one.closest(".hidden, .scroller, svg") || !one.textContent.trim()) continue;
+    if (!one.checkVisibility() || one.closest(".hidden, .scroller, .strip, svg") || !one.textContent.trim()) continue;
     const edge = one.closest("li, section, header")?.getBoundingClientRect();
     if (width < 24 && one.textContent.trim().length > 2) tell(one, `${width.toFixed(0)} px wide`);
     // What has no box of its own cuts nothing off.
@@ -257,7 +257,7 @@ def test_telling_a_throw_is_within_reach(served: Served, ruler: Ruler) -> None:
     page.locator('[data-act="pad"]').click()
     ruler.measure("pad")
     for value in (1, 1, 1, 5, 2, 4):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
     ruler.measure("pad-full")
     page.locator('[data-act="pad-confirm"]').click()
     wait_for_version(page, 1)
