@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 
 import scorer
 from scorer.games.knaster import LINE_POINTS
+from tests.web.apps import create_app
 from tests.web.phones import Phone, end, start
 from tests.web.postgres import both_engines
-from web.app import create_app
 from web.services import services
 from web.store import stamps, store
 
