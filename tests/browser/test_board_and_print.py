@@ -110,7 +110,7 @@ def test_the_board_shows_the_score_history_where_there_is_room(served: Served, n
 def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
     write = [throw(5, 5, 3, 3, 3), {"do": "score", "category": "full"}]
-    open_table(page, served.base, "kosci", *write, throw(2, 2, 2, 4, 4, players=NAMES[:2]))
+    open_table(page, served.base, "kosci", *write, throw(2, 2, 2, 4, 4), players=NAMES[:2])
     expect(page.locator(".grid .offer").first).to_be_visible()
     visit(page, f"{page.url}/print")
     cells = page.locator(".grid tbody tr:not(.sum) td").all_inner_texts()

@@ -66,13 +66,6 @@ def test_out_of_range_and_back_the_sheet_is_right(near: Any, far: Any, way: Rang
     assert state(far)["standing"] == state(near)["standing"]
 
 
-def test_a_phone_says_that_it_is_out_of_range(far: Any) -> None:
-    far.context.set_offline(True)
-    far.wait_for_selector(".offline")
-    far.context.set_offline(False)
-    far.wait_for_selector(".offline", state="detached")
-
-
 def test_a_stream_that_was_held_up_ends_no_connection_too(served: Served, page: Any) -> None:
     """A sign of life that comes late is no reason to stop asking, or the page would never say that it is back."""
     page.add_init_script(STREAM)
@@ -126,18 +119,6 @@ def test_a_photo_taken_out_of_range_is_read_when_the_phone_is_back(far: Any) -> 
     wait_for_toast(far, SENT_LATER, exactly=True)
     far.context.set_offline(False)
     far.wait_for_selector("#review-photo")
-
-
-def test_a_tap_while_the_server_is_away_counts_once_it_is_back(served: Served, near: Any) -> None:
-    tap_throw(near, *THROW)
-    wait_for_version(near, 1)
-    served.kill()
-    near.locator(".choice").first.click()
-    wait_for_toast(near, SENT_LATER, exactly=True)
-    served.start()
-    wait_for_version(near, 2)
-    near.wait_for_selector(".offline", state="detached")
-    assert state(near)["steps"] == 2
 
 
 def test_a_phone_that_slept_is_right_when_it_wakes(near: Any, far: Any, way: Range) -> None:

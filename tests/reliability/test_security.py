@@ -42,7 +42,7 @@ from web.store.sqlite import FILE_NAME
 from web.texts.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
-TEMPLATES = sorted((ROOT / "web" / "templates").glob("*.html"))
+TEMPLATES = sorted((ROOT / "web").rglob("templates/*.html"))
 NAMES = ("Zdeňka", "Władysław")  # of the players whom nobody else may learn of
 PHOTO = "what is in the photo's file"
 ASIDE = {"do": "set-aside", "dice": [1, 1]}

@@ -205,11 +205,13 @@ class Caller:
     def do(self, command: Command, named: bool = False) -> bytes:
         """Asks the table by a command; returns its view. `named`: others are told who did it. Raises as
         `Sessions.do`."""
-        view = self.parts.sessions.do(self.key, command, self.named() if named else self.asker)
+        by_phone = named and self.by_key
+        asker = acting_phone(self.key, self.asker.phone or "") if by_phone else self.asker
+        view = self.parts.sessions.do(self.key, command, asker)
         request.environ[OPENED] = self.key
         return view
 
-    def named(self) -> Asker:
+    def acting_asker(self) -> Asker:
         """Who asks, as others see it: a phone without a name of its own gets a number."""
         return acting_phone(self.key, self.asker.phone or "") if self.by_key else self.asker
 
@@ -243,7 +245,8 @@ def table_caller(table: str, phone_needed: bool = False) -> Caller:
 
     Raises `Problem`: 401 for a wrong token, 403 for a right one that is not for this.
     """
-    parts, authorization = services(), request.headers.get("Authorization", "")
+    parts: Services = current_app.extensions["rollcall"]
+    authorization = request.headers.get("Authorization", "")
     if not authorization:
         phone = known_device()
         if TABLE_ID.fullmatch(table) or (phone_needed and not phone):

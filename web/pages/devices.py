@@ -24,6 +24,7 @@ KINDS = (("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windo
 OTHER_KIND = "Computer"
 UNNAMED = "Program"  # who has a table's key alone, in the list of steps
 NUMBER = re.compile(r"[1-9][0-9]?")
+KEPT, LONGEST_KEPT = 1000, 600  # headers that were read before, and letters of one: a name of 40 has up to 480
 NUMBERED_TABLES = 1000  # whose phones' numbers are in memory
 NUMBERED_PHONES = 99  # of one table
 
@@ -69,8 +70,9 @@ def known_device() -> str:
 
 def device_label() -> str:
     """The phone's name as others see it, such as "Ada's phone", "Android" or "Android 2"."""
-    own, kind = _names_of(request.headers.get("User-Agent", ""), request.cookies.get(NAME_COOKIE, ""))
-    return own or _kind_with_number(kind, _kept_number() or 1)
+    own, kind = _names()
+    number = _kept_number() or 1
+    return own or (kind if number == 1 else f"{kind} {number}")
 
 
 def asking_phone() -> Asker:
@@ -81,7 +83,7 @@ def asking_phone() -> Asker:
 def acting_phone(table: str, device: str) -> Asker:
     """The phone `device` that changes something at the table with this key, as others see it: without a name of its own
     it gets a number."""
-    own, kind = _names_of(request.headers.get("User-Agent", ""), request.cookies.get(NAME_COOKIE, ""))
+    own, kind = _names()
     if own or not device:
         return Asker(device, own or (UNNAMED if kind == OTHER_KIND else kind))
     phones: PhoneNumbers = current_app.extensions["rollcall.phone_numbers"]
@@ -89,7 +91,7 @@ def acting_phone(table: str, device: str) -> Asker:
     number = phones.number(table, kind, device, kept)
     if number != kept:
         g.device_number = (table, number)
-    return Asker(device, _kind_with_number(kind, number))
+    return Asker(device, kind if number == 1 else f"{kind} {number}")
 
 
 def arriving_phone() -> Asker:
@@ -97,7 +99,12 @@ def arriving_phone() -> Asker:
     return Asker(device_id(), device_label())
 
 
-@functools.lru_cache(maxsize=NUMBERED_TABLES)
+def _names() -> tuple[str, str]:
+    agent, given = request.headers.get("User-Agent", ""), request.cookies.get(NAME_COOKIE, "")
+    return _names_of(agent[:LONGEST_KEPT], given[:LONGEST_KEPT])
+
+
+@functools.lru_cache(maxsize=KEPT)
 def _names_of(agent: str, given: str) -> tuple[str, str]:
     """The owner's name for a phone, "" if it goes by its kind; and its kind.
 
@@ -111,10 +118,6 @@ def _names_of(agent: str, given: str) -> tuple[str, str]:
 def _kept_number() -> int | None:
     kept = request.cookies.get(NUMBER_COOKIE, "")
     return int(kept) if NUMBER.fullmatch(kept) else None
-
-
-def _kind_with_number(kind: str, number: int) -> str:
-    return kind if number == 1 else f"{kind} {number}"
 
 
 def remember(response: Response) -> None:

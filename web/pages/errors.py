@@ -11,8 +11,8 @@ import scorer
 from scorer.texts import CountedReason
 from vision.reasons import PhotoError
 from web.common.problems import DETAILS, WANTS_TOKEN, Problem, Refused, as_details, as_json, disk_problem
+from web.texts.formats import points
 from web.texts.languages import say, say_count, say_with
-from web.texts.numbers import points
 from web.texts.script_texts import all_reasons
 
 TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number that somebody typed

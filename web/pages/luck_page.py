@@ -1,5 +1,6 @@
 """The page "Was it luck?": what dice brought each player of a game, running or over, and what his choices cost."""
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,8 +13,8 @@ import scorer
 from web.pages import charts
 from web.pages.access import game_of_table, services, table_of
 from web.statistics.luck import GameLuck
+from web.texts.formats import group_thousands, mean
 from web.texts.languages import say, say_count
-from web.texts.numbers import group_thousands, mean
 
 ALWAYS = ("mean", "luck", "mistakes")  # lines of the bill; others only if they are not 0 for everybody
 LOOK_AGAIN_S = {"BUSY": 2, "SOLVING": 10}  # by the reason why there is no analysis
@@ -35,7 +36,7 @@ def luck(key: str) -> Response:
     if isinstance(found, dict):
         values: dict[str, Any] = {"found": found, **_page_values(found, game, state.table.players)}
     else:
-        values = {"found": None, "sentence": _reason_text(found.name)}
+        values = {"found": None, "reason": found.name}
     template = "luck-part.html" if "part" in request.args else "luck.html"
     response = make_response(render_template(template, row=row, title=game.title, **values))
     if not isinstance(found, dict) and found.name in LOOK_AGAIN_S:
@@ -43,69 +44,20 @@ def luck(key: str) -> Response:
     return response
 
 
-def _reason_text(reason: str) -> str:
-    """Why there is no analysis, by the name of a `NotAnalysed` or `Unsolved`."""
-    sentences = {
-        "BUSY": say("This is being worked out. The page looks again by itself."),
-        "SOLVING": say(
-            "Best play with these house rules is being worked out; that may take some minutes. The page looks again "
-            "by itself."
-        ),
-        "FAILED": say("Best play with these house rules could not be worked out."),
-        "MEMORY": say("The computer has not enough free memory for that now."),
-        "LONG": say("This game is too long for luck to be worked out."),
-        "PLAYERS": say("Players joined, left or changed places in this game, so luck is not worked out for it."),
-    }
-    return sentences[reason]
-
-
 def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
-    """What the page says of an analysis: `best_throw` and `costliest` are None where there is none."""
-    best, costly, unit = found["throw_of_the_evening"], found["costliest_choice"], found["unit"]
+    """What the page says of an analysis. `worth`, `choice`: of a value and of an action, in words."""
+    costly, unit = found["costliest_choice"], found["unit"]
     return {
         "names": names,
-        "unit": _unit(found),
         "answer": answer(found, names),
         "sentences": sentences(found, names),
         "sums": _sums(found),
         "curve_title": _curve_title(found),
         "picture": _picture(found, names),
-        "best_throw": best
-        and {
-            "name": names[best["player"]],
-            "dice": _dice(best["action"]["dice"]),
-            "step": best["number"],
-            "luck": worth_text(best["luck"], unit, sign=True),
-        },
-        "costliest": costly
-        and {
-            "name": names[costly["player"]],
-            "step": costly["number"],
-            "dice": _dice(found["chosen_from"]),
-            "chosen": choice_in_words(game, costly["action"]),
-            "best": choice_in_words(game, costly["best"]),
-            "loss": amount(of_hundred(costly["loss"], unit), unit),
-        },
-        "throws": [
-            (
-                names[judged["player"]],
-                _dice(judged["action"]["dice"]),
-                worth_text(judged["luck"], unit, sign=True),
-                [worth_text(value, unit) for value in judged["worth"]],
-            )
-            for judged in found["actions"]
-        ],
+        "worth": functools.partial(worth_text, unit=unit),
+        "choice": functools.partial(choice_in_words, game),
+        "loss": costly and amount(of_hundred(costly["loss"], unit), unit),
     }
-
-
-def _unit(found: GameLuck) -> str:
-    """The page's sentence about its unit, and about solutions that are not exact."""
-    unit = {
-        WIN: say("Everything in chances to win, with best play of everybody from there on."),
-        "points": say("Everything in points, against what best play brings on average."),
-        "turns": say("Everything in turns to the end of the game, against best play: fewer turns are better."),
-    }[found["unit"]]
-    return unit if found["exact"] else unit + " " + say("Best play of this game is known only about.")
 
 
 def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
@@ -185,11 +137,6 @@ def _curve_title(found: GameLuck) -> str:
 def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:
     """A choice in a few words: `keep 5 5`, `write Full house`."""
     return game.choice(action).render(say, say_count)
-
-
-def _dice(dice: Sequence[int]) -> str:
-    """Dice joined by spaces that never break."""
-    return "\u00a0".join(map(str, dice))
 
 
 WIN, TURNS = "win", "turns"  # as in `scorer.advice.solution`, which would load numpy

@@ -11,6 +11,7 @@ import msgspec
 from flask import Blueprint, Response, render_template
 
 import scorer
+from web.common.problems import DETAILS, Problem, as_details
 from web.pages import server_api, table_api  # noqa: F401 - they declare operations
 from web.pages.operations import ACTS, ANYBODY, OPERATIONS, PAGES, PHOTO_TYPES, PREFIX, READS, SERVER, TOKEN, Operation
 from web.programs.installed import PROGRAMS
@@ -20,7 +21,6 @@ from web.table.json_document import Document
 
 VERSION = "1.0.0"  # of the interface; docs/api.md says what it promises
 REFERENCE = "#/components/schemas/{name}"
-PROBLEM = "application/problem+json"
 WHO = {
     ANYBODY: "Needs no token.",
     SERVER: "Needs a token of the machine's owner (`rollcall token`).",
@@ -44,12 +44,12 @@ REFUSALS = {
 }
 ADJUST = "adjust"
 CELL = {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 5}, "minItems": 2, "maxItems": 2}
-PLAYER = {"type": "integer", "minimum": 0}
+PLAYER, COLUMN = {"type": "integer", "minimum": 0}, {"type": "integer", "minimum": 1, "maximum": 3}
 # By the name of the field, as the rules name the fields of each action.
 FIELDS: Mapping[str, Mapping[str, Any]] = {
     "dice": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 6}, "maxItems": 6},
     "category": {"type": "string"},
-    "column": {"type": "integer", "minimum": 1, "maximum": 3},
+    "column": COLUMN,
     "player": PLAYER,
     "cell": CELL,
     "line": {"type": "string"},
@@ -65,20 +65,14 @@ ADJUSTED: Mapping[str, Mapping[str, Any]] = {
     "saved": {"type": "integer"},
     "over": {"type": "boolean"},
     "category": {"type": ["string", "null"]},
-    "column": {"type": "integer", "minimum": 1, "maximum": 3},
+    "column": COLUMN,
     "numbers": {"type": "array", "items": {"type": "integer"}},
     "cells": {"type": "array", "items": {"type": "object", "properties": SETTLED_CELL}},
 }
 # Where an action stands that somebody chooses; elsewhere it is one that was done, or may be, with further keys.
 CHOSEN = (commands.Act, commands.Correct, requests.PreviewCorrection)
-REFUSED = {
-    "type": "/api#stale",
-    "title": "Conflict",
-    "status": 409,
-    "detail": "Somebody else was quicker. Here is how the table stands now.",
-    "reason": "stale",
-    "params": {},
-}
+STALE = Problem("stale", 409)
+REFUSED = as_details(STALE, str(STALE), STALE.status)
 
 blueprint = Blueprint("api_document", __name__)
 
@@ -107,9 +101,8 @@ def show_document() -> Response:
 
 @blueprint.get("/api")
 def show_page() -> str:
-    return render_template(
-        "api.html", document=document(), operations=list(_with_rights()), refusals=REFUSALS, shape=_shape
-    )
+    told = {"document": document(), "operations": listed_operations(), "who": WHO, "refusals": REFUSALS}
+    return render_template("api.html", **told)
 
 
 @functools.cache  # bounded: no argument
@@ -120,7 +113,7 @@ def document_text() -> str:
 @functools.cache  # bounded: no argument
 def document() -> dict[str, Any]:
     kinds = [kind for each in listed_operations() for kind in (each.takes, each.gives) if kind not in (None, bytes)]
-    sent = [kind for program in PROGRAMS for kind, _ in program.SENT.values()]
+    sent = [kind for program in PROGRAMS for kind, _ in program.posts.values()]
     _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent, *sent], ref_template=REFERENCE)
     schemas = {name: _without_bounds(part) for name, part in parts.items()}
     for kind in CHOSEN:
@@ -138,12 +131,12 @@ def document() -> dict[str, Any]:
         },
         "servers": [{"url": PREFIX}],
         "paths": paths,
-        "webhooks": {name: {"post": entry} for program in PROGRAMS for name, (_, entry) in program.SENT.items()},
+        "webhooks": {name: {"post": entry} for program in PROGRAMS for name, (_, entry) in program.posts.items()},
         "components": {
             "schemas": {**schemas, **action_schemas()},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "responses": {
-                status: {"description": said, "content": {PROBLEM: _media(ErrorDocument, REFUSED)}}
+                status: {"description": said, "content": {DETAILS: _media(ErrorDocument, REFUSED)}}
                 for status, said in REFUSALS.items()
             },
         },
@@ -216,13 +209,12 @@ def action_schemas() -> dict[str, dict[str, Any]]:
     """The schema of each action, by the name of its component: `GameAction` for any of them, `Action` where it may have
     further keys. A field that not all games with it have is optional."""
     variants: dict[str, dict[str, Sequence[str]]] = {}  # the fields of an action, by games
-    adjusted: dict[str, set[str]] = {}
+    adjusted: dict[str, None] = {}
     for info in scorer.all_games():
         game = scorer.game(info.key)
         for verb, action in game.actions.items():
             variants.setdefault(verb, {})[info.key] = action.fields
-        for what, adjustment in game.adjustments.items():
-            adjusted.setdefault(what, set()).update(adjustment.fields)
+        adjusted.update(dict.fromkeys(game.adjustments))
     found = {_name(verb): _schema(verb, by_game) for verb, by_game in variants.items()}
     kinds = {"type": "string", "enum": list(adjusted)}
     found[_name(ADJUST)] = {
@@ -253,21 +245,3 @@ def _name(verb: str) -> str:
 
 def _only(value: str) -> dict[str, Any]:
     return {"type": "string", "enum": [value]}
-
-
-def _shape(schema: Mapping[str, Any]) -> str:
-    """What a value is, in words for the page."""
-    if "$ref" in schema:
-        return str(schema["$ref"]).rpartition("/")[2]
-    if "anyOf" in schema:
-        return " or ".join(map(_shape, schema["anyOf"]))
-    if "enum" in schema:
-        return ", ".join(map(json.dumps, schema["enum"]))
-    if schema.get("type") == "array":
-        return f"list of {_shape(schema['items'])}" if isinstance(schema.get("items"), Mapping) else "list"
-    return str(schema.get("title") or schema.get("type") or "any value")
-
-
-def _with_rights() -> Iterator[tuple[Operation, str]]:
-    for each in listed_operations():
-        yield each, WHO[each.who]

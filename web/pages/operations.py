@@ -109,7 +109,7 @@ def body(kind: type[Body]) -> Body:
     if not request.is_json:
         raise Problem("bad-request", 400, detail="a JSON object is wanted")
     try:
-        document = parse(request.get_data())
+        document = parse_text(request.get_data().decode())
     except ValueError as error:
         raise Problem("bad-request", 400, detail="a JSON object is wanted") from error
     return convert(document, kind)
@@ -161,6 +161,12 @@ def photo_body() -> Any:
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def document_of(kind: type[Body], source: object, **more: Any) -> Body:
+    """A document with the attributes of `source` that it has too, and `more`."""
+    names: Sequence[str] = kind.__struct_fields__  # type: ignore[attr-defined]
+    return kind(**{name: getattr(source, name) for name in names if name not in more and hasattr(source, name)}, **more)
 
 
 def answer(document: Any, status: int = 200) -> Response:

@@ -25,7 +25,7 @@ from scorer.definitions.patterns import MOST_DICE, Pattern
 from scorer.definitions.trial_turns import TurnWorth
 from scorer.games import all_infos, from_file, keys, text_of
 from scorer.texts import N_, Counter, Text
-from web.checking.questions import LookedAt
+from web.checking.process import LookedAt
 from web.common.problems import Problem
 from web.limits.visitor_limits import TABLES, TRIES
 from web.pages.access import check_game, count, payer, services
@@ -164,21 +164,21 @@ def try_changes() -> Response:
     return jsonify({**_description(tried), "own": own})
 
 
-@blueprint.get("/games/<base>/edit")
-@blueprint.get("/g/<base>/edit", endpoint="edit_own")
-def edit(base: str) -> str:
+@blueprint.get("/games/<game>/edit")
+@blueprint.get("/g/<game>/edit", endpoint="edit_own")
+def edit(game: str) -> str:
     """The form that changes the game of this key or digest."""
-    text = _text_of(base)
+    text = _text_of(game)
     if text is None:
         raise Problem("not-found", 404)
     family = read_definition(text, KEY).file.family
-    tables = dict(read_tables(text, base))
+    tables = dict(read_tables(text, game))
     title, name = _local(tables["title"]), FAMILY_LISTS.get(family, "")
     tried = services().game_checker.look_at(None, text, KEY, payer())
     setup = {
-        "base": base,
+        "base": game,
         "title": title,
-        "names": _suggested_names(tables["title"], own=not from_file(base)),
+        "names": _suggested_names(tables["title"], own=not from_file(game)),
         "tables": tables,
         "list": name,
         "fields": {

@@ -11,8 +11,8 @@ from typing import Any
 import segno
 from flask import Response, request
 
+from web.texts.formats import DECIMAL_COMMA
 from web.texts.languages import current
-from web.texts.numbers import DECIMAL_COMMA
 
 WORTH_IT = 512  # bytes; shorter bodies stay as they are
 KEEP_S = 365 * 24 * 3600  # browsers keep what never changes under its address

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-import msgspec
 from flask import Response, request, url_for
 from msgspec import Meta, Struct
 from sqlalchemy import Connection, select
@@ -22,6 +21,7 @@ from web.pages.operations import (
     answer,
     answer_page,
     body,
+    document_of,
     number,
     operation,
     page_asked,
@@ -135,7 +135,7 @@ def list_games() -> Response:
     """Lists the games that can be played here, those of the server's folder last."""
     games = _offered_games()
     first, most = page_asked()
-    found = [_summary_of(info) for info in games[first : first + most]]
+    found = [document_of(GameSummary, info, bgg_id=BGG_IDS.get(info.key)) for info in games[first : first + most]]
     after = str(first + most) if first + most < len(games) else None
     return answer_page(GamePage(items=found, next=after))
 
@@ -150,7 +150,8 @@ def show_game(game: str) -> Response:
     house = next((each for each in services().house_games if each.key == game), None)
     rules = scorer.game(game, file=None if house is None else house.file)
     actions = {verb: each.fields for verb, each in rules.actions.items()}
-    return answer(GameDefinition(**msgspec.structs.asdict(_summary_of(info)), options=options, actions=actions))
+    about = {"bgg_id": BGG_IDS.get(game), "options": options, "actions": actions}
+    return answer(document_of(GameDefinition, info, **about))
 
 
 def _offered_games() -> list[scorer.Info]:
@@ -226,20 +227,11 @@ def show_reading(caller: Caller, reading: str) -> Response:
 def _reading_document(reading: LoneReading) -> PhotoReading:
     if reading.problem is not None:
         return PhotoReading(id=reading.id, status="failed", problem=reading.problem)
-    found = reading.result
-    if found is None:
+    if reading.result is None:
         return PhotoReading(id=reading.id, status="waiting")
     width, height = reading.size
-    return PhotoReading(
-        id=reading.id,
-        status="read",
-        dice=found.dice,
-        aside=found.aside,
-        asks=found.asks,
-        sure=found.sure,
-        width=width,
-        height=height,
-    )
+    size = {"width": width, "height": height}
+    return document_of(PhotoReading, reading.result, id=reading.id, status="read", **size, problem=None)
 
 
 # --- statistics -----------------------------------------------------------------------------------------------------
@@ -266,18 +258,19 @@ def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
         games.setdefault(row.table.id, []).append(row)
     return [
         FinishedGame(
-            number=seats[0].table.ended_no,
-            table=table_id(seats[0].table.key),
-            game=seats[0].table.game,
-            title=titles[seats[0].table.game],
-            bgg_id=BGG_IDS.get(seats[0].table.game),
-            started_at=started[number],
-            finished_at=seats[0].table.finished_at,
+            number=table.ended_no,
+            table=table_id(table.key),
+            game=table.game,
+            title=titles[table.game],
+            bgg_id=BGG_IDS.get(table.game),
+            started_at=started[table.id],
+            finished_at=table.finished_at,
             early=seats[0].early,
-            digest=seats[0].table.digest,
-            players=[Score(name=seat.name, score=seat.score, place=seat.place) for seat in seats],
+            digest=table.digest,
+            players=[document_of(Score, seat) for seat in seats],
         )
-        for number, seats in games.items()
+        for seats in games.values()
+        for table in [seats[0].table]
     ]
 
 
@@ -285,14 +278,3 @@ def _starts(table_ids: Sequence[int]) -> dict[int, str]:
     query = select(schema.tables.c.id, schema.tables.c.created_at).where(schema.tables.c.id.in_(table_ids))
     with services().store.read() as connection:
         return {row.id: row.created_at for row in connection.execute(query)}
-
-
-def _summary_of(info: scorer.Info) -> GameSummary:
-    return GameSummary(
-        key=info.key,
-        title=info.title,
-        summary=info.summary,
-        dice=info.dice,
-        players=info.players,
-        bgg_id=BGG_IDS.get(info.key),
-    )

@@ -26,9 +26,8 @@ from web.store import player_rows
 from web.table.names import fold
 from web.table.state import record_of
 from web.table.stored_table import Json, TableRow
+from web.texts.formats import local_stamp, mean
 from web.texts.languages import say
-from web.texts.moments import local_stamp
-from web.texts.numbers import mean
 
 SHOWN_RESULTS = 60  # the latest: more would be one dark band
 LEAST_CHANCE = 0.0005  # a lower one is shown as "less than 0.1 %"
@@ -224,7 +223,7 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
             told.setdefault(sums.unit, []).append((sums.luck[result.player], sums.mistakes[result.player]))
     means = [
         {
-            "unit": _unit_in_words(unit),
+            "unit": unit,
             "games": len(each),
             "luck": worth_text(sum(luck for luck, _ in each) / len(each), unit, sign=True),
             "mistakes": amount(of_hundred(sum(lost for _, lost in each) / len(each), unit), unit),
@@ -237,10 +236,6 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
 def _record_of(key: str) -> Json:
     row = services().sessions.row(key)
     return record_of(row, services().store.load(row).entries)
-
-
-def _unit_in_words(unit: str) -> str:
-    return {"win": say("in chances to win"), "points": say("in points"), "turns": say("in turns")}[unit]
 
 
 def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:

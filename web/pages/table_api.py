@@ -29,6 +29,7 @@ from web.pages.operations import (
     answer_page,
     body,
     convert,
+    document_of,
     operation,
     page_asked,
     parse,
@@ -294,7 +295,7 @@ def send_photo(caller: Caller) -> Response:
         "keep": None if keep is None else _listed_dice(keep) if is_form else _written_dice(keep),
     }
     wanted = convert(fields, requests.SendPhoto)
-    about = (wanted.version, caller.named(), data, wanted.keep, phone_origin(), wanted.request or "")
+    about = (wanted.version, caller.acting_asker(), data, wanted.keep, phone_origin(), wanted.request or "")
     caller.parts.photo_reader.queue(caller.key, *about, replaces=wanted.replaces)
     return state_answer(caller, 202)
 
@@ -324,7 +325,7 @@ def _written_dice(text: str) -> Any:
 def take_photo(caller: Caller) -> Response:
     """Takes such a photo with the server's camera."""
     wanted = body(requests.TakePhoto)
-    about = (wanted.version, caller.named(), None, wanted.keep, phone_origin())
+    about = (wanted.version, caller.acting_asker(), None, wanted.keep, phone_origin())
     caller.parts.photo_reader.queue(caller.key, *about, source=CAMERA)
     return state_answer(caller, 202)
 
@@ -360,7 +361,7 @@ def set_watching(caller: Caller) -> Response:
     """Starts or stops watching, or sets how."""
     wanted, watched = body(requests.SetWatching), caller.parts.watched_tables
     if wanted.on and wanted.stand is not None:
-        watched.start_stand(caller.key, wanted.stand, caller.named())
+        watched.start_stand(caller.key, wanted.stand, caller.acting_asker())
     elif wanted.on:
         watched.start(caller.key, caller.asker, wanted.by_itself, wanted.region)
     else:
@@ -424,14 +425,11 @@ def list_phones(caller: Caller) -> Response:
     """The phones that have been at this table, for its owner."""
     access = caller.look().access
     access.check_owner(caller.asker.phone)
-    return answer(
-        [
-            ListedPhone(
-                phone=tag(caller.key, device), name=seen.name, at=seen.at, out=seen.out, owner=device == access.owner
-            )
-            for device, seen in access.phones.items()
-        ]
-    )
+    found = [
+        document_of(ListedPhone, seen, phone=tag(caller.key, device), owner=device == access.owner)
+        for device, seen in access.phones.items()
+    ]
+    return answer(found)
 
 
 @operation("GET", "/tables/{table}/programs", listed=False)
@@ -439,12 +437,8 @@ def list_programs(caller: Caller) -> Response:
     """The programs that this table lets in, for its owner; at a table without an owner for any phone."""
     access = caller.look().access
     access.check_host(caller.asker.phone)
-    return answer(
-        [
-            ListedProgram(program=tag(caller.key, each), name=found.name, may=found.may, at=found.at)
-            for each, found in access.programs.items()
-        ]
-    )
+    found = [document_of(ListedProgram, each, program=tag(caller.key, id_)) for id_, each in access.programs.items()]
+    return answer(found)
 
 
 @operation("POST", "/tables/{table}/programs", NewToken, ACTS, takes=requests.NewProgram, status=201, listed=False)

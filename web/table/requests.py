@@ -60,10 +60,3 @@ class SetWatching(Struct, frozen=True, kw_only=True):
     stand: RequestId | None = None
     by_itself: bool = False
     region: Corners | None = None
-
-
-class ConnectWebhook(Struct, frozen=True):
-    """Has a program told what happens, at this address. Who may: as with `NewProgram`."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
-    address: Annotated[str, Meta(min_length=1, max_length=300)]

@@ -320,27 +320,6 @@ class ListedProgram(Document, frozen=True, kw_only=True):
     at: str
 
 
-class ListedWebhook(Document, frozen=True, kw_only=True):
-    """An address where a program is told what happens. `failure`: why the last try failed, "" if it did not: the status
-    of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `next_try_s`: in how many seconds;
-    `given_up`: there is none."""
-
-    webhook: str
-    name: str
-    address: str
-    at: str
-    failure: str
-    next_try_s: int
-    given_up: bool
-
-
-class NewWebhook(Document, frozen=True, kw_only=True):
-    """A new address. `secret`: what is told there is signed with it; it is shown this once."""
-
-    webhook: str
-    secret: str
-
-
 class NewToken(Document, frozen=True, kw_only=True):
     """A token, which is shown once. `table`: the id of the table, for the addresses of `/api/v1`."""
 

@@ -28,7 +28,7 @@ OURS = text_of("farkle").replace('title = "Farkle"', 'title = "Our Farkle"')
 TABLES = {"family": "ten-thousand", "title": "Ours", "summary": "Ours.", "rules": {}}
 CHECKS = {"playable_game", "game_from_text", "checked_kind", "try_game"}
 # Where `web` calls them: in the process, and for the files of a server's own folder, which are trusted.
-MAY_CHECK = {"checking/questions.py", "store/kept_games.py"}
+MAY_CHECK = {"checking/process.py", "store/kept_games.py"}
 
 
 def by_program(app: Flask, client: FlaskClient, text: str) -> Any:

@@ -148,7 +148,7 @@ def test_a_table_does_not_wait_for_the_texts_of_setting_a_phone_up_as_its_camera
     assert {"web/static/pages/camera-setup.js", "web/static/camera/stand.js"} <= later_scripts()
 
 
-PAGES = sorted((Path(web.__file__).parent / "templates").glob("*.html"))
+PAGES = sorted(Path(web.__file__).parent.rglob("templates/*.html"))
 SCRIPTS = sorted((Path(web.__file__).parent / "static").rglob("*.js"))
 
 

@@ -1,6 +1,6 @@
 """Numbers and commands as the pages write them."""
 
-from web.texts import numbers
+from web.texts import formats as numbers
 
 
 def test_commands_are_marked_and_everything_else_is_escaped() -> None:

@@ -195,7 +195,7 @@ def serve(
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
         welcome.install(pages, machine if open_page else None)
-        meter = home = None
+        meter = None
         told = threading.Event()  # the addresses, or that it ends
         warming = ThreadTask("detector", functools.partial(_warm_up, parts, told, out or sys.stdout))
         try:
@@ -207,7 +207,7 @@ def serve(
                 meter = Metrics(lambda: hub.streams, functools.partial(unread_photos, parts.store), metrics)
                 parts.sessions.follow(functools.partial(_count_reading, meter), PhotoRemoved)
             if broker is not None:
-                home = _publisher(parts, broker, base_url)
+                parts.programs.append(_publisher(parts, broker, base_url))
             heap.freeze_objects()
             application = asgi_application(pages, hub, meter=meter)
             observers = [each.note for each in (meter, journal) if each is not None]
@@ -227,8 +227,6 @@ def serve(
                 application, _with_observers(application, pages, observers), sock, files, ready, proxies, drain_s
             )
         finally:
-            if home is not None:
-                home.close()
             hub.close()
             parts.close()
             told.set()

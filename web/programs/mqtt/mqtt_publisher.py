@@ -39,8 +39,8 @@ from web.programs.mqtt.home_entities import (
     event_message,
     home_table,
     no_table,
+    sure_throw,
 )
-from web.programs.mqtt.sure_throws import sure_throw
 from web.runner import Sessions, TableChange
 from web.store import schema
 from web.store.stamps import stamp

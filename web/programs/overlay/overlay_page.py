@@ -2,15 +2,15 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
-from flask import Blueprint, Flask, Response, make_response, render_template, request, url_for
+from flask import Blueprint, Response, make_response, render_template, request, url_for
 
 from web.common.problems import Problem
 from web.pages.access import link_caller
 from web.pages.static import text_addresses
 from web.pages.table_api import stream_new_states, table_state
+from web.programs.program import Program
 from web.texts.languages import current
 
 # What the address may choose, the usual first. Colours are names, so that no style comes with an address.
@@ -21,13 +21,8 @@ LOOKS: Mapping[str, Sequence[str]] = {
     "colours": ("dark", "light", "green", "blue", "red"),
 }
 
-SENT: Mapping[str, tuple[type, Mapping[str, Any]]] = {}
-
-blueprint = Blueprint("overlay", __name__)
-
-
-def install(app: Flask) -> None:
-    app.register_blueprint(blueprint)
+blueprint = Blueprint("overlay", __name__, template_folder="templates")
+PROGRAM = Program(install=lambda app: app.register_blueprint(blueprint))
 
 
 @blueprint.get("/o/<token>")

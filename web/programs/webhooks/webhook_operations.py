@@ -1,24 +1,29 @@
 """What phones and programs may ask of a table's webhooks, as operations of `/api/v1`."""
 
+import math
 from collections.abc import Sequence
 
 from flask import Flask, Response, current_app
 
 from web.limits.visitor_limits import STEPS
 from web.pages.access import Caller, phone_origin
-from web.pages.operations import TOKEN, answer, body, operation
+from web.pages.operations import TOKEN, answer, body, document_of, operation
 from web.pages.table_api import post_command
-from web.programs.webhooks.webhook_sender import WebhookBody, WebhookSender
+from web.programs.program import Program
+from web.programs.webhooks.webhook_sender import (
+    ConnectWebhook,
+    NewWebhook,
+    WebhookBody,
+    WebhookSender,
+)
 from web.services import services
 from web.table.commands import DisconnectWebhook
 from web.table.json_document import Document
-from web.table.requests import ConnectWebhook
-from web.table.view import ListedWebhook, NewWebhook
 
 SENDER = "rollcall.webhooks"  # the extension of the application
 ONE = {"webhook": "5f0c0e6f2b1d4a77"}
 SIGNED = ("webhook-id", "webhook-timestamp", "webhook-signature")
-SENT = {
+POSTS = {
     "events": (
         WebhookBody,
         {
@@ -37,6 +42,20 @@ SENT = {
 }
 
 
+class ListedWebhook(Document, frozen=True, kw_only=True):
+    """An address where a program is told what happens. `failure`: why the last try failed, "" if it did not: the status
+    of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `next_try_s`: in how many seconds;
+    `given_up`: there is none."""
+
+    webhook: str
+    name: str
+    address: str
+    at: str
+    failure: str
+    next_try_s: int
+    given_up: bool
+
+
 class WebhookPage(Document, frozen=True, kw_only=True):
     """The addresses where programs are told what happens at a table."""
 
@@ -45,8 +64,12 @@ class WebhookPage(Document, frozen=True, kw_only=True):
 
 
 def install(app: Flask) -> None:
+    """Starts to tell the addresses that the store has. Where they may be, the application's config says."""
     sender = app.extensions[SENDER] = WebhookSender(services(app), app.config["WEBHOOKS_TO"])
     services(app).programs.append(sender)
+
+
+PROGRAM = Program(install, documents=(ListedWebhook, NewWebhook), requests=(ConnectWebhook,), posts=POSTS)
 
 
 @operation("GET", "/tables/{table}/webhooks", WebhookPage, TOKEN)
@@ -83,7 +106,11 @@ def disconnect_webhook(caller: Caller) -> Response:
 
 
 def _list_of(caller: Caller) -> Response:
-    return answer(WebhookPage(items=_sender().list_of(caller.key), next=None))
+    items = [
+        document_of(ListedWebhook, each, webhook=each.id, next_try_s=math.ceil(each.wait_s))
+        for each in _sender().list_of(caller.key)
+    ]
+    return answer(WebhookPage(items=items, next=None))
 
 
 def _sender() -> WebhookSender:

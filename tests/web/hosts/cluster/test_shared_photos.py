@@ -14,8 +14,10 @@ from sqlalchemy import create_engine, select, text, update
 import rollcall
 import vision
 from tests.web.apps import create_app
+from tests.web.pages.test_owners import reason
 from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
+from tests.web.stands import StandPhone
 from tests.web.waiting import wait_until
 from web.common.problems import Problem
 from web.photos.reading_queue import MOST_WAITING
@@ -162,6 +164,13 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
         assert phone.state["reader_problem"] is None
     monkeypatch.setattr("web.hosts.cluster.jobs.ALIVE_S", 0.5)
     wait_until(lambda: phone.look()["reader"] is False)
+    services(app).close()
+
+
+def test_servers_that_share_a_database_say_that_no_stand_can_watch(tmp_path: Path, shared: str) -> None:
+    app = create_app(tmp_path, database=shared)
+    client = app.test_client()
+    assert reason(StandPhone(Phone(client, start(client))).start()) == (409, "stand-elsewhere")
     services(app).close()
 
 

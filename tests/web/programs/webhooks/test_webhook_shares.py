@@ -153,7 +153,7 @@ def test_each_share_says_its_own_number(opened: Callable[..., Flask], monkeypatc
     monkeypatch.setattr(webhook_rows, "MOST_OF_RECEIVER", 1)
     assert refusal(asked(host_at(app, STRANGER), "http://Y.:81/other")) == ("receiver-webhooks-full", 1)
     monkeypatch.setattr(webhook_rows, "MOST", 11)
-    monkeypatch.setattr(webhook_rows, "EQUALS", 10)
+    monkeypatch.setattr(webhooks, "EQUALS", 10)
     assert refusal(asked(host_at(app, "192.168.77.9"), "http://v/")) == ("all-webhooks-full", 11)
     assert len(listed(phone)) == 5
 
@@ -224,7 +224,7 @@ def test_what_is_not_used_any_more_frees_its_place(
         first.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
         wait_until(lambda: all(each["given_up"] for each in listed(first)))
     elif how == "unused":
-        monkeypatch.setattr(webhook_rows, "UNUSED_S", -10.0)
+        monkeypatch.setattr(webhooks, "UNUSED_S", -10.0)
     elif how == "deleted":
         first.client.post(f"/api/v1{first.base}/deleted", json={"deleted": True})
         deletion = services(app).sessions.look(key_of(first)).access.deletion
