@@ -1,19 +1,17 @@
 """A phone's earlier tables on the first page: running tables, games by use, and known names."""
 
 import logging
-import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from cachetools import LRUCache, cached
 
 import scorer
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
 from scorer.turn_games import PointsGame
 from web.common.problems import Problem
+from web.common.recent import Recent
 from web.runner import Sessions
 from web.store import visits
 from web.store.kept_games import OwnGame
@@ -59,8 +57,16 @@ def info_of(own: OwnGame) -> scorer.Info | None:
     return _info_in(own, current())
 
 
-@cached(LRUCache(MOST_INFOS), key=lambda own, language: (own.digest, own.name, language), lock=threading.Lock())
+_infos: Recent[tuple[str, str], tuple[scorer.Info | None]] = Recent(MOST_INFOS)
+
+
 def _info_in(own: OwnGame, language: str) -> scorer.Info | None:
+    known = _infos.get((own.key, language)) or (_read_info(own, language),)
+    _infos[own.key, language] = known
+    return known[0]
+
+
+def _read_info(own: OwnGame, language: str) -> scorer.Info | None:
     try:
         return scorer.in_language(own.kind(), language).info._replace(key=own.key)
     except scorer.Refusal as refusal:

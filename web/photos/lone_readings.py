@@ -3,13 +3,12 @@
 import itertools
 import logging
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from web.common.problems import Problem, Refused
+from web.common.recent import Recent
 from web.photos.reading_queue import PhotoJob, Queue
 from web.photos.reading_results import reading_result
 from web.table.json_document import RefusalDocument, refusal_document
@@ -69,19 +68,16 @@ class QueuedReadings:
         self._queue = queue
         self._reader = reader
         self._numbers = itertools.count(1)
-        self._known: OrderedDict[str, LoneReading] = OrderedDict()
-        self._lock = threading.Lock()
-        self._waiting = 0
+        self._known: Recent[str, LoneReading] = Recent(MOST_KEPT)
+        self._waiting: set[str] = set()
 
     def put(self, data: bytes, dice: int | None, owner: str) -> LoneReading:
         reading = LoneReading(secrets.token_urlsafe(12))
-        with self._lock:
-            if self._waiting >= MOST_WAITING:
-                raise Problem("queue-full", 429, again_s=WAIT_S)
-            self._waiting += 1
-            self._known[reading.id] = reading
-            while len(self._known) > MOST_KEPT:
-                self._known.popitem(last=False)
+        self._waiting.add(reading.id)
+        if len(self._waiting) > MOST_WAITING:  # counted with this one: of several at once, too many are never let in
+            self._waiting.discard(reading.id)
+            raise Problem("queue-full", 429, again_s=WAIT_S)
+        self._known[reading.id] = reading
 
         def read() -> None:
             self._note(read_alone(reading.id, data, dice, self._reader))
@@ -94,21 +90,17 @@ class QueuedReadings:
             number = -next(self._numbers)
             self._queue.put(PhotoJob(number, read, owner, give_up, reading.id))
         except BaseException:
-            with self._lock:
-                self._waiting -= 1
-                self._known.pop(reading.id, None)
+            self._waiting.discard(reading.id)
+            self._known.pop(reading.id)
             raise
         return reading
 
     def get(self, reading: str) -> LoneReading:
-        with self._lock:
-            found = self._known.get(reading)
+        found = self._known.get(reading)
         if found is None:
             raise Problem("no-reading", 404)
         return found
 
     def _note(self, done: LoneReading) -> None:
-        with self._lock:
-            self._waiting -= 1
-            if done.id in self._known:
-                self._known[done.id] = done
+        self._waiting.discard(done.id)
+        self._known[done.id] = done

@@ -4,7 +4,6 @@ States are never stored: a session is made from its journal. A write returns onl
 """
 
 import logging
-import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
@@ -12,11 +11,11 @@ from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from cachetools import FIFOCache
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
 from web.common.problems import Problem
+from web.common.recent import Recent
 from web.journal.codec import NO_BLOBS, PICTURE, SAMPLE, Blobs
 from web.journal.folding import UnreadableError
 from web.journal.journal import Head, Overtaken
@@ -43,16 +42,13 @@ class LastUse:
     """When tables were last used in this process, by a clock that nobody sets. For many threads."""
 
     def __init__(self) -> None:
-        self._used: FIFOCache[int, float] = FIFOCache(REMEMBERED_TABLES)
-        self._noting = threading.Lock()
+        self._used: Recent[int, float] = Recent(REMEMBERED_TABLES)
 
     def note(self, table_id: int) -> None:
-        with self._noting:
-            self._used[table_id] = time.monotonic()
+        self._used[table_id] = time.monotonic()
 
     def is_within(self, table_id: int, seconds: float) -> bool:
-        with self._noting:
-            used = self._used.get(table_id)
+        used = self._used.get(table_id)
         return used is not None and time.monotonic() - used < seconds
 
 
@@ -71,8 +67,7 @@ class Store(ABC):
         self.notices: list[Problem] = []
         self.was_damaged = False  # so that whole tables may have gone
         self.last_use = LastUse()
-        self._keys_of_ids: FIFOCache[str, str] = FIFOCache(REMEMBERED_IDS)
-        self._finding = threading.Lock()
+        self._keys_of_ids: Recent[str, str] = Recent(REMEMBERED_IDS)
         # How far the check of the file is (`Caretaker.progress`); None if there is none.
         self.check_progress: Callable[[], dict[str, Any] | None] = _nothing
 
@@ -203,16 +198,14 @@ class Store(ABC):
 
     def find_id(self, table: str) -> str | None:
         """The key of the table with this id (`table_id`), if there is one. It looks through the keys of all tables."""
-        with self._finding:
-            known = self._keys_of_ids.get(table)
+        known = self._keys_of_ids.get(table)
         if known is not None:
             return known
         with self.read() as connection:
             keys = connection.scalars(select(schema.tables.c.key).order_by(schema.tables.c.id.desc()))
             found = next((key for key in keys if table_id(key) == table), None)
         if found is not None:
-            with self._finding:
-                self._keys_of_ids[table] = found
+            self._keys_of_ids[table] = found
         return found
 
     def open(self, row: TableRow) -> tuple[State, Head]:

@@ -1,7 +1,6 @@
 """Shows the phones of this process what other processes change at their tables."""
 
 import logging
-import threading
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -53,7 +52,6 @@ class Follower:
         self.queue.gave_way = self.photo_reader.give_up
         self._check_readers()
         self._called: set[int] = set()
-        self._noting = threading.Lock()
         # Two tasks: following a call must not wait for polling.
         self._following, self._polling = ThreadTask("following", self._follow), ThreadTask("polling", self._poll)
         self._polling.wake()
@@ -71,13 +69,11 @@ class Follower:
         if numbers is None:
             self._polling.wake()
             return
-        with self._noting:
-            self._called.update(numbers)
+        self._called.update(numbers)
         self._following.wake()
 
     def _follow(self) -> None:
-        with self._noting:
-            called, self._called = self._called, set()
+        called = [self._called.pop() for _ in range(len(self._called))]  # this task alone takes from it
         listened = set(self.hub.listened_tables())
         for key in {key for number in called if (key := self.store.key_of(number)) in listened}:
             assert key is not None

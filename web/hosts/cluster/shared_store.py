@@ -7,13 +7,11 @@ catches up from the journal.
 
 import logging
 import math
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import psycopg
-from cachetools import FIFOCache
 from sqlalchemy import Connection, create_engine, event, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -22,6 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.common.problems import Problem
+from web.common.recent import Recent
 from web.hosts.cluster.shared_schema import DRIVER, activity
 from web.hosts.cluster.signals import DIRECT, directly
 from web.journal.journal import Head
@@ -80,8 +79,7 @@ class SharedStore(Store):
         self.url = parse_address(address)
         self.changed = changed
         self._closed = False
-        self._noting = threading.Lock()
-        self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
+        self._keys: Recent[int, str] = Recent(REMEMBERED_KEYS)
         # No prepared statements or other state of a session: PgBouncer may give each transaction another connection.
         self._engine = create_engine(
             self.url.difference_update_query([DIRECT]),
@@ -118,8 +116,7 @@ class SharedStore(Store):
 
     def key_of(self, table_id: int) -> str | None:
         """The key of a table that this process used lately."""
-        with self._noting:
-            return self._keys.get(table_id)
+        return self._keys.get(table_id)
 
     def find(self, key: str) -> TableRow | None:
         row = super().find(key)
@@ -132,8 +129,7 @@ class SharedStore(Store):
         return super().events_after(row, known)
 
     def _note_key(self, row: TableRow) -> None:
-        with self._noting:
-            self._keys[row.id] = row.key
+        self._keys[row.id] = row.key
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

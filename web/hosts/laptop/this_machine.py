@@ -9,7 +9,6 @@ import hmac
 import ipaddress
 import secrets
 import signal
-import threading
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -52,7 +51,6 @@ class ThisMachine:
 
     def __post_init__(self) -> None:
         self._browsers: dict[str, str] = {}  # the cookies of browsers that were let in, by the nonces of their tokens
-        self._lock = threading.Lock()
 
     @property
     def cookie(self) -> str:
@@ -67,19 +65,18 @@ class ThisMachine:
         nonce, _, signature = token.partition(".")
         if not hmac.compare_digest(signature.encode(), _signature(self.secret, nonce).encode()):
             return None
-        with self._lock:
-            if nonce not in self._browsers:
-                self._browsers[nonce] = secrets.token_urlsafe(SECRET_BYTES)
-                return self._browsers[nonce]
-            if self._browsers[nonce] != parse_cookie(cookies).get(self.cookie):
-                self._browsers[nonce] = ""
+        fresh = secrets.token_urlsafe(SECRET_BYTES)
+        known = self._browsers.setdefault(nonce, fresh)  # of two that bring a token, one is the first
+        if known is fresh:
+            return fresh
+        if known != parse_cookie(cookies).get(self.cookie):
+            self._browsers[nonce] = ""
         return None
 
     def knows(self, cookies: str) -> bool:
         """Whether a Cookie header is that of a browser that was let in."""
         given = parse_cookie(cookies).get(self.cookie, "").encode()
-        with self._lock:
-            return any(known and hmac.compare_digest(known.encode(), given) for known in self._browsers.values())
+        return any(known and hmac.compare_digest(known.encode(), given) for known in list(self._browsers.values()))
 
     def is_asked_here(self, address: str, host: str) -> bool:
         """Whether a request came from this computer, by any program. `host`: its Host header.
