@@ -1,4 +1,4 @@
-"""Applications whose games are in a folder, or in a database that servers share."""
+"""Applications as a laptop serves them, with games in a folder, or in a database that servers share."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,9 @@ from flask import Flask
 
 from web import app
 from web.common.background import Later
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop import welcome
+from web.hosts.laptop.live_hub import Hub
+from web.hosts.laptop.this_machine import ThisMachine
 from web.hosts.threads import ThreadTask
 
 
@@ -18,11 +20,13 @@ def create_app(
     reads: bool = False,
     copies: Path | None = None,
     later: Later = ThreadTask,
+    machine: ThisMachine | None = None,
     **settings: Any,
 ) -> Flask:
     """`web.app.create_app`. `database`: the address of a PostgreSQL database, None: the games are in `data`.
 
-    `reads`: whether this process reads photos too. `copies`: a folder for daily copies.
+    `reads`: whether this process reads photos too. `copies`: a folder for daily copies. `machine`: the computer, if its
+    own browser was opened.
     """
     if database is None:
         storage = app.folder_storage(data, later, Hub(), copies)
@@ -30,4 +34,6 @@ def create_app(
         from web.hosts.cluster.storage import shared_storage  # needs the extra `cluster`
 
         storage = shared_storage(database, data, Hub(), reads)
-    return app.create_app(data, later, *args, storage=storage, **settings)
+    made = app.create_app(data, later, *args, storage=storage, **settings)
+    welcome.install(made, machine)
+    return made
