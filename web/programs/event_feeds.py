@@ -35,13 +35,13 @@ class _Feed(NamedTuple):
     state: State
     events: Sequence[TableEvent] = ()
 
-    def followed(self, state: State) -> "_Feed":
+    def follow(self, state: State) -> "_Feed":
         """With the events of new lines; anew if the log was replaced."""
         known, lines = self.state, len(state.entries)
         if len(known.entries) > lines:  # another thread has seen a newer one
             return self
         if known.entries[-1:] != state.entries[: len(known.entries)][-1:]:
-            return _beginning(state).followed(state)
+            return _beginning(state).follow(state)
         found = [*self.events]
         for line in state.entries[len(known.entries) :]:
             # The state after the last line is there already.
@@ -66,7 +66,7 @@ class EventFeeds:
         """The events of the table that is in this state, with numbers greater than `after`."""
         key = state.row.key
         # Two threads may follow at the same time: each has a whole feed, and the later one is kept.
-        feed = self._feeds[key] = (self._feeds.get(key) or _beginning(state)).followed(state)
+        feed = self._feeds[key] = (self._feeds.get(key) or _beginning(state)).follow(state)
         return _events_past(feed.events, after)
 
     def cursor(self, key: str, after: int | None = None, asker: Asker = SERVER) -> "EventCursor":

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from web.common.problems import Problem
-from web.hosts.cluster.jobs import SharedQueue
+from web.hosts.cluster.jobs import SharedQueue, SharedReadings
 from web.hosts.cluster.photo_worker import PhotoWorker
 from web.hosts.cluster.shared_limits import SharedLimits
 from web.hosts.cluster.shared_pictures import SharedPictures
-from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.hosts.cluster.signals import Signals
 from web.hosts.threads import ThreadTask

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import psycopg
-from sqlalchemy import Connection, create_engine, event, func, select
+from sqlalchemy import Connection, create_engine, delete, event, func, insert, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
@@ -21,12 +21,14 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.common.problems import Problem
 from web.common.recent import Recent
-from web.hosts.cluster.shared_schema import DRIVER, activity
+from web.hosts.cluster.shared_schema import DRIVER, activity, owner_tokens
 from web.hosts.cluster.signals import DIRECT, directly
 from web.journal.journal import Head
 from web.store import schema
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
+from web.store.server_tokens import MOST_TOKENS, ServerToken, new_token, token_hash, token_shown_as
+from web.store.stamps import now
 from web.store.store import Store
 from web.store.unstorable import statement_errors_as_problems
 from web.table.events import Stored
@@ -183,6 +185,35 @@ class SharedStore(Store):
                     logger.warning(
                         "PostgreSQL runs with %s = off: what was confirmed may be lost with its machine", setting
                     )
+
+
+class SharedTokens:
+    """The tokens of the owner of a database's servers, which each of the servers knows. Does the same as
+    `web.store.server_tokens` with a data folder. Raises `Problem` too."""
+
+    def __init__(self, store: SharedStore) -> None:
+        self._store = store
+
+    def read(self) -> list[ServerToken]:
+        with self._store.read() as connection:
+            rows = connection.execute(select(owner_tokens).order_by(owner_tokens.c.at, owner_tokens.c.hash)).all()
+        return [ServerToken(row.name, row.hash, row.at) for row in rows]
+
+    def create(self, name: str) -> str:
+        """A new token of this name, which nobody can read again. Raises ValueError."""
+        token = new_token()
+        with self._store.write() as connection:
+            if connection.execute(select(func.count()).select_from(owner_tokens)).scalar_one() >= MOST_TOKENS:
+                raise ValueError(f"there are {MOST_TOKENS} tokens already: revoke one")
+            connection.execute(insert(owner_tokens).values(name=name, hash=token_hash(token), at=now()))
+        return token
+
+    def revoke(self, shown: str) -> ServerToken:
+        """Takes back the token whose hash begins so. Raises ValueError."""
+        meant = token_shown_as(self.read(), shown)
+        with self._store.write() as connection:
+            connection.execute(delete(owner_tokens).where(owner_tokens.c.hash == meant.hash))
+        return meant
 
 
 def parse_address(address: str) -> URL:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from typing import Any, TextIO
 
-from web.hosts.laptop.observing import RequestSummary
+from web.hosts.laptop.metrics import RequestSummary
 from web.limits.quotas import FixedWindow
 
 EVERY_S = 60.0

@@ -22,11 +22,9 @@ from web.app import Storage, create_app, folder_storage
 from web.common import addresses, heap
 from web.common.problems import Problem, disk_problem
 from web.hosts.laptop import desktop, protocol, server, server_log, welcome
-from web.hosts.laptop.application import Application
+from web.hosts.laptop.application import HEALTH, READY, Application, Probes
 from web.hosts.laptop.live_hub import Hub
-from web.hosts.laptop.metrics import METRICS, Metrics, check_token
-from web.hosts.laptop.observing import ObservedApplication, Paths, RequestSummary
-from web.hosts.laptop.probes import HEALTH, READY, Probes
+from web.hosts.laptop.metrics import METRICS, Metrics, ObservedApplication, Paths, RequestSummary, check_token
 from web.hosts.laptop.proxies import Proxies
 from web.hosts.laptop.this_machine import ThisMachine, opening_url
 from web.hosts.laptop.wsgi_bridge import WsgiBridge

@@ -7,11 +7,13 @@ token, which is used once: from then on that browser is known by a cookie, until
 import hashlib
 import hmac
 import ipaddress
+import os
 import secrets
 import signal
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from werkzeug.http import parse_cookie
@@ -23,6 +25,11 @@ MOST_PHONES = 99  # addresses that are remembered
 ENDS_AFTER_S = 0.5  # the page that says so is sent by then
 SECRET_BYTES = 32
 NONCE_BYTES = 16
+# Whose program a connection comes from, where the system says so (Linux).
+CONNECTIONS = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+# The columns of these files: the addresses end with the port in hexadecimal digits.
+LOCAL, REMOTE, USER = 1, 2, 7
+SYSTEM = 0  # its administrator may do everything anyway, and sockets that are closing belong to nobody else
 
 
 def opening_url(url: str, secret: str) -> str:
@@ -108,3 +115,25 @@ def _is_loopback(address: str) -> bool:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
         return False
+
+
+def is_of_other_user(port: int, server: int) -> bool:
+    """Whether a connection from this computer belongs to another user of it. False if the system does not say so.
+
+    `port`: where the connection begins; `server`: the port that it leads to.
+    """
+    users = _users(port, server)
+    return bool(users) and not users & {os.getuid(), SYSTEM}
+
+
+def _users(port: int, server: int) -> set[int]:
+    found = set()
+    for path in CONNECTIONS:
+        try:
+            lines = path.read_text(encoding="ascii").splitlines()[1:]
+        except OSError:
+            continue
+        for fields in map(str.split, lines):
+            if fields[LOCAL].endswith(f":{port:04X}") and fields[REMOTE].endswith(f":{server:04X}"):
+                found.add(int(fields[USER]))
+    return found

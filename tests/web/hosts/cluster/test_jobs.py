@@ -22,9 +22,8 @@ from alembic import command
 from sqlalchemy import create_engine, insert
 
 from web.hosts.cluster import shared_schema
-from web.hosts.cluster.jobs import SharedQueue
+from web.hosts.cluster.jobs import SharedQueue, SharedReadings
 from web.hosts.cluster.shared_pictures import SharedPictures
-from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.store import schema
 from web.store.migrations import upgrade
