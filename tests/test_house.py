@@ -133,7 +133,7 @@ def test_a_table_and_its_store_load_no_flask(module: str) -> None:
 
 def test_quotas_know_no_page_and_no_store() -> None:
     path = ROOT / "web/limits/quotas.py"
-    assert imported_packages(path) <= set(sys.stdlib_module_names) | {"cachetools", "web"}
+    assert imported_packages(path) <= set(sys.stdlib_module_names) | {"web"}
     assert {name for name in loaded_modules(path) if name.startswith("web.")} == {"web.common.recent"}
 
 

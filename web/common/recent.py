@@ -19,6 +19,9 @@ class Recent(Generic[Key, Value]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def __contains__(self, key: Key) -> bool:
+        return key in self._entries
+
     def get(self, key: Key) -> Value | None:
         return self._entries.get(key)
 

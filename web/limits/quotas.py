@@ -13,8 +13,6 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from cachetools import FIFOCache
-
 from web.common.recent import Recent
 
 # The wait doubles each time, plus a random half: those who were refused together come back one by one.
@@ -292,7 +290,7 @@ class TokenBuckets(Generic[Who]):
 
     def __init__(self, most: float, a_second: float, remembered: int = 1000) -> None:
         self._most, self._a_second = most, a_second
-        self._spent: FIFOCache[Who, tuple[float, float]] = FIFOCache(remembered)  # how much, and when
+        self._spent: Recent[Who, tuple[float, float]] = Recent(remembered)  # how much, and when
 
     def has_some(self, who: Who, now: float) -> bool:
         return self._balance(who, now) > 0
