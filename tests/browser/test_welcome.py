@@ -13,7 +13,7 @@ from tests.browser.range import Range
 from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
 from tests.browser.test_within_reach import Ruler
 from tests.web.served import UNPREPARED, Served
-from web.hosts.laptop.desktop import running_address
+from web.hosts.laptop.this_machine import running_address
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1366, "height": 768}

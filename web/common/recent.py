@@ -1,6 +1,7 @@
 """A mapping that forgets the oldest entries, for many threads."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
@@ -13,7 +14,7 @@ class Recent(Generic[Key, Value]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._entries: dict[Key, Value] = {}
+        self._entries: OrderedDict[Key, Value] = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -42,7 +43,7 @@ class Recent(Generic[Key, Value]):
             self._entries.pop(key, None)
 
     def _put(self, key: Key, value: Value) -> None:
-        self._entries.pop(key, None)
         self._entries[key] = value
+        self._entries.move_to_end(key)
         if len(self._entries) > self._most:
-            del self._entries[next(iter(self._entries))]
+            self._entries.popitem(last=False)
