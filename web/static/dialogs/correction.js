@@ -352,6 +352,12 @@ class Correction {
         return;
       }
       this.found = found;
+      if (found.settled.some(({ allowed }, i) => allowed.length && this.said[i] === undefined)) {
+        // What the rules allow now, and not what the old dice brought.
+        this.said = found.settled.map(({ allowed }, i) => this.said[i] ?? allowed[0]?.points ?? null);
+        await this.fetchPreview();
+        return;
+      }
       ctx.panel.draw();
       ctx.panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
     } catch (error) {
@@ -449,11 +455,13 @@ class Correction {
       const { was, player } = this;
       this.change(points === Number(dataset.banked) ? was : { do: "adjust", what: "turn", player, points });
       this.fetchPreview();
-    } else if (dataset.said !== undefined) {
-      this.said = this.found.settled.map((_, i) => this.said[i] ?? null);
-      this.said[Number(dataset.said)] = isNumber ? points : null;
-      this.fetchPreview();
-    }
+    } else if (dataset.said !== undefined) this.say(Number(dataset.said), isNumber ? points : null);
+  }
+
+  /** Takes points for the turn at the settled place `i`, and shows their effect. */
+  say(i, points) {
+    this.said = this.found.settled.map((_, other) => (other === i ? points : (this.said[other] ?? null)));
+    return this.fetchPreview();
   }
 
   /** Takes another action for the step. Of the old action's preview only the choices still hold. */
@@ -503,6 +511,7 @@ class Correction {
       this.at = null;
       this.change({ do: "throw", dice });
     },
+    "correct-said": ({ i, points }) => this.say(i, points),
     "correct-preview": () => this.fetchPreview(),
     "correct-do": () => this.send(),
   };
@@ -618,7 +627,7 @@ function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
  */
 function effect(ctx, found, step) {
   const settled = found.settled
-    .map(({ adjustments }, i) => ({ action: adjustments.find(isSettlement), i }))
+    .map(({ adjustments, allowed }, i) => ({ action: adjustments.find(isSettlement), allowed, i }))
     .filter(({ action }) => action);
   const because = found.settled.map((place) => place.because).find((each) => each);
   return html`<div class="effect">
@@ -641,12 +650,36 @@ function effect(ctx, found, step) {
     ${settled.length
       ? html`<p class="hint">
           ${t("These turns can no longer stand as they were played.")}
-          ${t("They are worth what they were, or what you write here; the rest of the game stays.")}
+          ${settled.some(({ allowed }) => allowed.length)
+            ? t("What was set aside instead? The rest of the game stays.")
+            : t("They are worth what they were, or what you write here; the rest of the game stays.")}
         </p>`
       : ""}
-    ${settled.map(({ action, i }) => html`<div data-key="s${i}">${settlement(ctx, action, i)}</div>`)}
+    ${settled.map(
+      ({ action, allowed, i }) =>
+        html`<div data-key="s${i}">
+          ${allowed.length
+            ? html`<div class="instead" role="group">
+                ${allowed.map(({ dice, points }) => insteadButton(dice, points, action.points, i))}
+              </div>`
+            : ""}${settlement(ctx, action, i)}
+        </div>`,
+    )}
   </div>`;
 }
+
+/** The button of a set-aside that the rules allow, with the points that its turn would bring. */
+const insteadButton = (dice, points, now, i) =>
+  html`<button
+    type="button"
+    class="button ${points === now ? "primary" : ""}"
+    data-key="i${dice.join("")}"
+    data-act="correct-said"
+    data-arg="${json({ i, points })}"
+    aria-pressed="${points === now ? "true" : "false"}"
+  >
+    ${diceRow(dice, "small")} <strong>= ${number(points)}</strong>
+  </button>`;
 
 /** Whether an adjustment settles points: those of players and turns stand as they were made. */
 const isSettlement = ({ what }) =>
