@@ -292,16 +292,11 @@ class Review {
         ? html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>`
         : ""}
       <div class="row end">
-        <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">
+        <button type="button" class="tool" data-act="review-discard">
           ${icon("trash")}<span>${t("Discard")}</span>
         </button>
         ${doubted ? "" : again}
-        <button
-          type="button"
-          class="tool"
-          data-act="review-add-die"
-          aria-label="${t("Add a die that the photo shows")}"
-        >
+        <button type="button" class="tool" data-act="review-add-die">
           ${icon("add")}<span>${t("Add a die")}</span>
         </button>
         ${doubted
