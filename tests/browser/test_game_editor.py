@@ -257,7 +257,7 @@ def test_each_change_can_be_taken_back(served: Served, new_phone: Callable[..., 
     [
         ("rules.target", "abc", "points that win the game must be a whole number"),
         ("rules.target", "", "points that win the game must be a whole number"),
-        ("rules.dice", "13", "how many dice must be a whole number 1..12, got 13"),
+        ("rules.dice", "13", "how many dice must be a whole number from 1 to 12, not 13"),
         ("name", "", "name of the game"),
         ("name", "farkle", "another game is called “farkle”"),
     ],

@@ -59,40 +59,44 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
 @pytest.mark.parametrize(
     ("key", "options", "sentence"),
     [
-        ("ones-and-fives", {"target": 0}, "“points that win the game” must be a whole number 1..1000000, got 0"),
+        ("ones-and-fives", {"target": 0}, "“points that win the game” must be a whole number from 1 to 1000000, not 0"),
         (
             "ones-and-fives",
             {"target": "5000"},
-            "“points that win the game” must be a whole number 1..1000000, got “5000”",
+            "“points that win the game” must be a whole number from 1 to 1000000, not “5000”",
         ),
         (
             "ones-and-fives",
             {"target": 5000.0},
-            "“points that win the game” must be a whole number 1..1000000, got 5000.0",
+            "“points that win the game” must be a whole number from 1 to 1000000, not 5000.0",
         ),
-        ("ones-and-fives", {"target": True}, "“points that win the game” must be a whole number 1..1000000, got true"),
+        (
+            "ones-and-fives",
+            {"target": True},
+            "“points that win the game” must be a whole number from 1 to 1000000, not true",
+        ),
         (
             "ones-and-fives",
             {"minimum": -50},
-            "“points that a turn needs to be banked” must be a whole number 0..1000000, got -50",
+            "“points that a turn needs to be banked” must be a whole number from 0 to 1000000, not -50",
         ),
         (
             "ones-and-fives",
             {"bank_with_at_most": 7},
-            "“most dice left to throw when banking” must be a whole number 0..6, got 7",
+            "“most dice left to throw when banking” must be a whole number from 0 to 6, not 7",
         ),
         (
             "ones-and-fives",
             {"finish_round": 1},
-            "“play the round out when someone reaches the target” must be true or false, got 1",
+            "“play the round out when someone reaches the target” must be true or false, not 1",
         ),
         (
             "six-dice",
             {"confirm": "maybe"},
             "“when all six dice must be thrown again before banking” must be one of single-throw, any, never, "
-            "got “maybe”",
+            "not “maybe”",
         ),
-        ("forbidden-numbers", {"rounds": 0}, "“turns of each player” must be a whole number 1..1000, got 0"),
+        ("forbidden-numbers", {"rounds": 0}, "“turns of each player” must be a whole number from 1 to 1000, not 0"),
         (
             "sequence",
             {"colour": 1},
@@ -102,7 +106,7 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
         (
             "sequence",
             {"target": "9" * 200},
-            "“points that win the game” must be a whole number 1..1000000, got “999999999999...9999999999999”",
+            "“points that win the game” must be a whole number from 1 to 1000000, not “999999999999...9999999999999”",
         ),
     ],
 )
@@ -116,7 +120,7 @@ def test_what_is_said_of_a_wrong_option(key: str, options: dict[str, Any], sente
     "points", [{"r6": 1}, {"r1": -1}, {"r1": "9"}, {"r1": True}, [1, 2, 3], [1] * 13, 9, None, "9", ["x"] * 12]
 )
 def test_line_points_that_are_not_allowed(points: Any) -> None:
-    with pytest.raises(scorer.OptionError, match=r"points printed at the lines.*must be a whole number 0..1000"):
+    with pytest.raises(scorer.OptionError, match=r"points printed at the lines.*must be a whole number from 0 to 1000"):
         scorer.game("knaster", line_points=points)
 
 
@@ -180,7 +184,7 @@ def test_options_as_json() -> None:
         "name": "target",
         "default": 10_000,
         "title": "points that win the game",
-        "allowed": "a whole number 1..1000000",
+        "allowed": "a whole number from 1 to 1000000",
         "kind": "whole-number",
         "low": 1,
         "high": 1_000_000,
@@ -213,14 +217,14 @@ def test_what_a_form_leaves_empty_is_as_usual() -> None:
         (
             "knaster",
             {"line_points.r1": "5000"},
-            "“points printed at the lines: row 1” must be a whole number 0..1000, got 5000",
+            "“points printed at the lines: row 1” must be a whole number from 0 to 1000, not 5000",
         ),
         (
             "knaster",
             {"line_points.d1": "nine"},
-            "“points printed at the lines: diagonal ↘” must be a whole number 0..1000, got “nine”",
+            "“points printed at the lines: diagonal ↘” must be a whole number from 0 to 1000, not “nine”",
         ),
-        ("sequence", {"target": "0"}, "“points that win the game” must be a whole number 1..1000000, got 0"),
+        ("sequence", {"target": "0"}, "“points that win the game” must be a whole number from 1 to 1000000, not 0"),
     ],
 )
 def test_a_form_is_told_what_is_wrong_in_words(key: str, texts: dict[str, str], sentence: str) -> None:

@@ -49,7 +49,7 @@ def _reason_text(reason: str) -> str:
     sentences = {
         "BUSY": say("This is being worked out. The page looks again by itself."),
         "SOLVING": say(
-            "Best play with these house rules is being worked out; that may take some minutes. The page looks again "
+            "Best play with these house rules is being worked out; that may take a few minutes. The page looks again "
             "by itself."
         ),
         "FAILED": say("Best play with these house rules could not be worked out."),

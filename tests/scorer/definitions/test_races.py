@@ -202,9 +202,9 @@ def test_hot_dice_need_no_further_throw_once_they_make_just_the_target() -> None
 
 
 def test_a_target_that_no_points_can_make_is_no_exact_target() -> None:
-    with pytest.raises(DefinitionError, match=r"rules\.target must be a multiple of 50, 50\.\.1000000, got 1010"):
+    with pytest.raises(DefinitionError, match=r"rules\.target must be a multiple of 50, 50\.\.1000000, not 1010"):
         race('end = "exact"\ntarget = 1010')
-    with pytest.raises(scorer.OptionError, match=r"must be a multiple of 50, 50\.\.1000000, got 1010"):
+    with pytest.raises(scorer.OptionError, match=r"must be a multiple of 50, 50\.\.1000000, not 1010"):
         scorer.game("diez-mil", target=1010)
 
 

@@ -36,17 +36,22 @@ class Steps {
     this.ctx = ctx;
     this.history = history;
     this.version = history.version;
+    this.shown = SHOWN_STEPS;
   }
 
   content() {
     const { ctx, history } = this;
+    const oldest = history.moves.length - this.shown;
     const places = placesOf(history.moves, Boolean(ctx.standing.lines));
     const lines = new Map(history.log.map((line) => [line.seq, line]));
-    const made = history.moves.map((move, i) => ({
-      seq: move.seq,
-      place: places[i],
-      line: stepLine(ctx, move, i + 1, places[i], lines.get(move.seq)),
-    }));
+    const made = history.moves
+      .map((move, i) => ({ move, i }))
+      .slice(Math.max(0, oldest))
+      .map(({ move, i }) => ({
+        seq: move.seq,
+        place: places[i],
+        line: stepLine(ctx, move, i + 1, places[i], lines.get(move.seq)),
+      }));
     const standing = new Set(history.moves.map((move) => move.seq));
     const gone = history.log
       .filter((line) => line.body.picture && !standing.has(line.seq))
@@ -54,7 +59,10 @@ class Steps {
     const changes = history.log
       .filter((entry) => entry.changed)
       .map((entry) => ({ seq: entry.seq, place: null, line: changeEntry(ctx, entry) }));
-    const newestFirst = [...made, ...changes, ...gone].sort((a, b) => b.seq - a.seq);
+    const first = oldest > 0 ? made[0].seq : 0;
+    const newestFirst = [...made, ...[...changes, ...gone].filter(({ seq }) => seq >= first)].sort(
+      (a, b) => b.seq - a.seq,
+    );
     let above = ""; // the turn whose steps are listed
     return html`${panelHead(t("Steps so far"))}
       <ol class="steps">
@@ -64,7 +72,10 @@ class Steps {
           above = turn;
           return [head, line];
         })}
-      </ol>`;
+      </ol>
+      ${oldest > 0
+        ? html`<button type="button" class="button wide" data-act="steps-more">${t("Earlier steps")}</button>`
+        : ""}`;
   }
 
   /** Fetches the list anew for a newer state. */
@@ -85,6 +96,10 @@ class Steps {
   }
 
   handlers = {
+    "steps-more": () => {
+      this.shown += SHOWN_STEPS;
+      this.ctx.panel.draw();
+    },
     "step-picture": (picture) => openPicture(this.ctx, picture, this),
     "correct-step": (step) => this.ctx.panel.open(new Correction(this.ctx, step, this)),
     "correct-other": (step) => {
@@ -94,6 +109,8 @@ class Steps {
     },
   };
 }
+
+const SHOWN_STEPS = 60; // a long game would build tens of thousands of elements
 
 const LAST_OF_TURN = ["score", "bank", "pass"];
 
@@ -424,7 +441,6 @@ class Correction {
         <input
           id="brought"
           type="number"
-          inputmode="numeric"
           step="1"
           autocomplete="off"
           data-banked="${bank.points}"
@@ -698,7 +714,7 @@ function settlement(ctx, action, i) {
     ><span
       ><strong>${name}</strong> ${action.category ? categoryTitle(ctx, action.category) + column : t("this turn")}</span
     >
-    <input type="number" inputmode="numeric" step="1" data-said="${i}" value="${action.points}"
+    <input type="number" step="1" data-said="${i}" value="${action.points}"
   /></label>`;
 }
 

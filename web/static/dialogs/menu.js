@@ -16,6 +16,8 @@ import { phoneName, t, tn } from "../shared/text.js";
 
 const keptPhotosSentence = () =>
   t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
+const darkSentence = () =>
+  isSecureContext ? "" : t("The screen goes dark by itself here: browsers keep it on over https only.");
 const picturesSentence = () => t("A small picture of each throw is kept at this table. All its phones can see it.");
 
 /** The hint that this table keeps corrected photos, if the person who started it agreed to that. */
@@ -50,6 +52,7 @@ export function welcome(ctx) {
   const keeps = [
     ctx.setup.keep_corrections ? keptPhotosSentence() : "",
     ctx.state.proof?.keeps ? picturesSentence() : "",
+    darkSentence(),
   ].filter(Boolean);
   if (keeps.length && device.firstTime(ctx.setup.key)) ctx.toast(keeps.join(" "));
 }
@@ -117,7 +120,7 @@ const phonePart = ({ setup, standing, state }) =>
 function endPart(ctx) {
   const ends = ctx.standing.over || ctx.state.closed ? "" : endingEntry("flag", "end-game", t("End the game now"));
   const entries = [ends, owner.closingEntry(ctx), owner.deleteEntry(ctx)];
-  return entries.some(Boolean) ? part(t("To end"), entries) : "";
+  return entries.some(Boolean) ? part(t("End or delete"), entries) : "";
 }
 
 function openMenu(ctx) {
@@ -227,7 +230,7 @@ class PhoneSettings {
         ${device.canSpeak()
           ? check("voice", t("Say aloud what was thrown, whose turn it is, and what is asked"), chosen.voice)
           : ""}
-        ${keptPhotosHint(ctx)}
+        ${keptPhotosHint(ctx)} ${darkSentence() ? html`<p class="hint">${darkSentence()}</p>` : ""}
         <label class="field"
           ><span>${t("Dark or light")}</span
           ><select id="look">

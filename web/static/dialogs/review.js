@@ -181,7 +181,9 @@ class Review {
     const doubts = dice.filter(isDoubtful).length;
     // A photo may be in doubt though each die in it is clear: one more is cut off, or it was taken from the side.
     const unsure = !this.sure && !dice.some((found) => found.told);
-    const asAsked = asks.filter(({ reason }) => !COUNTED.includes(reason) || this.thrown().length === this.found);
+    // Without dice nothing is "seen from the side".
+    const said = dice.length ? asks : asks.filter(({ reason }) => reason !== "from-the-side");
+    const asAsked = said.filter(({ reason }) => !COUNTED.includes(reason) || this.thrown().length === this.found);
     const button = (found, i) =>
       html`<button
         type="button"
