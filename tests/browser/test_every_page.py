@@ -358,7 +358,7 @@ def test_large_text_fits_the_first_page_and_those_of_statistics(served: Served, 
     for address in (f"{served.base}/", f"{table}/statistics", f"{table}/luck", player):
         page.goto(address)
         if address.endswith("/luck"):  # until it is worked out, the page loads itself anew, also in the midst of a test
-            page.locator("table.bill").wait_for()
+            page.locator("table.bill").wait_for(state="attached")
         page.wait_for_load_state()
         page.evaluate("() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
         assert page.evaluate(BEYOND) == [], address

@@ -177,7 +177,7 @@ def test_every_page_is_within_reach(served: Served, ruler: Ruler) -> None:
             continue  # a document that the browser shows in its own way
         page.wait_for_load_state()
         if address.endswith("/luck"):  # until it is worked out, the page loads itself anew, also in the midst of a test
-            page.locator("table.bill").wait_for()
+            page.locator("table.bill").wait_for(state="attached")
         page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         waiting += page.evaluate(LINKS)
         ruler.measure(kind.strip("/").replace("/", "-") or "start")

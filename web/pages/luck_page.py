@@ -148,7 +148,7 @@ def amount(value: float, unit: str, sign: bool = False) -> str:
     """A value with one decimal: a chance to win in per cent, points or turns."""
     value = round(value, 1) + 0.0  # no zero below zero
     text = f"{'+' if sign and value > 0 else ''}{mean(value)}"
-    return say("{number}%", number=text) if unit == WIN else text
+    return say("{number}%", number=text).replace(" ", "\u00a0") if unit == WIN else text
 
 
 def of_hundred(value: float, unit: str) -> float:
