@@ -83,6 +83,7 @@ def picture(page: Any, name: str) -> None:
 def open_setup(page: Any) -> None:
     """Opens the page from the table's menu."""
     page.locator('header [data-act="menu"]').click()
+    page.locator("#panel .more > summary").click()
     page.locator('#panel a[href$="/camera"]').click()
     ready(page)
 

@@ -88,6 +88,7 @@ def test_all_phones_see_who_switched_it_on(served: Served, new_phone: Callable[.
     with second.expect_response("**/states"):
         second.reload()
     first.locator('header [data-act="menu"]').click()
+    first.locator("#panel .more > summary").click()
     first.locator('.menu [data-act="proof"]').click()
     first.screenshot(path=OUT / "proof-off.png")
     first.locator('[data-act="proof-keep"]').click()

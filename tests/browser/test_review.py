@@ -411,6 +411,7 @@ def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
     page.wait_for_selector("#panel:not([open])", state="attached")
     assert state(page)["learnt"] == 1
     page.locator('[data-act="menu"]').click()
+    page.locator("#panel .more > summary").click()
     page.locator('[data-act="forget-dice"]').click()
     page.screenshot(path="out/forget.png")
     expect(page.locator("#panel")).to_contain_text("From 1 confirmed photo")

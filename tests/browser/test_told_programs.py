@@ -23,6 +23,7 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: Callable[...
         phone = new_phone(locale=locale)
         phone.goto(base := start(phone, served, "Ada", "Bob"))
         phone.click('[data-act="menu"]')
+        phone.locator("#panel .more > summary").click()
         phone.click('[data-act="programs"]')
         assert not phone.is_visible("#program-address")
         phone.fill("#program-name", "Lampa")
@@ -45,6 +46,7 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: Callable[...
         assert told[0]["failure"] == "no-answer"
         phone.goto(base)
         phone.click('[data-act="menu"]')
+        phone.locator("#panel .more > summary").click()
         phone.click('[data-act="programs"]')
         line = phone.inner_text('[data-key^="webhook-"]')
         assert {"en-GB": "It did not answer.", "cs-CZ": "Neodpověděl."}[locale] in line
@@ -71,6 +73,7 @@ def test_a_program_that_was_given_up_is_told_again_by_a_button(
         wait_until(lambda: phone.context.request.get(f"{api_of(base)}/webhooks").json()["items"][0]["given_up"])
         phone.goto(base)
         phone.click('[data-act="menu"]')
+        phone.locator("#panel .more > summary").click()
         phone.click('[data-act="programs"]')
         again = phone.locator('[data-act="webhook-again"]')
         assert (

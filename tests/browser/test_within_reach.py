@@ -217,11 +217,13 @@ def opened_by_menu(page: Any) -> Iterator[str]:
     menu = page.locator('header [data-act="menu"]')
     entries = page.locator("#panel .menu button[data-act]")
     menu.click()
+    page.locator("#panel .more > summary").click()
     yield "menu"
     for act in entries.evaluate_all("all => all.map((one) => one.dataset.act)"):
         if not page.locator(f'#panel .menu [data-act="{act}"]').count():
             close_dialogs(page)
             menu.click()
+            page.locator("#panel .more > summary").click()
         before = page.locator("#panel-content").inner_html()
         page.locator(f'#panel .menu [data-act="{act}"]').click()
         page.wait_for_function("before => document.getElementById('panel-content').innerHTML !== before", arg=before)
