@@ -33,21 +33,21 @@ def test_sound_and_buzz_are_off_until_they_are_chosen(served: Served, new_phone:
     page.add_init_script(SPIES)
     start_table(page, served.base, "ones-and-fives", "Ada")
     tap_throw(page, 1, 1, 6, 6, 3, 4)
-    page.locator(".choice").first.tap()
+    page.locator(".choice").first.click()
     wait_for_version(page, 2)
     assert page.evaluate("noted") == []
-    page.locator('header [data-act="menu"]').tap()
-    page.locator('#panel [data-act="phone"]').tap()
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="phone"]').click()
     for name in ("sound", "haptic"):
         assert not page.locator(f'[data-setting="{name}"]').is_checked()
         page.locator(f'[data-setting="{name}"]').check()
-    page.locator('[data-act="phone-save"]').tap()
+    page.locator('[data-act="phone-save"]').click()
     page.wait_for_function("window.audio && audio.state === 'running'")
     assert page.evaluate("noted") == ["audio"], "a tap begins it, but nothing is confirmed yet"
     tap_throw(page, 1, 5, 3, 4)
     wait_for_version(page, 3)
     assert page.evaluate("noted") == ["audio", "buzz", "tone"]
-    page.locator('li[data-key="5"] .choice').tap()
+    page.locator('li[data-key="5"] .choice').click()
     wait_for_version(page, 4)
     assert page.evaluate("noted") == ["audio", "buzz", "tone"], "only a throw is signalled"
     tap_throw(page, 2, 3, 5)
@@ -61,12 +61,12 @@ def test_a_phone_calls_its_player_if_he_wishes(served: Served, new_phone: Callab
     start_table(other, served.base, "sequence", "Ada", "Bob")
     page.goto(other.url)
     ready(page)
-    page.locator('header [data-act="menu"]').tap()
-    page.locator('#panel [data-act="phone"]').tap()
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="phone"]').click()
     assert not page.locator('[data-setting="turn"]').is_checked()
     page.locator('[data-setting="turn"]').check()
     page.locator('[name="plays-for"][value="1"]').check()
-    page.locator('[data-act="phone-save"]').tap()
+    page.locator('[data-act="phone-save"]').click()
     page.wait_for_function("window.audio && audio.state === 'running'")
     tap_throw(other, 2, 2, 3, 3, 4, 5)
     wait_for_version(page, 1)
@@ -84,10 +84,10 @@ def test_dark_and_light_are_chosen_by_hand(served: Served, new_phone: Callable[.
     looks = "([light, dark]) => (getComputedStyle(document.body).backgroundColor !== light) === dark"
     for look in ("dark", "light", ""):
         page.emulate_media(color_scheme="dark" if look == "light" else "light")
-        page.locator('header [data-act="menu"]').tap()
-        page.locator('#panel [data-act="phone"]').tap()
+        page.locator('header [data-act="menu"]').click()
+        page.locator('#panel [data-act="phone"]').click()
         page.locator("#look").select_option(look)
-        page.locator('[data-act="phone-save"]').tap()
+        page.locator('[data-act="phone-save"]').click()
         for _ in range(2):  # at once, and when the page is loaded again
             page.wait_for_function(looks, arg=[light, look == "dark"])
             page.reload()
@@ -99,9 +99,9 @@ def test_every_phone_is_told_that_corrected_photos_are_kept(served: Served, new_
     starter.goto(f"{served.base}/")
     ready(starter)
     starter.locator("#seats input").first.fill("Ada")
-    starter.locator("details.house summary").tap()
+    starter.locator("details.house summary").click()
     starter.locator('[name="keep_corrections"]').check()
-    starter.locator("#new-table button.primary").tap()
+    starter.locator("#new-table button.primary").click()
     starter.wait_for_url("**/tables/*")
     for language, words in {
         "en-GB": KEPT,
@@ -112,9 +112,9 @@ def test_every_phone_is_told_that_corrected_photos_are_kept(served: Served, new_
         page.goto(starter.url)
         ready(page)
         expect(page.locator("#toast")).to_contain_text(words)
-        page.locator('header [data-act="menu"]').tap()
+        page.locator('header [data-act="menu"]').click()
         expect(page.locator("#panel .hint")).to_contain_text(words)
-        page.locator('#panel [data-act="phone"]').tap()
+        page.locator('#panel [data-act="phone"]').click()
         expect(page.locator("#panel .hint").filter(has_text=words)).to_be_visible()
         page.reload()
         ready(page)
@@ -127,7 +127,7 @@ def test_nobody_is_told_so_at_a_table_that_keeps_nothing(served: Served, new_pho
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
     assert page.locator("#toast").text_content() == ""
-    page.locator('header [data-act="menu"]').tap()
+    page.locator('header [data-act="menu"]').click()
     page.wait_for_selector("#panel .menu")
     assert "kept" not in page.locator("#panel").inner_text()
     page.keyboard.press("Escape")
@@ -138,8 +138,8 @@ def test_nobody_is_told_so_at_a_table_that_keeps_nothing(served: Served, new_pho
 def test_a_phone_is_told_why_it_cannot_be_called_so(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
-    page.locator('header [data-act="menu"]').tap()
-    page.locator('#panel [data-act="phone"]').tap()
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="phone"]').click()
     name = page.locator("#device-name")
     kind = name.input_value()
     name.fill("Ada\u202ephone")
@@ -149,7 +149,7 @@ def test_a_phone_is_told_why_it_cannot_be_called_so(served: Served, new_phone: C
     assert "device-name" not in {cookie["name"] for cookie in page.context.cookies()}
     name.fill("Ada's phone")
     name.blur()
-    page.locator('[data-act="phone-save"]').tap()
+    page.locator('[data-act="phone-save"]').click()
     tap_throw(page, 1, 1, 6, 6, 3, 4)
     wait_for_version(page, 1)
     names = [unquote(cookie["value"]) for cookie in page.context.cookies() if cookie["name"] == "device-name"]

@@ -16,7 +16,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",  # the address of a table is its key: other sites never learn it
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(self), geolocation=(), microphone=(self)",
+    "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

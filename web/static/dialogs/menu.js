@@ -110,12 +110,7 @@ function moreEntries(ctx) {
     ${part(
       t("This phone"),
       state.closed ? "" : link("live", `${setup.base}/camera`, t("Use this phone as the camera")),
-      standing.over || state.closed
-        ? ""
-        : [
-            entry("keys", "large-buttons", t("Large buttons")),
-            device.canListen() ? entry("mic", "answer-by-voice", t("Answer by voice")) : "",
-          ],
+      standing.over || state.closed ? "" : [entry("keys", "large-buttons", t("Large buttons"))],
       link("help", "/help", t("Help")),
     )}
   </details>`;
