@@ -67,7 +67,7 @@ function firstEntries(ctx) {
     ${runs ? entry("chance", "advice", t("Odds and best play"), advice.modeName(state.advice)) : ""}
     ${entry("rules", "rules", t("Rules"))}
     ${link("board", `${setup.base}/board`, t("Big board for a tablet or television"))}
-    ${entry("phone", "phone", t("Settings of this phone"))}
+    ${entry("phone", "phone", t("This phone"))}
   </ul>`;
 }
 
