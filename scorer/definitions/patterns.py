@@ -140,7 +140,7 @@ def _sets_of(pattern: Pattern) -> tuple[Dice, ...]:
     return tuple(dict.fromkeys(tuple(sorted(each)) for each in pattern.each_set()))
 
 
-_GROUPS_ALIKE = {(2, 2, 2): T("three pairs, also four alike and a pair")}
+_GROUPS_ALIKE: dict[tuple[int, ...], Text] = {(2, 2, 2): T("three pairs, also four alike and a pair")}
 _GROUPS = {
     (2, 2): T("two different pairs"),
     (2, 2, 2): T("three different pairs"),
