@@ -31,7 +31,7 @@ GROUPS: tuple[tuple[type, str, str], ...] = (
         N_("Set aside, throw on or bank"),
         N_("Collect points with every throw, and keep them before a throw is worth nothing."),
     ),
-    (PointsGame, N_("Short games that count the throw"), N_("Quick to learn, and over in some minutes.")),
+    (PointsGame, N_("Short games that count the throw"), N_("Quick to learn, and over in a few minutes.")),
     (scorer.Game, N_("Fill a sheet"), N_("Each turn ends in one cell; a full sheet ends the game.")),
 )
 IN_ORDER = (2, 0, 1)  # as the page shows them
