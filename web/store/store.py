@@ -52,9 +52,9 @@ class Store(ABC):
         # What was found and repaired since the store was opened, for the first page.
         self.notices: list[Problem] = []
         self.was_damaged = False  # so that whole tables may have gone
-        # The tables that this process used lately, by a clock that nobody sets.
-        self._used: TTLCache[int, None] = TTLCache(REMEMBERED_TABLES, CODE_LIVES.total_seconds(), time.monotonic)
-        self._noting = threading.Lock()
+        # The tables that this process used lately, by a clock that nobody sets; hold `noting`.
+        self.used: TTLCache[int, None] = TTLCache(REMEMBERED_TABLES, CODE_LIVES.total_seconds(), time.monotonic)
+        self.noting = threading.Lock()
         self._keys_of_ids: FIFOCache[str, str] = FIFOCache(REMEMBERED_IDS)
         self._finding = threading.Lock()
         # How far the check of the file is (`Caretaker.progress`); None if there is none.
@@ -85,7 +85,7 @@ class Store(ABC):
         with self.write() as connection:
             row = journalling.create(connection, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
-        self.note_use(row.id)
+        note_use(self, row.id)
         return row
 
     def go_on(
@@ -98,7 +98,7 @@ class Store(ABC):
             row, head = journalling.go_on(connection, before, after, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
         self.note_stored(before.id, head.number)
-        self.note_use(row.id)
+        note_use(self, row.id)
         return row, head
 
     def append(self, row: TableRow, after: Head, events: Sequence[Stored], blobs: Blobs = NO_BLOBS) -> Head:
@@ -112,7 +112,7 @@ class Store(ABC):
             raise Overtaken from None
         self.note_stored(row.id, head.number)
         if Logged in kinds:
-            self.note_use(row.id)
+            note_use(self, row.id)
         return head
 
     def erase(self, row: TableRow, after: Head | None = None) -> str | None:
@@ -182,13 +182,8 @@ class Store(ABC):
             return None
         # A Raspberry Pi's clock jumps forward when it finds the network; that must not lock phones out.
         lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - CODE_LIVES.total_seconds())
-        with self._noting:
-            return str(row.key) if lately or row.id in self._used else None
-
-    def note_use(self, table_id: int) -> None:
-        """Keeps the short code of a table alive."""
-        with self._noting:
-            self._used[table_id] = None
+        with self.noting:
+            return str(row.key) if lately or row.id in self.used else None
 
     def find_id(self, table: str) -> str | None:
         """The key of the table with this id (`table_id`), if there is one. It looks through the keys of all tables."""
@@ -239,6 +234,12 @@ class Store(ABC):
         """The picture of the throw in this line of a table's log; None if there is none, or it is damaged."""
         with self.read() as connection:
             return journalling.journal_of(connection).blob(table_id, PICTURE, seq)
+
+
+def note_use(store: Store, table_id: int) -> None:
+    """Keeps the short code of a table alive."""
+    with store.noting:
+        store.used[table_id] = None
 
 
 def free_code(store: Store) -> str:
