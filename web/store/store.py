@@ -51,7 +51,7 @@ class Store(ABC):
         # What was found and repaired since the store was opened, for the first page.
         self.notices: list[Problem] = []
         self.was_damaged = False  # so that whole tables may have gone
-        self._used: Recent[int, float] = Recent(REMEMBERED_TABLES)  # when tables were, by a clock that nobody sets
+        self.used: Recent[int, float] = Recent(REMEMBERED_TABLES)  # when tables were, by a clock that nobody sets
         self._keys_of_ids: Recent[str, str] = Recent(REMEMBERED_IDS)
         # How far the check of the file is (`Caretaker.progress`); None if there is none.
         self.check_progress: Callable[[], dict[str, Any] | None] = _nothing
@@ -81,7 +81,7 @@ class Store(ABC):
         with self.write() as connection:
             row = journalling.create(connection, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
-        self.note_use(row.id)
+        note_use(self, row.id)
         return row
 
     def go_on(
@@ -94,7 +94,7 @@ class Store(ABC):
             row, head = journalling.go_on(connection, before, after, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
         self.note_stored(before.id, head.number)
-        self.note_use(row.id)
+        note_use(self, row.id)
         return row, head
 
     def append(self, row: TableRow, after: Head, events: Sequence[Stored], blobs: Blobs = NO_BLOBS) -> Head:
@@ -108,7 +108,7 @@ class Store(ABC):
             raise Overtaken from None
         self.note_stored(row.id, head.number)
         if Logged in kinds:
-            self.note_use(row.id)
+            note_use(self, row.id)
         return head
 
     def erase(self, row: TableRow, after: Head | None = None) -> str | None:
@@ -179,12 +179,8 @@ class Store(ABC):
         # A Raspberry Pi's clock jumps forward when it finds the network; that must not lock phones out.
         lives = CODE_LIVES.total_seconds()
         lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - lives)
-        used = self._used.get(row.id)
+        used = self.used.get(row.id)
         return str(row.key) if lately or (used is not None and time.monotonic() - used < lives) else None
-
-    def note_use(self, table_id: int) -> None:
-        """Keeps the short code of a table alive."""
-        self._used[table_id] = time.monotonic()
 
     def find_id(self, table: str) -> str | None:
         """The key of the table with this id (`table_id`), if there is one. It looks through the keys of all tables."""
@@ -233,6 +229,11 @@ class Store(ABC):
         """The picture of the throw in this line of a table's log; None if there is none, or it is damaged."""
         with self.read() as connection:
             return journalling.journal_of(connection).blob(table_id, PICTURE, seq)
+
+
+def note_use(store: Store, table_id: int) -> None:
+    """Keeps the short code of a table alive."""
+    store.used[table_id] = time.monotonic()
 
 
 def free_code(store: Store) -> str:

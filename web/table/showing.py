@@ -143,7 +143,7 @@ def correction(
                 drop=each.drop,
                 because=None if each.because is None else describe(each.because),
                 adjustments=each.actions,
-                allowed=_allowed(state.table, corrected, settled[:number], was),
+                allowed=_allowed_set_asides(state.table, corrected, settled[:number], was),
             )
             for number, (each, was) in enumerate(zip(settled, kept, strict=False))
         ],
@@ -155,7 +155,7 @@ def correction(
     )
 
 
-def _allowed(
+def _allowed_set_asides(
     table: scorer.Table, corrected: scorer.Table, earlier: Sequence[Settlement], place: Settlement
 ) -> list[Json]:
     """As `SettledSteps.allowed`. `earlier`: the settled places before this `place`, which keeps its former points."""
