@@ -1,0 +1,154 @@
+"""Makes the static folder of Rollcall for a phone alone: `make site`, into `out/site`.
+
+What it takes from elsewhere are packages with their hashes: Pyodide from npm (`package-lock.json`), and wheels from
+PyPI (`requirements.txt`). It needs node, npm and the network, or what a build before has kept in `out/site-build`.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[3]
+SHELL = HERE.parent / "shell"
+PACKAGES = ("web", "scorer", "vision")
+# Of these no phone loads anything.
+LEFT_OUT = {
+    "web": ("hosts/laptop", "hosts/cluster", "hosts/table_administration.py", "programs/mqtt", "static/*.ts", "*.po"),
+    "scorer": (),
+    "vision": ("*",),
+}
+VISION = ("__init__.py", "reasons.py", "reading.py", "containers.py")
+# Of wheels: what belongs to other systems and languages, and what only developers use.
+UNUSED = (
+    "*.dist-info/*", "*.so", "*.pyi", "*.pyx", "*.pxd", "*.c", "*/testing/*", "*/tests/*", "pytz/zoneinfo/*", "babel/messages/frontend.py",
+    "sqlalchemy/dialects/mysql/*", "sqlalchemy/dialects/oracle/*", "sqlalchemy/dialects/mssql/*",
+    "sqlalchemy/dialects/postgresql/*", "sqlalchemy/ext/*", "sqlalchemy/orm/*", "alembic/templates/*",
+)
+LOCALES = ("root", "en", "en_GB", "cs", "cs_CZ", "pl", "pl_PL")
+WASM = ".cpython-314-wasm32-emscripten.so"
+PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+ICONS = ("icon.svg", "icon-180.png", "icon-192.png", "icon-512.png")
+PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".svg"}  # that travel gzipped
+LATER = {"later.tar"}  # what a typed throw does not wait for
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "out" / "site")
+    parser.add_argument("--kept", type=Path, default=ROOT / "out" / "site-build", help="where packages are kept")
+    asked = parser.parse_args()
+    build(asked.folder, asked.kept)
+
+
+def build(site: Path, kept: Path) -> None:
+    kept.mkdir(parents=True, exist_ok=True)
+    pyodide, wheels = npm_packages(kept) / "pyodide", wheels_of(kept)
+    tree = kept / "tree.tar"
+    with tarfile.open(tree, "w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, content in [*own_files(), *wheel_files(wheels)]:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, __import__("io").BytesIO(content))
+    shutil.rmtree(site, ignore_errors=True)
+    site.mkdir(parents=True)
+    subprocess.run(["node", HERE / "pack.mjs", pyodide, tree, site], check=True)
+    (site / "pyodide").mkdir()
+    for name in PYODIDE:
+        shutil.copyfile(pyodide / name, site / "pyodide" / name)
+    for name in ICONS:
+        shutil.copyfile(ROOT / "web" / "static" / name, site / name)
+    for path in SHELL.iterdir():
+        shutil.copyfile(path, site / path.name)
+    index(site)
+
+
+def npm_packages(kept: Path) -> Path:
+    """The folder of the npm packages, fetched once."""
+    lock = (HERE / "package-lock.json").read_bytes()
+    noted = kept / "node_modules" / ".rollcall-lock"
+    if not noted.is_file() or noted.read_bytes() != lock:
+        for name in ("package.json", "package-lock.json"):
+            shutil.copyfile(HERE / name, kept / name)
+        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=kept, check=True)
+        noted.write_bytes(lock)
+    return kept / "node_modules"
+
+
+def wheels_of(kept: Path) -> list[Path]:
+    """The wheels of `requirements.txt`, fetched once."""
+    wanted = (HERE / "requirements.txt").read_bytes()
+    folder = kept / "wheels"
+    noted = folder / ".requirements"
+    if not noted.is_file() or noted.read_bytes() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        place = [option for each in PLATFORMS for option in ("--platform", each)]
+        subprocess.run(
+            [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+            + ["--only-binary", ":all:", "--require-hashes", "--dest", str(folder), "--python-version", "3.14"]
+            + ["--implementation", "cp", "--abi", "cp314", "--abi", "none", *place]
+            + ["--requirement", str(HERE / "requirements.txt")],
+            check=True,
+        )
+        noted.write_bytes(wanted)
+    return sorted(folder.glob("*.whl"))
+
+
+def own_files() -> Iterator[tuple[str, bytes]]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*")):
+            name = path.relative_to(ROOT / package)
+            if not path.is_file() or "__pycache__" in path.parts:
+                continue
+            out = any(name.match(each) or name.as_posix().startswith(each) for each in LEFT_OUT[package])
+            if not out or (package == "vision" and name.as_posix() in VISION):
+                yield f"{package}/{name.as_posix()}", path.read_bytes()
+
+
+def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            for name in sorted(archive.namelist()):
+                if name.startswith("babel/locale-data/"):
+                    used = Path(name).stem in LOCALES
+                else:
+                    used = name.endswith(WASM) or not any(Path(name).match(each) for each in UNUSED)
+                if used and not name.endswith("/"):
+                    yield f"site/{name}", archive.read(name)
+
+
+def index(site: Path) -> None:
+    """Compresses the files, and tells the service worker which there are."""
+    files = []
+    for path in sorted(path for path in site.rglob("*") if path.is_file()):
+        name, content = path.relative_to(site).as_posix(), path.read_bytes()
+        if name == "service-worker.js":
+            continue
+        travels = len(content)
+        packed = path.suffix in PACKED
+        if packed:
+            small = gzip.compress(content, 9, mtime=0)
+            path.with_name(path.name + ".gz").write_bytes(small)
+            travels = len(small)
+        files.append([name, hashlib.sha256(content).hexdigest(), travels, packed])
+    first, later = ([each for each in files if (each[0] in LATER) == wanted] for wanted in (False, True))
+    worker = site / "service-worker.js"
+    script = worker.read_text(encoding="utf-8")
+    version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
+    told = json.dumps({"version": version, "first": first, "later": later}, separators=(",", ":"))
+    worker.write_text(f"const SITE = {told};\n\n{script}", encoding="utf-8")
+    sizes = [sum(each[2] for each in part) / 1e6 for part in (first, later)]
+    print(f"{site}: {sizes[0]:.2f} MB compressed until a throw can be typed, {sizes[1]:.2f} MB later; version {version}")
+
+
+if __name__ == "__main__":
+    main()
