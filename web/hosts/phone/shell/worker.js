@@ -67,7 +67,7 @@ async function begin() {
   unpack(python.FS, "/app", await archive);
   step(0.6);
   mountFiles(python.FS, "/data", await opened);
-  python.runPython(`import sys; sys.path[:0] = ["/app", "/app/site"]`);
+  python.runPython(`import sys; sys.path[:0] = ["/app", "/app/site", "/app/later"]`);
   const { start } = python.pyimport("web.hosts.phone.application");
   step(0.9);
   application = start("/data", self.location.hostname);

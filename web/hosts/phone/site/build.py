@@ -7,38 +7,44 @@ PyPI (`requirements.txt`). It needs node, npm and the network, or what a build b
 import argparse
 import gzip
 import hashlib
+import io
 import json
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 SHELL = HERE.parent / "shell"
-PACKAGES = ("web", "scorer", "vision")
 # Of these no phone loads anything.
 LEFT_OUT = {
-    "web": ("hosts/laptop", "hosts/cluster", "hosts/table_administration.py", "programs/mqtt", "static/*.ts", "*.po"),
-    "scorer": (),
-    "vision": ("*",),
+    "web": (
+        *("hosts/laptop/*", "hosts/cluster/*", "hosts/table_administration.py", "hosts/phone/shell/*"),
+        *("programs/mqtt/*", "static/*.ts", "static/*.png", "*.po", "hosts/phone/site/*.json", "hosts/phone/site/*.txt"),
+    ),
+    "scorer": ("advice/*.npz",),
 }
 VISION = ("__init__.py", "reasons.py", "reading.py", "containers.py")
 # Of wheels: what belongs to other systems and languages, and what only developers use.
 UNUSED = (
-    "*.dist-info/*", "*.so", "*.pyi", "*.pyx", "*.pxd", "*.c", "*/testing/*", "*/tests/*", "pytz/zoneinfo/*", "babel/messages/frontend.py",
-    "sqlalchemy/dialects/mysql/*", "sqlalchemy/dialects/oracle/*", "sqlalchemy/dialects/mssql/*",
-    "sqlalchemy/dialects/postgresql/*", "sqlalchemy/ext/*", "sqlalchemy/orm/*", "alembic/templates/*",
+    *("*.dist-info/*", "*.data/*", "*.so", "*.py[ixd]", "*.pxd", "*.c", "*/testing/*", "*/tests/*", "pytz/zoneinfo/*"),
+    *("sqlalchemy/ext/*", "sqlalchemy/orm/*", "alembic/templates/*"),
+    *(f"sqlalchemy/dialects/{each}/*" for each in ("mysql", "oracle", "mssql", "postgresql")),
 )
+LICENCE = re.compile(r"([^/]+)-[^/]+\.dist-info/(?:licenses/)?[^/]*(?:LICEN|COPYING|NOTICE)[^/]*", re.IGNORECASE)
 LOCALES = ("root", "en", "en_GB", "cs", "cs_CZ", "pl", "pl_PL")
 WASM = ".cpython-314-wasm32-emscripten.so"
 PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")
-PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 ICONS = ("icon.svg", "icon-180.png", "icon-192.png", "icon-512.png")
 PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".svg"}  # that travel gzipped
+ALONE = {"service-worker.js", "licences.txt"}  # what the service worker does not keep
 LATER = {"later.tar"}  # what a typed throw does not wait for
 
 
@@ -58,17 +64,22 @@ def build(site: Path, kept: Path) -> None:
         for name, content in [*own_files(), *wheel_files(wheels)]:
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
-            archive.addfile(entry, __import__("io").BytesIO(content))
+            archive.addfile(entry, io.BytesIO(content))
     shutil.rmtree(site, ignore_errors=True)
     site.mkdir(parents=True)
     subprocess.run(["node", HERE / "pack.mjs", pyodide, tree, site], check=True)
     (site / "pyodide").mkdir()
     for name in PYODIDE:
         shutil.copyfile(pyodide / name, site / "pyodide" / name)
+    (site / "stdlib.zip").rename(site / "pyodide" / "python_stdlib.zip")
+    lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
+    lock["packages"] = {}  # those of Pyodide's own distribution, which no part of this site asks for
+    (site / "pyodide" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
     for name in ICONS:
         shutil.copyfile(ROOT / "web" / "static" / name, site / name)
     for path in SHELL.iterdir():
         shutil.copyfile(path, site / path.name)
+    (site / "licences.txt").write_text(licences(wheels), encoding="utf-8")
     index(site)
 
 
@@ -104,14 +115,13 @@ def wheels_of(kept: Path) -> list[Path]:
 
 
 def own_files() -> Iterator[tuple[str, bytes]]:
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*")):
-            name = path.relative_to(ROOT / package)
-            if not path.is_file() or "__pycache__" in path.parts:
-                continue
-            out = any(name.match(each) or name.as_posix().startswith(each) for each in LEFT_OUT[package])
-            if not out or (package == "vision" and name.as_posix() in VISION):
-                yield f"{package}/{name.as_posix()}", path.read_bytes()
+    for package, left_out in LEFT_OUT.items():
+        for path in sorted(each for each in (ROOT / package).rglob("*") if each.is_file()):
+            name = path.relative_to(ROOT / package).as_posix()
+            if "__pycache__" not in name and not any(fnmatch(name, each) for each in left_out):
+                yield f"{package}/{name}", path.read_bytes()
+    for name in VISION:
+        yield f"vision/{name}", (ROOT / "vision" / name).read_bytes()
 
 
 def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
@@ -121,9 +131,21 @@ def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
                 if name.startswith("babel/locale-data/"):
                     used = Path(name).stem in LOCALES
                 else:
-                    used = name.endswith(WASM) or not any(Path(name).match(each) for each in UNUSED)
+                    used = name.endswith(WASM) or not any(fnmatch(name, each) for each in UNUSED)
                 if used and not name.endswith("/"):
                     yield f"site/{name}", archive.read(name)
+
+
+def licences(wheels: list[Path]) -> str:
+    """The licences of the packages, each below its name."""
+    parts = [f"Rollcall\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}"]
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            for name in sorted(archive.namelist()):
+                if found := LICENCE.fullmatch(name):
+                    parts.append(f"{found[1]}\n\n{archive.read(name).decode('utf-8')}")
+    parts.append("Pyodide\n\nMozilla Public License 2.0: https://github.com/pyodide/pyodide")
+    return f"\n{'=' * 80}\n\n".join(parts)
 
 
 def index(site: Path) -> None:
@@ -131,7 +153,7 @@ def index(site: Path) -> None:
     files = []
     for path in sorted(path for path in site.rglob("*") if path.is_file()):
         name, content = path.relative_to(site).as_posix(), path.read_bytes()
-        if name == "service-worker.js":
+        if name in ALONE:
             continue
         travels = len(content)
         packed = path.suffix in PACKED

@@ -7,47 +7,68 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [pyodide, tree, folder] = process.argv.slice(2).map((each) => path.resolve(each));
+process.on("uncaughtException", (error) => {
+  console.error(error.message); // node would show all of Pyodide's one line beside it
+  process.exit(1);
+});
 const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")).href);
 const python = await loadPyodide({ indexURL: `${pyodide}/` });
 python.FS.writeFile("/tree.tar", fs.readFileSync(tree));
 python.runPython(`
-import compileall, json, os, py_compile, shutil, sys, tarfile
+import ast, importlib.util, json, os, re, shutil, sys, tarfile, zipfile
 from pathlib import Path
 
 APP = Path("/app")
-SOURCES = ("/app/web/store/migrations/",)  # which Alembic loads by their sources
+STDLIB = next(each for each in sys.path if each.endswith(".zip"))
+SOURCES = "web/store/migrations/"  # which Alembic loads by their sources
+ALWAYS = ("pyodide/", "_pyodide/")  # a browser may need what node does not
 tarfile.open("/tree.tar").extractall(APP, filter="tar")
 sys.path[:0] = [str(APP), str(APP / "site")]
 sys.dont_write_bytecode = True
 from web.hosts.phone.site.rehearsal import rehearse
-first = {each.removeprefix("/app/") for each in json.loads(rehearse())}
+loaded = json.loads(rehearse())
 shutil.rmtree(APP / "web/hosts/phone/site")
 
-names = {}
-for path in sorted(APP.rglob("*.py")):
-    name = path.relative_to(APP).as_posix()
-    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-    compiled = py_compile.compile(str(path), cfile=f"{path}c", dfile=name, doraise=True, invalidation_mode=mode)
-    if not str(path).startswith(SOURCES):
-        path.unlink()
+def compiled(source, name):
+    """The bytecode of a module without its docstrings, as a file that is never compared with its source."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node, False) is not None:
+            node.body[0] = ast.copy_location(ast.Pass(), node.body[0])
+            if isinstance(node, ast.Module):  # what comes from __future__ must stay first
+                del node.body[0]
+    return importlib._bootstrap_external._code_to_hash_pyc(compile(tree, name, "exec", dont_inherit=True), b"\\0" * 8, False)
 
-def is_first(name):
-    if name.endswith(".pyc"):
-        return name[:-1] in first or name.startswith(("web/", "scorer/"))
-    return name in first or not name.endswith(".py") and "/alembic/" not in name
+parts = {"app": {}, "later": {}, "stdlib": {}}
+first = {each.removeprefix("/app/") for each in loaded if each.startswith("/app/")}
+for path in sorted(path for path in APP.rglob("*") if path.is_file()):
+    name, content = path.relative_to(APP).as_posix(), path.read_bytes()
+    if name.endswith(".py"):
+        own = name.startswith(("web/", "scorer/")) and not name.startswith("scorer/advice/")
+        where = "app" if name in first or own else "later"
+        if not name.startswith(SOURCES):
+            name, content = name + "c", compiled(content, name)
+    else:
+        where = "later" if "/alembic/" in name else "app"
+    parts[where][name] = content
+first = {each.removeprefix(STDLIB + "/") for each in loaded if each.startswith(STDLIB + "/")}
+with zipfile.ZipFile(STDLIB) as archive:
+    for name in sorted(archive.namelist()):
+        if name.endswith(".py"):
+            where = ("stdlib", name) if name in first or name.startswith(ALWAYS) else ("later", "later/" + name)
+            parts[where[0]][where[1] + "c"] = compiled(archive.read(name), name)
 
-def pack(target, names):
-    with tarfile.open(target, "w", format=tarfile.USTAR_FORMAT) as archive:
-        for name in names:
-            entry = archive.gettarinfo(APP / name, name)
-            entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname, entry.mode = 0, 0, 0, "", "", 0o644
-            with open(APP / name, "rb") as file:
-                archive.addfile(entry, file)
-
-files = sorted(path.relative_to(APP).as_posix() for path in APP.rglob("*") if path.is_file())
 os.makedirs("/site", exist_ok=True)
-pack("/site/app.tar", [name for name in files if is_first(name)])
-pack("/site/later.tar", [name for name in files if not is_first(name)])
+for part in ("app", "later"):
+    with tarfile.open(f"/site/{part}.tar", "w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, content in parts[part].items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            import io
+            archive.addfile(entry, io.BytesIO(content))
+with zipfile.ZipFile("/site/stdlib.zip", "w") as archive:  # stored: what travels is compressed as a whole
+    for name, content in parts["stdlib"].items():
+        archive.writestr(zipfile.ZipInfo(name), content)
 `);
 
 function copy(from, to) {

@@ -60,7 +60,7 @@ def rehearse() -> str:
     for language in LANGUAGES:
         here.files[f"start/{language}.html"] = here.ask("GET", "/", language=language)[0]
     here.play()
-    loaded = sorted(path for path in map(_file, list(sys.modules.values())) if path.startswith("/app/"))
+    loaded = sorted(map(_file, list(sys.modules.values())))
     with here.application.app.test_request_context(base_url=f"https://{HOST}/"):
         for address in shell():
             here.keep(address)
