@@ -81,7 +81,7 @@ Answer = TypeVar("Answer")
 
 
 class PhoneHub(Protocol):
-    """Shows the tables to phones: the laptop's is `live.Hub`."""
+    """Shows the tables to phones: the laptop's is `live_hub.Hub`."""
 
     def announce(self, key: str, view: bytes) -> None: ...
 

@@ -29,7 +29,7 @@ from tests.web.phones import JSON
 from tests.web.postgres import both_engines
 from vision.photo import MAX_BYTES, MAX_PIXELS
 from web.hosts.laptop import protocol, wsgi_bridge
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.wsgi_bridge import WsgiBridge
 from web.services import services
 from web.store.sqlite import SqliteStore

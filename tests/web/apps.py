@@ -1,4 +1,4 @@
-"""Applications whose games are in a folder, or in a database that servers share."""
+"""Applications as a laptop serves them, with games in a folder, or in a database that servers share."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,9 @@ from flask import Flask
 
 from web import app
 from web.common.background import Later, ThreadTask
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop import welcome
+from web.hosts.laptop.live_hub import Hub
+from web.hosts.laptop.this_machine import ThisMachine
 
 
 def create_app(
@@ -17,11 +19,13 @@ def create_app(
     reads: bool = False,
     copies: Path | None = None,
     later: Later = ThreadTask,
+    machine: ThisMachine | None = None,
     **settings: Any,
 ) -> Flask:
     """`web.app.create_app`. `database`: the address of a PostgreSQL database, None: the games are in `data`.
 
-    `reads`: whether this process reads photos too. `copies`: a folder for daily copies.
+    `reads`: whether this process reads photos too. `copies`: a folder for daily copies. `machine`: the computer, if its
+    own browser was opened.
     """
     if database is None:
         storage = app.folder_storage(data, Hub(), copies, later)
@@ -29,4 +33,6 @@ def create_app(
         from web.hosts.cluster.storage import shared_storage  # needs the extra `cluster`
 
         storage = shared_storage(database, data, Hub(), reads)
-    return app.create_app(data, *args, storage=storage, later=later, **settings)
+    made = app.create_app(data, *args, storage=storage, later=later, **settings)
+    welcome.install(made, machine)
+    return made

@@ -1,6 +1,6 @@
 """`rollcall serve` as `tests.web.unprepared` starts it, with bounds that a handful of phones reach.
 
-`BOUNDS` in the environment: JSON of what is to be otherwise, `{"web.hosts.laptop.live.MOST_STREAMS": 20}`; besides,
+`BOUNDS` in the environment: JSON of what is to be otherwise, `{"web.hosts.laptop.live_hub.MOST_STREAMS": 20}`; besides,
 `"reading_s"`: how many seconds a photo takes longer.
 """
 
@@ -18,7 +18,7 @@ VARIABLE = "BOUNDS"
 
 
 def bounds(**named: Any) -> dict[str, str]:
-    """The environment of a server with these: `live__MOST_STREAMS=20` is of `web.hosts.laptop.live`."""
+    """The environment of a server with these: `live__MOST_STREAMS=20` is of `web.hosts.laptop.live_hub`."""
     packages = {"reading_queue": "web.photos", "jobs": "web.hosts.cluster", "quotas": "web", "webhook_sender": "web"}
     told: dict[str, Any] = {}
     for name, value in named.items():

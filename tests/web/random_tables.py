@@ -24,7 +24,7 @@ import scorer
 from tests.scorer.reference.random_play import random_options, random_players
 from tests.web.phones import any_legal
 from web.common.problems import Problem
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.runner import Sessions
 from web.store import journalling, projections
 from web.store.sqlite import SqliteStore

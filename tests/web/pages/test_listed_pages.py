@@ -30,7 +30,7 @@ def pages(app: Flask, phone: Phone, digest: str) -> Iterator[str]:
 @both_engines
 def test_each_page_is_examined_in_the_browser(app: Flask, phone: Phone) -> None:
     machine = ThisMachine(HERE)
-    welcome.install(app, machine)
+    app.extensions[welcome.EXTENSION] = machine
     phone.client.get(opening_url(HERE, machine.secret))
     own = phone.client.post("/own-games", json=OWN_GAME).get_json()["page"].rpartition("/")[2]
     finished = Phone(phone.client, start(phone.client, "knaster"))

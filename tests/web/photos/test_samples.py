@@ -17,7 +17,7 @@ from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload
 from tests.web.postgres import both_engines
 from tests.web.stored import add_sample, append, table_started
 from web.common.problems import Problem
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.journal.journal import Head
 from web.runner import Sessions
 from web.services import services

@@ -16,7 +16,7 @@ from tests.web.postgres import both_engines
 from tests.web.random_tables import WAYS, RandomTable, compare, projected, rebuild_all
 from tests.web.stored import add_sample, append, last_event, table_started
 from web.common.problems import Problem
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.journal.folding import UnreadableError
 from web.runner import Sessions
 from web.store import journalling

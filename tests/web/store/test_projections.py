@@ -15,7 +15,7 @@ from sqlalchemy import insert, select, text
 import rollcall
 from tests.web.random_tables import RandomTable, compare, projected
 from tests.web.stored import append, table_started
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.runner import Sessions
 from web.store import journalling, player_rows, schema, webhook_rows
 from web.store.maintenance import checking

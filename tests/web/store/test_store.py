@@ -12,7 +12,7 @@ from sqlalchemy import create_engine, text
 from tests.web.postgres import both_engines
 from tests.web.stored import log, table_started
 from web.common.problems import Problem
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.runner import Sessions
 from web.store import sqlite as store_module
 from web.store.schema import VERSION, SchemaError

@@ -15,7 +15,7 @@ from web.hosts.cluster.shared_pictures import SharedPictures
 from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.hosts.cluster.signals import Signals
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.photos.photo_reader import PhotoReader
 from web.runner import Sessions
 from web.store.schema import DatabaseError, SchemaError

@@ -1,7 +1,7 @@
 """The ASGI application: the pages behind their threads, and what the event loop itself answers a supervisor."""
 
 from web.hosts.laptop.asgi import Receive, Scope, Send
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.metrics import METRICS, Metrics
 from web.hosts.laptop.probes import HEALTH, READY, SERVER, Probes
 from web.hosts.laptop.wsgi_bridge import WsgiBridge

@@ -23,7 +23,7 @@ from web.common import addresses, heap
 from web.common.problems import Problem, disk_problem
 from web.hosts.laptop import desktop, protocol, server, server_log, welcome
 from web.hosts.laptop.application import Application
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.metrics import METRICS, Metrics, check_token
 from web.hosts.laptop.observing import ObservedApplication, Paths, RequestSummary
 from web.hosts.laptop.probes import HEALTH, READY, Probes

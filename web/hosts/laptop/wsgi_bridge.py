@@ -20,7 +20,7 @@ from typing import IO, Any, TypeVar
 from web.common.problems import BODY_LOST, SPENT_S, Problem, as_body
 from web.hosts.laptop.asgi import NOT_KEPT, PROBLEM, Message, Receive, Scope, Send, answer
 from web.hosts.laptop.connections import LEAST_SPEED, SLOW_FOR_S, Connection
-from web.hosts.laptop.live import Hub
+from web.hosts.laptop.live_hub import Hub
 from web.limits.origins import origin_of
 from web.limits.quotas import FairScheduler, Quota
 from web.limits.visitor_limits import PROCESSOR

@@ -15,7 +15,7 @@ import pytest
 
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from tests.web.waiting import wait_until
-from web.hosts.laptop.live import HANDED_OVER_MS
+from web.hosts.laptop.live_hub import HANDED_OVER_MS
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 

@@ -26,9 +26,8 @@ POSTED = ("/welcome/copy", "/welcome/games", "/welcome/login", "/welcome/end")
 
 
 def open_machine(data: Path) -> Flask:
-    app = create_app(data, base_url=f"http://{LAN}:8000/", other_urls=["http://10.8.0.2:8000/"])
-    welcome.install(app, ThisMachine("http://localhost:8000/welcome", [LAN, "10.8.0.2"]))
-    return app
+    machine = ThisMachine("http://localhost:8000/welcome", [LAN, "10.8.0.2"])
+    return create_app(data, base_url=f"http://{LAN}:8000/", other_urls=["http://10.8.0.2:8000/"], machine=machine)
 
 
 @pytest.fixture

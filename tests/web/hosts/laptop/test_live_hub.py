@@ -15,13 +15,13 @@ from tests.web.asgi import ask_in_loop, listening, scope_of
 from tests.web.phones import Phone, start
 from tests.web.postgres import both_engines
 from web.common.problems import Problem
-from web.hosts.laptop import live
+from web.hosts.laptop import live_hub
 from web.hosts.laptop.connections import Connection
 from web.hosts.laptop.serving import asgi_application
 from web.limits import quotas
 from web.services import services
 
-STREAM = live.Stream("table", "", lambda: live.state_event(b"{}"))
+STREAM = live_hub.Stream("table", "", lambda: live_hub.state_event(b"{}"))
 
 
 @both_engines
@@ -59,7 +59,9 @@ def test_what_changes_while_a_stream_begins_is_heard(
     assert versions == [0, 1]
 
 
-def crowd(hub: live.Hub, stack: contextlib.ExitStack, owner: str, tables: int, each: int) -> list[live.Listener]:
+def crowd(
+    hub: live_hub.Hub, stack: contextlib.ExitStack, owner: str, tables: int, each: int
+) -> list[live_hub.Listener]:
     """Streams of one address that have their places, at tables of its own."""
     found = []
     for number in range(tables * each):
@@ -69,7 +71,7 @@ def crowd(hub: live.Hub, stack: contextlib.ExitStack, owner: str, tables: int, e
     return found
 
 
-def refused_for_s(hub: live.Hub, owner: str, table: str, phone: str = "") -> int:
+def refused_for_s(hub: live_hub.Hub, owner: str, table: str, phone: str = "") -> int:
     """For how long a newcomer is told to wait; 0 where there is a place."""
     with hub.listening(table, Connection(owner), phone) as listener:
         try:
@@ -79,9 +81,9 @@ def refused_for_s(hub: live.Hub, owner: str, table: str, phone: str = "") -> int
     return 0
 
 
-def in_a_loop(work: Callable[[live.Hub, contextlib.ExitStack], None]) -> None:
+def in_a_loop(work: Callable[[live_hub.Hub, contextlib.ExitStack], None]) -> None:
     async def run() -> None:
-        hub = live.Hub()
+        hub = live_hub.Hub()
         with contextlib.ExitStack() as stack:
             work(hub, stack)
         assert hub.streams == 0
@@ -90,15 +92,15 @@ def in_a_loop(work: Callable[[live.Hub, contextlib.ExitStack], None]) -> None:
     asyncio.run(run())
 
 
-def ended_count(listeners: list[live.Listener]) -> int:
+def ended_count(listeners: list[live_hub.Listener]) -> int:
     return sum(listener.ended for listener in listeners)
 
 
 @pytest.mark.parametrize("bound", ["MOST_STREAMS", "MOST_OF_ADDRESS"])
 def test_no_stream_is_ended_for_one_of_equal_standing(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
-    monkeypatch.setattr(live, bound, 20)
+    monkeypatch.setattr(live_hub, bound, 20)
 
-    def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
+    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
         club = crowd(hub, stack, "club", 5, 4)
         for number in range(30):  # phones of further tables, of this one and of those that are there
             assert refused_for_s(hub, "club", f"club {number % 10}", f"newcomer {number}")
@@ -111,9 +113,9 @@ def test_no_stream_is_ended_for_one_of_equal_standing(monkeypatch: pytest.Monkey
 def test_a_table_that_has_far_more_than_others_of_its_address_gives_places_back(
     monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
-    monkeypatch.setattr(live, bound, 20)
+    monkeypatch.setattr(live_hub, bound, 20)
 
-    def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
+    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
         greedy = crowd(hub, stack, "club", 1, 20)
         family = [stack.enter_context(hub.listening("family", Connection("club"), f"{each}")) for each in range(4)]
         for listener in family:
@@ -128,9 +130,9 @@ def test_a_table_that_has_far_more_than_others_of_its_address_gives_places_back(
 
 
 def test_an_address_that_has_more_gives_way_to_one_that_has_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_STREAMS", 40)
+    monkeypatch.setattr(live_hub, "MOST_STREAMS", 40)
 
-    def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
+    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
         greedy = crowd(hub, stack, "greedy", 20, 2)
         honest = crowd(hub, stack, "honest", 2, 4)
         assert (ended_count(greedy), ended_count(honest), hub.streams) == (8, 0, 40)
@@ -141,9 +143,9 @@ def test_an_address_that_has_more_gives_way_to_one_that_has_less(monkeypatch: py
 
 
 def test_a_table_is_bounded_and_none_of_it_is_ended_for_another_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_OF_ADDRESS_AT_TABLE", 10)
+    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS_AT_TABLE", 10)
 
-    def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
+    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
         table = crowd(hub, stack, "club", 1, 10)
         assert refused_for_s(hub, "club", "club 0")
         assert not refused_for_s(hub, "club", "club 1")
@@ -154,9 +156,9 @@ def test_a_table_is_bounded_and_none_of_it_is_ended_for_another_of_it(monkeypatc
 
 
 def test_who_is_refused_waits_longer_each_time_until_there_is_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_OF_ADDRESS", 4)
+    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS", 4)
 
-    def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
+    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
         with contextlib.ExitStack() as first:
             crowd(hub, first, "club", 1, 4)
             told = [refused_for_s(hub, "club", "club 1", "phone") for _ in range(8)]
@@ -174,10 +176,10 @@ def test_who_is_refused_waits_longer_each_time_until_there_is_a_place(monkeypatc
 
 
 def test_those_who_were_refused_are_not_remembered_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
+    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS", 0)
     monkeypatch.setattr(quotas, "REMEMBERED", 10)
 
-    def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
+    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
         for number in range(50):
             assert refused_for_s(hub, "club", "table", f"phone {number}")
         assert len(hub._backoff._times) == 10
@@ -204,7 +206,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events = f"/api/v1{start(client)}/states"
-    monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
+    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS", 0)
     status, headers, body = ask_for_stream(app, events)
     assert (status, json.loads(body)["reason"]) == (503, "streams-full")
     assert int(headers[b"retry-after"]) >= quotas.FIRST_S
@@ -215,7 +217,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
 
 
 def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_OF_ADDRESS", 10)
+    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS", 10)
     hub, application = services(app).hub, asgi_application(app, services(app).hub)
 
     async def flood() -> None:
@@ -236,7 +238,7 @@ def test_who_has_to_give_way_is_told_for_how_long(app: Flask, client: FlaskClien
         sent.append(message.get("body", b""))
 
     async def listen() -> None:
-        hub = live.Hub()
+        hub = live_hub.Hub()
         with hub.listening("table", Connection("club")) as listener:
             asyncio.get_running_loop().call_later(0.05, listener.part, Problem("streams-full", 503, again_s=7))
             await asyncio.wait_for(hub.stream(listener, STREAM, [], listening(), send), 60)
@@ -252,7 +254,7 @@ def test_a_deleted_table_is_the_last_event_of_its_streams() -> None:
         sent.append(message.get("body", b""))
 
     async def listen() -> None:
-        hub = live.Hub()
+        hub = live_hub.Hub()
         with hub.listening("table", Connection("club")) as listener:
             hub.announce("table", b'{"secret": 1}')
             asyncio.get_running_loop().call_soon(hub.end_table, "table", Problem("table-deleted", 410))
@@ -264,10 +266,10 @@ def test_a_deleted_table_is_the_last_event_of_its_streams() -> None:
 
 
 def test_who_takes_nothing_any_more_is_ended_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "PARTING_S", 0.05)
+    monkeypatch.setattr(live_hub, "PARTING_S", 0.05)
 
     async def listen() -> None:
-        hub, aborted = live.Hub(), asyncio.Event()
+        hub, aborted = live_hub.Hub(), asyncio.Event()
         connection = Connection("club")
         connection.end = aborted.set
         with hub.listening("table", connection) as listener:
