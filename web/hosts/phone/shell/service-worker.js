@@ -22,6 +22,8 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'self'",
 ].join("; ");
+const READY_MS = 300; // within which an application that is ready says so
+const LOOKS_MS = 20;
 const WITH_BODY = (status) => ![101, 204, 205, 304].includes(status);
 
 /** @type {Map<string, {message: object, answer: (answer: object) => void}>} */
@@ -38,7 +40,7 @@ channel.addEventListener("message", ({ data }) => {
   } else if (data.kind === "ready") {
     // An application that ended has answered nothing of this. Asked again, a change counts once: it carries an id.
     if (host !== data.host) for (const { message } of waiting.values()) channel.postMessage(message);
-    if (host && host !== data.host) for (const id of [...streams.keys()]) end(id);
+    if (host && host !== data.host) for (const id of [...streams.keys()]) end(id); // pages begin them anew
     host = data.host;
   } else if (data.kind === "events") {
     const stream = streams.get(data.id);
@@ -175,7 +177,7 @@ async function page(request, url) {
   if (isPage && request.method !== "GET" && !request.referrer.startsWith(self.registration.scope))
     return new Response(null, { status: 403 });
   const isStart = isPage && request.method === "GET" && url.pathname === SCOPE;
-  if (isStart && !host && !url.search) return startPage();
+  if (isStart && !url.search && !(await isReady())) return startPage();
   const answer = await ask(request, url);
   if (answer.stream) return live(answer);
   const headers = new Headers(answer.headers);
@@ -191,15 +193,27 @@ async function page(request, url) {
   return new Response(WITH_BODY(answer.status) ? body : null, { status: answer.status, headers });
 }
 
+/** Whether the application is ready. A service worker that just began asks. */
+async function isReady() {
+  if (!host) {
+    channel.postMessage({ kind: "anybody" });
+    for (let waited = 0; !host && waited < READY_MS; waited += LOOKS_MS)
+      await new Promise((done) => setTimeout(done, LOOKS_MS));
+  }
+  return Boolean(host);
+}
+
+/** The start page as this phone saw it last, else as every phone sees it first. It is marked. */
 async function startPage() {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(addressOf(KEPT_START));
-  if (kept) return kept;
+  if (kept) return marked(await kept.text(), kept.headers);
   const language = (self.navigator.languages ?? []).map((each) => each.slice(0, 2)).find((each) => NAMES.has(`start/${each}.html`));
   const found = await file(`start/${language ?? "en"}.html`);
-  const headers = new Headers(found.headers);
-  return new Response(placed(await found.text()), { headers });
+  return marked(placed(await found.text()), found.headers);
 }
+
+const marked = (page, headers) => new Response(page.replace("<html ", '<html data-kept="yes" '), { headers });
 
 /** Addresses of the application as they are below the folder of the site. */
 function placed(text, alone = false) {

@@ -7,8 +7,12 @@ const folder = new URL(".", import.meta.url);
 const [frame, start, progress, said] = ["frame", "start", "progress", "said"].map((id) => document.getElementById(id));
 const channel = new BroadcastChannel(`rollcall-phone ${folder.pathname}`);
 const DOWNLOAD = 0.6; // of the progress bar, on the first visit
-let isShown = false;
-let isFirst = false;
+const SILENCE_MS = 20000; // of a host tab, after which its guests say so
+
+let isFirst = false; // whether this browser opens Rollcall for the first time
+let isReady = false;
+let isTouched = false; // whether somebody has begun to fill the page in
+let silence = 0;
 
 const WORDS = {
   en: {
@@ -40,60 +44,73 @@ const language = navigator.languages.map((each) => each.slice(0, 2)).find((each)
 document.documentElement.lang = language;
 const words = WORDS[language];
 
-function say(text, part = null) {
+/** Says something on the page that is there before any other. */
+function say(text) {
   said.textContent = text;
-  if (part !== null) progress.value = part;
 }
 
+/** Says why nothing can be played here now. `detail`: for whoever is asked for help. */
 function fail(text, detail = "") {
-  start.hidden = false;
-  frame.hidden = true;
   progress.hidden = true;
+  frame.hidden = true;
+  start.hidden = false;
   say(detail ? `${text} (${detail})` : text);
 }
 
 /** The page that the address of this tab names. */
 const wanted = () => folder.pathname + (location.hash.startsWith("#/") ? location.hash.slice(2) : "");
 
-function show() {
-  if (isShown) return;
-  isShown = true;
-  frame.src = wanted();
-  frame.hidden = false;
-  start.hidden = true;
-}
+/** The page in the frame, once it is one of ours. */
+const inside = () => {
+  const { contentDocument: page } = frame;
+  return page && page.URL !== "about:blank" ? page : null;
+};
 
 frame.addEventListener("load", () => {
-  const inside = frame.contentWindow.location;
-  if (inside.origin !== location.origin) return;
-  const path = inside.pathname.startsWith(folder.pathname) ? inside.pathname.slice(folder.pathname.length) : "";
-  history.replaceState(null, "", path || inside.search ? `#/${path}${inside.search}` : folder.pathname);
-  document.title = frame.contentDocument.title;
+  const page = inside();
+  if (!page) return;
+  const { pathname, search } = new URL(page.URL);
+  const path = pathname.startsWith(folder.pathname) ? pathname.slice(folder.pathname.length) : "";
+  history.replaceState(null, "", path || search ? `#/${path}${search}` : folder.pathname);
+  document.title = page.title;
+  frame.hidden = false;
+  start.hidden = true;
+  for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, () => (isTouched = true));
+  isTouched = false;
+  refresh();
 });
-addEventListener("hashchange", () => {
-  frame.contentWindow.location.replace(wanted());
-});
+addEventListener("hashchange", () => frame.contentWindow.location.replace(wanted()));
+
+/** Loads the start page again if it is the one that was kept, unless somebody fills it in: it waits for Python then. */
+function refresh() {
+  if (isReady && !isTouched && inside()?.documentElement.dataset.kept) frame.contentWindow.location.reload();
+}
 
 channel.addEventListener("message", ({ data }) => {
-  if (data.kind === "loading") say(words.loading, (DOWNLOAD * data.done) / data.total);
-  if (data.kind === "ready") ready();
+  if (data.kind === "loading") {
+    say(words.loading);
+    progress.value = (DOWNLOAD * data.done) / data.total;
+  } else if (data.kind === "step") {
+    clearTimeout(silence);
+    progress.hidden = false;
+    progress.value = isFirst ? DOWNLOAD + (1 - DOWNLOAD) * data.done : data.done;
+  } else if (data.kind === "failed") {
+    fail(/SecurityError|NotAllowed/.test(data.told) ? words.noDisk : words.failed, data.told);
+  } else if (data.kind === "ready") {
+    clearTimeout(silence);
+    isReady = true;
+    progress.hidden = true;
+    document.body.dataset.ready = "yes";
+    refresh();
+  }
 });
-
-function ready() {
-  progress.hidden = true;
-  document.body.dataset.ready = "yes";
-  show();
-}
 
 /** Runs the application until this tab ends. */
 function host() {
-  const worker = new Worker(new URL("worker.js", folder), { type: "module" });
-  worker.addEventListener("message", ({ data }) => {
-    if (data.step) progress.value = isFirst ? DOWNLOAD + (1 - DOWNLOAD) * data.step : data.step;
-    if (data.failed) fail(data.failed.includes("SecurityError") ? words.noDisk : words.failed, data.failed.split("\n").at(-1));
-  });
-  worker.addEventListener("error", ({ message }) => fail(words.failed, message));
+  clearTimeout(silence);
   document.body.dataset.host = "yes";
+  const worker = new Worker(new URL("worker.js", folder), { type: "module" });
+  worker.addEventListener("error", ({ message }) => fail(words.failed, message));
 }
 
 async function begin() {
@@ -109,8 +126,10 @@ async function begin() {
   if (!navigator.serviceWorker.controller)
     await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
   say(words.starting);
-  navigator.storage.persist?.();
+  navigator.storage.persist?.(); // else a browser that needs room may clear the games
   channel.postMessage({ kind: "anybody" });
+  silence = setTimeout(() => fail(words.elsewhere), SILENCE_MS);
+  frame.src = wanted();
   navigator.locks.request(`rollcall-phone ${folder.pathname}`, () => {
     host();
     return new Promise(() => {}); // until the tab ends

@@ -6,6 +6,8 @@ import { unpack } from "./tar.js";
 
 const SCOPE = new URL(".", import.meta.url).pathname;
 const FILES = ["rollcall.db", "rollcall.db-wal", "phones.json"];
+const BEAT_MS = 15000; // pages take a longer silence for a lost connection
+const LATER_MS = 5000;
 const own = crypto.randomUUID();
 const channel = new BroadcastChannel(`rollcall-phone ${SCOPE}`);
 const asked = []; // before the application is ready
@@ -55,7 +57,27 @@ function work() {
   }, 0);
 }
 
-const step = (done) => postMessage({ step: done });
+/** Tells all tabs how far the start is, from 0 to 1. */
+const step = (done) => channel.postMessage({ kind: "step", done });
+
+/** Unpacks what a start can do without: it comes when there is time, or when something is missing. */
+async function unpackLater(python) {
+  const found = await fetch(new URL("later.tar", import.meta.url));
+  if (!found.ok) throw new Error(`later.tar: ${found.status}`);
+  unpack(python.FS, "/app", await found.arrayBuffer());
+  python.runPython("import importlib; importlib.invalidate_caches()");
+}
+
+/** Opens the application. A store of an older version needs what a start does without. */
+async function open(python) {
+  try {
+    return python.pyimport("web.hosts.phone.application").start("/data", self.location.hostname);
+  } catch (error) {
+    if (!String(error.message).includes("ModuleNotFoundError")) throw error;
+    await unpackLater(python);
+    return python.pyimport("web.hosts.phone.application").start("/data", self.location.hostname);
+  }
+}
 
 async function begin() {
   const archive = fetch(new URL("app.tar", import.meta.url)).then((found) => found.arrayBuffer());
@@ -68,17 +90,19 @@ async function begin() {
   step(0.6);
   mountFiles(python.FS, "/data", await opened);
   python.runPython(`import sys; sys.path[:0] = ["/app", "/app/site", "/app/later"]`);
-  const { start } = python.pyimport("web.hosts.phone.application");
-  step(0.9);
-  application = start("/data", self.location.hostname);
-  postMessage({ ready: true });
+  application = await open(python);
   channel.postMessage({ kind: "ready", host: own });
   asked.splice(0).forEach(answer);
   work();
   setInterval(() => {
     application.beat();
     tell();
-  }, 15000);
+  }, BEAT_MS);
+  setTimeout(() => unpackLater(python).catch(console.warn), LATER_MS); // without a network: at the next start
 }
 
-begin().catch((error) => postMessage({ failed: String(error?.name === "PythonError" ? error.message : error) }));
+begin().catch((error) => {
+  console.error(error);
+  channel.postMessage({ kind: "failed", told: String(error.message ?? error).trim().split("\n").at(-1) });
+  postMessage({ kind: "failed" });
+});

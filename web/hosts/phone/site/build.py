@@ -22,11 +22,19 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 SHELL = HERE.parent / "shell"
+KEPT = ROOT / "out" / "site-build"  # what is fetched, for the next build
 # Of these no phone loads anything.
 LEFT_OUT = {
     "web": (
         *("hosts/laptop/*", "hosts/cluster/*", "hosts/table_administration.py", "hosts/phone/shell/*"),
-        *("programs/mqtt/*", "static/*.ts", "static/*.png", "*.po", "hosts/phone/site/*.json", "hosts/phone/site/*.txt"),
+        *(
+            "programs/mqtt/*",
+            "static/*.ts",
+            "static/*.png",
+            "*.po",
+            "hosts/phone/site/*.json",
+            "hosts/phone/site/*.txt",
+        ),
     ),
     "scorer": ("advice/*.npz",),
 }
@@ -51,7 +59,7 @@ LATER = {"later.tar"}  # what a typed throw does not wait for
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "out" / "site")
-    parser.add_argument("--kept", type=Path, default=ROOT / "out" / "site-build", help="where packages are kept")
+    parser.add_argument("--kept", type=Path, default=KEPT, help="where packages are kept")
     asked = parser.parse_args()
     build(asked.folder, asked.kept)
 
@@ -169,7 +177,9 @@ def index(site: Path) -> None:
     told = json.dumps({"version": version, "first": first, "later": later}, separators=(",", ":"))
     worker.write_text(f"const SITE = {told};\n\n{script}", encoding="utf-8")
     sizes = [sum(each[2] for each in part) / 1e6 for part in (first, later)]
-    print(f"{site}: {sizes[0]:.2f} MB compressed until a throw can be typed, {sizes[1]:.2f} MB later; version {version}")
+    print(
+        f"{site}: {sizes[0]:.2f} MB compressed until a throw can be typed, {sizes[1]:.2f} MB later; version {version}"
+    )
 
 
 if __name__ == "__main__":

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from web.hosts.phone.application import COMPILED, PhoneApplication, start
-from web.pages.static import shell
+from web.pages.static import later_scripts, shell
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
-from web.pages.static import later_scripts
 
 HOST = "localhost"
 FORM = [("content-type", "application/x-www-form-urlencoded")]
