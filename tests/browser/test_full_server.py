@@ -33,7 +33,7 @@ HIDDEN = """(hidden) => {
 @pytest.fixture
 def full(tmp_path: Path) -> Iterator[Served]:
     """A server with a place for one stream."""
-    with served_with(tmp_path, live__MOST_OF_ADDRESS=1, quotas__FIRST_S=2, quotas__LONGEST_S=4) as served:
+    with served_with(tmp_path, live_hub__MOST_OF_ADDRESS=1, quotas__FIRST_S=2, quotas__LONGEST_S=4) as served:
         yield served
 
 

@@ -70,7 +70,7 @@ def all_are_right(club: Club) -> None:
 
 def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "SLOW_POLL_S", 0.5)
-    with served_with(tmp_path, https=True, live__MOST_OF_ADDRESS=20, quotas__FIRST_S=1) as served:
+    with served_with(tmp_path, https=True, live_hub__MOST_OF_ADDRESS=20, quotas__FIRST_S=1) as served:
         club = play(served, "--tables", "10", "--phones", "4", "--every", "1", "--seconds", "4")
         streams = club.measured.streams
         all_are_right(club)
@@ -95,7 +95,7 @@ def test_a_program_is_told_to_wait_longer_each_time(tmp_path: Path) -> None:
         await club.leave()
         return waits
 
-    with served_with(tmp_path, live__MOST_STREAMS=8) as served:
+    with served_with(tmp_path, live_hub__MOST_STREAMS=8) as served:
         waits = asyncio.run(refused_waits(served.port))
     assert 5 <= waits[0] < waits[1] < waits[2] < waits[3] <= 60
 

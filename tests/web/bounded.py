@@ -9,22 +9,30 @@ import json
 import os
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
+import web
 from tests.web.unprepared import run
 from web.photos.photo_reader import PhotoReader
 
 VARIABLE = "BOUNDS"
+WEB = Path(web.__file__).parent
 
 
 def bounds(**named: Any) -> dict[str, str]:
-    """The environment of a server with these: `live__MOST_STREAMS=20` is of `web.hosts.laptop.live_hub`."""
-    packages = {"reading_queue": "web.photos", "jobs": "web.hosts.cluster", "quotas": "web", "webhook_sender": "web"}
+    """The environment of a server with these: `live_hub__MOST_STREAMS=20` is of `web.hosts.laptop.live_hub`."""
     told: dict[str, Any] = {}
     for name, value in named.items():
         module, _, bound = name.rpartition("__")
-        told[f"{packages.get(module, 'web.hosts.laptop')}.{module}.{bound}" if module else name] = value
+        told[f"{_module(module)}.{bound}" if module else name] = value
     return {VARIABLE: json.dumps(told)}
+
+
+def _module(name: str) -> str:
+    """The one module of `web` of this name, with its packages."""
+    (path,) = WEB.rglob(f"{name}.py")
+    return ".".join(("web", *path.relative_to(WEB).with_suffix("").parts))
 
 
 def _apply(told: dict[str, Any]) -> None:
