@@ -54,6 +54,7 @@ def _reason_text(reason: str) -> str:
         ),
         "FAILED": say("Best play with these house rules could not be worked out."),
         "MEMORY": say("The computer has not enough free memory for that now."),
+        "COMPUTER": say("Luck is worked out on a computer only."),
         "LONG": say("This game is too long for luck to be worked out."),
         "PLAYERS": say("Players joined, left or changed places in this game, so luck is not worked out for it."),
     }

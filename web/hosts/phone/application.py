@@ -51,6 +51,7 @@ class PhoneApplication:
             owner_tokens=functools.partial(tokens_of, data),
         )
         self.app = create_app(data, hosts=[host], storage=storage, later=self._turns.later)
+        services(self.app).photo_reader.tell_problem(Problem("reader-elsewhere", 503))
         if COMPILED.is_dir():
             self.app.jinja_env.loader = ModuleLoader(COMPILED)
         self._jar = CookieJar(data / JARS)

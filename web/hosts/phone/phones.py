@@ -26,7 +26,7 @@ class CookieJar:
         fitting = sorted((each for each in places if _covers(each, path)), key=len, reverse=True)
         found: Cookies = {}
         for place in fitting:
-            found = {**places[place], **found}
+            found.update((name, value) for name, value in places[place].items() if name not in found)
         return "; ".join(f"{name}={value}" for name, value in found.items())
 
     def take(self, phone: str, set_cookies: Iterable[str]) -> None:

@@ -1,27 +1,13 @@
 // Answers every request of the site: its own files from the cache, all else by the application in the host tab's worker.
 //
-// The build puts `const SITE = {version, first, later}` before this: the files, each [name, sha256, bytes that travel,
-// whether it travels as NAME.gz].
+// The build puts `const SITE = {version, policy, first, later}` before this: `policy` is a Content-Security-Policy; the
+// files are each [name, sha256, bytes that travel, whether it travels as NAME.gz].
 
 const SCOPE = new URL(self.registration.scope).pathname; // "/", or the folder that the site lies in
 const CACHES = `rollcall-phone ${SCOPE} `;
 const CACHE = CACHES + SITE.version;
 const NAMES = new Set([...SITE.first, ...SITE.later].map(([name]) => name));
 const KEPT_START = "kept-start.html"; // the start page as this phone saw it last
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'", // Python is WebAssembly
-  "style-src 'self'",
-  "img-src 'self' blob: data:",
-  "media-src 'self' blob:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "frame-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join("; ");
 const READY_MS = 300; // within which an application that is ready says so
 const LOOKS_MS = 20;
 const WITH_BODY = (status) => ![101, 204, 205, 304].includes(status);
@@ -87,7 +73,7 @@ async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
   const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   if (hex !== hash) throw new Error(`${name}: another version, or damaged on its way`);
-  const headers = { "Content-Type": typeOf(name), "X-Hash": hash, "Content-Security-Policy": POLICY };
+  const headers = { "Content-Type": typeOf(name), "X-Hash": hash, "Content-Security-Policy": SITE.policy };
   await cache.put(addressOf(name), new Response(whole, { headers }));
 }
 

@@ -20,6 +20,7 @@ const WORDS = {
     starting: "Rollcall is starting.",
     elsewhere: "Rollcall is open in another tab of this phone, which does not answer. Open that tab, or close it.",
     failed: "Rollcall could not start in this browser.",
+    insecure: "A browser keeps Rollcall on a phone only if its address begins with https.",
     noWorker: "This browser keeps no programs, perhaps because the window is private. Open the page in an ordinary window.",
     noDisk: "This browser keeps no games, perhaps because the window is private. Open the page in an ordinary window.",
   },
@@ -28,6 +29,7 @@ const WORDS = {
     starting: "Rollcall se spouští.",
     elsewhere: "Rollcall je otevřený v jiné kartě tohoto telefonu, která neodpovídá. Otevřete tu kartu, nebo ji zavřete.",
     failed: "Rollcall se v tomto prohlížeči nepodařilo spustit.",
+    insecure: "Prohlížeč uchová Rollcall v telefonu, jen když jeho adresa začíná na https.",
     noWorker: "Tento prohlížeč neuchovává programy, možná proto, že okno je anonymní. Otevřete stránku v běžném okně.",
     noDisk: "Tento prohlížeč neuchovává hry, možná proto, že okno je anonymní. Otevřete stránku v běžném okně.",
   },
@@ -36,6 +38,7 @@ const WORDS = {
     starting: "Rollcall się uruchamia.",
     elsewhere: "Rollcall jest otwarty w innej karcie tego telefonu, która nie odpowiada. Otwórz tę kartę albo ją zamknij.",
     failed: "Nie udało się uruchomić Rollcall w tej przeglądarce.",
+    insecure: "Przeglądarka przechowa Rollcall w telefonie tylko wtedy, gdy jego adres zaczyna się od https.",
     noWorker: "Ta przeglądarka nie przechowuje programów, może dlatego, że okno jest prywatne. Otwórz stronę w zwykłym oknie.",
     noDisk: "Ta przeglądarka nie przechowuje gier, może dlatego, że okno jest prywatne. Otwórz stronę w zwykłym oknie.",
   },
@@ -89,7 +92,7 @@ function refresh() {
 channel.addEventListener("message", ({ data }) => {
   if (data.kind === "loading") {
     say(words.loading);
-    progress.value = (DOWNLOAD * data.done) / data.total;
+    progress.value = DOWNLOAD * Math.min(1, data.done / data.total);
   } else if (data.kind === "step") {
     clearTimeout(silence);
     progress.hidden = false;
@@ -114,6 +117,7 @@ function host() {
 }
 
 async function begin() {
+  if (!window.isSecureContext) return fail(words.insecure);
   if (!("serviceWorker" in navigator)) return fail(words.noWorker);
   isFirst = !navigator.serviceWorker.controller;
   say(isFirst ? words.loading : words.starting);

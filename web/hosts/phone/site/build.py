@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
+from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 SHELL = HERE.parent / "shell"
@@ -86,7 +88,8 @@ def build(site: Path, kept: Path) -> None:
     for name in ICONS:
         shutil.copyfile(ROOT / "web" / "static" / name, site / name)
     for path in SHELL.iterdir():
-        shutil.copyfile(path, site / path.name)
+        text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{CONTENT_SECURITY_POLICY}"')
+        (site / path.name).write_text(text, encoding="utf-8")
     (site / "licences.txt").write_text(licences(wheels), encoding="utf-8")
     index(site)
 
@@ -111,13 +114,10 @@ def wheels_of(kept: Path) -> list[Path]:
     if not noted.is_file() or noted.read_bytes() != wanted:
         shutil.rmtree(folder, ignore_errors=True)
         place = [option for each in PLATFORMS for option in ("--platform", each)]
-        subprocess.run(
-            [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-            + ["--only-binary", ":all:", "--require-hashes", "--dest", str(folder), "--python-version", "3.14"]
-            + ["--implementation", "cp", "--abi", "cp314", "--abi", "none", *place]
-            + ["--requirement", str(HERE / "requirements.txt")],
-            check=True,
-        )
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        python = ["--python-version", "3.14", "--implementation", "cp", "--abi", "cp314", "--abi", "none", *place]
+        wanted_alone = ["--only-binary", ":all:", "--require-hashes", "--requirement", str(HERE / "requirements.txt")]
+        subprocess.run([*pip, *python, *wanted_alone, "--dest", str(folder)], check=True)
         noted.write_bytes(wanted)
     return sorted(folder.glob("*.whl"))
 
@@ -158,7 +158,7 @@ def licences(wheels: list[Path]) -> str:
 
 def index(site: Path) -> None:
     """Compresses the files, and tells the service worker which there are."""
-    files = []
+    files: list[tuple[str, str, int, bool]] = []
     for path in sorted(path for path in site.rglob("*") if path.is_file()):
         name, content = path.relative_to(site).as_posix(), path.read_bytes()
         if name in ALONE:
@@ -169,12 +169,15 @@ def index(site: Path) -> None:
             small = gzip.compress(content, 9, mtime=0)
             path.with_name(path.name + ".gz").write_bytes(small)
             travels = len(small)
-        files.append([name, hashlib.sha256(content).hexdigest(), travels, packed])
-    first, later = ([each for each in files if (each[0] in LATER) == wanted] for wanted in (False, True))
+        files.append((name, hashlib.sha256(content).hexdigest(), travels, packed))
+    first = [each for each in files if each[0] not in LATER]
+    later = [each for each in files if each[0] in LATER]
     worker = site / "service-worker.js"
     script = worker.read_text(encoding="utf-8")
     version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
-    told = json.dumps({"version": version, "first": first, "later": later}, separators=(",", ":"))
+    told = json.dumps(
+        {"version": version, "policy": CONTENT_SECURITY_POLICY, "first": first, "later": later}, separators=(",", ":")
+    )
     worker.write_text(f"const SITE = {told};\n\n{script}", encoding="utf-8")
     sizes = [sum(each[2] for each in part) / 1e6 for part in (first, later)]
     print(
