@@ -49,8 +49,8 @@ class AdvisedChoice(Document, frozen=True, kw_only=True):
 class TableAdvice(Document, frozen=True, kw_only=True):
     """The advice of a table (docs/interfaces.md). `again`: after so many seconds the phone asks for the rest.
 
-    `odds`: of the next throw, if there is nothing to choose. `without`: why there is no best play; "computer": there are
-    no odds either, since numpy is missing.
+    `odds`: of the next throw, if there is nothing to choose. `without`: why there is no best play; "computer": there
+    are no odds either, since numpy is missing.
     """
 
     version: int

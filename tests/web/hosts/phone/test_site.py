@@ -3,6 +3,7 @@
 import functools
 import os
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,10 @@ from typing import Any
 import pytest
 
 from tests.browser.playing import tap_throw
+from tests.reliability.old_stores import unpack, versions
 from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
+from web.hosts.phone.site.build import index
+from web.store.sqlite import FILE_NAME
 
 pytestmark = [pytest.mark.whole, pytest.mark.alone]
 
@@ -29,6 +33,21 @@ PLAY = """async () => {
     ({ version } = await post(even ? "actions" : "undo", { version, request: crypto.randomUUID(), ...action }));
     console.log(`acknowledged ${version}`);
   }
+}"""
+# The same until something is refused, at most 500 times. Returns the reason, and what was acknowledged last.
+FILL = """async () => {
+  const { base } = JSON.parse(document.getElementById("setup").textContent);
+  let { version } = await (await fetch(`/api/v1${base}`)).json();
+  for (let times = 0; times < 500; times += 1) {
+    const even = version % 2 === 0;
+    const action = even ? { action: { do: "throw", dice: [1, 1, 1, 5, 2, 3] } } : {};
+    const body = JSON.stringify({ version, request: crypto.randomUUID(), ...action });
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+    const told = await (await fetch(`/api/v1${base}/${even ? "actions" : "undo"}`, options)).json();
+    if (told.reason) return { reason: told.reason, version };
+    ({ version } = told);
+  }
+  return { reason: null, version };
 }"""
 STATE = """async () => {
   const { base } = JSON.parse(document.getElementById("setup").textContent);
@@ -120,3 +139,66 @@ def test_nothing_acknowledged_is_lost_in_many_kills(
     site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
 ) -> None:
     kill_in_play(new_browser(), serve(site).url, MANY_KILLS)
+
+
+PUT = """async ([folder, name, bytes]) => {
+  const root = await navigator.storage.getDirectory();
+  const place = await root.getDirectoryHandle(folder, { create: true });
+  const file = await (await place.getFileHandle(name, { create: true })).createWritable();
+  await file.write(new Uint8Array(bytes));
+  await file.close();
+}"""
+
+
+def test_a_store_of_an_older_version_opens(
+    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    shown = unpack(versions()[-1], tmp_path / "older")
+    server, browser = serve(site), new_browser()
+    tab = browser.context.new_page()
+    tab.goto(f"{server.url}licences.txt")  # of the same site, and no part of the application
+    tab.evaluate(PUT, ["rollcall _", FILE_NAME, list((tmp_path / "older" / FILE_NAME).read_bytes())])
+    for told in (shown[0], shown[-1]):
+        page = page_of(browser.show(f"{server.url}#{told['base']}"))
+        state = page.evaluate(STATE)
+        assert (state["version"], state["standing"]["players"]) == (told["version"], told["players"])
+
+
+def test_a_new_version_waits_for_the_next_start(
+    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    folder = tmp_path / "site"
+    shutil.copytree(site, folder)
+    server, browser = serve(folder), new_browser()
+    tab = browser.show(server.url)
+    shell = folder / "index.html"
+    shell.write_text(shell.read_text(encoding="utf-8").replace("<main ", '<main data-newer="yes" '), encoding="utf-8")
+    index(folder)
+    is_newer = "document.querySelector('main').dataset.newer"
+    is_waiting = "async () => Boolean((await navigator.serviceWorker.getRegistration()).waiting)"
+    tab.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
+    tab.wait_for_function(is_waiting)
+    assert browser.show(server.url).evaluate(is_newer) is None
+    browser.close()
+    server.stop()
+    browser.open()
+    tab = browser.show(server.url)
+    assert tab.evaluate(is_newer) == "yes"
+
+
+def test_a_full_disk_is_told_and_takes_nothing_back(
+    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    server, browser = serve(site), new_browser()
+    tab = browser.show(server.url)
+    page = start_game(tab, "Ada", "Bob")
+    tap_throw(page, 1, 1, 1, 5, 2, 3)
+    session = browser.context.new_cdp_session(tab)
+    limit = {"origin": server.url.rstrip("/"), "quotaSize": 1000}
+    session.send("Storage.overrideQuotaForOrigin", limit)
+    told = page.evaluate(FILL)
+    assert told["reason"] == "store-full"
+    known = page.evaluate(STATE)["version"]
+    assert known == told["version"]
+    session.send("Storage.overrideQuotaForOrigin", {"origin": limit["origin"]})
+    assert page.evaluate(FILL.replace("500", "2"))["version"] > known

@@ -59,7 +59,8 @@ export function mountFiles(FS, folder, handles) {
     };
     node.stream_ops = {
       ...node.stream_ops,
-      read: (_, memory, offset, length, position) => handle.read(memory.subarray(offset, offset + length), { at: position }),
+      read: (_, memory, offset, length, position) =>
+        handle.read(memory.subarray(offset, offset + length), { at: position }),
       write(_, memory, offset, length, position) {
         const written = attempt(FS, () => handle.write(memory.subarray(offset, offset + length), { at: position }));
         if (written < length) throw new FS.ErrnoError(ENOSPC);
@@ -89,7 +90,16 @@ function attempt(FS, act) {
 /** What `stat` tells of a file in memory. */
 function memoryAttributes(own, each) {
   const attributes = {
-    dev: 1, ino: own.id, mode: each.mode, nlink: 1, uid: 0, gid: 0, rdev: 0, size: 0, blksize: 4096, blocks: 0,
+    dev: 1,
+    ino: own.id,
+    mode: each.mode,
+    nlink: 1,
+    uid: 0,
+    gid: 0,
+    rdev: 0,
+    size: 0,
+    blksize: 4096,
+    blocks: 0,
   };
   for (const time of ["atime", "mtime", "ctime"]) attributes[time] = new Date(own[time] ?? Date.now());
   return attributes;

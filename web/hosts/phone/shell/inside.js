@@ -16,6 +16,10 @@ addEventListener(
   },
   true,
 );
-addEventListener("submit", ({ target }) => {
-  target.action = inside(target.action);
-}, true);
+addEventListener(
+  "submit",
+  ({ target }) => {
+    target.action = inside(target.action);
+  },
+  true,
+);

@@ -170,7 +170,10 @@ async function page(request, url) {
   const type = headers.get("Content-Type") ?? "";
   for (const each of ["Location", "Refresh"]) if (headers.has(each)) headers.set(each, placed(headers.get(each), true));
   if (type.startsWith("text/html"))
-    headers.set("Content-Security-Policy", headers.get("Content-Security-Policy").replace("ancestors 'none'", "ancestors 'self'"));
+    headers.set(
+      "Content-Security-Policy",
+      headers.get("Content-Security-Policy").replace("ancestors 'none'", "ancestors 'self'"),
+    );
   const body = type.startsWith("text/html") ? placed(new TextDecoder().decode(answer.body)) : answer.body;
   if (isStart && answer.status === 200) {
     const kept = new Response(body, { headers });
@@ -194,7 +197,9 @@ async function startPage() {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(addressOf(KEPT_START));
   if (kept) return marked(await kept.text(), kept.headers);
-  const language = (self.navigator.languages ?? []).map((each) => each.slice(0, 2)).find((each) => NAMES.has(`start/${each}.html`));
+  const language = (self.navigator.languages ?? [])
+    .map((each) => each.slice(0, 2))
+    .find((each) => NAMES.has(`start/${each}.html`));
   const found = await file(`start/${language ?? "en"}.html`);
   return marked(placed(await found.text()), found.headers);
 }
@@ -216,7 +221,16 @@ async function ask(request, url) {
   const path = (url.pathname.startsWith(SCOPE) ? `/${url.pathname.slice(SCOPE.length)}` : url.pathname) + url.search;
   const body = ["GET", "HEAD"].includes(request.method) ? null : await request.arrayBuffer();
   const headers = [...request.headers, ["accept-language", self.navigator.languages.join(",")]];
-  const message = { kind: "ask", id, method: request.method, path, headers, body, host: url.host, secure: url.protocol === "https:" };
+  const message = {
+    kind: "ask",
+    id,
+    method: request.method,
+    path,
+    headers,
+    body,
+    host: url.host,
+    secure: url.protocol === "https:",
+  };
   return new Promise((answer) => {
     waiting.set(id, { message, answer });
     channel.postMessage(message);

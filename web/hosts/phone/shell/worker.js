@@ -28,7 +28,15 @@ channel.addEventListener("message", ({ data }) => {
 /** Answers a request, and shows the live streams what it changed. */
 function answer({ id, method, path, headers, body, host, secure }) {
   try {
-    const given = application.answer(id, method, path, toPython(headers), body && toPython(new Uint8Array(body)), host, secure);
+    const given = application.answer(
+      id,
+      method,
+      path,
+      toPython(headers),
+      body && toPython(new Uint8Array(body)),
+      host,
+      secure,
+    );
     const [status, named, content, stream] = given.toJs();
     given.destroy();
     channel.postMessage({ kind: "answer", id, status, headers: named, body: content, stream });
@@ -103,6 +111,12 @@ async function begin() {
 
 begin().catch((error) => {
   console.error(error);
-  channel.postMessage({ kind: "failed", told: String(error.message ?? error).trim().split("\n").at(-1) });
+  channel.postMessage({
+    kind: "failed",
+    told: String(error.message ?? error)
+      .trim()
+      .split("\n")
+      .at(-1),
+  });
   postMessage({ kind: "failed" });
 });

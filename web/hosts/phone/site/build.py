@@ -44,8 +44,7 @@ VISION = ("__init__.py", "reasons.py", "reading.py", "containers.py")
 # Of wheels: what belongs to other systems and languages, and what only developers use.
 UNUSED = (
     *("*.dist-info/*", "*.data/*", "*.so", "*.py[ixd]", "*.pxd", "*.c", "*/testing/*", "*/tests/*", "pytz/zoneinfo/*"),
-    *("sqlalchemy/ext/*", "sqlalchemy/orm/*", "alembic/templates/*"),
-    *(f"sqlalchemy/dialects/{each}/*" for each in ("mysql", "oracle", "mssql", "postgresql")),
+    *("sqlalchemy/orm/*", "alembic/templates/*"),
 )
 LICENCE = re.compile(r"([^/]+)-[^/]+\.dist-info/(?:licenses/)?[^/]*(?:LICEN|COPYING|NOTICE)[^/]*", re.IGNORECASE)
 LOCALES = ("root", "en", "en_GB", "cs", "cs_CZ", "pl", "pl_PL")
@@ -54,7 +53,8 @@ PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 ICONS = ("icon.svg", "icon-180.png", "icon-192.png", "icon-512.png")
 PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".svg"}  # that travel gzipped
-ALONE = {"service-worker.js", "licences.txt"}  # what the service worker does not keep
+WORKER = "service-worker.js"
+ALONE = {WORKER, "licences.txt"}  # what the service worker does not keep
 LATER = {"later.tar"}  # what a typed throw does not wait for
 
 
@@ -159,7 +159,7 @@ def licences(wheels: list[Path]) -> str:
 def index(site: Path) -> None:
     """Compresses the files, and tells the service worker which there are."""
     files: list[tuple[str, str, int, bool]] = []
-    for path in sorted(path for path in site.rglob("*") if path.is_file()):
+    for path in sorted(path for path in site.rglob("*") if path.is_file() and path.suffix != ".gz"):
         name, content = path.relative_to(site).as_posix(), path.read_bytes()
         if name in ALONE:
             continue
@@ -172,13 +172,12 @@ def index(site: Path) -> None:
         files.append((name, hashlib.sha256(content).hexdigest(), travels, packed))
     first = [each for each in files if each[0] not in LATER]
     later = [each for each in files if each[0] in LATER]
-    worker = site / "service-worker.js"
-    script = worker.read_text(encoding="utf-8")
+    script = (SHELL / WORKER).read_text(encoding="utf-8")
     version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
     told = json.dumps(
         {"version": version, "policy": CONTENT_SECURITY_POLICY, "first": first, "later": later}, separators=(",", ":")
     )
-    worker.write_text(f"const SITE = {told};\n\n{script}", encoding="utf-8")
+    (site / WORKER).write_text(f"const SITE = {told};\n\n{script}", encoding="utf-8")
     sizes = [sum(each[2] for each in part) / 1e6 for part in (first, later)]
     print(
         f"{site}: {sizes[0]:.2f} MB compressed until a throw can be typed, {sizes[1]:.2f} MB later; version {version}"
