@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from web.hosts.phone.application import PhoneApplication, start
+from web.hosts.phone.cooperative_tasks import CooperativeTasks
+from web.hosts.phone.phone_application import PhoneApplication, start
 from web.hosts.phone.phones import HERE, CookieJar
-from web.hosts.phone.turns import Turns
 from web.services import services
 from web.store.sqlite import FILE_NAME
 
@@ -145,7 +145,7 @@ def test_cookies_go_where_their_paths_lead(tmp_path: Path) -> None:
 
 
 def test_work_beside_requests_is_done_when_it_is_due() -> None:
-    turns, done = Turns(), []
+    turns, done = CooperativeTasks(), []
 
     def fails() -> float | None:
         raise ValueError

@@ -1,4 +1,5 @@
-// Answers every request of the site: its own files from the cache, all else by the application in the host tab's worker.
+// Answers every request of the site: with its own files from the cache, with all else from the application in the host
+// tab's worker.
 //
 // The build puts `const SITE = {version, policy, first, later}` before this: `policy` is a Content-Security-Policy; the
 // files are each [name, sha256, bytes that travel, whether it travels as NAME.gz].
@@ -45,7 +46,7 @@ function end(id) {
   streams.delete(id);
 }
 
-// --- the files of the site ---------------------------------------------------------------------------------------------
+// --- the files of the site ---
 
 const addressOf = (name) => new URL(name, self.registration.scope).href;
 
@@ -129,7 +130,7 @@ self.addEventListener("activate", (event) => {
   );
 });
 
-// --- requests ----------------------------------------------------------------------------------------------------------
+// --- requests ---
 
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);

@@ -22,29 +22,34 @@ const WORDS = {
     failed: "Rollcall could not start in this browser.",
     insecure: "A browser keeps Rollcall on a phone only if its address begins with https.",
     noWorker:
-      "This browser keeps no programs, perhaps because the window is private. Open the page in an ordinary window.",
-    noDisk: "This browser keeps no games, perhaps because the window is private. Open the page in an ordinary window.",
+      "This browser keeps no programs, perhaps because the window is private. Open the page in " +
+      "an ordinary window.",
+    noDisk:
+      "This browser keeps no games, perhaps because the window is private. Open the page in an " + "ordinary window.",
   },
   cs: {
     loading: "Rollcall se načítá. To je potřeba jen jednou; pak funguje bez sítě.",
     starting: "Rollcall se spouští.",
     elsewhere:
-      "Rollcall je otevřený v jiné kartě tohoto telefonu, která neodpovídá. Otevřete tu kartu, nebo ji zavřete.",
+      "Rollcall je otevřený v jiné kartě tohoto telefonu, která neodpovídá. Otevřete tu kartu, " + "nebo ji zavřete.",
     failed: "Rollcall se v tomto prohlížeči nepodařilo spustit.",
     insecure: "Prohlížeč uchová Rollcall v telefonu, jen když jeho adresa začíná na https.",
-    noWorker: "Tento prohlížeč neuchovává programy, možná proto, že okno je anonymní. Otevřete stránku v běžném okně.",
+    noWorker:
+      "Tento prohlížeč neuchovává programy, možná proto, že okno je anonymní. Otevřete stránku v " + "běžném okně.",
     noDisk: "Tento prohlížeč neuchovává hry, možná proto, že okno je anonymní. Otevřete stránku v běžném okně.",
   },
   pl: {
     loading: "Rollcall się wczytuje. To potrzebne tylko raz; potem działa bez sieci.",
     starting: "Rollcall się uruchamia.",
     elsewhere:
-      "Rollcall jest otwarty w innej karcie tego telefonu, która nie odpowiada. Otwórz tę kartę albo ją zamknij.",
+      "Rollcall jest otwarty w innej karcie tego telefonu, która nie odpowiada. Otwórz tę kartę " + "albo ją zamknij.",
     failed: "Nie udało się uruchomić Rollcall w tej przeglądarce.",
     insecure: "Przeglądarka przechowa Rollcall w telefonie tylko wtedy, gdy jego adres zaczyna się od https.",
     noWorker:
-      "Ta przeglądarka nie przechowuje programów, może dlatego, że okno jest prywatne. Otwórz stronę w zwykłym oknie.",
-    noDisk: "Ta przeglądarka nie przechowuje gier, może dlatego, że okno jest prywatne. Otwórz stronę w zwykłym oknie.",
+      "Ta przeglądarka nie przechowuje programów, może dlatego, że okno jest prywatne. Otwórz " +
+      "stronę w zwykłym oknie.",
+    noDisk:
+      "Ta przeglądarka nie przechowuje gier, może dlatego, że okno jest prywatne. Otwórz stronę " + "w zwykłym oknie.",
   },
 };
 const language = navigator.languages.map((each) => each.slice(0, 2)).find((each) => each in WORDS) ?? "en";

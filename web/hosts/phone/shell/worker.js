@@ -79,11 +79,11 @@ async function unpackLater(python) {
 /** Opens the application. A store of an older version needs what a start does without. */
 async function open(python) {
   try {
-    return python.pyimport("web.hosts.phone.application").start("/data", self.location.hostname);
+    return python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname);
   } catch (error) {
     if (!String(error.message).includes("ModuleNotFoundError")) throw error;
     await unpackLater(python);
-    return python.pyimport("web.hosts.phone.application").start("/data", self.location.hostname);
+    return python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname);
   }
 }
 

@@ -48,13 +48,15 @@ UNUSED = (
 )
 LICENCE = re.compile(r"([^/]+)-[^/]+\.dist-info/(?:licenses/)?[^/]*(?:LICEN|COPYING|NOTICE)[^/]*", re.IGNORECASE)
 LOCALES = ("root", "en", "en_GB", "cs", "cs_CZ", "pl", "pl_PL")
+PINNED = re.compile(r"([\w-]+)==(\S+) --hash=sha256:([0-9a-f]{64})")
 WASM = ".cpython-314-wasm32-emscripten.so"
 PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 ICONS = ("icon.svg", "icon-180.png", "icon-192.png", "icon-512.png")
 PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".svg"}  # that travel gzipped
 WORKER = "service-worker.js"
-ALONE = {WORKER, "licences.txt"}  # what the service worker does not keep
+BILL = "sbom.cdx.json"
+ALONE = {WORKER, BILL, "licences.txt"}  # what the service worker does not keep
 LATER = {"later.tar"}  # what a typed throw does not wait for
 
 
@@ -91,6 +93,7 @@ def build(site: Path, kept: Path) -> None:
         text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{CONTENT_SECURITY_POLICY}"')
         (site / path.name).write_text(text, encoding="utf-8")
     (site / "licences.txt").write_text(licences(wheels), encoding="utf-8")
+    (site / BILL).write_text(json.dumps(bill_of_materials(), indent=1), encoding="utf-8")
     index(site)
 
 
@@ -154,6 +157,22 @@ def licences(wheels: list[Path]) -> str:
                     parts.append(f"{found[1]}\n\n{archive.read(name).decode('utf-8')}")
     parts.append("Pyodide\n\nMozilla Public License 2.0: https://github.com/pyodide/pyodide")
     return f"\n{'=' * 80}\n\n".join(parts)
+
+
+def bill_of_materials() -> dict[str, object]:
+    """What is packed beside Rollcall, by CycloneDX."""
+    parts: list[dict[str, object]] = []
+    for line in (HERE / "requirements.txt").read_text(encoding="utf-8").splitlines():
+        if found := PINNED.fullmatch(line):
+            name, version, digest = found.groups()
+            purl = f"pkg:pypi/{name}@{version}"
+            hashes = [{"alg": "SHA-256", "content": digest}]
+            parts.append({"type": "library", "name": name, "version": version, "purl": purl, "hashes": hashes})
+    lock = json.loads((HERE / "package-lock.json").read_text(encoding="utf-8"))
+    version = lock["packages"]["node_modules/pyodide"]["version"]
+    purl = f"pkg:npm/pyodide@{version}"
+    parts.append({"type": "library", "name": "pyodide", "version": version, "purl": purl})
+    return {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": parts}
 
 
 def index(site: Path) -> None:

@@ -15,12 +15,13 @@ const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.m
 const python = await loadPyodide({ indexURL: `${pyodide}/` });
 python.FS.writeFile("/tree.tar", fs.readFileSync(tree));
 python.runPython(`
-import ast, importlib.util, json, os, re, shutil, sys, tarfile, zipfile
+import ast, importlib.util, io, json, os, shutil, sys, tarfile, zipfile
 from pathlib import Path
 
 APP = Path("/app")
 STDLIB = next(each for each in sys.path if each.endswith(".zip"))
 SOURCES = "web/store/migrations/"  # which Alembic loads by their sources
+WITH_DOCSTRING = ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef
 ALWAYS = ("pyodide/", "_pyodide/")  # a browser may need what node does not
 tarfile.open("/tree.tar").extractall(APP, filter="tar")
 sys.path[:0] = [str(APP), str(APP / "site")]
@@ -33,11 +34,12 @@ def compiled(source, name):
     """The bytecode of a module without its docstrings, as a file that is never compared with its source."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node, False) is not None:
+        if isinstance(node, WITH_DOCSTRING) and ast.get_docstring(node, False) is not None:
             node.body[0] = ast.copy_location(ast.Pass(), node.body[0])
             if isinstance(node, ast.Module):  # what comes from __future__ must stay first
                 del node.body[0]
-    return importlib._bootstrap_external._code_to_hash_pyc(compile(tree, name, "exec", dont_inherit=True), b"\\0" * 8, False)
+    code = compile(tree, name, "exec", dont_inherit=True)
+    return importlib._bootstrap_external._code_to_hash_pyc(code, b"\\0" * 8, False)
 
 parts = {"app": {}, "later": {}, "stdlib": {}}
 first = {each.removeprefix("/app/") for each in loaded if each.startswith("/app/")}
@@ -64,7 +66,6 @@ for part in ("app", "later"):
         for name, content in parts[part].items():
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
-            import io
             archive.addfile(entry, io.BytesIO(content))
 with zipfile.ZipFile("/site/stdlib.zip", "w") as archive:  # stored: what travels is compressed as a whole
     for name, content in parts["stdlib"].items():

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from web.hosts.phone.application import COMPILED, PhoneApplication, start
+from web.hosts.phone.phone_application import COMPILED, PhoneApplication, start
 from web.pages.static import later_scripts, shell
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts

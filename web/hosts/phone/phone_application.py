@@ -12,9 +12,9 @@ from jinja2 import ModuleLoader
 
 from web.app import Storage, create_app
 from web.common.problems import Problem, as_body
+from web.hosts.phone.cooperative_tasks import CooperativeTasks
+from web.hosts.phone.page_streams import Streams
 from web.hosts.phone.phones import HERE, CookieJar
-from web.hosts.phone.streams import Streams
-from web.hosts.phone.turns import Turns
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.pages.live import STREAM
@@ -37,7 +37,7 @@ class PhoneApplication:
     """The application of the host tab. For one thread."""
 
     def __init__(self, data: Path, host: str) -> None:
-        self._streams, self._turns = Streams(), Turns()
+        self._streams, self._turns = Streams(), CooperativeTasks()
         # Nothing looks after the file beside the pages: the browser's disk is one process's alone.
         store = SqliteFile(data / FILE_NAME)
         store.prepare()

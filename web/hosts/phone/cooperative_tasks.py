@@ -8,11 +8,11 @@ from web.common.background import AFTER_FAILURE_S, ENDS_WITHIN_S, Later, Step
 logger = logging.getLogger(__name__)
 
 
-class Turns:
+class CooperativeTasks:
     """Tasks whose steps are done in turn, whenever `work` is called."""
 
     def __init__(self) -> None:
-        self._tasks: list[_Turn] = []
+        self._tasks: list[_CooperativeTask] = []
         self.later: Later = self._add
 
     def work(self) -> float | None:
@@ -24,16 +24,16 @@ class Turns:
         left = [each.due for each in self._tasks if each.due is not None]
         return max(0.0, min(left) - time.monotonic()) if left else None
 
-    def _add(self, name: str, step: Step) -> "_Turn":
-        task = _Turn(self._tasks, name, step)
+    def _add(self, name: str, step: Step) -> "_CooperativeTask":
+        task = _CooperativeTask(self._tasks, name, step)
         self._tasks.append(task)
         return task
 
 
-class _Turn:
+class _CooperativeTask:
     """One task: `web.common.background.BackgroundTask`. `due`: when its next step is, by `time.monotonic`."""
 
-    def __init__(self, tasks: "list[_Turn]", name: str, step: Step) -> None:
+    def __init__(self, tasks: "list[_CooperativeTask]", name: str, step: Step) -> None:
         self._tasks, self._name, self._step = tasks, name, step
         self.due: float | None = None
 

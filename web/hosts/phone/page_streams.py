@@ -48,21 +48,21 @@ class Streams:
             self._send(id, stream, lambda: HEARTBEAT)
 
     def announce(self, key: str, view: bytes) -> None:
-        for id, stream in self._of(key):
+        for id, stream in self._streams_at(key):
             self._send(id, stream, lambda: state_event(view))
 
     def turn_out(self, key: str, access: AccessList) -> None:
-        for id, stream in self._of(key):
+        for id, stream in self._streams_at(key):
             try:
                 access.check(stream.phone)
             except Problem as problem:
                 self._part(id, problem)
 
     def end_table(self, key: str, problem: Problem) -> None:
-        for id, _ in self._of(key):
+        for id, _ in self._streams_at(key):
             self._part(id, problem)
 
-    def _of(self, key: str) -> list[tuple[str, Stream]]:
+    def _streams_at(self, key: str) -> list[tuple[str, Stream]]:
         return [(id, stream) for id, stream in self._open.items() if stream.table == key]
 
     def _send(self, id: str, stream: Stream, tell: Callable[[], bytes]) -> None:
