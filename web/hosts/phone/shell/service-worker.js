@@ -121,6 +121,11 @@ self.addEventListener("install", (event) => {
   event.waitUntil(keepAll(SITE.first, !self.registration.active));
 });
 
+// Once a game can be played, the rest is kept too: for when there is no network.
+self.addEventListener("message", (event) => {
+  if (event.data.kind === "later") event.waitUntil(keepAll(SITE.later, false));
+});
+
 self.addEventListener("activate", (event) => {
   event.waitUntil(
     (async () => {

@@ -113,6 +113,7 @@ channel.addEventListener("message", ({ data }) => {
     isReady = true;
     progress.hidden = true;
     document.body.dataset.ready = "yes";
+    navigator.serviceWorker.controller?.postMessage({ kind: "later" });
     refresh();
   }
 });

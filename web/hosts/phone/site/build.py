@@ -33,7 +33,6 @@ LEFT_OUT = {
             "programs/mqtt/*",
             "static/*.ts",
             "static/*.png",
-            "*.po",
             "hosts/phone/site/*.json",
             "hosts/phone/site/*.txt",
         ),
@@ -57,7 +56,11 @@ PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".sv
 WORKER = "service-worker.js"
 BILL = "sbom.cdx.json"
 ALONE = {WORKER, BILL, "licences.txt"}  # what the service worker does not keep
-LATER = {"later.tar"}  # what a typed throw does not wait for
+# What a typed throw does not wait for.
+LATER = (
+    *("later.tar", "*.png", "texts/later/*"),
+    *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
+)
 
 
 def main() -> None:
@@ -189,8 +192,8 @@ def index(site: Path) -> None:
             path.with_name(path.name + ".gz").write_bytes(small)
             travels = len(small)
         files.append((name, hashlib.sha256(content).hexdigest(), travels, packed))
-    first = [each for each in files if each[0] not in LATER]
-    later = [each for each in files if each[0] in LATER]
+    later = [each for each in files if any(fnmatch(each[0], pattern) for pattern in LATER)]
+    first = [each for each in files if each not in later]
     script = (SHELL / WORKER).read_text(encoding="utf-8")
     version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
     told = json.dumps(

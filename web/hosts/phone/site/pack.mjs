@@ -29,6 +29,7 @@ sys.dont_write_bytecode = True
 from web.hosts.phone.site.rehearsal import rehearse
 loaded = json.loads(rehearse())
 shutil.rmtree(APP / "web/hosts/phone/site")
+shutil.rmtree(APP / "web/templates")  # which are modules now
 
 def compiled(source, name):
     """The bytecode of a module without its docstrings, as a file that is never compared with its source."""
@@ -46,8 +47,7 @@ first = {each.removeprefix("/app/") for each in loaded if each.startswith("/app/
 for path in sorted(path for path in APP.rglob("*") if path.is_file()):
     name, content = path.relative_to(APP).as_posix(), path.read_bytes()
     if name.endswith(".py"):
-        own = name.startswith(("web/", "scorer/")) and not name.startswith("scorer/advice/")
-        where = "app" if name in first or own else "later"
+        where = "app" if name in first or name.startswith(("web/", "scorer/")) else "later"
         if not name.startswith(SOURCES):
             name, content = name + "c", compiled(content, name)
     else:
