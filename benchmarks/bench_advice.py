@@ -19,6 +19,7 @@ import scorer
 from scorer.advice.reports import choices_of
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
+from web.hosts.threads import ThreadTask
 from web.table.state import State
 from web.table.stored_table import TableRow
 
@@ -34,7 +35,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=2, metavar="N")
     arguments = parser.parse_args()
     with TemporaryDirectory() as folder:
-        solutions = Solutions(Path(folder))
+        solutions = Solutions(Path(folder), ThreadTask)
         for key in arguments.games or [info.key for info in scorer.games()]:
             found = [
                 each for seed in range(arguments.count) for each in measured(key, solutions, arguments.players, seed)

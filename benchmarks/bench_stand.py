@@ -20,6 +20,7 @@ from tests.web.stands import StandPhone, coded, until
 from vision import Photo, Reader, Watch
 from vision.watch.closer_look import look_closer
 from web.app import create_app
+from web.hosts.threads import ThreadTask
 from web.services import services
 
 FILMS = 20
@@ -37,7 +38,7 @@ def reader() -> Reader:
 def test_keep_four_throw_one(tmp_path: Path, share: float, capsys: pytest.CaptureFixture[str]) -> None:
     """Through the whole server; the first throw is confirmed by going on."""
     seen, asked, sent = 0, 0, Counter[str]()
-    app = create_app(tmp_path / "data")
+    app = create_app(tmp_path / "data", ThreadTask)
     for seed in range(FILMS):
         film, thrown, lifted, again = keep_four_throw_one(seed, share)
         client = app.test_client()

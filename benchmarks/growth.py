@@ -31,11 +31,12 @@ import scorer
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from web.app import create_app
+from web.hosts.threads import ThreadTask
 from web.services import services
-from web.store import journalling, projections, schema, writing
+from web.store import journalling, projections, schema
+from web.store.journalling import NEXT_OF_FILE
 from web.store.sqlite import FILE_NAME, SqliteStore
-from web.store.writing import NEXT_OF_FILE
-from web.table import replay
+from web.table import stored_table
 from web.table.commands import Chosen
 from web.table.events import Logged, NextTableSet, Stored, TableStarted
 from web.table.stored_table import Entry
@@ -71,7 +72,7 @@ class Played:
     options: Json
     players: int
     bodies: list[Json]
-    results: list[replay.PlayerResult] | None
+    results: list[stored_table.PlayerResult] | None
 
 
 def played(game: str, options: Json, players: int, dice: random.Random, over: bool) -> Played:
@@ -90,7 +91,7 @@ def played(game: str, options: Json, players: int, dice: random.Random, over: bo
         for action in actions:
             table.do(action)
     bodies = [{"do": action} for action in actions]
-    return Played(game, table.record()["options"], players, bodies, replay.outcome(table)[0])
+    return Played(game, table.record()["options"], players, bodies, stored_table.outcome(table)[0])
 
 
 def long_game(dice: random.Random) -> Played:
@@ -141,7 +142,7 @@ class Maker:
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + number * 900))
         happened: list[Stored] = [self._started(number, game, names, at), *_logged(number, game, names, at)]
         happened += [] if next_key is None else [NextTableSet(next_key)]
-        writing.insert_row(self._connection, projections.project(happened).row, NEXT_OF_FILE, number)
+        journalling.insert_row(self._connection, projections.project(happened).row, NEXT_OF_FILE, number)
         journalling.append_now(self._connection, number, *happened)
         projections.rebuild(self._connection, number, happened)
         phones = (DEVICE, GUEST) if number > self._tables - GUEST_TABLES else (DEVICE,)
@@ -204,7 +205,7 @@ def pages(maker: Maker) -> dict[str, tuple[str, str]]:
 
 def time_pages(folder: Path, maker: Maker, rounds: int) -> dict[str, str]:
     """Each page's first time and the median of the others, in milliseconds, within one process."""
-    application = create_app(folder)
+    application = create_app(folder, ThreadTask)
     told = {}
     try:
         application.test_client().get("/help")  # which loads what every page needs

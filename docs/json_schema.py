@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
-from msgspec import Struct
 from msgspec import inspect as shapes
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,27 +30,24 @@ from scorer.definitions.shapes import WORD, LocalText, Word, types_of  # noqa: E
 from web.advising.advisor import TableAdvice  # noqa: E402
 from web.pages import openapi  # noqa: E402
 from web.pages.views import PageSetup  # noqa: E402
-from web.table import commands, queries, requests, view  # noqa: E402
+from web.programs.installed import PROGRAMS  # noqa: E402
+from web.table import commands, requests, view  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "schema"
 SCRIPT_TYPES = ROOT / "web" / "static" / "wire.d.ts"
 WIDTH = 120  # of a line of the scripts
 
-PARTS = (commands.Change, commands.Evidence, commands.MarkedDie)
-# What phones ask; what the server asks by itself is no Struct.
-COMMANDS: list[type] = [
-    kind
-    for module in (commands, queries, requests)
-    for kind in vars(module).values()
-    if inspect.isclass(kind) and issubclass(kind, Struct) and kind.__module__ == module.__name__ and kind not in PARTS
-]
+# What phones ask: by a command, or of the server.
+COMMANDS: list[type] = [kind for _, kind in commands.POSTED.values()]
+COMMANDS += [kind for kind in vars(requests).values() if inspect.isclass(kind) and kind.__module__ == requests.__name__]
+COMMANDS += [kind for program in PROGRAMS for kind in program.requests]
 # By the file in `docs/schema`.
 DOCUMENTS: dict[str, list[type]] = {
     "view": [view.View],
     "history": [view.GameHistory],
     "previews": [view.UndoPreview, view.CorrectionPreview, view.ThrowPreview],
     "phones": [view.ListedPhone],
-    "programs": [view.ListedProgram, view.NewToken, view.ListedWebhook, view.NewWebhook],
+    "programs": [view.ListedProgram, view.NewToken, *(kind for each in PROGRAMS for kind in each.documents)],
     "stand": [view.StandAnswer],
     "trial": [view.TrialAnswer],
     "advice": [TableAdvice],

@@ -18,7 +18,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -181,31 +181,45 @@ def free_ports(count: int = 4) -> int:
     raise AssertionError("no ports are free")
 
 
-@pytest.mark.whole
-@pytest.mark.skipif(missing() is not None, reason=str(missing()))
-def test_two_commands_bring_a_cluster_up_and_take_it_down() -> None:
-    port = free_ports()
+class Cluster(NamedTuple):
+    """The folder and the first port of a cluster, and the commands that bring it up and take it down."""
+
+    folder: Path
+    port: int
+    up: list[str]
+    down: list[str]
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
     # Where PostgreSQL's user may enter: not below the folder of pytest.
-    folder = Path("/tmp") / f"rollcall-cluster-{os.getpid()}"
-    command = [sys.executable, str(ROOT / "deploy" / "cluster.py")]
-    try:
-        up = subprocess.run(
-            [*command, "up", "--folder", str(folder), "--host", "0.0.0.0", "--port", str(port), "--readers", "1"],
-            capture_output=True,
-            text=True,
-        )
-        assert up.returncode == 0, up.stderr
-        addresses = re.findall(r"^http\S+$", up.stdout, re.M)
-        assert addresses
-        for address in addresses:
-            with urllib.request.urlopen(address) as page:
-                assert page.status == 200
-        again = subprocess.run([*command, "up", "--folder", str(folder)], capture_output=True, text=True)
-        assert (again.returncode, again.stderr[:15]) == (1, "it runs already")
-        pids = [each["pid"] for each in json.loads((folder / "processes.json").read_text()).values()]
-    finally:
-        down = subprocess.run([*command, "down", "--folder", str(folder)], capture_output=True, text=True)
-        subprocess.run(["rm", "-rf", str(folder)], check=True)
+    folder, port = Path("/tmp") / f"rollcall-failing-cluster-{os.getpid()}", free_ports()
+    up, down = (
+        [sys.executable, str(ROOT / "deploy" / "cluster.py"), command, "--folder", str(folder)]
+        for command in ("up", "down")
+    )
+    yield Cluster(folder, port, [*up, "--port", str(port), "--readers", "1"], down)
+    subprocess.run(down, check=True)
+    subprocess.run(["rm", "-rf", str(folder)], check=True)
+
+
+needs_postgresql = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+
+
+@pytest.mark.whole
+@needs_postgresql
+def test_two_commands_bring_a_cluster_up_and_take_it_down(cluster: Cluster) -> None:
+    up = run(*cluster.up, "--host", "0.0.0.0")
+    assert up.returncode == 0, up.stderr
+    addresses = re.findall(r"^http\S+$", up.stdout, re.M)
+    assert addresses
+    for address in addresses:
+        with urllib.request.urlopen(address) as page:
+            assert page.status == 200
+    again = run(*cluster.up)
+    assert (again.returncode, again.stderr[:15]) == (1, "it runs already")
+    pids = [each["pid"] for each in process_notes(cluster.folder).values()]
+    down = run(*cluster.down)
     assert (down.returncode, down.stderr) == (0, "")
     for pid in pids:
         state = Path(f"/proc/{pid}/stat")
@@ -213,41 +227,26 @@ def test_two_commands_bring_a_cluster_up_and_take_it_down() -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.skipif(missing() is not None, reason=str(missing()))
-def test_a_cluster_comes_up_again_after_a_power_cut() -> None:
-    port = free_ports()
-    folder = Path("/tmp") / f"rollcall-cut-cluster-{os.getpid()}"
-    command = [sys.executable, str(ROOT / "deploy" / "cluster.py")]
-    up = [*command, "up", "--folder", str(folder), "--port", str(port), "--servers", "1", "--readers", "0"]
-    try:
-        first = subprocess.run(up, capture_output=True, text=True)
-        assert first.returncode == 0, first.stderr
-        pids = [each["pid"] for each in json.loads((folder / "processes.json").read_text()).values()]
-        pids.append(int((folder / "postgresql" / "data" / "postmaster.pid").read_text().split("\n", 1)[0]))
-        for pid in pids:
-            os.kill(pid, signal.SIGKILL)
-        ended = subprocess.run([*command, "down", "--folder", str(folder)], capture_output=True, text=True)
-        assert (ended.returncode, ended.stderr) == (0, "")
-        assert not listens(port), "nginx's workers outlive their killed master"
-        # What is left of the killed PostgreSQL ends by itself; a power cut leaves nothing.
-        until = time.monotonic() + 60
-        while (again := subprocess.run(up, capture_output=True, text=True)).returncode:
-            assert time.monotonic() < until, again.stderr
-    finally:
-        down = subprocess.run([*command, "down", "--folder", str(folder)], capture_output=True, text=True)
-        subprocess.run(["rm", "-rf", str(folder)], check=True)
-    assert (down.returncode, down.stderr) == (0, "")
+@needs_postgresql
+def test_a_cluster_comes_up_again_after_a_power_cut(cluster: Cluster) -> None:
+    up = [*cluster.up, "--servers", "1", "--readers", "0"]
+    first = run(*up)
+    assert first.returncode == 0, first.stderr
+    pids = [each["pid"] for each in process_notes(cluster.folder).values()]
+    pids.append(int((cluster.folder / "postgresql" / "data" / "postmaster.pid").read_text().split("\n", 1)[0]))
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    ended = run(*cluster.down)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert not listens(cluster.port), "nginx's workers outlive their killed master"
+    # What is left of the killed PostgreSQL ends by itself; a power cut leaves nothing.
+    until = time.monotonic() + 60
+    while (again := run(*up)).returncode:
+        assert time.monotonic() < until, again.stderr
 
 
-@pytest.fixture
-def cluster() -> Iterator[tuple[Path, list[str]]]:
-    """The folder of a cluster and the command that brings it up; taken down with the test."""
-    # Where PostgreSQL's user may enter: not below the folder of pytest.
-    folder = Path("/tmp") / f"rollcall-failing-cluster-{os.getpid()}"
-    command = [sys.executable, str(ROOT / "deploy" / "cluster.py")]
-    yield folder, [*command, "up", "--folder", str(folder), "--port", str(free_ports()), "--readers", "1"]
-    subprocess.run([*command, "down", "--folder", str(folder)], check=True)
-    subprocess.run(["rm", "-rf", str(folder)], check=True)
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True)
 
 
 def assert_nothing_is_left(folder: Path) -> None:
@@ -256,13 +255,13 @@ def assert_nothing_is_left(folder: Path) -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.skipif(missing() is not None, reason=str(missing()))
-def test_a_server_that_ends_at_once_is_told_at_once(cluster: tuple[Path, list[str]]) -> None:
-    folder, up = cluster
+@needs_postgresql
+def test_a_server_that_ends_at_once_is_told_at_once(cluster: Cluster) -> None:
+    folder, _, up, _ = cluster
     folder.mkdir()
     (folder / "server-2").write_text("no folder for games")
     begun = time.monotonic()
-    failed = subprocess.run(up, capture_output=True, text=True)
+    failed = run(*up)
     assert time.monotonic() - begun < WITHIN_S
     assert (failed.returncode, failed.stdout) == (1, "")
     first, *last = failed.stderr.splitlines()
@@ -272,9 +271,9 @@ def test_a_server_that_ends_at_once_is_told_at_once(cluster: tuple[Path, list[st
 
 
 @pytest.mark.whole
-@pytest.mark.skipif(missing() is not None, reason=str(missing()))
-def test_a_reader_that_ends_before_it_reads_is_told(cluster: tuple[Path, list[str]]) -> None:
-    folder, up = cluster
+@needs_postgresql
+def test_a_reader_that_ends_before_it_reads_is_told(cluster: Cluster) -> None:
+    folder, _, up, _ = cluster
     starting = subprocess.Popen(up, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not (reader := process_notes(folder).get("reader-1")):
         assert starting.poll() is None
@@ -287,13 +286,13 @@ def test_a_reader_that_ends_before_it_reads_is_told(cluster: tuple[Path, list[st
 
 
 @pytest.mark.whole
-@pytest.mark.skipif(missing() is not None, reason=str(missing()))
-def test_the_port_of_another_program_is_not_taken_for_the_clusters(cluster: tuple[Path, list[str]]) -> None:
-    folder, up = cluster
+@needs_postgresql
+def test_the_port_of_another_program_is_not_taken_for_the_clusters(cluster: Cluster) -> None:
+    folder, port, up, _ = cluster
     with socket.socket() as other:
-        other.bind(("127.0.0.1", int(up[up.index("--port") + 1]) + 3))  # the second server's
+        other.bind(("127.0.0.1", port + 3))  # the second server's
         other.listen()
-        failed = subprocess.run(up, capture_output=True, text=True)
+        failed = run(*up)
     assert (failed.returncode, failed.stdout) == (1, "")
     assert re.fullmatch(r"cannot listen on 127\.0\.0\.1 port \d+: .*; name others with --port\n", failed.stderr)
     assert_nothing_is_left(folder)

@@ -16,23 +16,16 @@ from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.advising.advisor import TableAdvice
 from web.services import services
-from web.table.json_document import RefusalDocument
-from web.table.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting, to_json
 from web.table.view import (
     CorrectionPreview,
     GameHistory,
     ListedPhone,
     ThrowPreview,
     UndoPreview,
-    pending_photo,
 )
 
 ROOT = Path(__file__).resolve().parent.parent
 STEPS = 31  # an odd number: a throw waits for its choice
-AS_ONE = PhotoDetails("an-id", "photo", "Ada's phone", 3, 5, [1], [1], request="its-request")
-RESTED = PhotoDetails("an-id", "watch", "camera", 3, 5, [1], set_aside=[1])
-DIE = FoundDie(value=5, confidence=0.998, sure=True, box=(1.0, 2.5, 3.0, 4.0), alternatives=[6, 4])
-REFUSED = RefusalDocument(reason="no-photo", params={}, text="No photo came.")
 
 
 def test_the_schema_and_the_types_of_the_scripts_are_those_that_are_declared() -> None:
@@ -76,18 +69,3 @@ def ask_document(client: FlaskClient, address: str, kind: Any, **body: Any) -> A
     answer = client.post(address, json=body, headers=JSON) if body else client.get(address, headers=JSON)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     return msgspec.json.decode(answer.data, type=kind)
-
-
-@pytest.mark.parametrize(
-    "photo",
-    [
-        Waiting(AS_ONE, 2),
-        Failed(AS_ONE, REFUSED),
-        Read(AS_ONE, 40, 30, ReadingResult([DIE], [DIE], [REFUSED], True, "numbers")),
-        Read(RESTED, 40, 30, ReadingResult(), REFUSED),
-    ],
-)
-def test_a_photo_under_review_is_told_as_it_is_kept_but_for_its_trace(photo: Any) -> None:
-    kept = to_json(photo)
-    kept.pop("trace", None)
-    assert msgspec.json.encode(pending_photo(photo)) == msgspec.json.encode(kept)

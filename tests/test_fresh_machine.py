@@ -33,7 +33,8 @@ from importlib.machinery import PathFinder
 
 import pytest
 
-hidden, find = set(sys.argv[1:]), PathFinder.find_spec
+pattern, *hidden = sys.argv[1:]
+find = PathFinder.find_spec
 
 def find_shown(name, path=None, target=None):
     return None if name.partition(".")[0] in hidden else find(name, path, target)
@@ -41,7 +42,7 @@ def find_shown(name, path=None, target=None):
 PathFinder.find_spec = find_shown
 sys.path.insert(0, ".")
 failed = []
-for path in sorted(pathlib.Path("tests").rglob("*.py")):
+for path in sorted(pathlib.Path("tests").rglob(pattern)):
     try:
         importlib.import_module(".".join(path.with_suffix("").parts))
     except pytest.skip.Exception:
@@ -52,9 +53,9 @@ print(*failed, sep="\\n", end="")
 """
 
 
-def load_all(*hidden: str) -> str:
-    """What fails when all modules of the tests are loaded without these packages."""
-    done = subprocess.run([sys.executable, "-c", LOAD_ALL, *hidden], cwd=ROOT, capture_output=True, text=True)
+def load_all(*hidden: str, pattern: str = "*.py") -> str:
+    """What fails when the modules of the tests of this pattern are loaded without these packages."""
+    done = subprocess.run([sys.executable, "-c", LOAD_ALL, pattern, *hidden], cwd=ROOT, capture_output=True, text=True)
     return done.stdout + done.stderr
 
 
@@ -62,7 +63,7 @@ def test_without_any_optional_package_all_tests_load() -> None:
     assert load_all(*HIDABLE) == ""
 
 
-@pytest.mark.whole
+@pytest.mark.slow
 @pytest.mark.parametrize("package", HIDABLE)
 def test_without_one_optional_package_all_tests_load(package: str) -> None:
     if find_spec(package) is None:
@@ -71,4 +72,4 @@ def test_without_one_optional_package_all_tests_load(package: str) -> None:
 
 
 def test_a_module_that_needs_a_hidden_package_is_named() -> None:
-    assert "tests/conftest.py: ModuleNotFoundError" in load_all("hypothesis")
+    assert "tests/conftest.py: ModuleNotFoundError" in load_all("hypothesis", pattern="conftest.py")

@@ -215,6 +215,19 @@ def test_a_session_is_pure() -> None:
     assert {name: names for name, names in wrong.items() if names} == {}
 
 
+def test_hosts_alone_start_threads() -> None:
+    started = {"Thread", "Timer", "ThreadPoolExecutor", "start_new_thread", "to_thread"}
+    wrong = {
+        f"{name_of(path)}: {node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id}"
+        for path in modules("web")
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, (ast.Attribute, ast.Name))
+        if (node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id) in started
+        if not name_of(path).startswith("web.hosts.")
+    }
+    assert wrong == set()
+
+
 def test_no_class_of_web_knows_everything() -> None:
     classes = [node for path in modules("web") for node in ast.walk(parse(path)) if isinstance(node, ast.ClassDef)]
     long = {node.name for node in classes if (node.end_lineno or 0) - node.lineno >= 300}

@@ -11,7 +11,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("scorer", "vision", "web", "datasets")
-MIGRATIONS = "web/store/migrations/versions"  # named after what they change in the store
 
 # Names that several files share on purpose, with the reason.
 SHARED_CLASSES: dict[str, str] = {}
@@ -64,7 +63,7 @@ def test_no_class_is_called_like_another_one() -> None:
 
 
 def test_no_module_is_called_like_another_one() -> None:
-    files = ((Path(path).stem, path) for path, _ in modules() if not path.startswith(MIGRATIONS))
+    files = ((Path(path).stem, path) for path, _ in modules())
     met = several((name, path) for name, path in files if name != "__init__")
     assert {name: places for name, places in met.items() if name not in SHARED_MODULES} == {}
     assert SHARED_MODULES.keys() <= met.keys(), "no longer shared"

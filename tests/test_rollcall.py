@@ -366,16 +366,11 @@ def test_a_missing_system_library_is_one_sentence(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def one_die(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A video of half a second in which a die lies."""
-    import cv2
-    import numpy as np
 
-    from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film
+    from tests.vision.scenes import Film
 
     path = tmp_path_factory.mktemp("film") / "throw.mp4"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), RATE, (WIDTH, HEIGHT))
-    for _, photo in Film().throw(0).last(0.5):
-        writer.write(np.ascontiguousarray(photo.pixels[:, :, ::-1]))
-    writer.release()
+    Film().throw(0).last(0.5).save(path)
     return path
 
 

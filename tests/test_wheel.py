@@ -64,6 +64,7 @@ def test_the_wheel_holds_the_product_alone(wheel: Path) -> None:
     for folder, ending in (
         ("models", ".onnx"),
         ("web/templates", ".html"),
+        ("web/programs/overlay/templates", ".html"),
         ("web/static", ".js"),
         ("web/translations", ".po"),
     ):

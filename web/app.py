@@ -11,40 +11,33 @@ from flask import Flask
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.checking.game_checker import GameChecker
-from web.common.background import Later, ThreadTask
+from web.common.background import Later
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.pages import (
-    access,
-    cross_site,
-    devices,
     errors,
-    game_editor,
+    gate,
     luck_page,
     moved,
     openapi,
     operations,
     own_games,
-    plain_http,
     static,
     statistics_pages,
     streams,
     views,
 )
-from web.pages.forms import FormRequest
 from web.pages.host_names import Hosts
-from web.pages.large_bodies import BODY_LIMIT, JSON_LIMIT
+from web.pages.large_bodies import BODY_LIMIT, JSON_LIMIT, FormRequest
 from web.pages.live import NoPhones
-from web.photos.lone_readings import LoneReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
-from web.photos.reading_queue import Queue
+from web.photos.reading_queue import LoneReadings, Queue
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.programs.event_feeds import EventFeeds
-from web.programs.overlay import overlay_page as overlay
+from web.programs.installed import PROGRAMS
 from web.programs.webhooks.outgoing import AllowedNetworks
-from web.programs.webhooks.webhook_sender import WebhookSender
 from web.runner import PhoneHub, Sessions
 from web.services import Closable, Services
 from web.statistics.luck import LuckAnalyzer
@@ -80,6 +73,7 @@ class Storage:
 
 def create_app(
     data: Path,
+    later: Later,
     reader: "vision.Reader | None" = None,
     camera: "vision.Camera | None" = None,
     hosts: Iterable[str] = (),
@@ -88,34 +82,32 @@ def create_app(
     storage: Storage | None = None,
     games: Sequence[OwnGame] = (),
     webhooks_to: AllowedNetworks | None = None,
-    later: Later = ThreadTask,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
+    `later`: how the host does work beside requests; such as `web.hosts.threads.ThreadTask`.
     `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: further names that the server answers to.
     `base_url`: the address in QR codes; None: the one that a phone came by. `other_urls`: what phones may try if it
     does not open. `storage`: where the games are; None: in `data`. `games`: offered to everybody. `webhooks_to`: where
-    programs may be told what happens; None: in private networks, and nowhere if servers share the games. `later`: how
-    work beside requests is done. Close it with `services(app).close()`.
+    programs may be told what happens; None: in private networks, and nowhere if servers share the games. Close
+    it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, MAX_FORM_MEMORY_SIZE=JSON_LIMIT, BASE_URL=base_url, DATA=data)
     # Whether it is served over https, and then whether with a certificate of our own, of which phones warn.
-    app.config.update(OTHER_URLS=list(other_urls), SECURE=False, OWN_CERTIFICATE=True)
+    app.config.update(WEBHOOKS_TO=webhooks_to, OTHER_URLS=list(other_urls), SECURE=False, OWN_CERTIFICATE=True)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    base = storage or folder_storage(data, later=later)
+    base = storage or folder_storage(data, later)
     sessions = base.sessions
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
-    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone, later)
+    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, later, base.queue, base.lone)
     watched_tables = WatchedTables(sessions, photo_reader, camera, later, stands=not base.store.is_shared)
     solutions = Solutions(data, later)
     polls_s = POLLED_S if base.store.is_shared else None
-    allowed = AllowedNetworks(private=not base.store.is_shared) if webhooks_to is None else webhooks_to
-    feeds = EventFeeds(sessions)
     app.extensions["rollcall"] = Services(
         store=base.store,
         sessions=sessions,
@@ -130,24 +122,23 @@ def create_app(
         luck_analyzer=LuckAnalyzer(solutions),
         advisor=Advisor(sessions, solutions),
         replays=Replays(base.store, later),
-        event_feeds=feeds,
-        game_checker=GameChecker(),
+        event_feeds=EventFeeds(sessions),
+        game_checker=GameChecker(later),
         deletions=DeletionTimer(base.store, sessions, base.photo_files.delete_kept, later, polls_s),
-        webhooks=WebhookSender(base.store, sessions, feeds, allowed, polls_s, base.owner_tokens, later),
         house_games=games,
         owner_tokens=base.owner_tokens,
         followers=base.follow(photo_reader),
+        later=later,
+        polls_s=polls_s,
     )
 
-    cross_site.install(app, Hosts(hosts))
+    gate.install(app, Hosts(hosts))
     languages.install(app)
-    plain_http.install(app)
-    devices.install(app)
     errors.install(app)
-    access.install(app)
+    for program in PROGRAMS:
+        program.install(app)
     app.register_blueprint(static.blueprint)
     app.register_blueprint(views.blueprint)
-    app.register_blueprint(game_editor.blueprint)
     app.register_blueprint(own_games.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(luck_page.blueprint)
@@ -155,14 +146,11 @@ def create_app(
     app.register_blueprint(operations.blueprint)
     app.register_blueprint(moved.blueprint)
     app.register_blueprint(openapi.blueprint)
-    app.register_blueprint(overlay.blueprint)
     app.register_blueprint(streams.blueprint)
     return app
 
 
-def folder_storage(
-    data: Path, hub: PhoneHub | None = None, copies: Path | None = None, later: Later = ThreadTask
-) -> Storage:
+def folder_storage(data: Path, later: Later, hub: PhoneHub | None = None, copies: Path | None = None) -> Storage:
     """The games and photos in a folder of this machine. `hub` None: nobody is shown anything live.
 
     `copies`: as in `SqliteStore`.

@@ -11,7 +11,6 @@ import logging
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -31,8 +30,10 @@ from web.table.access_list import AccessList, Deletion, deleted_problem
 from web.table.commands import (
     PASSING,
     SERVER,
+    Act,
     Arrive,
     Asker,
+    ChooseWay,
     Command,
     ContinueDamaged,
     EraseTable,
@@ -42,14 +43,13 @@ from web.table.commands import (
     StartNext,
 )
 from web.table.deciding import decide, unfounded_samples
-from web.table.decision import Decision
 from web.table.events import Event
+from web.table.evidence import shown_throw
 from web.table.new_tables import start
-from web.table.replay import Json
-from web.table.showing import view_of
-from web.table.state import State, evolve
-from web.table.stored_table import TableRow
-from web.table.throw_pictures import shown_throw, with_picture
+from web.table.showing import standing, view_of
+from web.table.state import Decision, State, evolve
+from web.table.stored_table import Json, TableRow
+from web.table.view import Standing
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +71,7 @@ UNSEEN = {
 # processes would not know.
 OPTIONAL = {events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped}
 OPTIONAL_AMONG_OTHERS = {events.SamplesDropped}
+NO_ROOM = ("store-full", "store-failed")
 # How often a change is tried again after another process was quicker: in some games all players write at once.
 TRIES = 20
 SHARED = "shared"  # in the stamps, where one server alone writes which start of it this is
@@ -105,18 +106,22 @@ Follower = Callable[[TableChange], None]
 
 
 class Snapshot:
-    """A state and its view. `stamp`: changes with every change of the view, and every start of the server."""
+    """A state and its view. `stamp`: changes with every change of the view, and every start of the server. `before`:
+    the snapshot before it, which may have the same standing."""
 
-    def __init__(self, state: State, stamp: str, abilities: Json) -> None:
+    def __init__(self, state: State, stamp: str, abilities: Json, before: "Snapshot | None" = None) -> None:
         self.state, self.stamp = state, stamp
         self._abilities = dict(abilities)
+        same = before is not None and before.state.table is state.table
+        self._standing: Standing | None = before._standing if before is not None and same else None
         self._view: bytes | None = None
 
     @property
     def view(self) -> bytes:
         """The view as JSON."""
         if self._view is None:
-            self._view = msgspec.json.encode(view_of(self.state, self.stamp, self._abilities))
+            self._standing = self._standing or standing(self.state.table)
+            self._view = msgspec.json.encode(view_of(self.state, self.stamp, self._standing, self._abilities))
         return self._view
 
 
@@ -124,11 +129,12 @@ class Session:
     """A table in memory. Hold `lock` to change it. `head`: the last event known here.
 
     `overtaken`: another process may have added further ones. `dropped`: this session is out of use, since it may differ
-    from the disk. `announced`: the stamp of the view that phones got last.
+    from the disk. `announced`: the stamp of the view that phones got last. `used`: when, by the monotonic clock.
     """
 
     def __init__(self, snapshot: Snapshot, head: Head) -> None:
         self.head = head
+        self.used = time.monotonic()
         self.show(snapshot)
         self.announced = ""
         self.overtaken = False
@@ -139,52 +145,42 @@ class Session:
         self.snapshot, self.state = snapshot, snapshot.state
 
 
-class SessionCache:
-    """The sessions in memory, the least recently used first. Safe for many threads."""
+class SessionCache(dict[str, Session]):
+    """The sessions in memory, by the keys of their tables. Safe for many threads."""
 
     def __init__(self) -> None:
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        super().__init__()
         self._lock = threading.Lock()
-
-    def get(self, key: str) -> Session | None:
-        with self._lock:
-            session = self._sessions.get(key)
-            if session is not None:
-                self._sessions.move_to_end(key)
-            return session
 
     def all(self) -> list[Session]:
         with self._lock:
-            return list(self._sessions.values())
+            return list(self.values())
 
     def add(self, session: Session) -> None:
-        """Keeps a session. Forgets others if there are too many, but none that is locked now."""
+        """Keeps a session. Forgets those that were used least lately if there are too many, but none that is locked."""
         with self._lock:
-            self._sessions[session.state.row.key] = session
-            finished = [each for each in self._sessions.values() if each.state.table.over]
-            for each in finished[:-CACHED_FINISHED]:
+            self[session.state.row.key] = session
+            by_use = sorted(self.values(), key=lambda each: each.used)
+            for each in [each for each in by_use if each.state.table.over][:-CACHED_FINISHED]:
                 self._forget(each)
-            lines = sum(each.state.version + LINES_OF_A_TABLE for each in self._sessions.values())
-            for each in list(self._sessions.values())[:-1]:  # all but the new one
+            lines = sum(each.state.version + LINES_OF_A_TABLE for each in self.values())
+            for each in by_use:
                 if lines <= CACHED_LINES:
                     return
-                lines -= each.state.version + LINES_OF_A_TABLE
-                self._forget(each)
+                if each is not session and not each.dropped:
+                    lines -= each.state.version + LINES_OF_A_TABLE
+                    self._forget(each)
 
     def drop(self, session: Session) -> None:
         session.dropped = True
         with self._lock:
-            if self._sessions.get(session.state.row.key) is session:
-                del self._sessions[session.state.row.key]
-
-    def clear(self) -> None:
-        with self._lock:
-            self._sessions.clear()
+            if self.get(session.state.row.key) is session:
+                del self[session.state.row.key]
 
     def _forget(self, session: Session) -> None:
         if session.lock.acquire(blocking=False):
             session.dropped = True
-            del self._sessions[session.state.row.key]
+            self.pop(session.state.row.key, None)
             session.lock.release()
 
 
@@ -195,6 +191,11 @@ def _newest(store: Store, session: Session) -> tuple[State, Head] | None:
         return None if found is None else (evolve(session.state, found[0]), found[1])
     except (scorer.Refusal, LookupError, TypeError, ValueError):  # of a table that was damaged
         return None
+
+
+def _shared_tick(session: Session) -> int:
+    before = session.snapshot.stamp.split(".")
+    return max(session.head.number * LOCAL_CHANGES, int(before[1]) + 1 if len(before) == 3 else 0)
 
 
 def _close_removed(phones: PhoneHub, state: State) -> None:
@@ -288,19 +289,24 @@ class Sessions:
         session = self._cache.get(key)
         if session is not None:
             return session.state.row
-        row = self.store.find(key)
-        if row is None:
+        if (row := self.store.find(key)) is None:
             raise Problem("table-unknown", 404)
         return row
 
     def look(self, key: str, asker: Asker = SERVER) -> State:
         """The state of a table. Raises `Problem` if `asker` may not come there."""
-        return self.snapshot(key, asker).state
+        found = self._get(key) if asker is SERVER and not self.store.is_shared else self.snapshot(key, asker)
+        return found.state
 
     def snapshot(self, key: str, asker: Asker = SERVER) -> Snapshot:
         """The state of a table, with its view; as `look`."""
-        found = self._current(key).snapshot
-        found.state.access.check(asker.phone)
+        if self.store.is_shared:
+            with self._lock_session(key, writes=False) as session:
+                found = session.snapshot
+        else:
+            found = self._get(key).snapshot
+        if asker is not SERVER:
+            found.state.access.check(asker.phone)
         return found
 
     @_until_quickest
@@ -309,11 +315,16 @@ class Sessions:
 
         Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
-        reading = shown_throw(lambda: self.look(key), command)
-        if reading is None:
-            return self._change(key, command, asker)
-        picture = self.make_picture(key, reading)
-        return with_picture(picture, lambda picture: self._change(key, command, asker, picture))
+        may_show = isinstance(command, ChooseWay) or (isinstance(command, Act) and command.evidence is not None)
+        reading = shown_throw(self.look(key), command) if may_show else None
+        picture = None if reading is None else self.make_picture(key, reading)
+        try:
+            return self._change(key, command, asker, picture)
+        except Problem as problem:  # the throw counts though the disk has no room for its picture
+            if picture is None or problem.reason not in NO_ROOM:
+                raise
+            logger.warning("the picture of a throw could not be kept: %s", problem)
+        return self._change(key, command, asker)
 
     def _change(self, key: str, command: Command, asker: Asker, picture: bytes | None = None) -> bytes:
         with self._lock_session(key, writes=not isinstance(command, PASSING)) as session:
@@ -384,11 +395,11 @@ class Sessions:
         """Shows everybody what happened, which is written, and the state `after` it. Hold the session's lock."""
         before, kinds = session.state, set(map(type, happened))
         if kinds <= UNSEEN:
-            session.show(Snapshot(after, session.snapshot.stamp, self.abilities))
+            session.show(Snapshot(after, session.snapshot.stamp, self.abilities, session.snapshot))
         else:
             self._update_snapshot(session, after)
         self._tell_followers(TableChange(after.row.key, happened, before, after))
-        if events.Logged in kinds and (gone := unfounded_samples(session.state)):
+        if events.Logged in kinds and after.samples and (gone := unfounded_samples(session.state)):
             self._apply(session, Decision(gone))
         if before.access != session.state.access:
             _close_removed(self._phones, session.state)
@@ -396,14 +407,15 @@ class Sessions:
 
     def _tell_followers(self, change: TableChange) -> None:
         kinds = set(map(type, change.events))
-        for follower in [each for each, wanted in self._followers if not wanted or wanted & kinds]:
+        for follower, wanted in self._followers:
             try:
-                follower(change)
+                if not wanted or wanted & kinds:
+                    follower(change)
             except Exception:  # the change is done, and the phone must learn so
                 logger.exception("what happened at a table was not followed")
 
     def _write(self, session: Session, decision: Decision) -> None:
-        stored = [each for each in decision.events if not isinstance(each, events.PASSING)]
+        stored = [each for each in decision.events if isinstance(each, events.Stored)]
         if not stored:
             return
         try:
@@ -419,20 +431,15 @@ class Sessions:
             raise
 
     def _update_snapshot(self, session: Session, state: State) -> None:
-        session.show(Snapshot(state, self._stamp(session, state), self.abilities))
+        tick = _shared_tick(session) if self.store.is_shared else next(self._ticks)
+        stamp = f"{len(state.entries)}.{tick}.{self._boot}"
+        session.show(Snapshot(state, stamp, self.abilities, session.snapshot))
 
     def _announce(self, session: Session) -> None:
         """Sends phones the view, unless they have it: a follower's own command may have sent a newer one."""
         if session.announced != session.snapshot.stamp and not session.dropped:
             session.announced = session.snapshot.stamp
             self._phones.announce(session.state.row.key, session.snapshot.view)
-
-    def _stamp(self, session: Session, state: State) -> str:
-        tick = next(self._ticks)
-        if self.store.is_shared:
-            before = session.snapshot.stamp.split(".")
-            tick = max(session.head.number * LOCAL_CHANGES, int(before[1]) + 1 if len(before) == 3 else 0)
-        return f"{state.version}.{tick}.{self._boot}"
 
     # --- what is in memory -----------------------------------------------------------------------------------------
 
@@ -460,12 +467,6 @@ class Sessions:
                 raise
             finally:
                 session.lock.release()
-
-    def _current(self, key: str) -> Session:
-        if not self.store.is_shared:
-            return self._get(key)
-        with self._lock_session(key, writes=False) as session:
-            return session
 
     def _catch_up(self, session: Session) -> bool:
         """Brings a session up to date with other processes; False: it must be rebuilt. Hold its lock."""
@@ -495,6 +496,7 @@ class Sessions:
     def _get(self, key: str) -> Session:
         session = self._cache.get(key)
         if session is not None:
+            session.used = time.monotonic()
             return session
         row = self.row(key)
         with self._loading:

@@ -1,7 +1,7 @@
 """The services behind the pages of one application."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from flask import Flask
@@ -9,6 +9,7 @@ from flask import Flask
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.checking.game_checker import GameChecker
+from web.common.background import Later
 from web.common.problems import Problem
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
@@ -17,7 +18,6 @@ from web.photos.photo_reader import PhotoReader
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.programs.event_feeds import EventFeeds
-from web.programs.webhooks.webhook_sender import WebhookSender
 from web.runner import PhoneHub, Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
@@ -53,10 +53,12 @@ class Services:
     event_feeds: EventFeeds
     game_checker: GameChecker
     deletions: DeletionTimer
-    webhooks: WebhookSender
     house_games: Sequence[kept_games.OwnGame]  # of a folder of the server, for everybody
     owner_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
     followers: Sequence[Closable]  # of other servers, if there are any
+    later: Later  # how work beside requests is done
+    polls_s: float | None  # between two looks for what other servers left to be done; None: there are none
+    programs: list[Closable] = field(default_factory=list)  # that were installed, as `web.programs.installed` says
 
     def own_game(self, digest: str) -> kept_games.OwnGame:
         """The game of this digest that people made. Raises `Problem` if there is none."""
@@ -79,8 +81,7 @@ class Services:
         self.replays.close()
         self.game_checker.close()
         self.deletions.close()
-        self.webhooks.close()
-        for each in self.followers:
+        for each in (*self.programs, *self.followers):
             each.close()
         self.stand_trials.close()
         self.watched_tables.close()

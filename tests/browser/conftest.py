@@ -97,6 +97,35 @@ def own_served(tmp_path: Path) -> Iterator[Served]:
         yield server
 
 
+NewPhone = Callable[..., Any]
+
+
+@pytest.fixture
+def page(new_phone: NewPhone) -> Any:
+    """A phone as most are."""
+    return new_phone()
+
+
+SCREENS = [(320, 568), (390, 844), (844, 1024), (640, 400), (667, 375), (740, 360), (844, 390)]
+UNLIKE = [(320, 568), (844, 1024), (740, 360)]  # of these the narrowest, the largest and the lowest
+MEASURED = [
+    *(pytest.param((size, UNLIKE), id=f"{size}-few") for size in ("100%", "200%")),
+    *(pytest.param((size, SCREENS), id=f"{size}-all", marks=pytest.mark.slow) for size in ("100%", "150%", "200%")),
+]
+
+
+@pytest.fixture(params=MEASURED)
+def ruler(request: pytest.FixtureRequest, new_phone: NewPhone) -> Any:
+    """Measures a page at sizes of its text and of the screen."""
+    from tests.browser.playing import set_text_size
+    from tests.browser.test_within_reach import Ruler
+
+    size, screens = request.param
+    page = new_phone(is_mobile=False, locale="cs")
+    set_text_size(page, size)
+    return Ruler(page, size, screens)
+
+
 @pytest.fixture
 def new_phone(chromium: Any) -> Iterator[Callable[..., Any]]:
     """Makes phones: pages of their own browser contexts, which fail the test if their scripts do.

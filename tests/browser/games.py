@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import scorer
+from tests.browser.playing import visit
 
 PLAYERS = ("Ada", "Bohumil")
 SHORT: dict[str, dict[str, Any]] = {
@@ -109,3 +110,19 @@ def import_record(page: Any, base: str, played: dict[str, Any]) -> str:
     answer = page.context.request.post(f"{base}/import", multipart={"record": upload}, max_redirects=0)
     assert answer.status == 303, answer.text()
     return f"{base}{answer.headers['location']}"
+
+
+def open_table(
+    page: Any,
+    base: str,
+    game: str,
+    *actions: dict[str, Any],
+    players: Sequence[str] = ("Ada", "Bob"),
+    view: str = "",
+    **options: Any,
+) -> str:
+    """Opens a new table at which this was done, or a view of it; returns the table's address."""
+    played = {"format": 1, "game": game, "options": options, "players": [*players], "actions": [*actions]}
+    address = import_record(page, base, played)
+    visit(page, address + view)
+    return address

@@ -27,6 +27,11 @@ def ready(page: Any) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
+def visit(page: Any, address: str) -> None:
+    page.goto(address)
+    ready(page)
+
+
 def show_card(page: Any, game: str) -> None:
     """Opens the family of a game on the start page, if it is closed."""
     if not page.locator(f'label.game:has([value="{game}"])').is_visible():
@@ -35,8 +40,7 @@ def show_card(page: Any, game: str) -> None:
 
 def start_table(page: Any, base: str, game: str, *players: str, **options: Any) -> str:
     """Starts a table from the start page and returns its address."""
-    page.goto(f"{base}/")
-    ready(page)
+    visit(page, f"{base}/")
     card = page.locator(f'label.game:has([value="{game}"])')
     show_card(page, game)
     card.click()
@@ -74,11 +78,35 @@ def wait_for_toast(page: Any, words: str, exactly: bool = False) -> None:
     page.wait_for_function(f"(words) => {told}", arg=words)
 
 
-def tap_throw(page: Any, *dice: int) -> None:
-    """Tells a throw with the six keys."""
+def open_entry(page: Any, act: str) -> None:
+    """Opens an entry of the table's menu."""
+    page.locator('header [data-act="menu"]').click()
+    page.locator(f'#panel [data-act="{act}"]').click()
+
+
+def undo(page: Any) -> None:
+    page.locator('[data-act="undo"]').click()
+    page.locator('[data-act="undo-do"]:not([aria-disabled])').click()
+
+
+def play_for(page: Any, player: int) -> None:
+    """Has the phone play for one player alone."""
+    open_entry(page, "phone")
+    page.locator(f'[name="plays-for"][value="{player}"]').check()
+    page.locator('[data-act="phone-save"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+
+
+def tap_dice(page: Any, *dice: int) -> None:
+    """Opens the six keys and taps these dice."""
     page.locator('[data-act="pad"]').click()
     for value in dice:
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
+
+
+def tap_throw(page: Any, *dice: int) -> None:
+    """Tells a throw with the six keys."""
+    tap_dice(page, *dice)
     page.locator('[data-act="pad-confirm"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
 

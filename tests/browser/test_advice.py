@@ -1,16 +1,23 @@
 """Odds and best play on the table's page: where they are wanted, on all phones, and never in the way."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import import_record, record
-from tests.browser.playing import ready, show_card, start_table, tap_throw, wait_for_toast, wait_for_version
+from tests.browser.conftest import NewPhone
+from tests.browser.games import import_record, open_table, record
+from tests.browser.playing import (
+    open_entry,
+    start_table,
+    tap_throw,
+    visit,
+    wait_for_toast,
+    wait_for_version,
+)
 from tests.browser.test_every_page import CUT_OFF, NAMES, SETTLED, Gallery
-from tests.web.phones import api_of
+from tests.scorer.playing import throw
 from tests.web.served import Served
 
 BUTTONS_IN_SIGHT = (
@@ -19,18 +26,16 @@ BUTTONS_IN_SIGHT = (
 
 
 def choose(page: Any, mode: str) -> None:
-    page.locator('[data-act="menu"]').click()
-    page.locator('#panel [data-act="advice"]').click()
+    open_entry(page, "advice")
     page.locator(f"""#panel [data-arg='"{mode}"']""").click()
     page.wait_for_selector("#panel:not([open])", state="attached")
 
 
-def test_one_phone_chooses_it_for_all(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_one_phone_chooses_it_for_all(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
     start_table(page, served.base, "yahtzee", "Ada", "Bob")
     tap_throw(page, 5, 5, 5, 2, 3)
-    other.goto(page.url)
-    ready(other)
+    visit(other, page.url)
     choose(other, "odds")
     wait_for_toast(page, "odds are shown from now on")
     expect(page.locator(".keeping .chances")).to_contain_text("Small straight 41%")
@@ -47,117 +52,13 @@ def test_one_phone_chooses_it_for_all(served: Served, new_phone: Callable[..., A
     expect(page.locator(".keeping, .cost, .chances")).to_have_count(0)
 
 
-def test_a_lone_player_is_told_what_a_choice_cost(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    page.goto(f"{served.base}/")
-    ready(page)
-    page.locator("details.house summary").click()
-    page.locator('[name="advice"]').select_option("odds")
-    start_table_here(page, "kosci")
-    tap_throw(page, 5, 5, 5, 2, 3)
-    expect(page.locator(".keeping .chances")).to_be_visible()
-    for place in (2, 3, 4):
-        page.locator(f'[data-act="keep-toggle"][data-arg="{place}"]').click()
-    tap_throw(page, 1, 2)
-    wait_for_version(page, 3)
-    wait_for_toast(page, "best play")
-    expect(page.locator(".keeping .chances")).to_be_visible()
-    page.locator(".offers button", has_text="Chance").click()
-    page.locator("nav.actions .primary", has_text="Chance").click()
-    wait_for_toast(page, "worse than best")
-
-
-def start_table_here(page: Any, game: str) -> None:
-    """Starts a table of a lone player from the start page that is open."""
-    show_card(page, game)
-    page.locator(f'label.game:has([value="{game}"])').click()
-    page.locator("#seats input").first.fill("Ada")
-    page.locator("#new-table button.primary").click()
-    page.wait_for_url("**/tables/*")
-    ready(page)
-
-
-def test_where_players_joined_one_sentence_says_why_there_are_only_odds(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
-    start_table(page, served.base, "farkle", "Ada")
-    joining: dict[str, Any] = {"version": 0, "request": "one-more-player"}
-    joining["action"] = {"do": "adjust", "what": "player-added", "name": "Dan"}
-    assert page.context.request.post(f"{api_of(page.url)}/actions", data=joining).ok
-    wait_for_version(page, 1)
-    choose(page, "best")
-    expect(page.locator(".turn .hint")).to_have_text("Players joined, left or changed places: only odds are shown.")
-    expect(page.locator(".chances")).to_contain_text("Bust 2.3%")
-
-
 def open_advised_table(page: Any, base: str, mode: str, game: str, *actions: dict[str, Any]) -> None:
     """A table of two that advises, at which this was done."""
-    page.goto(
-        import_record(page, base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": list(actions)})
-    )
-    ready(page)
+    open_table(page, base, game, *actions)
     choose(page, mode)
 
 
-def throw(*dice: int) -> dict[str, Any]:
-    return {"do": "throw", "dice": list(dice)}
-
-
-FULL_HOUSE = "tr[data-key=full] td.own .cost"
-
-
-@pytest.mark.parametrize(
-    ("game", "dice", "shown"),
-    [
-        (
-            "kosci",
-            (),
-            {
-                ".chances": [
-                    "Three alike 74%",
-                    "Small straight 62%",
-                    "Ones (3+) 35%",
-                    "The 63, if you play for it 95.2%",
-                ],
-                FULL_HOUSE: ["36%"],
-            },
-        ),
-        ("kosci", (1, 1, 3, 4, 6), {".chances": ["Small straight 41%", "Ones (3+) 17%"]}),
-        ("drapky", (), {"tr[data-key=straight] td.own .cost": ["20%"]}),
-        ("farkle", (1, 1, 2, 3, 4, 4), {".choices .advised": ["bust 16%"]}),  # and not: may be banked 100%
-        ("forbidden-numbers", (1, 2), {".chances": ["The turn ends 0.1%"]}),
-    ],
-)
-def test_what_a_chance_is_the_chance_of(
-    served: Served, new_phone: Callable[..., Any], game: str, dice: tuple[int, ...], shown: dict[str, list[str]]
-) -> None:
-    page = new_phone()
-    open_advised_table(page, served.base, "odds", game, *([throw(*dice)] if dice else []))
-    for selector, words in shown.items():
-        place = page.locator(selector).first
-        expect(place).to_be_visible()
-        text = " ".join(place.inner_text().split())
-        assert [each for each in words if each in text] == words, text
-        assert "100%" not in text
-
-
-def test_in_knaster_what_comes_next_is_not_what_the_cell_brings(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    open_advised_table(page, served.base, "best", "knaster", throw(4, 6))
-    expect(page.locator(".offered .odds").first).to_contain_text("next throw: a circle")
-    dice, first = page.locator(".stake").bounding_box(), page.locator(".offered").first.bounding_box()
-    assert first["y"] >= dice["y"] + dice["height"] + 4, "the first does not touch the dice"
-
-
-def test_how_many_turns_are_still_to_come(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    open_advised_table(page, served.base, "best", "drapky", *[{"do": "pass"}] * 20)
-    expect(page.locator(".worth")).to_have_text(re.compile(r"^Ada needs about 1[4-9]\.\d more turns on average\.$"))
-
-
-def test_a_double_tap_on_a_set_aside_banks_nothing(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_a_double_tap_on_a_set_aside_banks_nothing(served: Served, page: Any) -> None:
     open_advised_table(page, served.base, "best", "zilch", throw(1, 1, 1, 2, 3, 4))
     expect(page.locator(".choice .best-play").first).to_be_visible()
     page.locator(".choice").first.click()
@@ -174,8 +75,7 @@ def test_a_double_tap_on_a_set_aside_banks_nothing(served: Served, new_phone: Ca
     wait_for_version(page, 3)
 
 
-def test_the_button_that_writes_says_what_it_costs(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_button_that_writes_says_what_it_costs(served: Served, page: Any) -> None:
     again = [{"do": "keep", "dice": []}, throw(6, 6, 6, 6, 1)]
     open_advised_table(page, served.base, "best", "kosci", throw(1, 2, 3, 4, 6), *again, *again)
     write = page.locator("nav.actions .primary")
@@ -186,11 +86,10 @@ def test_the_button_that_writes_says_what_it_costs(served: Served, new_phone: Ca
 
 
 @pytest.mark.parametrize(("language", "game"), [("en", "knaster"), ("cs", "kosci-triple"), ("pl", "ones-and-fives")])
-def test_best_play_is_readable(served: Served, new_phone: Callable[..., Any], language: str, game: str) -> None:
+def test_best_play_is_readable(served: Served, new_phone: NewPhone, language: str, game: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language, every_rule=True)
-    page.goto(import_record(page, served.base, record(game, NAMES, 0.2)))
-    ready(page)
+    visit(page, import_record(page, served.base, record(game, NAMES, 0.2)))
     choose(page, "best")
     expect(page.locator(".best-play").first).to_be_visible()
     if game == "knaster":
@@ -205,16 +104,3 @@ def test_best_play_is_readable(served: Served, new_phone: Callable[..., Any], la
         page.wait_for_function("() => document.documentElement.scrollWidth <= screen.width", timeout=20_000)
         page.wait_for_function(BUTTONS_IN_SIGHT, timeout=20_000)
         assert page.evaluate(CUT_OFF) == [], size
-
-
-def test_the_line_of_the_bonus_tells_its_chance_after_each_choice(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
-    open_advised_table(page, served.base, "odds", "yahtzee", throw(1, 1, 1, 4, 6))
-    bonus = page.locator("tr.sum td.own .cost")
-    expect(bonus).to_have_text("the 63, if you play for it: 94.2%")
-    page.locator("tr[data-key=sixes] .offer button").click()
-    expect(bonus).to_have_text("the 63, if you play for it: 28%")
-    page.locator("tr[data-key=ones] .offer button").click()
-    expect(bonus).to_have_text("the 63, if you play for it: 94.5%")

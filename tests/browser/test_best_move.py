@@ -1,17 +1,28 @@
 """What a throw would bring is in sight at once, written with a tap and a confirmation, and the headings stay."""
 
 import re
-from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PHONE
-from tests.browser.games import import_record
-from tests.browser.playing import photograph, ready, send, start_table, state, tap_throw, values, wait_for_version
+from tests.browser.conftest import PHONE, NewPhone
+from tests.browser.games import import_record, open_table
+from tests.browser.playing import (
+    close_dialogs,
+    photograph,
+    ready,
+    send,
+    set_text_size,
+    start_table,
+    state,
+    tap_throw,
+    undo,
+    values,
+    wait_for_version,
+)
 from tests.browser.test_every_page import GAMES, SETTLED
+from tests.scorer.playing import throw
 from tests.web.served import Served
 
 SIDEWAYS = {"width": 844, "height": 390}
@@ -35,15 +46,6 @@ def wait_for(one: Any, holds: str) -> None:
     one.page.wait_for_function(holds, arg=one.element_handle())
 
 
-def open_after_throw(page: Any, served: Served, game: str, *dice: int) -> None:
-    """A table of two at which these dice were thrown first."""
-    throw = {"do": "throw", "dice": list(dice)}
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": [throw]})
-    )
-    ready(page)
-
-
 @pytest.mark.parametrize("screen", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
 @pytest.mark.parametrize(
     ("game", "dice", "best"),
@@ -55,10 +57,10 @@ def open_after_throw(page: Any, served: Served, game: str, *dice: int) -> None:
     ],
 )
 def test_the_best_moves_are_on_the_first_screen(
-    served: Served, new_phone: Callable[..., Any], screen: Any, game: str, dice: tuple[int, ...], best: list[str]
+    served: Served, new_phone: NewPhone, screen: Any, game: str, dice: tuple[int, ...], best: list[str]
 ) -> None:
     page = new_phone(viewport=screen)
-    open_after_throw(page, served, game, *dice)
+    open_table(page, served.base, game, throw(*dice))
     offers = page.locator(".offers button:visible")
     for place, offer in enumerate(best):
         expect(offers.nth(place)).to_have_text(offer, use_inner_text=True)
@@ -77,31 +79,13 @@ def test_the_best_moves_are_on_the_first_screen(
     expect(page.locator(".offers")).to_have_count(0)
 
 
-def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
-    open_after_throw(page, served, "kosci", 1, 2, 3, 4, 5)
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.locator('[data-act="cell"]:visible', has_text="40").last.click()
-    page.locator("nav.actions .primary").click()
-    wait_for_version(page, 2)
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    tap_throw(page, 6, 6, 6, 5, 5)
-    wait_for_version(page, 3)
-    wait_for(page.locator(".offers button").first, IN_SIGHT)
-
-
 def open_after_last_throw(page: Any, served: Served, game: str, *dice: int) -> None:
     """A table of two at which these dice came with the last throw of a turn."""
     actions: list[dict[str, Any]] = [{"do": "throw", "dice": [1, 1, 2, 3, 6, 6][: len(dice)]}]
     for number in range(2):
         actions.append({"do": "keep", "dice": []})
         actions.append({"do": "throw", "dice": list(dice if number else reversed(dice))})
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": actions})
-    )
-    ready(page)
+    open_table(page, served.base, game, *actions)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +96,7 @@ def open_after_last_throw(page: Any, served: Served, game: str, *dice: int) -> N
     ],
 )
 def test_after_the_last_throw_the_best_move_takes_one_tap_and_another_one_two(
-    served: Served, new_phone: Callable[..., Any], game: str, dice: tuple[int, ...], best: str, other: str
+    served: Served, new_phone: NewPhone, game: str, dice: tuple[int, ...], best: str, other: str
 ) -> None:
     page = new_phone(viewport={"width": 1024, "height": 768})
     open_after_last_throw(page, served, game, *dice)
@@ -135,15 +119,14 @@ def test_after_the_last_throw_the_best_move_takes_one_tap_and_another_one_two(
 
 def tap_in(page: Any, *dice: int) -> int:
     """Tells a throw with the keys on the page; returns the taps that it took."""
-    taps = [f'[data-act="pad-first"][data-arg="{dice[0]}"]']
-    taps += [f'[data-act="pad-key"][data-arg="{value}"]' for value in dice[1:]] + ['[data-act="pad-confirm"]']
+    taps = [f'.quick-keys [data-act="pad-key"][data-arg="{dice[0]}"]']
+    taps += [f'#panel [data-act="pad-key"][data-arg="{value}"]' for value in dice[1:]] + ['[data-act="pad-confirm"]']
     for selector in taps:
         page.locator(selector).click()
     return len(taps)
 
 
-def test_the_keys_stand_on_the_page_before_a_turns_first_throw(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_keys_stand_on_the_page_before_a_turns_first_throw(served: Served, page: Any) -> None:
     start_table(page, served.base, "sequence", "Ada", "Bob")
     keys = page.locator(".quick-keys button")
     expect(keys).to_have_count(6)
@@ -156,8 +139,7 @@ def test_the_keys_stand_on_the_page_before_a_turns_first_throw(served: Served, n
     assert state(page)["standing"]["turn"]["player"] == 0
 
 
-def test_the_keys_stay_through_a_turn(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_keys_stay_through_a_turn(served: Served, page: Any) -> None:
     start_table(page, served.base, "six-dice", "Ada", "Bob")
     photograph(page, "throw-113466.jpg")
     expect(page.locator(".quick-keys")).to_have_count(0)  # a photo waits
@@ -177,6 +159,54 @@ def test_the_keys_stay_through_a_turn(served: Served, new_phone: Callable[..., A
     wait_for_version(page, 3)
 
 
+def tap_at(page: Any, box: dict[str, float]) -> None:
+    """Taps the middle of a place with a finger."""
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_quick_taps_meet_no_other_control(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone()
+    for game in ("ones-and-fives", "farkle", "kosci-single", "yahtzee", "knaster", "drapky"):
+        page.goto(
+            import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": []})
+        )
+        ready(page)
+        page.wait_for_timeout(600)
+        key = page.locator('.quick-keys [data-arg="3"]').bounding_box()
+        tap_at(page, key)
+        page.wait_for_timeout(100)
+        tap_at(page, key)
+        expect(page.locator('#panel [data-act="pad-remove"][aria-label$="3"]')).to_have_count(2)
+    above = {"x": 190, "y": 40, "width": 2, "height": 2}  # beside the dialog, where the title lies
+    close_dialogs(page)
+    page.locator('header [data-act="menu"]').tap()
+    page.wait_for_selector("#panel[open]")
+    tap_at(page, above)
+    expect(page.locator("#panel")).to_have_attribute("open", "")
+    page.wait_for_timeout(400)
+    tap_at(page, above)
+    expect(page.locator("#panel")).not_to_have_attribute("open", "")
+
+
+@pytest.mark.parametrize(
+    ("players", "screen", "size", "least"),
+    [(6, (390, 664), "100%", 3), (12, (360, 640), "100%", 2), (12, (360, 640), "200%", 1)],
+)
+def test_choices_stand_in_sight(
+    served: Served, new_phone: NewPhone, players: int, screen: tuple[int, int], size: str, least: int
+) -> None:
+    page = new_phone(viewport={"width": screen[0], "height": screen[1]})
+    set_text_size(page, size)
+    names = [f"Bohumil {number}" for number in range(players)]
+    throw = {"do": "throw", "dice": [1, 1, 5, 2, 3, 4]}
+    page.goto(
+        import_record(page, served.base, {"format": 1, "game": "ones-and-fives", "players": names, "actions": [throw]})
+    )
+    ready(page)
+    for choice in page.locator("button.choice").all()[:least]:
+        wait_for(choice, ABOVE)
+
+
 # In these games each player has a sheet, which needs the room.
 SHEETS = {"drapky", "knaster", "kosci", "kosci-single", "kosci-triple", "yahtzee", "yatzy"}
 # Whether all of an element stands above the buttons at the bottom.
@@ -187,16 +217,12 @@ ABOVE = """(one) => {
 
 
 @pytest.mark.parametrize("language", ["en", "cs", "pl"])
-def test_the_keys_cover_nothing_of_a_turn_that_begins(
-    served: Served, new_phone: Callable[..., Any], language: str
-) -> None:
+def test_the_keys_cover_nothing_of_a_turn_that_begins(served: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     players = ["Kateřina", "Maksymilian", "Ada"]
     for game in GAMES:
-        page.goto(import_record(page, served.base, {"format": 1, "game": game, "players": players, "actions": []}))
-        ready(page)
+        open_table(page, served.base, game, players=players)
         expect(page.locator(".quick-keys button")).to_have_count(6)
-        page.screenshot(path=f"out/keys-{game}-{language}.png")
         wait_for(page.locator(".turn"), ABOVE)
         assert page.locator(".photograph").bounding_box()["height"] >= 56, game
         low = page.locator("nav.actions").bounding_box()
@@ -211,7 +237,7 @@ def test_the_keys_cover_nothing_of_a_turn_that_begins(
 
 @pytest.mark.parametrize("screen", [PHONE, {"width": 844, "height": 390}])
 def test_with_text_doubled_the_keys_take_no_room_where_throws_are_photographed(
-    served: Served, new_phone: Callable[..., Any], screen: dict[str, int]
+    served: Served, new_phone: NewPhone, screen: dict[str, int]
 ) -> None:
     page = new_phone(viewport=screen)
     start_table(page, served.base, "sequence", "Ada", "Bob")
@@ -223,22 +249,6 @@ def test_with_text_doubled_the_keys_take_no_room_where_throws_are_photographed(
     expect(page.locator(".quick-keys")).to_be_visible()
 
 
-@pytest.mark.parametrize("screen", [PHONE, {"width": 844, "height": 390}, {"width": 320, "height": 640}])
-def test_with_text_doubled_no_key_lies_on_another(
-    served: Served, new_phone: Callable[..., Any], screen: dict[str, int]
-) -> None:
-    page = new_phone(viewport=screen)
-    page.add_init_script("localStorage.setItem('rollcall.settings', JSON.stringify({ byHand: true }))")
-    start_table(page, served.base, "drapky", "Ada", "Bob")
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    page.evaluate(SETTLED)
-    boxes = [key.bounding_box() for key in page.locator(".quick-keys .die").all()]
-    assert len(boxes) == 6
-    for one, next_one in pairwise(boxes):
-        assert one["x"] + one["width"] <= next_one["x"] or one["y"] + one["height"] <= next_one["y"]
-    assert all(box["x"] >= 0 and box["x"] + box["width"] <= screen["width"] for box in boxes)
-
-
 CHOICE = '#panel .offers button, #panel [data-act="knaster-cell"]'
 
 
@@ -248,7 +258,7 @@ CHOICE = '#panel .offers button, #panel [data-act="knaster-cell"]'
     [("yahtzee", "throw-12345.jpg", "Write 30: Small straight", 30), ("knaster", "throw-15.jpg", "Ada: Write 6", None)],
 )
 def test_a_sure_throw_is_confirmed_and_written_with_one_tap(
-    served: Served, new_phone: Callable[..., Any], screen: Any, game: str, photo: str, words: str, points: int | None
+    served: Served, new_phone: NewPhone, screen: Any, game: str, photo: str, words: str, points: int | None
 ) -> None:
     page = new_phone(viewport=screen)
     start_table(page, served.base, game, "Ada", "Bob")
@@ -270,16 +280,12 @@ def test_a_sure_throw_is_confirmed_and_written_with_one_tap(
         assert standing["players"][0]["grid"][0][1]["number"] == 6
     else:
         assert standing["players"][0]["score"] == points
-    page.locator('[data-act="undo"]').click()
-    page.locator('[data-act="undo-do"]').click()
+    undo(page)
     wait_for_version(page, 3)
     assert state(page)["standing"]["turn"]["throw"], "undo takes back what was written, the throw stays"
 
 
-def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(served: Served, page: Any) -> None:
     start_table(page, served.base, "yahtzee", "Ada", "Bob")
     photograph(page, "throw-12345.jpg")
     confirm = page.locator('[data-act="review-confirm"]')
@@ -308,17 +314,9 @@ def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(
     assert state(page)["standing"]["players"][0]["score"] == 19
 
 
-def test_a_throw_that_brings_nothing_has_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    open_after_throw(page, served, "drapky", 1, 1, 2, 3, 5, 6)
-    assert page.locator(".keepable").count() == 6
-    assert page.locator(".offers").count() == 0
-
-
 @pytest.mark.parametrize("game", ["kosci", "kosci-triple"])
-def test_headings_and_whose_turn_it_is_stay_in_sight(served: Served, new_phone: Callable[..., Any], game: str) -> None:
-    page = new_phone()
-    open_after_throw(page, served, game, 1, 2, 3, 4, 5)
+def test_headings_and_whose_turn_it_is_stay_in_sight(served: Served, page: Any, game: str) -> None:
+    open_table(page, served.base, game, throw(1, 2, 3, 4, 5))
     for screen in (PHONE, SIDEWAYS, {"width": 1024, "height": 768}):
         page.set_viewport_size(screen)
         page.reload()

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import import_record, record
-from tests.browser.playing import ready
+from tests.browser.conftest import NewPhone
+from tests.browser.games import import_record, open_table, record
+from tests.browser.playing import visit
+from tests.scorer.playing import BANK, aside, keep, throw
 from tests.web.served import Served
 
 TABLET = {"width": 1024, "height": 768}
@@ -18,38 +20,16 @@ FITS = "document.documentElement.scrollWidth <= innerWidth && document.documentE
 DICE = "(all) => all.map((one) => one.querySelectorAll('circle').length)"
 
 
-def throw(*dice: int) -> dict[str, Any]:
-    return {"do": "throw", "dice": list(dice)}
-
-
-def keep(*dice: int) -> dict[str, Any]:
-    return {"do": "keep", "dice": list(dice)}
-
-
-def aside(*dice: int) -> dict[str, Any]:
-    return {"do": "set-aside", "dice": list(dice)}
-
-
-BANK = {"do": "bank"}
 ZILCH = [throw(5, 2, 3, 4, 6, 3), aside(5), throw(2, 2, 3, 4, 6)]
 
 
-def record_of(game: str, players: tuple[str, ...], *actions: dict[str, Any], **options: Any) -> dict[str, Any]:
-    return {"format": 1, "game": game, "options": options, "players": list(players), "actions": list(actions)}
-
-
-def open_record(page: Any, served: Served, what: dict[str, Any], view: str = "") -> None:
-    page.goto(import_record(page, served.base, what) + view)
-    ready(page)
-
-
 @pytest.fixture
-def board(served: Served, new_phone: Callable[..., Any]) -> Callable[..., Any]:
-    """Opens the board of a record; returns the part that tells the turn."""
+def board(served: Served, new_phone: NewPhone) -> Callable[..., Any]:
+    """Opens the board of a table; returns the part that tells the turn."""
 
-    def open_board(what: dict[str, Any]) -> Any:
+    def open_board(game: str, *actions: dict[str, Any]) -> Any:
         page = new_phone(viewport=TABLET, is_mobile=False, has_touch=False)
-        open_record(page, served, what, "/board")
+        open_table(page, served.base, game, *actions, players=NAMES[:2], view="/board")
         return page.locator(".now")
 
     return open_board
@@ -57,80 +37,41 @@ def board(served: Served, new_phone: Callable[..., Any]) -> Callable[..., Any]:
 
 def test_the_board_shows_kept_and_thrown_dice_and_the_throws_left(board: Callable[..., Any]) -> None:
     kept = [throw(3, 3, 3, 1, 2), keep(3, 3, 3)]
-    now = board(record_of("kosci", NAMES[:2], *kept, throw(5, 5)))
+    now = board("kosci", *kept, throw(5, 5))
     assert now.locator(".die").evaluate_all(DICE) == [3, 3, 3, 5, 5], "the dice that the offers are for"
     assert "1 throw left" in now.inner_text()
-    now = board(record_of("kosci", NAMES[:2], *kept))
+    now = board("kosci", *kept)
     assert now.locator(".kept-die .die").evaluate_all(DICE) == [3, 3, 3]
     assert now.locator(".slot").count() == 2
     assert "2 throws left" in now.inner_text()
 
 
-def test_the_board_shows_the_saved_throws_of_drapky(board: Callable[..., Any]) -> None:
-    saving = [throw(2, 2, 2, 2, 2, 2), {"do": "score", "category": "general"}]
-    now = board(record_of("drapky", NAMES[:2], *saving, throw(1, 1, 1, 2, 3, 5), keep(1, 1), throw(1, 6, 6, 6)))
-    assert now.locator(".die").evaluate_all(DICE) == [1, 1, 1, 6, 6, 6]
-    assert "1 throw left" in now.inner_text()
-    scores = now.page.locator(".scores")
-    assert [text.split("\n")[-1] for text in scores.locator("li").all_inner_texts()] == [
-        "2 throws saved",
-        "0 throws saved",
-    ]
-
-
-def test_the_board_shows_what_a_turn_set_aside(board: Callable[..., Any]) -> None:
-    now = board(record_of("ones-and-fives", NAMES[:2], throw(1, 1, 6, 6, 3, 4), aside(1, 1), throw(5, 2, 3, 3)))
-    assert now.locator(".aside .die").evaluate_all(DICE) == [1, 1]
-    assert now.locator(".thrown .die").evaluate_all(DICE) == [5, 2, 3, 3]
-    assert "200\xa0this turn" in now.inner_text().replace(" this", "\xa0this")
-    assert now.get_by_role("button").count() == 0, "nothing is to be tapped"
-
-
-def test_the_board_shows_the_sum_of_knaster_and_who_must_circle(board: Callable[..., Any]) -> None:
-    write = [
-        step
-        for column in range(1, 6)
-        for step in (
-            throw(3, 4) if column < 5 else throw(1, 2),
-            *({"do": "write", "player": player, "cell": [1, column]} for player in (0, 1)[: 2 if column < 5 else 1]),
-        )
-    ]
-    now = board(record_of("knaster", NAMES[:2], *write))
-    assert now.locator(".die").evaluate_all(DICE) == [1, 2]
-    assert now.locator(".big").inner_text() == "3"
-    (duty,) = now.locator(".hint.strong").all_inner_texts()
-    assert duty.startswith("Kateřina: Circle ")
-    assert duty.endswith("row 1")
-
-
-def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_phone: NewPhone) -> None:
     straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
     later = [throw(5, 2, 3, 4, 6, 3), aside(5)]
     page = new_phone()
-    open_record(page, served, record_of("farkle", NAMES[:3], *straight, *later, target=1500))
+    open_table(page, served.base, "farkle", *straight, *later, target=1500, players=NAMES[:3])
     assert page.locator(".last-round").inner_text() == "Last turns Kateřina has 1,500 points."
     assert page.locator(".events").count() == 0, "the event that told it is gone"
-    page.goto(f"{page.url}/board")
-    ready(page)
+    visit(page, f"{page.url}/board")
     assert "Last turns" in page.locator(".now").inner_text()
-    open_record(page, served, record_of("farkle", NAMES[:3], *later, target=1500))
+    open_table(page, served.base, "farkle", *later, target=1500, players=NAMES[:3])
     assert page.locator(".last-round").count() == 0
-    open_record(page, served, record_of("ones-and-fives", NAMES[:3], *straight, target=1500, finish_round=True))
+    open_table(page, served.base, "ones-and-fives", *straight, target=1500, finish_round=True, players=NAMES[:3])
     assert page.locator(".last-round").count() == 1
     assert "The round is played out." in page.locator(".events").inner_text()
 
 
-def test_zilches_in_a_row_are_counted_and_the_third_is_warned_of(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    open_record(page, served, record_of("zilch", NAMES[:2], *ZILCH, *ZILCH, *ZILCH))
+def test_zilches_in_a_row_are_counted_and_the_third_is_warned_of(served: Served, page: Any) -> None:
+    open_table(page, served.base, "zilch", *ZILCH, *ZILCH, *ZILCH, players=NAMES[:2])
     told = [text.split("\n")[-1] for text in page.locator(".scores li").all_inner_texts()]
     assert told == ["2 turns without points", "1 turn without points"]
     assert "Without points this turn" not in page.locator(".turn").inner_text()
-    open_record(page, served, record_of("zilch", NAMES[:2], *ZILCH * 4))
+    open_table(page, served.base, "zilch", *ZILCH * 4, players=NAMES[:2])
     assert "Without points this turn costs 500 points." in page.locator(".turn").inner_text()
 
 
-def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_board_fits_the_screen(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(is_mobile=False)
     for game, players in (
         ("forbidden-numbers", NAMES),
@@ -144,8 +85,7 @@ def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]
         board = import_record(page, served.base, record(game, players, 0.6)) + "/board"
         for screen in (TABLET, TELEVISION):
             page.set_viewport_size(screen)
-            page.goto(board)
-            ready(page)
+            visit(page, board)
             what = (game, len(players), screen)
             assert page.evaluate(FITS), what
             cut = page.locator(":is(.now, .scores, .grid td, .square-grid) *").evaluate_all(
@@ -157,9 +97,9 @@ def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]
             assert page.locator(".struck-out .no").count() == (2 if game == "forbidden-numbers" else 0)
 
 
-def test_the_board_shows_the_score_history_where_there_is_room(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_board_shows_the_score_history_where_there_is_room(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
-    open_record(page, served, record("ones-and-fives", NAMES[:3], 0.7), "/board")
+    visit(page, import_record(page, served.base, record("ones-and-fives", NAMES[:3], 0.7)) + "/board")
     expect(page.locator(".board-course .chart")).to_be_visible()
     assert page.evaluate(FITS)
     page.set_viewport_size({"width": 1024, "height": 560})
@@ -167,32 +107,29 @@ def test_the_board_shows_the_score_history_where_there_is_room(served: Served, n
     assert page.locator(".board-course").bounding_box()["height"] == 0, "the turn and the sheet come first"
 
 
-def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
     write = [throw(5, 5, 3, 3, 3), {"do": "score", "category": "full"}]
-    open_record(page, served, record_of("kosci", NAMES[:2], *write, throw(2, 2, 2, 4, 4)))
+    open_table(page, served.base, "kosci", *write, throw(2, 2, 2, 4, 4), players=NAMES[:2])
     expect(page.locator(".grid .offer").first).to_be_visible()
-    page.goto(f"{page.url}/print")
-    ready(page)
+    visit(page, f"{page.url}/print")
     cells = page.locator(".grid tbody tr:not(.sum) td").all_inner_texts()
     assert [text for text in cells if text] == ["25"]
     assert page.locator(".grid :is(.offer, .own, button), .acts, .sign").count() == 0
     figure = [throw(2, 2, 2, 2, 2, 2), {"do": "score", "category": "general"}]
-    open_record(page, served, record_of("drapky", NAMES[:2], *figure, throw(1, 1, 1, 2, 3, 5)), "/print")
+    open_table(page, served.base, "drapky", *figure, throw(1, 1, 1, 2, 3, 5), players=NAMES[:2], view="/print")
     cells = page.locator(".grid tbody tr:not(.sum) td").all_inner_texts()
     assert [text for text in cells if text] == ["12"]
     assert "2 throws saved" in page.locator(".scores").inner_text()
 
 
-def test_paper_names_house_rules_forbidden_numbers_and_the_winner(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_paper_names_house_rules_forbidden_numbers_and_the_winner(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
     straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
-    open_record(page, served, record_of("ones-and-fives", NAMES[:2], *straight, target=1500), "/print")
+    open_table(page, served.base, "ones-and-fives", *straight, target=1500, players=NAMES[:2], view="/print")
     assert page.locator(".house-rules span").all_inner_texts() == ["points that win the game: 1,500"]
     assert page.locator(".winner").inner_text() == "Kateřina wins"
-    open_record(page, served, record_of("ones-and-fives", NAMES[:2]), "/print")
+    open_table(page, served.base, "ones-and-fives", players=NAMES[:2], view="/print")
     assert page.locator(".house-rules, .winner").count() == 0
-    open_record(page, served, record_of("forbidden-numbers", NAMES[:2], throw(2, 5)), "/print")
+    open_table(page, served.base, "forbidden-numbers", throw(2, 5), players=NAMES[:2], view="/print")
     assert [page.locator(".no").nth(i).get_attribute("aria-label") for i in (0, 1)] == ["2", "5"]

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, PHONE, SETTINGS
-from tests.browser.playing import PICTURES, ready, set_text_size, start_table, state
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE_MS, SETTINGS, NewPhone
+from tests.browser.playing import PICTURES, ready, start_table, state, visit
 from tests.browser.test_every_page import BEYOND, CUT_OFF, TOO_SMALL, findings
 from tests.web.phones import api_of
 from tests.web.served import UNPREPARED, Served, new_table
@@ -74,12 +74,6 @@ def camera_phone(chromium: Any, film: Path) -> Iterator[Callable[..., Any]]:
     own.close()
 
 
-def picture(page: Any, name: str) -> None:
-    folder = OUT / "camera-setup"
-    folder.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=str(folder / f"{name}.png"), full_page=True)
-
-
 def open_setup(page: Any) -> None:
     """Opens the page from the table's menu."""
     page.locator('header [data-act="menu"]').click()
@@ -87,23 +81,20 @@ def open_setup(page: Any) -> None:
     ready(page)
 
 
-def test_a_phone_is_led_from_the_menu_to_its_first_throw(served: Served, camera_phone: Callable[..., Any]) -> None:
+def test_a_phone_is_led_from_the_menu_to_its_first_throw(served: Served, camera_phone: NewPhone) -> None:
     page = camera_phone()
     table = start_table(page, served.base, "sequence", "Ada", "Bob")
     before = state(page)
     open_setup(page)
     page.evaluate(NOTE_TOLD)
     expect(page.locator(CURRENT)).to_have_attribute("id", "step-2")
-    picture(page, "permission")
     if page.locator('[data-act="ask"]').count():  # else the browser had given the permission before
         page.locator('[data-act="ask"]').click()
     page.locator("#step-4 video, #step-5 video").wait_for()
     page.wait_for_function("() => document.getElementById('live').videoWidth > 0")
     page.wait_for_function("() => window.words.some((told) => told === 'Come 10 cm closer.')")
-    picture(page, "height")
     page.locator("#step-5[aria-current] .thrown").wait_for()
     assert page.locator(".thrown svg, .thrown .die").count() >= 6
-    picture(page, "thrown")
     assert {"The height is good. Now throw the dice.", "That is what was seen."} & set(page.evaluate("window.words"))
     page.evaluate("base => { window.base = base; }", api_of(table))
     shown = page.evaluate("async () => (await fetch(window.base)).json()")
@@ -120,9 +111,7 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield server
 
 
-def test_over_plain_http_it_shows_the_warning_and_leads_to_https(
-    secure: Served, camera_phone: Callable[..., Any]
-) -> None:
+def test_over_plain_http_it_shows_the_warning_and_leads_to_https(secure: Served, camera_phone: NewPhone) -> None:
     page = camera_phone(ignore_https_errors=True)
     path = new_table(secure)
     page.goto(f"http://{NAME}:{secure.port}{path}/camera")
@@ -131,7 +120,6 @@ def test_over_plain_http_it_shows_the_warning_and_leads_to_https(
         page.locator('[name="browser"]').select_option(browser)
         page.wait_for_url(f"**/camera?browser={browser}")
         expect(page.locator("figcaption li").first).to_have_text(f"Tap “{first}”.")
-        picture(page, f"warning-{browser}")
     assert findings(page) == []
     page.get_by_role("link", name="Open this page over https").click()
     page.wait_for_url(f"https://{NAME}:{secure.port}{path}/camera")
@@ -150,23 +138,18 @@ def ask(page: Any) -> None:
     page.locator("#step-2 .step-done").wait_for()
 
 
-def test_without_https_it_says_what_to_start_and_the_rest_can_be_read(
-    served: Served, camera_phone: Callable[..., Any]
-) -> None:
+def test_without_https_it_says_what_to_start_and_the_rest_can_be_read(served: Served, camera_phone: NewPhone) -> None:
     page = camera_phone()
-    page.goto(f"http://{NAME}:{served.port}{new_table(served)}")
-    ready(page)
+    visit(page, f"http://{NAME}:{served.port}{new_table(served)}")
     open_setup(page)
     expect(page.locator(CURRENT)).to_have_attribute("id", "step-1")
     expect(page.locator(f"{CURRENT} strong").first).to_have_text(
         "Whoever runs the server must start it so: rollcall serve --https"
     )
     expect(page.locator("main button")).to_have_count(0)
-    picture(page, "without-https")
     page.locator("#step-3 summary").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".stand-drawing")).to_be_visible()
-    picture(page, "stand")
 
 
 @pytest.mark.parametrize(
@@ -178,10 +161,7 @@ def test_without_https_it_says_what_to_start_and_the_rest_can_be_read(
         ("AbortError", "The camera could not be started."),
     ],
 )
-def test_a_camera_that_is_not_lent_is_told_with_what_to_do(
-    served: Served, new_phone: Callable[..., Any], error: str, words: str
-) -> None:
-    page = new_phone()
+def test_a_camera_that_is_not_lent_is_told_with_what_to_do(served: Served, page: Any, error: str, words: str) -> None:
     # What no browser does on demand.
     page.add_init_script(
         f"""const lend = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
@@ -195,14 +175,11 @@ def test_a_camera_that_is_not_lent_is_told_with_what_to_do(
     open_setup(page)
     page.locator('[data-act="ask"]').click()
     expect(page.locator("#permission [role=alert]")).to_contain_text(words)
-    picture(page, error)
     page.locator('[data-act="ask"]').click()
     expect(page.locator(CURRENT)).not_to_have_attribute("id", "step-2")
 
 
-def test_a_lost_connection_and_a_lost_camera_are_told_and_it_goes_on(
-    served: Served, camera_phone: Callable[..., Any]
-) -> None:
+def test_a_lost_connection_and_a_lost_camera_are_told_and_it_goes_on(served: Served, camera_phone: NewPhone) -> None:
     page = camera_phone()
     start_table(page, served.base, "sequence", "Ada", "Bob")
     open_setup(page)
@@ -212,7 +189,6 @@ def test_a_lost_connection_and_a_lost_camera_are_told_and_it_goes_on(
     page.locator("#live").wait_for()
     page.context.set_offline(True)
     expect(page.locator(".told")).to_have_text("No connection. It goes on as soon as the phone is back.")
-    picture(page, "offline")
     page.context.set_offline(False)
     expect(page.locator(".told")).not_to_have_text("No connection. It goes on as soon as the phone is back.")
     page.evaluate("document.getElementById('live').srcObject.getTracks()[0].dispatchEvent(new Event('ended'))")
@@ -222,31 +198,7 @@ def test_a_lost_connection_and_a_lost_camera_are_told_and_it_goes_on(
     expect(page.locator(CURRENT)).not_to_have_attribute("id", "step-2")
 
 
-LOOKS = {
-    "sideways": {"viewport": {"width": 844, "height": 390}, "locale": "pl"},
-    "narrow": {"viewport": {"width": 320, "height": 640}, "locale": "cs"},
-    "dark": {"viewport": PHONE, "locale": "cs", "color_scheme": "dark"},
-    "large": {"viewport": PHONE, "locale": "pl", "is_mobile": False},
-}
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_it_fits_every_screen(served: Served, secure: Served, camera_phone: Callable[..., Any], look: str) -> None:
-    page = camera_phone(ignore_https_errors=True, **LOOKS[look])
-    if look == "large":
-        set_text_size(page, "200%")
-    page.goto(f"http://{NAME}:{secure.port}{new_table(secure)}/camera")
-    sound(page, f"{look}-warning")
-    page.goto(f"{served.base}{new_table(served)}/camera")
-    ready(page)
-    sound(page, f"{look}-permission")
-    ask(page)
-    page.locator("#step-5[aria-current] .thrown").wait_for()
-    sound(page, f"{look}-thrown")
-
-
-def sound(page: Any, name: str) -> None:
-    picture(page, name)
+def sound(page: Any) -> None:
     assert page.evaluate(FITS), page.evaluate(BEYOND)
     assert page.evaluate(CUT_OFF) == []
     assert page.evaluate(TOO_SMALL) == []

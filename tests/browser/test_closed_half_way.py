@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.playing import photograph, ready, start_table, state, tap_throw, values, wait_for_version
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import open_entry, photograph, ready, start_table, state, tap_throw, values, wait_for_version
 from tests.web.served import Served
 
 GONE = "Closed. Nothing was changed."
@@ -43,12 +44,7 @@ def is_closed(page: Any) -> None:
     page.wait_for_selector("#panel:not([open])", state="attached")
 
 
-def menu(page: Any, act: str) -> None:
-    page.locator('header [data-act="menu"]').click()
-    page.locator(f'#panel [data-act="{act}"]').click()
-
-
-def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(color_scheme="light")
     start_table(page, served.base, "sequence", "Ada", "Bob")
     for close in WAYS_TO_CLOSE:
@@ -56,7 +52,7 @@ def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: Cal
         page.context.clear_cookies(name="device-name")
         page.reload()
         ready(page)
-        menu(page, "phone")
+        open_entry(page, "phone")
         expect(page.locator('[data-setting="haptic"]')).not_to_be_checked()
         page.locator('[data-setting="haptic"]').check()
         page.locator('[name="plays-for"][value="1"]').check()
@@ -67,7 +63,7 @@ def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: Cal
         expect(page.locator("nav.actions")).to_contain_text("This phone plays for Bob")
         page.reload()
         ready(page)
-        menu(page, "phone")
+        open_entry(page, "phone")
         expect(page.locator('[data-setting="haptic"]')).to_be_checked()
         expect(page.locator('[name="plays-for"][value="1"]')).to_be_checked()
         expect(page.locator("#look")).to_have_value("dark")
@@ -78,38 +74,35 @@ def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: Cal
 
 
 def name_the_dice(page: Any) -> None:
-    menu(page, "dice")
+    open_entry(page, "dice")
     page.locator("#dice-set").fill("the red ones")
 
 
 def rename_a_player(page: Any) -> None:
-    menu(page, "players")
+    open_entry(page, "players")
     page.locator('[data-act="player-open"]').first.click()
     page.locator("#name-of-0").fill("Adéla")
 
 
 def add_a_player(page: Any) -> None:
-    menu(page, "players")
+    open_entry(page, "players")
     page.locator("#new-player").fill("Cyril")
 
 
 def set_a_total(page: Any) -> None:
-    menu(page, "settle")
+    open_entry(page, "settle")
     page.locator("#settled-total").fill("25")
 
 
 def correct_a_throw(page: Any) -> None:
-    menu(page, "correct")
+    open_entry(page, "correct")
     page.locator('[data-act="correct-step"]').first.click()
     page.locator('[data-act="correct-pick"]').first.click()
     page.locator('[data-act="correct-value"][data-arg="1"]').click()
 
 
 @pytest.mark.parametrize("begin", [name_the_dice, rename_a_player, add_a_player, set_a_total, correct_a_throw])
-def test_what_was_not_saved_is_said_to_be_gone(
-    served: Served, new_phone: Callable[..., Any], begin: Callable[[Any], None]
-) -> None:
-    page = new_phone()
+def test_what_was_not_saved_is_said_to_be_gone(served: Served, page: Any, begin: Callable[[Any], None]) -> None:
     start_table(page, served.base, "sequence", "Ada", "Bob")
     tap_throw(page, 2, 2, 3, 3, 4, 5)
     wait_for_version(page, 1)
@@ -123,8 +116,7 @@ def test_what_was_not_saved_is_said_to_be_gone(
         assert state(page)["standing"] == before
 
 
-def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, page: Any) -> None:
     start_table(page, served.base, "kosci", "Ada", "Bob")
     tap_throw(page, 6, 6, 6, 5, 5)
     wait_for_version(page, 1)
@@ -141,7 +133,7 @@ def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, ne
     page.locator('[data-act="settle-do"]').click()
     is_closed(page)
     for act in ("dice", "players", "settle", "correct", "phone"):
-        menu(page, act)
+        open_entry(page, act)
         by_the_cross(page)
         is_closed(page)
     correct_a_throw(page)
@@ -152,28 +144,7 @@ def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, ne
     assert GONE not in (page.evaluate("window.said") or [])
 
 
-def test_dice_that_were_tapped_in_stay_until_their_throw_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    start_table(page, served.base, "sequence", "Ada", "Bob")
-    for number, close in enumerate(WAYS_TO_CLOSE):
-        page.locator('[data-act="pad"]').click()
-        expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(0)  # each throw begins anew
-        for value in (1, 2):
-            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
-        close(page)
-        is_closed(page)
-        page.locator('[data-act="pad-first"][data-arg="3"]').click()
-        expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(3)
-        for value in (4, 5, 6):
-            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
-        page.locator('[data-act="pad-confirm"]').click()
-        wait_for_version(page, number + 1)
-        is_closed(page)
-    assert [player["turns"] for player in state(page)["standing"]["players"]] == [[25, 25]] * 2
-
-
-def test_dice_that_were_corrected_stay_so_until_the_photo_goes(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_dice_that_were_corrected_stay_so_until_the_photo_goes(served: Served, page: Any) -> None:
     start_table(page, served.base, "sequence", "Ada", "Bob")
     photograph(page, "throw-113466.jpg")
     first, *others = values(page)
@@ -198,23 +169,23 @@ def a_chooser_in_a_review(page: Any) -> None:
 
 
 def a_chooser_in_a_correction(page: Any) -> None:
-    menu(page, "correct")
+    open_entry(page, "correct")
     page.locator('[data-act="correct-step"]').first.click()
     page.locator('[data-act="correct-pick"]').first.click()
 
 
 def a_question_in_the_list_of_phones(page: Any) -> None:
-    menu(page, "phones")
+    open_entry(page, "phones")
     page.locator('[data-act="phone-ask"]').first.click()
 
 
 def a_player_in_the_list_of_players(page: Any) -> None:
-    menu(page, "players")
+    open_entry(page, "players")
     page.locator('[data-act="player-open"]').last.click()
 
 
 def the_end_in_the_list_of_players(page: Any) -> None:
-    menu(page, "players")
+    open_entry(page, "players")
     page.locator('#panel [data-act="end-game"]').click()
 
 
@@ -232,7 +203,7 @@ NESTED: list[tuple[Callable[[Any], None], list[str]]] = [
 @pytest.mark.parametrize(("begin", "levels"), NESTED, ids=[begin.__name__ for begin, _ in NESTED])
 def test_the_way_back_closes_what_was_opened_last_alone(
     served: Served,
-    new_phone: Callable[..., Any],
+    new_phone: NewPhone,
     begin: Callable[[Any], None],
     levels: list[str],
     back: Callable[[Any], None],
@@ -261,8 +232,7 @@ def test_the_way_back_closes_what_was_opened_last_alone(
     page.wait_for_url(f"{served.base}/")
 
 
-def test_the_way_back_leaves_the_page_once_nothing_is_open(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_way_back_leaves_the_page_once_nothing_is_open(served: Served, page: Any) -> None:
     table = start_table(page, served.base, "sequence", "Ada", "Bob")
     for close in (by_the_way_back, by_the_cross, by_the_way_back, by_the_cross):
         page.locator('[data-act="pad"]').click()

@@ -1,25 +1,18 @@
 """The name of a table's dice, from its menu."""
 
-from collections.abc import Callable
-from typing import Any
-
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT
-from tests.browser.playing import ready, start_table
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import open_entry, start_table, visit
 from tests.web.served import Served
 
 
-def test_the_dice_get_a_name_which_every_phone_sees(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_dice_get_a_name_which_every_phone_sees(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
     address = start_table(one, served.base, "sequence", "Ada", "Bob")
-    two.goto(address)
-    ready(two)
-    one.locator('[data-act="menu"]').click()
-    one.locator('[data-act="dice"]').click()
+    visit(two, address)
+    open_entry(one, "dice")
     one.locator("#dice-set").fill("the red ones")
-    OUT.mkdir(parents=True, exist_ok=True)
-    one.screenshot(path=OUT / "dice-set.png")
     one.locator('[data-act="dice-save"]').click()
     one.wait_for_selector("#panel:not([open])", state="attached")
     two.locator('[data-act="menu"]').click()

@@ -3,7 +3,6 @@
 The pictures go to out/screenshots, which the repository does not keep.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,17 @@ import pytest
 
 import scorer
 from tests.browser.accessibility import faults
-from tests.browser.conftest import OUT
+from tests.browser.conftest import OUT, NewPhone
 from tests.browser.games import import_record, record
 from tests.browser.pages import NAMES, addresses
 from tests.browser.playing import (
     PICTURES,
     close_dialogs,
+    open_entry,
     photograph,
-    ready,
-    set_text_size,
     show_card,
     start_table,
+    visit,
     wait_for_version,
 )
 from tests.web.phones import api_of
@@ -120,7 +119,7 @@ def findings(page: Any, rules: tuple[str, ...] = ()) -> list[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+def test_every_page_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
     page.goto(f"{served.base}/history")
@@ -135,11 +134,10 @@ def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], lang
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_form_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+def test_every_form_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
-    page.goto(f"{served.base}/")
-    ready(page)
+    visit(page, f"{served.base}/")
     page.locator("details.house summary").click()
     page.locator('details.import:has(input[name="record"]) summary').click()
     for key in ("six-dice", "knaster"):
@@ -155,7 +153,7 @@ def test_every_form_is_sound(served: Served, new_phone: Callable[..., Any], lang
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_at_a_table_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+def test_everything_at_a_table_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
     table = start_table(page, served.base, "ones-and-fives", *NAMES[:2])
@@ -163,7 +161,7 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: Callable[...,
     page.locator('[data-act="pad"]').click()
     gallery.take("pad")
     for value in (1, 1, 1, 5, 2, 4):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
     gallery.take("pad-full")
     page.locator('[data-act="pad-confirm"]').click()
     wait_for_version(page, 1)
@@ -180,8 +178,7 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: Callable[...,
     close_dialogs(page)
     shown = {"invite": ".invite", "rules": ".rules", "correct": ".steps", "phone": "#device-name"}
     for sheet, content in shown.items():
-        page.locator('header [data-act="menu"]').click()
-        page.locator(f'#panel [data-act="{sheet}"]').click()
+        open_entry(page, sheet)
         page.wait_for_selector(f"#panel {content}")
         gallery.take(sheet)
         if sheet == "correct":
@@ -202,26 +199,22 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: Callable[...,
     _somebody_undoes(page, table)
     page.wait_for_selector("#toast:not([hidden])")
     gallery.take("undone-by-another")
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="phone"]').click()
+    open_entry(page, "phone")
     page.locator('[name="plays-for"][value="1"]').check()
     page.locator('[data-act="phone-save"]').click()
     page.wait_for_selector(".waiting")
     gallery.take("waiting-for-another")
-    page.goto(f"{table}/board")
-    ready(page)
+    visit(page, f"{table}/board")
     gallery.take("board")
-    page.goto(f"{table}/camera")
-    ready(page)
+    visit(page, f"{table}/camera")
     gallery.take("camera-setup")
-    page.goto(f"{table}/print")
-    ready(page)
+    visit(page, f"{table}/print")
     gallery.take("print")
     assert gallery.wrong == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_photo_is_sound(served: Served, new_phone: Callable[..., Any], language: str, tmp_path: Path) -> None:
+def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str, tmp_path: Path) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
     start_table(page, served.base, "ones-and-fives", *NAMES[:2])
@@ -259,7 +252,7 @@ def test_every_photo_is_sound(served: Served, new_phone: Callable[..., Any], lan
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_sheet_is_sound(served: Served, new_phone: Callable[..., Any], game: str) -> None:
+def test_every_sheet_is_sound(served: Served, new_phone: NewPhone, game: str) -> None:
     """Each game in the middle of a turn and at its end, on a phone, on a tablet, on the board and on paper."""
     wrong: list[str] = []
     tables: dict[str, str] = {}
@@ -270,17 +263,14 @@ def test_every_sheet_is_sound(served: Served, new_phone: Callable[..., Any], gam
         for moment, part in moments.items():
             if moment not in tables:
                 tables[moment] = import_record(page, served.base, record(game, NAMES, part))
-            page.goto(tables[moment])
-            ready(page)
+            visit(page, tables[moment])
             gallery.take(f"{game}-{moment}")
         if language == LONGEST:
-            page.goto(f"{tables['end']}/print")
-            ready(page)
+            visit(page, f"{tables['end']}/print")
             gallery.take(f"{game}-print")
         page.set_viewport_size(TABLET)
         for name, address in {"tablet": tables["middle"], "board": f"{tables['middle']}/board"}.items():
-            page.goto(address)
-            ready(page)
+            visit(page, address)
             gallery.take(f"{game}-{name}")
         page.context.close()
         wrong += [f"{language}: {line}" for line in gallery.wrong]
@@ -294,10 +284,9 @@ def _somebody_undoes(page: Any, table: str) -> None:
     assert answer.ok
 
 
-def test_forced_colours_leave_dice_and_choices_to_be_seen(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_forced_colours_leave_dice_and_choices_to_be_seen(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(forced_colors="active", color_scheme="dark")
-    page.goto(import_record(page, served.base, record("kosci", NAMES, 0.55)))
-    ready(page)
+    visit(page, import_record(page, served.base, record("kosci", NAMES, 0.55)))
     page.locator('[data-act="keep-toggle"]').first.click()
     page.wait_for_selector('.keepable[aria-pressed="true"]')
     page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
@@ -309,7 +298,7 @@ def test_forced_colours_leave_dice_and_choices_to_be_seen(served: Served, new_ph
     assert kept != not_kept, "a kept die is told from one that is not"
 
 
-def test_nothing_moves_where_motion_is_not_wanted(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_nothing_moves_where_motion_is_not_wanted(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(reduced_motion="reduce")
     start_table(page, served.base, "ones-and-fives", "Ada")
     page.locator('[data-act="pad"]').click()
@@ -323,44 +312,3 @@ def test_nothing_moves_where_motion_is_not_wanted(served: Served, new_phone: Cal
         )
         == 0
     )
-
-
-def test_cells_are_large_enough_on_the_smallest_phone(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone(viewport={"width": 320, "height": 640})
-    for game in ("knaster", "kosci-triple"):
-        page.goto(import_record(page, served.base, record(game, NAMES, 0.55)))
-        ready(page)
-        assert page.locator(".offer button, .square-grid button").count() > 0
-        assert page.evaluate(TOO_SMALL) == [], game
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), game
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_large_text_breaks_nothing(served: Served, new_phone: Callable[..., Any], game: str) -> None:
-    """200 % text: nothing is cut off at the side, and the main button can be reached."""
-    page = new_phone(is_mobile=False, locale="cs")
-    set_text_size(page, "200%")
-    for part in (0.55, 1.0):
-        page.goto(import_record(page, served.base, record(game, NAMES, part)))
-        ready(page)
-        (OUT / "large-text").mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=OUT / "large-text" / f"{game}-{part}.png")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), part
-        assert page.evaluate(CUT_OFF) == [], part
-
-
-def test_large_text_fits_the_first_page_and_those_of_statistics(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone(is_mobile=False, locale="cs")
-    set_text_size(page, "200%")
-    table = import_record(page, served.base, record("ones-and-fives", NAMES))
-    import_record(page, served.base, record("drapky", (*NAMES, "Nejdelší jméno, které se sem ještě vejde"), 0.5))
-    player = f"{served.base}/history/player?name={NAMES[0]}&game=ones-and-fives"
-    for address in (f"{served.base}/", f"{table}/statistics", f"{table}/luck", player):
-        page.goto(address)
-        if address.endswith("/luck"):  # until it is worked out, the page loads itself anew, also in the midst of a test
-            page.locator("table.bill").wait_for()
-        page.wait_for_load_state()
-        page.evaluate("() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
-        assert page.evaluate(BEYOND) == [], address
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
-        assert page.evaluate(CUT_OFF) == [], address

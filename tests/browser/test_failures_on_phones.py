@@ -2,13 +2,13 @@
 
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.playing import start_table, tap_throw, wait_for_version
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import start_table, tap_dice, tap_throw, wait_for_version
 from tests.reliability.test_disk import UNWRITABLE, no_byte_more
 from tests.reliability.test_failures import SPOILT, copy_program, needs_models, program
 from tests.web.served import Served
@@ -21,7 +21,7 @@ def saying(page: Any, sentence: str) -> Any:
 
 @needs_models
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no limits on the size of files")
-def test_a_missing_detector_and_a_full_disk(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+def test_a_missing_detector_and_a_full_disk(tmp_path: Path, new_phone: NewPhone) -> None:
     folder = copy_program(tmp_path / "program")
     (folder / "models" / "detector.onnx").unlink()
     with Served(tmp_path / "data", program=program(folder)) as served:
@@ -42,15 +42,12 @@ def test_a_missing_detector_and_a_full_disk(tmp_path: Path, new_phone: Callable[
 
 
 def tap_throw_refused(page: Any) -> None:
-    page.locator('[data-act="pad"]').click()
-    for value in (1, 1, 6, 6, 3, 4):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    tap_dice(page, *(1, 1, 6, 6, 3, 4))
     page.locator('[data-act="pad-confirm"]').click()
 
 
-def test_a_phone_whose_clock_is_set_back_asks_anew(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_phone_whose_clock_is_set_back_asks_anew(served: Served, page: Any) -> None:
     """It cannot tell how long its stream has been silent, so it does not trust it."""
-    page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
     with page.expect_request("**/state*"):
         # By a day with each look at it, or what the stream said since would be new by the clock that was set back.

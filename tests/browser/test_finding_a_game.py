@@ -1,15 +1,13 @@
 """The start page's search among all games: by words in any language, and by the dice at hand."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import scorer
-from tests.browser.conftest import PHONE
-from tests.browser.playing import ready, set_text_size, show_card
-from tests.browser.test_any_screen import OUT_OF_REACH
-from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, TOO_SMALL, Gallery
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import ready, show_card, visit
+from tests.browser.test_every_page import LANGUAGES, Gallery
 from tests.web.served import Served
 
 CARDS = "label.game"
@@ -30,32 +28,21 @@ def chosen(page: Any) -> str:
 @pytest.mark.parametrize(
     ("query", "key"),
     [
-        ("kniffel", "kniffel"),
         ("DRAPKY", "drapky"),  # the Czech title, on a page in English
         ("wysoki numer", "high-house-number"),
-        ("kosci jokers", "kosci"),
-        ("going-to-boston", "going-to-boston"),
         ("taverns kingdom", "kingdom-dice"),  # of its sentence
     ],
 )
-def test_a_game_is_found_by_title_key_and_words(
-    served: Served, new_phone: Callable[..., Any], query: str, key: str
-) -> None:
-    page = new_phone()
-    page.goto(f"{served.base}/")
-    ready(page)
+def test_a_game_is_found_by_title_key_and_words(served: Served, page: Any, query: str, key: str) -> None:
+    visit(page, f"{served.base}/")
     page.locator("#game-search").fill(query)
     assert shown(page) == [key]
     assert page.locator(FOUND).inner_text() == "1 game"
     assert chosen(page) == key
 
 
-def test_a_search_that_is_cleared_leaves_the_page_and_the_choice_as_they_were(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
-    page.goto(f"{served.base}/")
-    ready(page)
+def test_a_search_that_is_cleared_leaves_the_page_and_the_choice_as_they_were(served: Served, page: Any) -> None:
+    visit(page, f"{served.base}/")
     before = shown(page)
     show_card(page, "yatzy")
     page.locator('label.game:has([value="yatzy"])').click()
@@ -72,10 +59,8 @@ def test_a_search_that_is_cleared_leaves_the_page_and_the_choice_as_they_were(
     assert page.url == f"{served.base}/"
 
 
-def test_the_dice_at_hand_choose_the_games_and_are_remembered(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    page.goto(f"{served.base}/")
-    ready(page)
+def test_the_dice_at_hand_choose_the_games_and_are_remembered(served: Served, page: Any) -> None:
+    visit(page, f"{served.base}/")
     for dice in (2, 5):
         page.locator("#game-dice").select_option(str(dice))
         fitting = {info.key for info in scorer.all_games() if info.dice <= dice}
@@ -95,7 +80,7 @@ def test_the_dice_at_hand_choose_the_games_and_are_remembered(served: Served, ne
     assert chosen(page) == scorer.games()[0].key
 
 
-def test_without_a_script_the_list_is_whole(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_without_a_script_the_list_is_whole(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(java_script_enabled=False)
     page.goto(f"{served.base}/")
     assert not page.locator("#game-search").is_visible()
@@ -106,31 +91,11 @@ def test_without_a_script_the_list_is_whole(served: Served, new_phone: Callable[
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_search_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+def test_the_search_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
-    page.goto(f"{served.base}/")
-    ready(page)
+    visit(page, f"{served.base}/")
     page.locator("#game-search").fill("ya")
     page.locator("#game-dice").select_option("5")
     gallery.take("start-search")
     assert gallery.wrong == []
-
-
-@pytest.mark.parametrize("size", ["100%", "200%"])
-@pytest.mark.parametrize("width", [320, 390, 844])
-def test_the_search_can_be_reached_on_any_screen(
-    served: Served, new_phone: Callable[..., Any], width: int, size: str
-) -> None:
-    page = new_phone(
-        viewport={"width": width, "height": PHONE["height"] if width < 844 else 390}, is_mobile=False, locale="pl"
-    )
-    set_text_size(page, size)
-    page.goto(f"{served.base}/")
-    ready(page)
-    page.locator("#game-search").fill("dom")
-    assert len(shown(page)) == 2
-    assert page.evaluate(BEYOND) == []
-    assert page.evaluate(CUT_OFF) == []
-    assert page.evaluate(TOO_SMALL) == []
-    assert page.locator(".game-finder input, .game-finder select").evaluate_all(OUT_OF_REACH) == []

@@ -1,10 +1,10 @@
 """What a phone must load before a table can be used, and what comes after it."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record, record
 from tests.browser.playing import ready, start_table
 from tests.web.served import Served
@@ -24,7 +24,7 @@ LOADED = """() => [...performance.getEntriesByType("navigation"), ...performance
 
 
 @pytest.mark.parametrize("game", ["ones-and-fives", "drapky", "kosci-triple", "knaster"])
-def test_little_is_loaded_before_the_first_button(served: Served, new_phone: Callable[..., Any], game: str) -> None:
+def test_little_is_loaded_before_the_first_button(served: Served, new_phone: NewPhone, game: str) -> None:
     table = import_record(new_phone(), served.base, record(game, NAMES, 0.3))
     page = new_phone(locale="cs")
     page.add_init_script(NOTE_READY)
@@ -36,10 +36,7 @@ def test_little_is_loaded_before_the_first_button(served: Served, new_phone: Cal
     assert not [address for address, _ in loaded if "on-demand" in address]
 
 
-def test_a_dialog_opens_out_of_range_once_the_page_has_been_there_a_moment(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_a_dialog_opens_out_of_range_once_the_page_has_been_there_a_moment(served: Served, page: Any) -> None:
     with page.expect_response("**/on-demand.js"), page.expect_response("**/texts/later/**"):
         start_table(page, served.base, "ones-and-fives", "Ada")
     page.context.set_offline(True)
@@ -47,8 +44,7 @@ def test_a_dialog_opens_out_of_range_once_the_page_has_been_there_a_moment(
     page.wait_for_selector("#panel[open] .menu")
 
 
-def test_what_could_not_be_loaded_is_asked_for_again(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_what_could_not_be_loaded_is_asked_for_again(served: Served, page: Any) -> None:
     page.route("**/on-demand.js*", lambda route: route.abort())
     with page.expect_event("requestfailed", lambda request: "on-demand" in request.url):
         start_table(page, served.base, "ones-and-fives", "Ada")

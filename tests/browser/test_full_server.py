@@ -1,15 +1,14 @@
 """A server that has no place for a phone's stream: the phone asks now and then, sees what the others do, and acts at
 once. And a browser that has no connection left for another tab."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.browser.conftest import PATIENCE_MS
+from tests.browser.conftest import PATIENCE_MS, NewPhone
 from tests.browser.games import PLAYERS
-from tests.browser.playing import ready, start_table, state, tap_throw, wait_for_version
+from tests.browser.playing import start_table, state, tap_throw, visit, wait_for_version
 from tests.reliability.test_bounds import served_with
 from tests.web.served import Served
 
@@ -37,9 +36,7 @@ def full(tmp_path: Path) -> Iterator[Served]:
         yield served
 
 
-def test_a_phone_without_a_stream_sees_what_the_others_do_and_acts_at_once(
-    full: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_a_phone_without_a_stream_sees_what_the_others_do_and_acts_at_once(full: Served, new_phone: NewPhone) -> None:
     near, far = new_phone(), new_phone()
     asked: list[str] = []
     far.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1].split("?")[0]))
@@ -47,8 +44,7 @@ def test_a_phone_without_a_stream_sees_what_the_others_do_and_acts_at_once(
         page.add_init_script(STREAMS)
     address = start_table(near, full.base, "ones-and-fives", *PLAYERS)
     near.wait_for_function("() => window.streamed")
-    far.goto(address)
-    ready(far)
+    visit(far, address)
     tap_throw(near, *THROW)
     wait_for_version(far, 1)
     far.locator(".choice").first.click()
@@ -66,31 +62,7 @@ def test_a_phone_without_a_stream_sees_what_the_others_do_and_acts_at_once(
     far.wait_for_function("() => window.streamed", timeout=PATIENCE_MS)  # now there is a place for it
 
 
-def test_a_phone_whose_stream_gives_way_goes_on_without(full: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    page.add_init_script(STREAMS)
-    page.route(
-        "**/states",
-        lambda route: route.fulfill(
-            status=200,
-            content_type="text/event-stream",
-            body="retry: 1000\n\nevent: here\ndata: 1\n\nretry: 3600000\nevent: wait\ndata: 3600\n\n",
-        ),
-    )
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    start_table(page, full.base, "ones-and-fives", *PLAYERS)
-    tap_throw(page, *THROW)
-    wait_for_version(page, 1)
-    with page.expect_response("**/*?stamp=*"):
-        pass
-    assert len([url for url in asked if url.endswith("/states")]) == 1
-    assert page.locator(".offline").count() == 0
-
-
-def test_many_tabs_of_one_phone_leave_one_another_a_connection(
-    own_served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_many_tabs_of_one_phone_leave_one_another_a_connection(own_served: Served, new_phone: NewPhone) -> None:
     first = new_phone()
     first.add_init_script(STREAMS)
     address = start_table(first, own_served.base, "ones-and-fives", *PLAYERS)
@@ -100,8 +72,7 @@ def test_many_tabs_of_one_phone_leave_one_another_a_connection(
         tabs.append(first.context.new_page())
         tabs[-1].set_default_timeout(PATIENCE_MS)
         tabs[-1].add_init_script(STREAMS)
-        tabs[-1].goto(address)
-        ready(tabs[-1])
+        visit(tabs[-1], address)
     tap_throw(tabs[-1], *THROW)
     wait_for_version(tabs[-1], 1)
     opened = [tab.evaluate("window.streams.filter((stream) => stream.readyState !== 2).length") for tab in tabs]

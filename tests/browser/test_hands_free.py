@@ -2,14 +2,14 @@
 cannot say. The film is shown at the pace at which the server looks."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import cv2
 import pytest
 
+from tests.browser.conftest import NewPhone
 from tests.browser.hands_free import Table, game_by_hands
 from tests.browser.playing import start_table, state
 from tests.vision import scenes
@@ -26,7 +26,7 @@ OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice
 def watched_table(
     tmp_path: Path,
     film: Path,
-    new_phone: Callable[..., Any],
+    new_phone: NewPhone,
     game: str,
     actions: list[dict[str, Any]],
     players: tuple[str, ...] = PLAYERS,
@@ -41,7 +41,7 @@ def watched_table(
         yield table
 
 
-def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: NewPhone) -> None:
     film = scenes.Film("throw-112455.jpg").last(1)
     values = [value for value, _ in scenes.picture_of_dice(film.name)[2]]
     again = [place for place, value in enumerate(values) if value != 1]
@@ -63,10 +63,7 @@ def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any
     film.reach(OUT, IN).lift(*range(6)).reach(IN, OUT)
     happens("cleared", [])
     path = tmp_path / "film.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), scenes.RATE, (scenes.WIDTH, scenes.HEIGHT))
-    for _, photo in film:
-        writer.write(cv2.cvtColor(photo.pixels, cv2.COLOR_RGB2BGR))
-    writer.release()
+    film.save(path)
     actions: list[dict[str, Any]] = [
         {"do": "throw", "dice": [1, 1, 2, 4, 5, 5]},
         {"do": "set-aside", "dice": [1, 1]},
@@ -93,7 +90,7 @@ def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any
 )
 def test_a_whole_game_takes_only_the_taps_that_hands_cannot_make(
     tmp_path: Path,
-    new_phone: Callable[..., Any],
+    new_phone: NewPhone,
     game: str,
     players: tuple[str, ...],
     seed: int,

@@ -10,7 +10,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE
-from tests.browser.playing import ready, start_table
+from tests.browser.playing import ready, start_table, visit
 from tests.web.served import UNPREPARED, Served
 
 KEPT = """async () => {
@@ -54,8 +54,7 @@ def phone(trusting: Any) -> Iterator[Any]:
 
 
 def install(page: Any, base: str) -> None:
-    page.goto(f"{base}/")
-    ready(page)
+    visit(page, f"{base}/")
     page.evaluate("async () => { await navigator.serviceWorker.ready; }")
     page.wait_for_function("() => navigator.serviceWorker.controller")
 

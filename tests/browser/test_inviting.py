@@ -1,14 +1,13 @@
 """What a phone at the table shows for those who want to join it."""
 
 import json
-from collections.abc import Callable
-from typing import Any
 
+from tests.browser.conftest import NewPhone
 from tests.browser.playing import start_table, state
 from tests.web.served import Served
 
 
-def test_the_invitation_says_what_to_try(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_invitation_says_what_to_try(served: Served, new_phone: NewPhone) -> None:
     """Without leaving the table: a phone that cannot connect cannot open the help page either."""
     phone = new_phone()
     start_table(phone, served.base.replace("127.0.0.1", "localhost"), "farkle", "Ada")
@@ -25,7 +24,7 @@ def test_the_invitation_says_what_to_try(served: Served, new_phone: Callable[...
     assert phone.locator("#connect").is_visible()
 
 
-def test_a_code_that_was_copied_with_spaces_leads_to_the_table(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_code_that_was_copied_with_spaces_leads_to_the_table(served: Served, new_phone: NewPhone) -> None:
     """A field for six letters would cut off what comes after the spaces."""
     phone, guest = new_phone(), new_phone()
     base = served.base.replace("127.0.0.1", "localhost")
@@ -39,7 +38,7 @@ def test_a_code_that_was_copied_with_spaces_leads_to_the_table(served: Served, n
     guest.wait_for_url(table)
 
 
-def test_names_may_be_left_as_they_stand_in_the_empty_fields(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_names_may_be_left_as_they_stand_in_the_empty_fields(served: Served, new_phone: NewPhone) -> None:
     phone = new_phone(locale="pl")
     start_table(phone, served.base, "farkle")
     assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Gracz 1", "Gracz 2"]

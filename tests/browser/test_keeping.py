@@ -1,13 +1,22 @@
 """Dice that are kept: marked on a phone, told with the throw that follows and never before, and not lost by looking."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.playing import PICTURES, confirm_review, ready, start_table, state, tap_throw, wait_for_version
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import (
+    PICTURES,
+    confirm_review,
+    ready,
+    start_table,
+    state,
+    tap_throw,
+    visit,
+    wait_for_version,
+)
 from tests.web.served import Served
 
 FIRST = {"yahtzee": (3, 3, 5, 3, 1), "kosci-triple": (3, 3, 5, 3, 1), "drapky": (3, 3, 5, 3, 1, 6)}
@@ -28,10 +37,7 @@ def marked_places(page: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("game", FIRST)
-def test_looking_at_the_keys_keeps_everything_as_it_was(
-    served: Served, new_phone: Callable[..., Any], game: str
-) -> None:
-    page = new_phone()
+def test_looking_at_the_keys_keeps_everything_as_it_was(served: Served, page: Any, game: str) -> None:
     throw_and_mark(page, served, game)
     before = state(page)["standing"]
     page.locator('[data-act="pad"]').click()
@@ -50,25 +56,12 @@ def test_looking_at_the_keys_keeps_everything_as_it_was(
     assert marked_places(page) == []
 
 
-def test_an_undone_throw_leaves_the_marks(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    throw_and_mark(page, served, "yahtzee")
-    tap_throw(page, 2, 2)
-    wait_for_version(page, 3)
-    page.locator('[data-act="undo"]').click()
-    page.locator('[data-act="undo-do"]').click()
-    wait_for_version(page, 5)
-    assert marked_places(page) == ["1", "2", "3"]
-    assert state(page)["standing"]["turn"]["dice"] == [1, 3, 3, 3, 5]
-
-
 def test_a_refused_and_a_discarded_photo_keep_everything_as_it_was(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+    served: Served, new_phone: NewPhone, tmp_path: Path
 ) -> None:
     page, other = new_phone(), new_phone()
     throw_and_mark(page, served, "yahtzee")
-    other.goto(page.url)
-    ready(other)
+    visit(other, page.url)
     before = state(page)["standing"]
     no_photo = tmp_path / "photo.jpg"
     no_photo.write_text("this is no photo")
@@ -86,12 +79,11 @@ def test_a_refused_and_a_discarded_photo_keep_everything_as_it_was(
 
 
 def test_a_photo_is_confirmed_on_another_phone_with_the_dice_that_were_kept(
-    served: Served, new_phone: Callable[..., Any]
+    served: Served, new_phone: NewPhone
 ) -> None:
     page, other = new_phone(), new_phone()
     throw_and_mark(page, served, "yahtzee")
-    other.goto(page.url)
-    ready(other)
+    visit(other, page.url)
     page.locator("#photo").set_input_files(PICTURES / "throw-15.jpg")
     page.wait_for_selector("#review-photo")
     assert state(page)["version"] == 1, "nothing is recorded yet"

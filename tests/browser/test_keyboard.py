@@ -1,14 +1,14 @@
 """A table without a pointer: Tab, arrows, Enter and Space are enough for everything that a throw needs."""
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import import_record
-from tests.browser.playing import PICTURES, file_chooser, ready, state, values, wait_for_version
+from tests.browser.conftest import NewPhone
+from tests.browser.games import open_table
+from tests.browser.playing import PICTURES, file_chooser, ready, state, values, visit, wait_for_version
 from tests.web.served import Served
 
 MOST_TABS = 120
@@ -37,10 +37,9 @@ def wait_until_closed(page: Any) -> None:
     page.wait_for_selector("#panel:not([open])", state="attached")
 
 
-def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
-    page.goto(f"{served.base}/")
-    ready(page)
+    visit(page, f"{served.base}/")
     go_to(page, '[name="game"]:checked')
     page.keyboard.press("ArrowRight")
     assert page.evaluate(FOCUSED, '[value="six-dice"]:checked')
@@ -53,7 +52,7 @@ def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: Callable[
 
     press(page, '[data-act="pad"]')
     for value in (1, 1, 6, 6, 3, 4):
-        press(page, f'[data-act="pad-key"][data-arg="{value}"]', "Space")
+        press(page, f'#panel [data-act="pad-key"][data-arg="{value}"]', "Space")
     press(page, '[data-act="pad-confirm"]')
     wait_until_closed(page)
     press(page, 'li[data-key="11"] .choice', "Space")
@@ -103,20 +102,14 @@ class Keyboard:
         self.press("0", *map(str, dice), "Enter")
 
 
-def played(page: Any, base: str, game: str, actions: list[dict[str, Any]], **options: Any) -> None:
-    record = {"format": 1, "game": game, "players": ["Ada", "Bob"], "options": options, "actions": actions}
-    page.goto(import_record(page, base, record))
-    ready(page)
-
-
 def has_focus(page: Any, selector: str) -> None:
     expect(page.locator(selector).first).to_be_focused()
 
 
-def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: NewPhone) -> None:
     """Farkle to 1,000 points. The best choice has the focus after a throw, "Bank" after a set-aside."""
     page = new_phone(**COMPUTER)
-    played(page, served.base, "farkle", [], target=1000)
+    open_table(page, served.base, "farkle", target=1000)
     keyboard, chance, throws = Keyboard(page), random.Random(1), 0
     while not (now := state(page))["standing"]["over"]:
         before = keyboard.pressed
@@ -141,9 +134,9 @@ def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: Calla
     print(f"{throws} throws with {keyboard.pressed} keys")
 
 
-def test_the_pad_takes_keys(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_pad_takes_keys(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
-    played(page, served.base, "farkle", [])
+    open_table(page, served.base, "farkle")
     page.keyboard.press("7")
     page.keyboard.press("1")
     expect(page.locator("#panel")).not_to_be_visible()  # single keys do nothing but open the pad
@@ -169,9 +162,9 @@ def test_the_pad_takes_keys(served: Served, new_phone: Callable[..., Any]) -> No
     assert state(page)["standing"]["turn"]["throw"] == [1, 2, 5, 3, 4, 4]
 
 
-def test_a_key_that_is_held_does_one_thing(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_key_that_is_held_does_one_thing(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
-    played(page, served.base, "farkle", [])
+    open_table(page, served.base, "farkle")
     for key in ("0", "1", "1", "5", "2", "3", "6"):
         page.keyboard.press(key)
     page.keyboard.down("Enter")
@@ -183,9 +176,9 @@ def test_a_key_that_is_held_does_one_thing(served: Served, new_phone: Callable[.
     assert state(page)["version"] == 1, "nobody chose a set-aside"
 
 
-def test_a_correction_takes_keys(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_correction_takes_keys(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(**COMPUTER)
-    played(page, served.base, "farkle", [{"do": "throw", "dice": [1, 1, 2, 3, 4, 6]}])
+    open_table(page, served.base, "farkle", {"do": "throw", "dice": [1, 1, 2, 3, 4, 6]})
     press(page, '[data-act="menu"]')
     press(page, '[data-act="correct"]')
     press(page, '[data-act="correct-step"]')
@@ -222,10 +215,10 @@ WRITTEN = [{"do": "throw", "dice": [3, 3, 3, 5, 5]}]
     ],
 )
 def test_the_focus_goes_to_what_comes_next(
-    served: Served, new_phone: Callable[..., Any], game: str, actions: list[dict[str, Any]], act: str, next_one: str
+    served: Served, new_phone: NewPhone, game: str, actions: list[dict[str, Any]], act: str, next_one: str
 ) -> None:
     page = new_phone(**COMPUTER)
-    played(page, served.base, game, actions)
+    open_table(page, served.base, game, *actions)
     for selector in act.split(", "):
         page.locator(selector).first.focus()
         page.wait_for_timeout(THOUGHT_MS)
@@ -235,11 +228,10 @@ def test_the_focus_goes_to_what_comes_next(
     has_focus(page, next_one)
 
 
-def test_the_focus_is_not_lost_when_another_phone_acts(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_focus_is_not_lost_when_another_phone_acts(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(**COMPUTER), new_phone(**COMPUTER)
-    played(one, served.base, "farkle", [{"do": "throw", "dice": [1, 1, 2, 3, 4, 6]}])
-    two.goto(one.url)
-    ready(two)
+    open_table(one, served.base, "farkle", {"do": "throw", "dice": [1, 1, 2, 3, 4, 6]})
+    visit(two, one.url)
     two.locator(".choice").first.focus()
     one.locator(".choice").first.click()
     wait_for_version(two, 2)

@@ -1,21 +1,19 @@
 """Was it luck? One tap away when the game is over, and in the menu while it runs."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record, record
-from tests.browser.playing import ready
+from tests.browser.playing import visit
 from tests.browser.test_every_page import CUT_OFF, LANGUAGES, NAMES, Gallery
 from tests.web.served import Served
 
 
-def test_one_tap_leads_there(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_one_tap_leads_there(served: Served, page: Any) -> None:
     for share, way in ((1.0, ".how-it-went"), (0.5, "#panel")):
-        page.goto(import_record(page, served.base, record("kosci", NAMES, share)))
-        ready(page)
+        visit(page, import_record(page, served.base, record("kosci", NAMES, share)))
         if share < 1:
             page.locator('[data-act="menu"]').click()
         page.locator(way).get_by_role("link", name="Was it luck?").click()
@@ -26,7 +24,7 @@ def test_one_tap_leads_there(served: Served, new_phone: Callable[..., Any]) -> N
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_luck_is_readable_in_every_unit(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+def test_luck_is_readable_in_every_unit(served: Served, new_phone: NewPhone, language: str) -> None:
     """Points of a sheet, turns, and the chance to win."""
     page = new_phone(locale=language)
     gallery = Gallery(page, language)

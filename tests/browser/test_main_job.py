@@ -2,12 +2,11 @@
 
 import json
 import os
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.playing import PICTURES, confirm_review, photograph, put_right, ready, start_table, state, tap_throw
+from tests.browser.playing import PICTURES, confirm_review, photograph, put_right, start_table, state, tap_throw
 from tests.web.served import Served
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
@@ -31,8 +30,7 @@ def set_aside(page: Any, dice: list[int]) -> None:
     page.wait_for_selector(".choices", state="detached")
 
 
-def test_a_turn_from_pictures_to_a_banked_turn(own_served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_a_turn_from_pictures_to_a_banked_turn(own_served: Served, page: Any) -> None:
     start_table(page, own_served.base, "ones-and-fives", "Ada", "Bob")
     taps = 0
     for picture, aside in TURN:
@@ -51,10 +49,7 @@ def test_a_turn_from_pictures_to_a_banked_turn(own_served: Served, new_phone: Ca
     assert os.listdir(own_served.data / "photos") == [], "photos are deleted once confirmed"
 
 
-def test_the_review_says_when_the_count_differs_and_takes_corrections(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
+def test_the_review_says_when_the_count_differs_and_takes_corrections(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
     photograph(page, "throw-2345.jpg")  # four dice, where six were to be thrown
     put_right(page, LABELLED["throw-2345.jpg"])
@@ -70,8 +65,7 @@ def test_the_review_says_when_the_count_differs_and_takes_corrections(
     assert sorted(state(page)["standing"]["turn"]["throw"]) == [1, 1, 2, 3, 4, 5]
 
 
-def test_dice_that_lie_beside_the_throw_are_told_apart(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_dice_that_lie_beside_the_throw_are_told_apart(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
     tap_throw(page, 1, 1, 6, 6, 3, 4)
     set_aside(page, [1, 1])
@@ -90,8 +84,7 @@ def test_dice_that_lie_beside_the_throw_are_told_apart(served: Served, new_phone
         )
 
 
-def test_a_cancelled_addition_leaves_no_die(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_a_cancelled_addition_leaves_no_die(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
     photograph(page, "throw-2345.jpg")
     before = page.locator(".reading-row button").count()
@@ -105,38 +98,10 @@ def test_a_cancelled_addition_leaves_no_die(served: Served, new_phone: Callable[
     assert state(page)["pending"] is None
 
 
-def test_kosci_by_hand_with_keeping_writing_and_undo(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    start_table(page, served.base, "kosci", "Ada", "Bob")
-    tap_throw(page, 3, 3, 5, 3, 1)
-    for die in (1, 2, 3):  # the dice lie in order: 1 3 3 3 5
-        page.locator(f'[data-act="keep-toggle"][data-arg="{die}"]').click()
-    tap_throw(page, 5, 5)
-    page.get_by_role("button", name="Full house: 25 points for Ada").click()
-    page.get_by_role("button", name="Write 25: Full house").click()
-    expect(page.locator(".scores .score").first).to_have_text("25")
-    page.get_by_role("button", name="Undo the last step").click()
-    assert "wrote Full house" in page.locator("#panel").inner_text(), "it says what would be undone"
-    page.get_by_role("button", name="Take it back").click()
-    expect(page.locator(".scores .score").first).to_have_text("0")
-
-
-def test_the_live_camera_takes_a_picture(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_live_camera_takes_a_picture(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
     page.locator('nav.actions [data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
     page.locator("#shutter").click()
     page.wait_for_selector("#review-photo")
     assert "6 dice are missing" in page.locator(".count").inner_text()
-
-
-def test_no_page_is_wider_than_the_screen(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone(is_mobile=False)
-    table = start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
-    for address in (f"{served.base}/", table, f"{table}/board", f"{served.base}/history", f"{served.base}/help"):
-        page.goto(address)
-        ready(page) if "tables" in address else page.wait_for_load_state()
-        for width in (320, 390, 1024):
-            page.set_viewport_size({"width": width, "height": 768})
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (address, width)

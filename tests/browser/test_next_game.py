@@ -1,20 +1,19 @@
 """When a game is over: all phones of the table find the same next one, and each goes on playing for its player."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.playing import ready, start_table, state, tap_throw
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import open_entry, ready, start_table, state, tap_throw, visit
 from tests.web.served import Served
 
 SHORT = {"target": 25}
 
 
 def play_for(page: Any, name: str) -> None:
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="phone"]').click()
+    open_entry(page, "phone")
     page.locator("#panel label", has_text=name).locator('[name="plays-for"]').check()
     page.locator('[data-act="phone-save"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
@@ -22,20 +21,18 @@ def play_for(page: Any, name: str) -> None:
 
 def plays_for(page: Any) -> str:
     """The player whom the settings of the phone name."""
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="phone"]').click()
+    open_entry(page, "phone")
     chosen = page.locator('#panel label:has([name="plays-for"]:checked)').inner_text()
     page.keyboard.press("Escape")
     page.wait_for_selector("#panel:not([open])", state="attached")
     return str(chosen).strip()
 
 
-def test_play_again_takes_every_phone_and_the_board_along(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_play_again_takes_every_phone_and_the_board_along(served: Served, new_phone: NewPhone) -> None:
     ada, bob, board = new_phone(), new_phone(), new_phone(viewport={"width": 1024, "height": 768}, is_mobile=False)
     address = start_table(ada, served.base, "sequence", "Ada", "Bob", **SHORT)
     for page, path in ((bob, ""), (board, "/board")):
-        page.goto(address + path)
-        ready(page)
+        visit(page, address + path)
     play_for(ada, "Ada")
     play_for(bob, "Bob")
     tap_throw(ada, 1, 2, 3, 4, 5, 6)
@@ -66,7 +63,7 @@ def test_play_again_takes_every_phone_and_the_board_along(served: Served, new_ph
     expect(board.locator(".series")).to_have_text(re.compile(r"Bob\s+1\s+:\s+1\s+Ada"))
 
 
-def test_who_lost_may_begin_and_is_asked_so_the_next_time(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_who_lost_may_begin_and_is_asked_so_the_next_time(served: Served, new_phone: NewPhone) -> None:
     phone = new_phone()
     first = start_table(phone, served.base, "sequence", "Ada", "Bob", "Eva", **SHORT)
     for dice in ((1, 2, 3, 4, 4, 4), (1, 2, 3, 3, 3, 3), (1, 1, 1, 1, 1, 1), (1, 2, 3, 4, 4, 4)):
@@ -85,14 +82,3 @@ def test_who_lost_may_begin_and_is_asked_so_the_next_time(served: Served, new_ph
     assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Eva", "Ada", "Bob"]
     tap_throw(phone, 1, 2, 3, 4, 5, 6)
     assert phone.get_by_label("Who begins?").locator("option:checked").inner_text().strip() == "Ada begins (lost)"
-
-
-def test_at_another_table_a_phone_plays_for_everybody(served: Served, new_phone: Callable[..., Any]) -> None:
-    """Also when it left an ended game by another way than to its next one."""
-    phone = new_phone()
-    start_table(phone, served.base, "sequence", "Ada", "Bob", **SHORT)
-    play_for(phone, "Ada")
-    tap_throw(phone, 1, 2, 3, 4, 5, 6)
-    phone.wait_for_selector(".over")
-    start_table(phone, served.base, "sequence", "Ada", "Bob", **SHORT)
-    assert plays_for(phone) == "everybody"

@@ -36,7 +36,7 @@ def version(page: Page, number: int) -> None:
 def tap_in(page: Page, *dice: int) -> None:
     page.tap('[data-act="pad"]')
     for number, value in enumerate(dice, start=1):
-        page.tap(f'[data-act="pad-key"][data-arg="{value}"]')
+        page.tap(f'#panel [data-act="pad-key"][data-arg="{value}"]')
         page.wait(f"document.querySelectorAll('[data-act=\"pad-remove\"]').length === {number}")
     page.tap('[data-act="pad-confirm"]')
 

@@ -1,12 +1,22 @@
 """A phone that slept, walked out of range or lost its server, and comes back: nothing is lost, nothing counts twice."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from tests.browser.conftest import NewPhone
 from tests.browser.games import PLAYERS
-from tests.browser.playing import PICTURES, ready, start_table, state, tap_throw, wait_for_toast, wait_for_version
+from tests.browser.playing import (
+    PICTURES,
+    start_table,
+    state,
+    tap_dice,
+    tap_throw,
+    visit,
+    wait_for_toast,
+    wait_for_version,
+)
 from tests.browser.range import Range
 from tests.web.served import Served
 
@@ -30,7 +40,7 @@ def way(served: Served) -> Iterator[Range]:
 
 
 @pytest.fixture
-def near(served: Served, new_phone: Callable[..., Any]) -> Any:
+def near(served: Served, new_phone: NewPhone) -> Any:
     """A phone that always reaches the server, at a table that it has started."""
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", *PLAYERS)
@@ -38,11 +48,10 @@ def near(served: Served, new_phone: Callable[..., Any]) -> Any:
 
 
 @pytest.fixture
-def far(served: Served, near: Any, way: Range, new_phone: Callable[..., Any]) -> Any:
+def far(served: Served, near: Any, way: Range, new_phone: NewPhone) -> Any:
     """A phone at the same table whose way to the server may be lost."""
     page = new_phone(patient=False)
-    page.goto(near.url.replace(served.base, way.base))
-    ready(page)
+    visit(page, near.url.replace(served.base, way.base))
     return page
 
 
@@ -57,16 +66,8 @@ def test_out_of_range_and_back_the_sheet_is_right(near: Any, far: Any, way: Rang
     assert state(far)["standing"] == state(near)["standing"]
 
 
-def test_a_phone_says_that_it_is_out_of_range(far: Any) -> None:
-    far.context.set_offline(True)
-    far.wait_for_selector(".offline")
-    far.context.set_offline(False)
-    far.wait_for_selector(".offline", state="detached")
-
-
-def test_a_stream_that_was_held_up_ends_no_connection_too(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_stream_that_was_held_up_ends_no_connection_too(served: Served, page: Any) -> None:
     """A sign of life that comes late is no reason to stop asking, or the page would never say that it is back."""
-    page = new_phone()
     page.add_init_script(STREAM)
     start_table(page, served.base, "ones-and-fives", *PLAYERS)
     page.route("**/*stamp=*", lambda route: route.abort())
@@ -85,9 +86,7 @@ def test_rules_that_cannot_be_had_are_told(far: Any) -> None:
 
 def test_a_throw_told_out_of_range_counts_once(near: Any, far: Any, way: Range) -> None:
     way.lose()
-    far.locator('[data-act="pad"]').click()
-    for value in THROW:
-        far.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    tap_dice(far, *THROW)
     far.locator('[data-act="pad-confirm"]').click()
     wait_for_toast(far, SENT_LATER, exactly=True)
     assert far.locator("#panel .slots button").count() == len(THROW), "the dice are still there"
@@ -120,18 +119,6 @@ def test_a_photo_taken_out_of_range_is_read_when_the_phone_is_back(far: Any) -> 
     wait_for_toast(far, SENT_LATER, exactly=True)
     far.context.set_offline(False)
     far.wait_for_selector("#review-photo")
-
-
-def test_a_tap_while_the_server_is_away_counts_once_it_is_back(served: Served, near: Any) -> None:
-    tap_throw(near, *THROW)
-    wait_for_version(near, 1)
-    served.kill()
-    near.locator(".choice").first.click()
-    wait_for_toast(near, SENT_LATER, exactly=True)
-    served.start()
-    wait_for_version(near, 2)
-    near.wait_for_selector(".offline", state="detached")
-    assert state(near)["steps"] == 2
 
 
 def test_a_phone_that_slept_is_right_when_it_wakes(near: Any, far: Any, way: Range) -> None:

@@ -1,7 +1,6 @@
 """A family's own game: made in the form, shared by its page, played by two phones, one throw by a photo."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,9 @@ import numpy as np
 import pytest
 
 import rollcall
-from tests.browser.accessibility import FAULTS
-from tests.browser.conftest import OUT
-from tests.browser.playing import confirm_review, photograph, ready, set_text_size, show_card, state
-from tests.browser.test_every_page import BEYOND, CUT_OFF
-from tests.browser.test_game_editor import make_our_farkle, open_form
-from tests.browser.test_within_reach import Ruler
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import confirm_review, photograph, ready, show_card, state, visit
+from tests.browser.test_game_editor import make_our_farkle
 from tests.web.served import Served
 
 MOST_TAPS = 9  # from the start page to the game's own page; the four fields are typed in
@@ -23,25 +19,15 @@ COUNT_TAPS = """addEventListener("pointerup", () =>
   localStorage.setItem("taps", Number(localStorage.getItem("taps") ?? 0) + 1), true);"""
 
 
-def made_by(page: Any, served: Served) -> str:
-    """The address of the page of a game that this phone makes in the form."""
-    open_form(page, served)
-    make_our_farkle(page)
-    page.locator('[data-act="save"]').click()
-    page.wait_for_url("**/g/*")
-    return str(page.url)
-
-
 def test_our_farkle_is_made_shared_and_played(
     served: Served,
-    new_phone: Callable[..., Any],
+    new_phone: NewPhone,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     ada, bob = new_phone(), new_phone()
     ada.context.add_init_script(COUNT_TAPS)
-    ada.goto(f"{served.base}/")
-    ready(ada)
+    visit(ada, f"{served.base}/")
     show_card(ada, "farkle")
     ada.locator('label.game:has([value="farkle"])').tap()
     ada.locator("#game-edit").tap()
@@ -53,24 +39,19 @@ def test_our_farkle_is_made_shared_and_played(
     taps = ada.evaluate("Number(localStorage.getItem('taps'))")
     assert 0 < taps <= MOST_TAPS
     assert ada.locator("img.qr").evaluate("one => one.complete && one.naturalWidth > 0")
-    OUT.mkdir(parents=True, exist_ok=True)
-    ada.screenshot(path=OUT / "own-game.png", full_page=True)
     bob.goto(scanned(ada))
     bob.get_by_role("button", name="Play it").click()
     bob.wait_for_url("**/?game=our-farkle.*")
     ready(bob)
     bob.locator('input[name="player"]').nth(0).fill("Bob")
     bob.locator('input[name="player"]').nth(1).fill("Ada")
-    bob.screenshot(path=OUT / "own-game-start.png", full_page=True)
     bob.locator("#new-table .primary").click()
     bob.wait_for_url("**/tables/*")
     ready(bob)
-    ada.goto(bob.url)
-    ready(ada)
+    visit(ada, bob.url)
     photograph(ada, "throw-113466.jpg")
     confirm_review(ada)
     assert sorted(state(ada)["standing"]["turn"]["throw"]) == [1, 1, 3, 4, 6, 6]
-    ada.screenshot(path=OUT / "own-game-table.png")
     record = tmp_path / "game.json"
     record.write_bytes(ada.context.request.get(f"{bob.url}/record.json").body())
     assert rollcall.main(["replay", str(record), "--json"]) == 0
@@ -87,20 +68,3 @@ def scanned(page: Any) -> str:
     address = cv2.QRCodeDetector().detectAndDecode(picture)[0]
     assert address, "the code can be read"
     return str(address)
-
-
-@pytest.mark.parametrize("language", ["en-GB", "cs", "pl"])
-def test_its_page_is_sound_and_within_reach(served: Served, new_phone: Callable[..., Any], language: str) -> None:
-    page = new_phone(locale=language)
-    address = made_by(page, served)
-    for size in ("100%", "200%"):
-        shown = new_phone(is_mobile=False, locale=language)
-        set_text_size(shown, size)
-        shown.goto(address)
-        assert shown.evaluate(FAULTS, {}) == []  # in what language people name their game, nobody knows
-        ruler = Ruler(shown, size)
-        ruler.measure(f"own-game-{language}")
-        assert shown.evaluate(BEYOND) == []
-        assert shown.evaluate(CUT_OFF) == []
-        assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
-    page.screenshot(path=OUT / f"own-game-{language}.png", full_page=True)

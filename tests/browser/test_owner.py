@@ -1,27 +1,16 @@
 """Whoever started a table closes it and removes a phone: what each of the phones then shows."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT
-from tests.browser.playing import start_table, tap_throw, wait_for_version
+from tests.browser.conftest import OUT, NewPhone
+from tests.browser.playing import open_entry, start_table, tap_throw, wait_for_version
 from tests.web.served import Served
 
 PICTURES = OUT / "owner"
-
-
-def menu(page: Any, entry: str) -> None:
-    page.locator('[data-act="menu"]').click()
-    page.locator(f'#panel [data-act="{entry}"]').click()
-
-
-def picture(page: Any, name: str) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"{name}.png")
 
 
 def guest(page: Any, address: str, name: str) -> None:
@@ -32,7 +21,7 @@ def guest(page: Any, address: str, name: str) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
-def owner_and_guest(served: Served, new_phone: Callable[..., Any], *acts: str) -> tuple[Any, Any]:
+def owner_and_guest(served: Served, new_phone: NewPhone, *acts: str) -> tuple[Any, Any]:
     """A table after a throw: the phone that started it, and another one, whose menu has none of these `acts`."""
     owner, other = new_phone(), new_phone()
     address = start_table(owner, served.base, "farkle", "Ada", "Bob")
@@ -46,17 +35,14 @@ def owner_and_guest(served: Served, new_phone: Callable[..., Any], *acts: str) -
     return owner, other
 
 
-def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_phone: NewPhone) -> None:
     owner, other = owner_and_guest(served, new_phone, "table-close", "phones")
-    menu(owner, "table-close")
-    picture(owner, "close-asked")
+    open_entry(owner, "table-close")
     owner.locator('[data-act="table-close-now"]').click()
     for page in (owner, other):
         expect(page.locator('[data-key="closed"]')).to_contain_text("has closed it")
         expect(page.locator("nav.actions button")).to_have_count(0)
         expect(page.locator("#table .score").first).to_be_visible()
-    picture(owner, "closed-owner")
-    picture(other, "closed-other")
     expect(other.locator('[data-act="table-open"]')).to_have_count(0)
     owner.locator('[data-key="closed"] [data-act="table-open"]').click()
     for page in (owner, other):
@@ -64,24 +50,18 @@ def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_ph
         expect(page.locator('[data-act="undo"]')).to_be_visible()
 
 
-def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(served: Served, new_phone: NewPhone) -> None:
     owner, bob, cyd = (new_phone() for _ in range(3))
     address = start_table(owner, served.base, "farkle", "Ada", "Bob")
     guest(bob, address, "Bob's phone")
     guest(cyd, address, "Cyd's phone")
-    menu(owner, "phones")
+    open_entry(owner, "phones")
     rows = owner.locator("#panel .seats-now li")
     expect(rows).to_have_count(3)
-    picture(owner, "phones")
     rows.filter(has_text="Bob's phone").locator("button").click()
-    picture(owner, "remove-asked")
     owner.locator('[data-act="phone-out"]').click()
     expect(bob.locator(".big-message")).to_be_visible()
-    picture(bob, "removed")
     expect(rows.filter(has_text="Bob's phone").locator('[data-act="phone-back"]')).to_be_visible()
-    picture(owner, "phones-after")
     owner.locator('#panel [data-act="close"]').click()
     bob.goto(address)
     expect(bob.locator(".big-message")).to_be_visible()
@@ -97,26 +77,20 @@ def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(
     wait_for_version(late, 1)
 
 
-def test_a_deleted_game_says_so_on_all_phones_and_comes_back(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_deleted_game_says_so_on_all_phones_and_comes_back(served: Served, new_phone: NewPhone) -> None:
     owner, other = owner_and_guest(served, new_phone, "delete")
-    menu(owner, "delete")
-    picture(owner, "delete-asked")
+    open_entry(owner, "delete")
     owner.locator('[data-act="delete-now"]').click()
     for page in (owner, other):
         expect(page.locator(".big-message")).to_have_text("This game was deleted.")
-    picture(owner, "deleted-owner")
-    picture(other, "deleted-other")
     expect(other.get_by_role("button", name="Undo")).to_have_count(0)
     owner.get_by_role("button", name="Undo").click()
     for page in (owner, other):  # the other phone looks again by itself
         wait_for_version(page, 1)
         expect(page.locator("#table .score").first).to_be_visible()
     owner.goto(f"{served.base}/history")
-    picture(owner, "my-tables")
     owner.get_by_role("link", name=re.compile("Delete this game")).first.click()
-    picture(owner, "my-tables-delete-asked")
     owner.get_by_role("button", name="Delete").click()
     expect(owner.locator(".notice").first).to_contain_text("“Farkle” was deleted.")
-    picture(owner, "my-tables-deleted")
     owner.get_by_role("button", name="Undo").click()
     wait_for_version(owner, 1)

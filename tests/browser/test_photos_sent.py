@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.playing import PICTURES, start_table, state, tap_throw, values
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import PICTURES, start_table, state, tap_dice, tap_throw, values
 from tests.web.served import Served
 from web.photos.metadata import remove_metadata
 
@@ -100,9 +101,8 @@ def photo_requests(page: Any) -> list[Any]:
 
 
 def test_in_a_quick_network_a_large_photo_travels_as_it_is(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept
+    served: Served, page: Any, tmp_path: Path, kept: Kept
 ) -> None:
-    page = new_phone()
     page.add_init_script(NEVER_SHRUNK)  # it need not wait for that
     start_table(page, served.base, "ones-and-fives", "Ada")
     photo = write_large_photo(tmp_path / "large.jpg", turned=True)
@@ -118,9 +118,8 @@ def test_in_a_quick_network_a_large_photo_travels_as_it_is(
 
 
 def test_in_a_slow_network_a_large_photo_is_shrunk_and_the_other_stopped(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept
+    served: Served, page: Any, tmp_path: Path, kept: Kept
 ) -> None:
-    page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
     throttle(page)
     sent, said = photo_requests(page), served.output()
@@ -144,11 +143,8 @@ def test_in_a_slow_network_a_large_photo_is_shrunk_and_the_other_stopped(
     assert served.output() == said, "nobody was told of what was stopped"
 
 
-def test_what_was_stopped_too_late_counts_once(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept
-) -> None:
+def test_what_was_stopped_too_late_counts_once(served: Served, page: Any, tmp_path: Path, kept: Kept) -> None:
     """Both get to the server: there is one photo to look at, and it does not change under the person's eyes."""
-    page = new_phone()
     page.add_init_script(NEVER_STOPPED)
     start_table(page, served.base, "ones-and-fives", "Ada")
     throttle(page, uploadThroughput=5e5)
@@ -165,26 +161,9 @@ def test_what_was_stopped_too_late_counts_once(
     assert page.evaluate("window.said ?? []") == []
 
 
-def test_where_bytes_cost_a_large_photo_is_shrunk_before_any_travels(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
-    """Which networks cost, `tests/scripts/camera.test.mjs` says."""
-    page = new_phone()
-    page.add_init_script(
-        "Object.defineProperty(navigator, 'connection', { value: { addEventListener() {}, type: 'cellular' } });"
-    )
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    sent = photo_requests(page)
-    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
-    page.wait_for_selector("#review-photo")
-    assert state(page)["pending"]["width"] == 2560
-    assert len(sent) == 1
-
-
 def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept
+    served: Served, page: Any, tmp_path: Path, kept: Kept
 ) -> None:
-    page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
     network = throttle(page, uploadThroughput=1e5)
     with page.expect_request("**/photos"):
@@ -195,44 +174,6 @@ def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
     network(uploadThroughput=-1, downloadThroughput=-1)
     page.wait_for_selector("#review-photo")
     assert len(originals(kept)) == 1
-
-
-def test_where_a_proxy_lets_less_through_the_smaller_photo_is_sent(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
-    page = new_phone()
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    refused: list[Any] = []
-
-    def proxy(route: Any) -> None:
-        if refused:
-            route.continue_()
-        else:
-            refused.append(route)
-            route.fulfill(status=413, content_type="text/html", body="<h1>413 Request Entity Too Large</h1>")
-
-    page.route("**/photos", proxy)
-    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
-    page.wait_for_selector("#review-photo")
-    assert state(page)["pending"]["width"] == 2560
-
-
-def test_what_the_server_refuses_is_told_and_not_sent_again(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
-    page = new_phone()
-    page.add_init_script(NEVER_SHRUNK)  # the test may answer later than that
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    sent = photo_requests(page)
-    refusal = {"reason": "queue-full", "params": {}, "detail": "Too many photos wait."}
-    page.route("**/photos", lambda route: route.fulfill(status=503, json=refusal))
-    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
-    page.wait_for_function("() => (window.said ?? []).includes('Too many photos wait.')")
-    page.wait_for_selector("body:not([aria-busy])")
-    assert len(sent) == 1
-    page.unroute("**/photos")
-    page.locator("#photo").set_input_files(PICTURE)
-    page.wait_for_selector("#review-photo")
 
 
 CARD = "nav.actions .on-its-way"
@@ -256,10 +197,7 @@ def sees_picture(page: Any, place: str) -> None:
     page.wait_for_function("(place) => document.querySelector(place + ' img')?.naturalWidth > 0", arg=place)
 
 
-def test_a_photo_on_its_way_is_seen_and_how_far_it_is(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
-    page = new_phone()
+def test_a_photo_on_its_way_is_seen_and_how_far_it_is(served: Served, page: Any, tmp_path: Path) -> None:
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     sees_picture(page, CARD)
     box = page.locator(CARD).bounding_box()
@@ -272,7 +210,6 @@ def test_a_photo_on_its_way_is_seen_and_how_far_it_is(
         arg=CARD,
     )
     expect(page.locator(f"{CARD} .soft")).to_contain_text(" kB")
-    page.screenshot(path="out/on-its-way.png")
     assert page.locator("nav.actions .primary").count() == 0, "nothing asks for a second photo"
     assert page.locator(f'{CARD} [data-act="photo-cancel"]').bounding_box()["height"] >= 44
     quick(change)
@@ -281,10 +218,9 @@ def test_a_photo_on_its_way_is_seen_and_how_far_it_is(
 
 
 def test_a_photo_that_is_being_read_says_so_and_can_be_taken_back(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept
+    served: Served, page: Any, tmp_path: Path, kept: Kept
 ) -> None:
     """The reader begins only when another photo, which it can never read, has left the queue."""
-    page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
     held: list[Any] = []
     page.route("**/states", lambda route: held.append(route))  # nothing is heard but answers
@@ -293,7 +229,6 @@ def test_a_photo_that_is_being_read_says_so_and_can_be_taken_back(
     page.route("**/*stamp=*", lambda route: held.append(route))
     page.locator("#photo").set_input_files(PICTURE)
     expect(page.locator(CARD)).to_contain_text("Reading the dice")
-    page.screenshot(path="out/on-its-way-reading.png")
     page.locator('[data-act="photo-cancel"]').click()
     expect(page.locator(CARD)).to_have_count(0)
     page.unroute("**/*stamp=*")
@@ -304,10 +239,7 @@ def test_a_photo_that_is_being_read_says_so_and_can_be_taken_back(
     expect(page.locator("#review-photo")).to_have_count(0)
 
 
-def test_a_photo_that_was_cancelled_on_its_way_never_comes(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
-    page = new_phone()
+def test_a_photo_that_was_cancelled_on_its_way_never_comes(served: Served, page: Any, tmp_path: Path) -> None:
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     page.locator('[data-act="photo-cancel"]').click()
     expect(page.locator(CARD)).to_have_count(0)
@@ -320,8 +252,7 @@ def test_a_photo_that_was_cancelled_on_its_way_never_comes(
     assert (page.evaluate("window.said") or []) == []
 
 
-def test_what_is_cancelled_too_late_is_discarded(served: Served, new_phone: Callable[..., Any], tmp_path: Path) -> None:
-    page = new_phone()
+def test_what_is_cancelled_too_late_is_discarded(served: Served, page: Any, tmp_path: Path) -> None:
     page.add_init_script(NEVER_STOPPED)
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     with page.expect_response(lambda answer: answer.request.method == "DELETE"):
@@ -331,10 +262,7 @@ def test_what_is_cancelled_too_late_is_discarded(served: Served, new_phone: Call
     expect(page.locator("#review-photo")).to_have_count(0)
 
 
-def test_a_throw_that_is_tapped_in_meanwhile_ends_the_photo(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
-    page = new_phone()
+def test_a_throw_that_is_tapped_in_meanwhile_ends_the_photo(served: Served, page: Any, tmp_path: Path) -> None:
     on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     tap_throw(page, 1, 1, 6, 6, 3, 4)
     page.wait_for_selector('body[data-version="1"]')
@@ -342,7 +270,7 @@ def test_a_throw_that_is_tapped_in_meanwhile_ends_the_photo(
     assert all("quicker" not in text for text in page.evaluate("window.said") or [])
 
 
-def test_a_photo_that_comes_too_late_says_so(served: Served, new_phone: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_photo_that_comes_too_late_says_so(served: Served, new_phone: NewPhone, tmp_path: Path) -> None:
     page, other = new_phone(), new_phone()
     on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     other.goto(page.url)
@@ -354,14 +282,12 @@ def test_a_photo_that_comes_too_late_says_so(served: Served, new_phone: Callable
 
 @pytest.mark.parametrize("counts", ["first", "second"])
 def test_of_two_photos_a_person_says_which_one_counts(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept, counts: str
+    served: Served, page: Any, tmp_path: Path, kept: Kept, counts: str
 ) -> None:
-    page = new_phone()
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "1.jpg"))
     page.locator("#photo").set_input_files(SECOND)
     for place in ("photo-first", "photo-second"):
         sees_picture(page, f'[data-act="{place}"]')
-    page.screenshot(path="out/which-photo.png")
     page.locator(f'[data-act="photo-{counts}"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
     quick(change)
@@ -371,9 +297,7 @@ def test_of_two_photos_a_person_says_which_one_counts(
 
 
 @pytest.mark.parametrize("counts", ["first", "second"])
-def test_a_second_photo_does_not_replace_the_one_under_review(
-    served: Served, new_phone: Callable[..., Any], counts: str
-) -> None:
+def test_a_second_photo_does_not_replace_the_one_under_review(served: Served, new_phone: NewPhone, counts: str) -> None:
     page, other = new_phone(), new_phone()
     other.goto(start_table(page, served.base, "ones-and-fives", "Ada"))
     page.locator("#photo").set_input_files(PICTURE)
@@ -382,7 +306,6 @@ def test_a_second_photo_does_not_replace_the_one_under_review(
     other.wait_for_selector('[data-act="review"]')
     other.locator("#photo").set_input_files(SECOND)
     sees_picture(other, '[data-act="photo-first"]')
-    other.screenshot(path="out/which-photo-of-two-phones.png")
     assert state(page)["pending"]["id"] == first
     expect(page.locator("#review-photo")).to_be_visible()
     other.locator(f'[data-act="photo-{counts}"]').click()
@@ -396,7 +319,7 @@ def test_a_second_photo_does_not_replace_the_one_under_review(
 
 
 def test_of_photos_of_two_phones_at_once_the_later_one_is_asked_about(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept
+    served: Served, new_phone: NewPhone, tmp_path: Path, kept: Kept
 ) -> None:
     page, other = new_phone(), new_phone()
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
@@ -415,13 +338,10 @@ def test_of_photos_of_two_phones_at_once_the_later_one_is_asked_about(
     assert len(originals(kept)) == 1
 
 
-def test_a_review_does_not_open_over_what_a_person_is_doing(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
-    page = new_phone()
+def test_a_review_does_not_open_over_what_a_person_is_doing(served: Served, page: Any, tmp_path: Path) -> None:
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     page.locator('[data-act="pad"]').click()
-    page.locator('[data-act="pad-key"][data-arg="1"]').click()
+    page.locator('#panel [data-act="pad-key"][data-arg="1"]').click()
     quick(change)
     page.locator('[data-act="review"]').wait_for(state="attached")
     expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(1)
@@ -432,14 +352,12 @@ def test_a_review_does_not_open_over_what_a_person_is_doing(
 
 @pytest.mark.parametrize("then", ["send", "discard"])
 def test_a_photo_that_cannot_be_sent_is_kept_over_a_reload(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, then: str
+    served: Served, page: Any, tmp_path: Path, then: str
 ) -> None:
-    page = new_phone()
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     page.reload()
     expect(page.locator(CARD)).to_contain_text("not sent yet. It is kept on this phone.")
     sees_picture(page, CARD)
-    page.screenshot(path="out/photo-kept.png")
     quick(change)
     if then == "send":
         page.locator('[data-act="photo-send"]').click()
@@ -455,27 +373,8 @@ def test_a_photo_that_cannot_be_sent_is_kept_over_a_reload(
     assert (state(page)["pending"] is not None) == (then == "send")
 
 
-def test_a_photo_without_an_answer_is_kept_and_says_so(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
-    page = new_phone(patient=False)
-    page.clock.install()
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    page.route("**/photos", lambda route: route.abort())
-    page.locator("#photo").set_input_files(PICTURE)
-    page.wait_for_function("() => (window.said ?? []).some((text) => text.startsWith('No connection.'))")
-    for _ in range(40):
-        page.clock.fast_forward(3000)
-        if page.locator('[data-act="photo-send"]').count():
-            break
-    expect(page.locator(CARD)).to_contain_text("not sent yet. It is kept on this phone.")
-    page.unroute("**/photos")
-    page.locator('[data-act="photo-send"]').click()
-    page.wait_for_selector("#review-photo")
-
-
 def test_a_photo_whose_throw_was_told_is_not_offered_any_more(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+    served: Served, new_phone: NewPhone, tmp_path: Path
 ) -> None:
     page, other = new_phone(), new_phone()
     on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
@@ -489,9 +388,8 @@ def test_a_photo_whose_throw_was_told_is_not_offered_any_more(
     expect(page.locator(CARD)).to_have_count(0)
 
 
-def test_what_takes_a_while_is_seen(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_what_takes_a_while_is_seen(served: Served, page: Any) -> None:
     """The page is marked as busy while a change is on its way: for eyes too, with a dialog over it or without."""
-    page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
     seen = """(place) => {
       const line = getComputedStyle(document.querySelector(place), "::before");
@@ -499,33 +397,18 @@ def test_what_takes_a_while_is_seen(served: Served, new_phone: Callable[..., Any
     }"""
     held: list[Any] = []
     page.route("**/actions", lambda route: held.append(route))
-    page.locator('[data-act="pad"]').click()
-    for value in (1, 1, 6, 6, 3, 4):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    tap_dice(page, *(1, 1, 6, 6, 3, 4))
     assert not page.evaluate(seen, "#panel")
     page.locator('[data-act="pad-confirm"]').click()
     page.wait_for_function(seen, arg="#panel")
     page.wait_for_function(seen, arg="body")
-    page.screenshot(path="out/busy.png")
     held[0].continue_()
     page.wait_for_selector('body[data-version="1"]')
     page.wait_for_selector("body:not([aria-busy])")
     assert not page.evaluate(seen, "body")
 
 
-def test_a_small_photo_is_sent_as_it_is(served: Served, new_phone: Callable[..., Any], kept: Kept) -> None:
-    page = new_phone()
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    page.locator("#photo").set_input_files(PICTURE)
-    page.wait_for_selector("#review-photo")
-    (original,) = originals(kept)
-    assert original.read_bytes() == PICTURE.read_bytes()
-
-
-def test_what_the_browser_cannot_decode_is_for_the_server_to_judge(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
-    page = new_phone()
+def test_what_the_browser_cannot_decode_is_for_the_server_to_judge(served: Served, page: Any, tmp_path: Path) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
     avif = tmp_path / "photo.jpg"
     avif.write_bytes(b"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00" + bytes(500_000))
@@ -534,7 +417,7 @@ def test_what_the_browser_cannot_decode_is_for_the_server_to_judge(
 
 
 @pytest.mark.parametrize("how", ["drop", "paste"])
-def test_a_photo_may_be_dropped_or_pasted(served: Served, new_phone: Callable[..., Any], how: str) -> None:
+def test_a_photo_may_be_dropped_or_pasted(served: Served, new_phone: NewPhone, how: str) -> None:
     page = new_phone(viewport={"width": 1024, "height": 768}, is_mobile=False, has_touch=False)
     start_table(page, served.base, "ones-and-fives", "Ada")
     content = base64.b64encode(PICTURE.read_bytes()).decode()
@@ -558,9 +441,7 @@ HEIC = PICTURE.with_name("throw-2345.heic")
 
 
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "computer"])
-def test_a_heic_photo_of_the_library_is_chosen_and_read(
-    served: Served, new_phone: Callable[..., Any], phone: bool
-) -> None:
+def test_a_heic_photo_of_the_library_is_chosen_and_read(served: Served, new_phone: NewPhone, phone: bool) -> None:
     page = (
         new_phone() if phone else new_phone(viewport={"width": 1024, "height": 768}, is_mobile=False, has_touch=False)
     )
@@ -579,8 +460,7 @@ def test_a_heic_photo_of_the_library_is_chosen_and_read(
     assert sorted(values(page)) == [2, 3, 4, 5]
 
 
-def test_where_no_throw_may_come_no_stored_photo_is_asked_for(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_where_no_throw_may_come_no_stored_photo_is_asked_for(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
     tap_throw(page, 1, 1, 6, 6, 3, 4)
     page.wait_for_selector(".choice")
@@ -589,9 +469,7 @@ def test_where_no_throw_may_come_no_stored_photo_is_asked_for(served: Served, ne
     assert page.locator("#library").count() == 0
 
 
-def test_a_dropped_heic_photo_that_the_computer_does_not_know_is_taken(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_a_dropped_heic_photo_that_the_computer_does_not_know_is_taken(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport={"width": 1024, "height": 768}, is_mobile=False, has_touch=False)
     start_table(page, served.base, "ones-and-fives", "Ada")
     page.evaluate(HAND_OVER, [base64.b64encode(HEIC.read_bytes()).decode(), "", "drop", "IMG_1.HEIC"])

@@ -1,11 +1,9 @@
 """Players are told apart by a mark beside their names: on the page, on the board and in the course of the game."""
 
-from collections.abc import Callable
-from typing import Any
-
 from playwright.sync_api import expect
 
-from tests.browser.playing import ready, start_table
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import start_table, visit
 from tests.web.served import Served
 
 BOARD = {"width": 1024, "height": 768}
@@ -13,7 +11,7 @@ SHAPES = "(all) => all.map((one) => one.getAttribute('d'))"
 FILL = "(one) => getComputedStyle(one).fill"
 
 
-def test_each_player_has_a_mark_of_his_own(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_each_player_has_a_mark_of_his_own(served: Served, new_phone: NewPhone) -> None:
     phone = new_phone(color_scheme="dark")
     address = start_table(phone, served.base, "kosci", "Ada", "Bob", "Eva")
     marks = phone.locator(".scores .player-mark path")
@@ -26,6 +24,5 @@ def test_each_player_has_a_mark_of_his_own(served: Served, new_phone: Callable[.
     expect(marks.first).not_to_have_css("fill", by_phone)
 
     board = new_phone(viewport=BOARD, is_mobile=False, has_touch=False)
-    board.goto(f"{address}/board")
-    ready(board)
+    visit(board, f"{address}/board")
     assert board.locator(".big-scores .player-mark path").evaluate_all(SHAPES) == shapes

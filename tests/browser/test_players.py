@@ -1,37 +1,23 @@
 """Who plays is changed from the page: names, who joins, leaves, the order; a game ended early, a cell settled."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import import_record
-from tests.browser.playing import close_dialogs, ready, state, tap_throw, wait_for_toast, wait_for_version
+from tests.browser.conftest import NewPhone
+from tests.browser.games import open_table
+from tests.browser.playing import (
+    open_entry,
+    ready,
+    state,
+    tap_throw,
+    undo,
+    visit,
+    wait_for_toast,
+    wait_for_version,
+)
 from tests.web.served import Served
-
-# Of the screen and of the text.
-SIZES = {
-    "upright": ({"width": 390, "height": 844}, 16),
-    "sideways": ({"width": 844, "height": 390}, 16),
-    "large": ({"width": 390, "height": 844}, 32),
-}
-
-
-def at_a_table(page: Any, served: Served, game: str, *players: str, actions: Any = ()) -> str:
-    """A phone at a new table; returns the table's address."""
-    page.goto(
-        import_record(
-            page, served.base, {"format": 1, "game": game, "players": list(players), "actions": list(actions)}
-        )
-    )
-    ready(page)
-    return str(page.url)
-
-
-def menu(page: Any, entry: str) -> None:
-    page.locator('header [data-act="menu"]').click()
-    page.locator(f'#panel [data-act="{entry}"]').click()
 
 
 def change(page: Any, who: int) -> None:
@@ -44,12 +30,11 @@ def names(page: Any) -> list[str]:
     return found
 
 
-def test_players_come_go_and_change_places_on_every_phone(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_players_come_go_and_change_places_on_every_phone(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
-    two.goto(at_a_table(one, served, "yatzy", "Ada", "Bob"))
-    ready(two)
+    visit(two, open_table(one, served.base, "yatzy"))
     for page in (one, two):
-        menu(page, "players")
+        open_entry(page, "players")
     one.locator("#new-player").fill("Cid")
     one.locator('[data-act="player-add"]').click()
     expect(one.locator("#new-player")).to_have_value("")
@@ -89,55 +74,44 @@ def test_players_come_go_and_change_places_on_every_phone(served: Served, new_ph
         expect(one.locator(".scores li.out")).to_have_count(left)
 
 
-def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
     add = {"do": "adjust", "what": "player-added", "name": "Cid"}
     rename = {"do": "adjust", "what": "player-renamed", "player": 2, "name": "Cyril"}
-    two.goto(at_a_table(one, served, "knaster", "Ada", "Bob", actions=[{"do": "throw", "dice": [3, 4]}, add, rename]))
-    ready(two)
+    visit(two, open_table(one, served.base, "knaster", {"do": "throw", "dice": [3, 4]}, add, rename))
     two.locator('[data-act="view"][data-arg="2"]').click()
-    menu(two, "settle")
+    open_entry(two, "settle")
     two.locator("[name=settled]").last.check()
     for version in (4, 5):
-        one.locator('[data-act="undo"]').click()
-        one.locator('[data-act="undo-do"]:not([aria-disabled])').click()
+        undo(one)
         wait_for_version(two, version)
     expect(two.locator(".tabs button")).to_have_count(2)
     two.locator("#settled-total").fill("7")
     two.locator('[data-act="settle-do"]').click()
     expect(two.locator('[name="settled"]')).to_have_count(2)
     two.keyboard.press("Escape")
-    menu(one, "correct")
+    open_entry(one, "correct")
     expect(one.locator("#panel .steps li:not(.turn-head)")).to_have_count(3)
     expect(one.locator("#panel .steps")).to_contain_text("is called Cyril from now on")
 
 
-def test_the_last_player_is_not_asked_to_leave(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    at_a_table(page, served, "farkle", "Ada")
-    menu(page, "players")
-    change(page, 0)
-    expect(page.locator('[data-act="player-remove"], [data-act="player-skip"]')).to_have_count(0)
-
-
-def test_where_there_is_no_place_the_page_says_so(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_where_there_is_no_place_the_page_says_so(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(locale="cs")
-    at_a_table(page, served, "kosci", "Ada", "Bob", "Cid", "Dan")
-    menu(page, "players")
+    open_table(page, served.base, "kosci", players=["Ada", "Bob", "Cid", "Dan"])
+    open_entry(page, "players")
     page.locator("#new-player").fill("Eva")
     page.locator('[data-act="player-add"]').click()
     wait_for_toast(page, "Nikdo další se nevejde: míst je 4")
     expect(page.locator("#new-player")).to_have_value("Eva")
 
 
-def test_a_phone_of_who_has_left_plays_for_everybody_again(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_phone_of_who_has_left_plays_for_everybody_again(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
-    two.goto(at_a_table(one, served, "sequence", "Ada", "Bob"))
-    ready(two)
-    menu(two, "phone")
+    visit(two, open_table(one, served.base, "sequence"))
+    open_entry(two, "phone")
     two.locator('[name="plays-for"][value="1"]').check()
     two.locator('[data-act="phone-save"]').click()
-    menu(one, "players")
+    open_entry(one, "players")
     change(one, 1)
     one.locator('[data-act="player-remove"]').click()
     expect(two.locator("nav.actions .photograph")).to_be_visible()
@@ -146,31 +120,28 @@ def test_a_phone_of_who_has_left_plays_for_everybody_again(served: Served, new_p
 
 
 def test_a_game_is_ended_early_with_the_places_that_were_shown_and_goes_on_without_who_left(
-    served: Served, new_phone: Callable[..., Any]
+    served: Served, page: Any
 ) -> None:
-    page = new_phone()
     total = {"do": "adjust", "what": "total"}
     actions = [{**total, "player": 1, "points": 1200}, {**total, "player": 0, "points": 300}]
-    at_a_table(
+    open_table(
         page,
-        served,
+        served.base,
         "farkle",
-        "Ada",
-        "Bob",
-        "Cid",
-        actions=[*actions, {"do": "adjust", "what": "player-removed", "player": 2}],
+        *actions,
+        {"do": "adjust", "what": "player-removed", "player": 2},
+        players=["Ada", "Bob", "Cid"],
     )
-    menu(page, "end-game")
+    open_entry(page, "end-game")
     expect(page.locator(".places li")).to_have_text(["1. Bob 1,200", "2. Ada 300"])
     page.locator('[data-act="players"]').click()
     expect(page.locator(".seats-now li")).to_have_count(2)
     page.locator('[data-act="end-game"]').click()
     page.locator('[data-act="end-game-now"]').click()
     expect(page.locator(".over h2")).to_have_text("Bob wins")
-    page.locator('[data-act="undo"]').click()
-    page.locator('[data-act="undo-do"]').click()
+    undo(page)
     expect(page.locator(".over")).to_have_count(0)
-    menu(page, "end-game")
+    open_entry(page, "end-game")
     page.locator('[data-act="end-game-now"]').click()
     expect(page.locator("[data-begins] option")).to_have_text(
         ["Bob begins (next in turn)", "Ada begins (lost)", "Bob begins (won)"]
@@ -180,19 +151,16 @@ def test_a_game_is_ended_early_with_the_places_that_were_shown_and_goes_on_witho
     assert [player["name"] for player in state(page)["standing"]["players"]] == ["Bob", "Ada"]
 
 
-def test_a_cell_is_settled_from_the_menu(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_a_cell_is_settled_from_the_menu(served: Served, page: Any) -> None:
     throw = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
-    at_a_table(
-        page, served, "kosci-triple", "Ada", "Bob", actions=[throw, {"do": "score", "category": "full", "column": 2}]
-    )
-    menu(page, "settle")
+    open_table(page, served.base, "kosci-triple", throw, {"do": "score", "category": "full", "column": 2})
+    open_entry(page, "settle")
     page.get_by_role("radio", name="Ada").check()
     page.locator("#settled-what").select_option(label="Full house ×2: 50")
     page.locator("#settled-points").fill("0")
     page.locator('[data-act="settle-do"]').click()
     expect(page.locator("tr[data-key=full] td:has(.settled)")).to_contain_text("–")
-    menu(page, "settle")
+    open_entry(page, "settle")
     page.get_by_role("radio", name="Ada").check()
     page.locator("#settled-what").select_option(label="Full house ×2: 0")
     page.locator('[data-act="settle-do"]').click()  # empty: it is open again
@@ -214,10 +182,10 @@ CELLS: list[tuple[str, list[dict[str, Any]], str, str]] = [
 
 @pytest.mark.parametrize(("game", "actions", "cell", "chosen"), CELLS, ids=[game for game, *_ in CELLS])
 def test_a_cell_that_is_tapped_is_settled_or_its_step_corrected(
-    served: Served, new_phone: Callable[..., Any], game: str, actions: list[dict[str, Any]], cell: str, chosen: str
+    served: Served, new_phone: NewPhone, game: str, actions: list[dict[str, Any]], cell: str, chosen: str
 ) -> None:
     page, bound = new_phone(), new_phone()
-    at_a_table(page, served, game, "Ada", "Bob", actions=actions)
+    open_table(page, served.base, game, *actions)
     if game == "knaster":
         page.locator('[data-act="view"][data-arg="0"]').click()
     page.get_by_role("button", name=cell, exact=True).click()
@@ -236,18 +204,16 @@ def test_a_cell_that_is_tapped_is_settled_or_its_step_corrected(
     page.locator('#panel [data-act="correct"]').click()
     expect(page.locator(".steps li:not(.turn-head)").first).to_contain_text("Ada")
 
-    bound.goto(page.url)
-    ready(bound)
+    visit(bound, page.url)
     bound.evaluate("(key) => localStorage.setItem(key, '1')", f"rollcall.plays-for.{page.url.rsplit('/', 1)[1]}")
     bound.reload()
     ready(bound)
     assert bound.locator(".written").count() == 0, "a phone that plays for Bob leaves Ada's cells alone"
 
 
-def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    at_a_table(page, served, "knaster", "Ada", "Bob")
-    menu(page, "settle")
+def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, page: Any) -> None:
+    open_table(page, served.base, "knaster")
+    open_entry(page, "settle")
     page.get_by_role("radio", name="Bob").check()
     page.locator("#settled-what").select_option(label="Row 2, column 3")
     page.locator("#settled-number").select_option("9")
@@ -257,44 +223,11 @@ def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, new_p
     assert state(page)["standing"]["players"][1]["grid"][1][2] == {"number": 9, "circled": True}
 
 
-@pytest.mark.parametrize("language", ["en", "cs", "pl"])
-def test_the_panels_fit_every_screen(served: Served, new_phone: Callable[..., Any], language: str) -> None:
-    page = new_phone(locale=language)
-    at_a_table(page, served, "kosci", "Maximilián Bartoloměj", "Ada", "Bob")
-    for name, (size, font) in SIZES.items():
-        page.set_viewport_size(size)
-        page.evaluate("(font) => { document.documentElement.style.fontSize = `${font}px`; }", font)
-        for entry in ("players", "end-game", "settle"):
-            menu(page, entry)
-            if entry == "players":
-                fits(page, f"players-list-{name}-{language}")
-                change(page, 0)
-            fits(page, f"players-{entry}-{name}-{language}")
-            close_dialogs(page)
-
-
-def fits(page: Any, picture: str) -> None:
-    """Nothing is cut off sideways, and everything to be tapped is as large as a thumb."""
-    page.screenshot(path=f"out/{picture}.png")
-    wide = page.evaluate(
-        "() => [document.getElementById('panel').scrollWidth, document.getElementById('panel').clientWidth]"
-    )
-    assert wide[0] <= wide[1]
-    small = page.evaluate(
-        """() => [...document.querySelectorAll("#panel :is(button, input:not([type=radio]), select, label.check)")]
-          .filter((each) => getComputedStyle(each).visibility !== "hidden" && each.offsetParent)
-          .map((each) => [each.outerHTML.slice(0, 80), each.offsetWidth, each.offsetHeight])
-          .filter(([, width, height]) => width < 44 || height < 44)"""
-    )
-    assert small == []
-
-
 def test_in_knaster_a_phone_that_comes_says_whom_it_plays_for_and_keeps_its_grid(
-    served: Served, new_phone: Callable[..., Any]
+    served: Served, new_phone: NewPhone
 ) -> None:
     one, two = new_phone(), new_phone()
-    two.goto(at_a_table(one, served, "knaster", "Ada", "Bob", actions=[{"do": "throw", "dice": [3, 4]}]))
-    ready(two)
+    visit(two, open_table(one, served.base, "knaster", {"do": "throw", "dice": [3, 4]}))
     shown = one.locator('.tabs [aria-pressed="true"]')
     expect(shown).to_contain_text("Ada")
     two.locator("[data-arg='[0,2,2,\"write\"]']").click()

@@ -1,14 +1,13 @@
 """Pictures of throws as proof, on phones: switched on for all to see, looked at in the steps, and on paper."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT
-from tests.browser.playing import ready
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import open_entry, ready, visit
 from tests.web.apps import create_app
 from tests.web.proving import confirm, proving, show_photo
 from tests.web.served import UNPREPARED, Served
@@ -36,23 +35,15 @@ def proved(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield served.base + phone.base
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en-GB", "cs", "pl"])
-def test_each_step_shows_its_picture(proved: str, new_phone: Callable[..., Any], language: str, look: str) -> None:
-    page = new_phone(locale=language, color_scheme=look)
-    page.goto(proved)
-    ready(page)
+def test_each_step_shows_its_picture(proved: str, page: Any) -> None:
+    visit(page, proved)
     page.locator('[data-act="proof"] strong').wait_for()
-    name = f"{language}-{look}"
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     line, bar = (page.locator(each).bounding_box() for each in ('#table [data-act="proof"]', "nav.actions"))
     assert line["y"] + line["height"] <= bar["y"] + 1, "the bar of buttons does not cover it"
-    page.screenshot(path=OUT / f"proof-table-{name}.png")
-    page.locator('header [data-act="menu"]').click()
-    page.locator('.menu [data-act="correct"]').click()
+    open_entry(page, "correct")
     marks = page.locator('[data-act="step-picture"]')
     expect(marks).to_have_count(2)
-    page.screenshot(path=OUT / f"proof-steps-{name}.png")
     for each in marks.all():
         box = each.bounding_box()
         assert box is not None
@@ -61,35 +52,28 @@ def test_each_step_shows_its_picture(proved: str, new_phone: Callable[..., Any],
     shown = page.locator(".throw-picture")
     expect(shown).to_be_visible()
     page.wait_for_function("document.querySelector('.throw-picture').naturalWidth === 640")
-    page.screenshot(path=OUT / f"proof-picture-{name}.png")
     page.keyboard.press("Escape")
     expect(marks.first).to_be_visible()
     page.keyboard.press("Escape")
     page.locator('[data-act="proof"]').first.click()
     expect(page.locator("#panel .secret")).to_have_text(page.locator("#table [data-act=proof] strong").inner_text())
-    page.screenshot(path=OUT / f"proof-dialog-{name}.png")
     page.goto(f"{proved}/print?pictures=1")
     page.wait_for_selector(".throw-pictures img")
     page.wait_for_function("[...document.querySelectorAll('.throw-pictures img')].every((one) => one.naturalWidth)")
-    page.screenshot(path=OUT / f"proof-print-{name}.png", full_page=True)
 
 
-def test_all_phones_see_who_switched_it_on(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_all_phones_see_who_switched_it_on(served: Served, new_phone: NewPhone) -> None:
     first, second = new_phone(), new_phone()
-    first.goto(served.base)
-    ready(first)
+    visit(first, served.base)
     first.locator("#seats input").first.fill("Ada")
     first.locator("#new-table button.primary").click()
     first.wait_for_url("**/tables/*")
     ready(first)
-    second.goto(first.url)
-    ready(second)
+    visit(second, first.url)
     second.wait_for_function("() => document.querySelector('body[data-ready]')")
     with second.expect_response("**/states"):
         second.reload()
-    first.locator('header [data-act="menu"]').click()
-    first.locator('.menu [data-act="proof"]').click()
-    first.screenshot(path=OUT / "proof-off.png")
+    open_entry(first, "proof")
     first.locator('[data-act="proof-keep"]').click()
     expect(second.locator('#table [data-act="proof"] strong')).to_be_visible()
     second.wait_for_function("() => (window.said || []).some((one) => one.includes('from now on a small picture'))")
@@ -98,10 +82,8 @@ def test_all_phones_see_who_switched_it_on(served: Served, new_phone: Callable[.
     expect(second.locator('#table [data-act="proof"]')).to_have_count(0)
 
 
-def test_a_table_agrees_when_it_starts(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    page.goto(served.base)
-    ready(page)
+def test_a_table_agrees_when_it_starts(served: Served, page: Any) -> None:
+    visit(page, served.base)
     page.locator("#seats input").first.fill("Ada")
     page.locator("details.house summary").click()
     page.locator('[name="keep_pictures"]').check()
@@ -112,29 +94,16 @@ def test_a_table_agrees_when_it_starts(served: Served, new_phone: Callable[..., 
     page.wait_for_function("() => (window.said || []).some((one) => one.includes('A small picture of each throw'))")
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("en-GB", "2 pictures are not here: the game came as a record."),
-        ("cs", "2 obrázky tu nejsou: hra přišla jako záznam."),
-        ("pl", "2 zdjęć tu nie ma: gra przyszła jako zapis."),
-    ],
-)
-def test_a_game_that_came_as_a_record_says_where_its_pictures_are_not(
-    proved: str, new_phone: Callable[..., Any], language: str, said: str
-) -> None:
-    page = new_phone(locale=language)
+def test_a_game_that_came_as_a_record_says_where_its_pictures_are_not(proved: str, page: Any) -> None:
+    said = "2 pictures are not here: the game came as a record."
     record = page.context.request.get(f"{proved}/record.json").body()
     upload = {"name": "record.json", "mimeType": "application/json", "buffer": record}
     server = proved.partition("/tables")[0]
     answer = page.context.request.post(f"{server}/import", multipart={"record": upload}, max_redirects=0)
-    page.goto(server + answer.headers["location"])
-    ready(page)
+    visit(page, server + answer.headers["location"])
     line = page.locator('#table [data-act="proof"]')
     expect(line).to_contain_text(said)
     line.scroll_into_view_if_needed()
-    page.screenshot(path=OUT / f"proof-elsewhere-{language}.png")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     line.click()
     expect(page.locator(".notice")).to_have_text(said)
-    page.screenshot(path=OUT / f"proof-elsewhere-dialog-{language}.png")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from PIL import Image, ImageFilter
 
-from tests.browser.conftest import OUT
-from tests.browser.playing import PICTURES, ready, send, set_text_size
+from tests.browser.conftest import OUT, NewPhone
+from tests.browser.playing import PICTURES, ready, send, set_text_size, visit
 from tests.browser.test_every_page import LANGUAGES
 from tests.browser.test_within_reach import FAULTS, MOST_STUCK
 from tests.web.served import Served, new_table
@@ -104,8 +104,7 @@ def jpeg(picture: Image.Image) -> bytes:
 def photographed(page: Any, served: Served, picture: Image.Image, aside: list[int]) -> str:
     """The address of a table of this phone with the photo under review."""
     address = served.base + new_table(served)
-    page.goto(address)
-    ready(page)
+    visit(page, address)
     if aside:
         send(page, {"do": "throw", "dice": [*aside, 2, 2, 4, 6][:DICE]})
         send(page, {"do": "set-aside", "dice": aside})
@@ -128,17 +127,15 @@ def test_each_reason_has_a_photo() -> None:
 
 
 @pytest.mark.parametrize("reason", PHOTOS)
-def test_each_reason_is_said_on_the_page(served: Served, new_phone: Callable[..., Any], reason: str) -> None:
+def test_each_reason_is_said_on_the_page(served: Served, new_phone: NewPhone, reason: str) -> None:
     picture, aside = PHOTOS[reason]
     address = photographed(new_phone(), served, picture(), aside)
-    (OUT / "reasons").mkdir(parents=True, exist_ok=True)
     wrong = []
     for language in LANGUAGES:
         for size in ("100%", "200%"):
             page = new_phone(is_mobile=False, locale=language)
             set_text_size(page, size)
-            page.goto(address)
-            ready(page)
+            visit(page, address)
             page.locator('[data-act="review"]').click()
             page.wait_for_selector("#review-photo")
             page.screenshot(path=OUT / "reasons" / f"{reason}-{language}-{size.rstrip('%')}.png")

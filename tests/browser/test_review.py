@@ -11,9 +11,11 @@ import pytest
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
+from tests.browser.conftest import NewPhone
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
+    open_entry,
     photograph,
     put_right,
     ready,
@@ -21,6 +23,7 @@ from tests.browser.playing import (
     state,
     tap_throw,
     values,
+    visit,
     wait_for_version,
 )
 from tests.browser.test_best_move import CHOICE
@@ -93,84 +96,27 @@ def put_under_review(data: Path, reviews: dict[str, Json]) -> dict[str, str]:
     return paths
 
 
+OpenReview = Callable[[Any, str], None]
+
+
 @pytest.fixture(scope="module")
-def address_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
-    """A server with all photos of `REVIEWS`; gives the address of one's table. Each test has a photo of its own."""
+def open_review(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenReview]:
+    """Opens one of `REVIEWS` by its name, on a server with all of them. Each test has a photo of its own."""
     data = tmp_path_factory.mktemp("reviews") / "data"
     paths = put_under_review(data, REVIEWS)
+
+    def open_named(page: Any, name: str) -> None:
+        visit(page, served.base + paths[name])
+        page.locator('[data-act="review"]').click()
+        page.wait_for_selector("#review-photo")
+
     with Served(data, program=UNPREPARED) as served:
-        yield lambda name: served.base + paths[name]
+        yield open_named
 
 
-def open_review(page: Any, address: str) -> None:
-    page.goto(address)
-    ready(page)
-    page.locator('[data-act="review"]').click()
-    page.wait_for_selector("#review-photo")
-
-
-def marks(page: Any) -> list[Json]:
-    """Box, label and line of each die in the photo, in its pixels."""
-    told: list[Json] = page.locator("#review-photo g.box").evaluate_all(
-        """all => all.map((one) => {
-          const read = (part) => {
-            const [x, y, w, h] = ["x", "y", "width", "height"].map((name) => Number(part.getAttribute(name)));
-            return [x, y, x + w, y + h];
-          };
-          const line = one.querySelector(".lead");
-          const ends = line && ["x1", "y1", "x2", "y2"].map((name) => Number(line.getAttribute(name)));
-          return {box: read(one.querySelector(".line")), label: read(one.querySelector(".tag")), line: ends,
-                  text: one.querySelector("text").textContent};
-        })"""
-    )
-    return told
-
-
-def distance(a: list[float], b: list[float]) -> float:
-    return float(max(0, a[0] - b[2], b[0] - a[2]) ** 2 + max(0, a[1] - b[3], b[1] - a[3]) ** 2) ** 0.5
-
-
-def run_across(line: list[float], box: list[float]) -> bool:
-    """Whether a line runs across the face of a die, where pips are."""
-    rim = 0.12 * (box[2] - box[0])
-    inner = [box[0] + rim, box[1] + rim, box[2] - rim, box[3] - rim]
-    points = [(line[0] + (line[2] - line[0]) * k / 200, line[1] + (line[3] - line[1]) * k / 200) for k in range(201)]
-    return any(inner[0] < x < inner[2] and inner[1] < y < inner[3] for x, y in points)
-
-
-def misleading(told: list[Json]) -> list[str]:
-    """What is wrong with the labels."""
-    wrong = []
-    for one, die in enumerate(told):
-        for other, neighbour in enumerate(told):
-            if distance(die["label"], neighbour["box"]) == 0:
-                wrong.append(f"label {one} is on die {other}")
-            if one != other and distance(die["label"], neighbour["label"]) == 0:
-                wrong.append(f"label {one} is on label {other}")
-            nearer = distance(die["label"], neighbour["box"]) <= distance(die["label"], die["box"])
-            if one != other and nearer and die["line"] is None:
-                wrong.append(f"label {one} is as near to die {other}")
-            if die["line"] is not None and run_across(die["line"], neighbour["box"]):
-                wrong.append(f"the line of label {one} runs across die {other}")
-        if die["line"] is not None:
-            start, end = die["line"][:2] * 2, die["line"][2:] * 2
-            if distance(start, die["box"]) > 1 or distance(end, die["label"]) > 1:
-                wrong.append(f"the line of label {one} does not go from its die to its label")
-    return wrong
-
-
-LAYOUTS = {
-    "a row": grid(6, 1, 110),
-    "a column": grid(1, 6, 110, top=100),
-    "two rows": grid(3, 2, 130),
-    "two columns": grid(2, 3, 130, top=200),
-    "small dice in two rows": grid(3, 2, 40),
-    "one in the middle": grid(3, 3, 120)[1::2] + grid(3, 3, 120)[4:5],
-    "in the photo's corner": grid(3, 2, 130, left=2, top=2),
-    "in the other corner": grid(3, 2, 130, left=1198 - 390, top=898 - 260),
-    "shifted": [box for row in range(2) for box in grid(3, 1, 120, left=400 + 60 * row, top=300 + 120 * row)],
-    "overlapping boxes": [[400 + 85 * i, 300 + 30 * (i % 2), 510 + 85 * i, 410 + 30 * (i % 2)] for i in range(6)],
-}
+def doubtful(count: int, sure: int = 0) -> list[Json]:
+    """So many dice, all doubtful but the first ones."""
+    return [read_die(i % 6 + 1, box, sure=i < sure) for i, box in enumerate(grid(3, 2, 200)[:count])]
 
 
 ASKS = [
@@ -178,13 +124,19 @@ ASKS = [
     {"reason": "touching", "params": {}, "text": "?"},
     {"reason": "blurred", "params": {}, "text": "?"},
 ]
+TOO_MANY = [{"reason": "too-many", "params": {"found": 6, "dice": 5}, "text": "?"}, {"reason": "blurred", "params": {}}]
+LOW = [{"reason": reason, "params": {}, "text": "?"} for reason in ("from-the-side", "cut")]
 LANGUAGES = ("en", "cs", "pl")
+# The dice, and those aside, of reviews from which the dice are photographed again.
+AGAIN: dict[str, tuple[list[Json], list[Json]]] = {
+    "sure": (doubtful(6, sure=6), []),
+    "doubtful": (doubtful(6, sure=3), []),
+    "too few": (doubtful(3, sure=3), []),
+    "none": ([], []),
+    "aside": (doubtful(5, sure=5), doubtful(6, sure=6)[5:]),
+}
 BLOCK = grid(3, 2, 150)
 REVIEWS = {
-    **{
-        layout: review([read_die(i % 6 + 1, box, sure=i != 1) for i, box in enumerate(boxes)])
-        for layout, boxes in LAYOUTS.items()
-    },
     **{
         f"asks in {language}": review(
             [read_die(i + 1, box, sure=i != 1) for i, box in enumerate(grid(2, 3, 250, left=300, top=60))],
@@ -196,34 +148,36 @@ REVIEWS = {
     "one aside": review(read_dice((1, 3, 3, 4, 6), BLOCK[:5]), [read_die(1, BLOCK[5])], expects=6),
     "two that may lie aside": review(read_dice((1, 5, 2, 2, 3, 4, 6, 6), grid(4, 2, 110)), beside=[1, 5]),
     "six values": review(read_dice((6, 5, 4, 3, 2, 1), grid(6, 1, 110))),
+    "two doubtful": review(doubtful(6, sure=4), sure=False),
+    **{
+        f"all {count} doubtful, {game}": review(doubtful(count), game=game, sure=False)
+        for game, count in (("ones-and-fives", 6), ("ones-and-fives", 3), ("knaster", 2))
+    },
+    "right": review(doubtful(6), sure=False),
+    **{f"again, {name}": review(*told) for name, told in AGAIN.items()},
+    "one too many": review(doubtful(6, sure=4), game="kosci", asks=TOO_MANY, sure=False),
+    "clear": review(read_dice((1, 2, 3, 4, 5), grid(5, 1, 110)), game="yahtzee", asks=LOW, sure=False),
     "doubtful sixes": review(read_dice((6, 6, 6, 5, 5), grid(5, 1, 110), unsure=6), game="yahtzee", sure=False),
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_no_label_covers_a_pip_or_is_taken_for_a_neighbours(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any], layout: str
-) -> None:
-    page = new_phone()
-    open_review(page, address_of(layout))
-    page.screenshot(path=f"out/labels-{layout.replace(' ', '-')}.png")
-    shown = marks(page)
-    dice = REVIEWS[layout]["photo"]["dice"]
-    assert [mark["text"] for mark in shown] == [f"{die['value']}{'' if die['sure'] else ' ?'}" for die in dice]
-    if layout != "overlapping boxes":  # there a line may have to cross what is two dice's
-        assert misleading(shown) == []
-    assert [wrong for wrong in misleading(shown) if "is on" in wrong or "near" in wrong] == []
-    inside = page.evaluate(
+def test_labels_stand_beside_the_dice_and_can_be_read(open_review: OpenReview, page: Any) -> None:
+    """Where they stand in any heap: `tests/scripts/dialogs.test.mjs`."""
+    open_review(page, "two doubtful")
+    told = page.locator("#review-photo .box text").evaluate_all("all => all.map((one) => one.textContent)")
+    assert told == ["1", "2", "3", "4", "5 ?", "6 ?"]
+    wrong = page.evaluate(
         """() => {
-          const svg = document.getElementById("review-photo").getBoundingClientRect();
-          return [...document.querySelectorAll("#review-photo .tag")].every((tag) => {
-            const box = tag.getBoundingClientRect();
-            return box.left >= svg.left - 1 && box.right <= svg.right + 1 && box.top >= svg.top - 1
-              && box.bottom <= svg.bottom + 1 && box.height >= 18;
-          });
+          const [svg, ...others] = ["#review-photo", "#review-photo .tag", "#review-photo .box .line"]
+            .map((parts) => [...document.querySelectorAll(parts)].map((part) => part.getBoundingClientRect()));
+          const [tags, dice] = others;
+          const within = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1
+            && a.bottom <= b.bottom + 1;
+          const meet = (a, b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
+          return tags.filter((tag) => !within(tag, svg[0]) || tag.height < 18 || dice.some((die) => meet(tag, die)));
         }"""
     )
-    assert inside, "each label is in the picture, and large enough to be read"
+    assert wrong == [], "each label is in the picture, on no die, and large enough to be read"
 
 
 def thrown_and_aside(page: Any) -> tuple[list[int], list[int]]:
@@ -235,12 +189,8 @@ def thrown_and_aside(page: Any) -> tuple[list[int], list[int]]:
     return tuple(sorted(int(label.split(": ")[1][0]) for label in labels) for labels in told)  # type: ignore[return-value]
 
 
-def test_dice_that_lie_aside_are_left_out_and_one_tap_counts_them(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
-    open_review(page, address_of("one aside"))
-    page.screenshot(path="out/aside.png")
+def test_dice_that_lie_aside_are_left_out_and_one_tap_counts_them(open_review: OpenReview, page: Any) -> None:
+    open_review(page, "one aside")
     assert thrown_and_aside(page) == ([1, 3, 3, 4, 6], [1])
     expect(page.locator(".count")).to_have_text("1 die is missing")
     expect(page.locator(".beside")).to_contain_text("lie aside")
@@ -268,36 +218,15 @@ def test_dice_that_lie_aside_are_left_out_and_one_tap_counts_them(
     assert told["evidence"]["aside"] == []
 
 
-def test_what_the_reader_left_open_is_left_out_with_one_tap(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
-    open_review(page, address_of("two that may lie aside"))
+def test_what_the_reader_left_open_is_left_out_with_one_tap(open_review: OpenReview, page: Any) -> None:
+    open_review(page, "two that may lie aside")
     expect(page.locator(".count")).to_have_text("2 dice too many")
     page.locator('[data-act="review-spare"]').click()
     assert thrown_and_aside(page) == ([2, 2, 3, 4, 6, 6], [1, 5])
     expect(page.locator(".count")).to_have_text("6 dice")
 
 
-def test_dice_that_were_set_aside_stay_out_of_the_throw(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    tap_throw(page, 1, 1, 6, 6, 3, 4)
-    page.locator('li[data-key="11"] .choice').click()
-    page.wait_for_selector(".choices", state="detached")
-    photograph(page, "throw-113466.jpg")  # the two ones are still on the table
-    assert thrown_and_aside(page) == ([3, 4, 6, 6], [1, 1])
-    page.screenshot(path="out/aside-photo.png")
-    with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
-        page.locator('[data-act="review-confirm"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
-    evidence = sent.value.post_data_json["evidence"]
-    assert sorted(die["value"] for die in evidence["dice"]) == [3, 4, 6, 6]
-    assert [die["value"] for die in evidence["aside"]] == [1, 1]
-
-
-def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, page: Any) -> None:
     start_table(page, served.base, "yahtzee", "Ada")
     tap_throw(page, 1, 2, 4, 4, 6)
     for die in (0, 1):
@@ -307,22 +236,6 @@ def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, new_phone: Call
     page.locator('[data-act="review-confirm"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
     assert sorted(state(page)["standing"]["turn"]["dice"]) == [1, 2, 3, 4, 5]
-
-
-@pytest.mark.parametrize(
-    ("picture", "game", "told"),
-    [("throw-23335.jpg", "farkle", "1 die is missing"), ("throw-113466.jpg", "yahtzee", "1 die too many")],
-)
-def test_one_die_too_few_or_too_many_is_said(
-    served: Served, new_phone: Callable[..., Any], picture: str, game: str, told: str
-) -> None:
-    page = new_phone()
-    start_table(page, served.base, game, "Ada")
-    photograph(page, picture)
-    expect(page.locator(".count")).to_have_text(told)
-    expect(page.locator(".asks")).to_be_visible()
-    assert page.locator('[data-act="review-confirm"]').get_attribute("aria-disabled") == "true"
-    assert state(page)["version"] == 0
 
 
 PIPS_UNDER_A_MARK = """() => {
@@ -340,13 +253,12 @@ PIPS_UNDER_A_MARK = """() => {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_why_it_asks_is_said_and_all_that_can_be_done_is_in_sight(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any], language: str
+    open_review: OpenReview, new_phone: NewPhone, language: str
 ) -> None:
     page = new_phone(locale=language)
     for width, height in ((390, 844), (844, 390)):
         page.set_viewport_size({"width": width, "height": height})
-        open_review(page, address_of(f"asks in {language}"))
-        page.screenshot(path=f"out/asks-{language}-{width}.png")
+        open_review(page, f"asks in {language}")
         assert page.evaluate(PIPS_UNDER_A_MARK) == 0, "a 2 would look like a 1"
         asks = page.locator(".asks").inner_text()
         assert asks.count(" · ") == 1, "two at most"
@@ -358,16 +270,12 @@ def test_why_it_asks_is_said_and_all_that_can_be_done_is_in_sight(
             )"""
         )
     page.locator(".reading-row button").nth(1).click()
-    page.screenshot(path=f"out/chooser-{language}.png")
     page.locator('[data-act="review-value"][data-arg="2"]').click()
     expect(page.locator(".asks")).to_have_count(0)
 
 
-def test_the_values_to_choose_from_stand_in_their_order(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
-    open_review(page, address_of("six values"))
+def test_the_values_to_choose_from_stand_in_their_order(open_review: OpenReview, page: Any) -> None:
+    open_review(page, "six values")
     for number, die in enumerate(REVIEWS["six values"]["photo"]["dice"]):
         page.locator(f'.reading-row [data-arg="{number}"]').click()
         keys = page.locator(".chooser .keys button")
@@ -380,11 +288,8 @@ def test_the_values_to_choose_from_stand_in_their_order(
         page.locator('[data-act="review-unpick"]').click()
 
 
-def test_a_doubtful_throw_offers_cells_once_each_doubtful_die_was_told(
-    address_of: Callable[[str], str], new_phone: Callable[..., Any]
-) -> None:
-    page = new_phone()
-    open_review(page, address_of("doubtful sixes"))
+def test_a_doubtful_throw_offers_cells_once_each_doubtful_die_was_told(open_review: OpenReview, page: Any) -> None:
+    open_review(page, "doubtful sixes")
     for number in range(3):
         expect(page.locator(CHOICE)).to_have_count(0)
         page.locator(".reading-row button").nth(number).click()
@@ -396,13 +301,10 @@ def test_a_doubtful_throw_offers_cells_once_each_doubtful_die_was_told(
     assert state(page)["standing"]["players"][0]["score"] == 25
 
 
-def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
     address = start_table(page, served.base, "sequence", "Ada", "Bob")
-    other.goto(address)
-    ready(other)
+    visit(other, address)
     page.locator('[data-act="menu"]').click()
     expect(page.locator('[data-act="forget-dice"]')).to_have_count(0)
     page.locator('[data-act="close"]').click()
@@ -410,9 +312,7 @@ def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
     page.locator('[data-act="review-confirm"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
     assert state(page)["learnt"] == 1
-    page.locator('[data-act="menu"]').click()
-    page.locator('[data-act="forget-dice"]').click()
-    page.screenshot(path="out/forget.png")
+    open_entry(page, "forget-dice")
     expect(page.locator("#panel")).to_contain_text("From 1 confirmed photo")
     page.locator('[data-act="forget-dice-now"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
@@ -423,7 +323,7 @@ def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
 
 @pytest.mark.parametrize("corrected", [2, 3])
 def test_logo_dice_that_were_corrected_are_read_by_themselves(
-    served: Served, new_phone: Callable[..., Any], corrected: int
+    served: Served, new_phone: NewPhone, corrected: int
 ) -> None:
     """The ones of these dice are paws, which the reader leaves out, or asks about, until it was shown them."""
     first, *others, last = json.loads((PICTURES / "logo-dice" / "pictures.json").read_text())
@@ -433,9 +333,7 @@ def test_logo_dice_that_were_corrected_are_read_by_themselves(
     expect(page.locator(".count")).to_have_text("6 dice, 1 doubtful")
     expect(page.locator(".reading-row .mark")).to_have_count(1)
     assert state(page)["pending"]["sure"] is False
-    page.screenshot(path="out/logo-without-samples.png")
     assert put_right(page, first["dice"]) == 4, "two taps for the paw, two for what was taken for it"
-    page.screenshot(path="out/logo-tapped.png")
     confirm_review(page)
     for shown in others[: corrected - 1]:
         photograph(page, f"logo-dice/{shown['picture']}")
@@ -447,139 +345,87 @@ def test_logo_dice_that_were_corrected_are_read_by_themselves(
     expect(page.locator(".count")).to_have_text("6 dice")
     expect(page.locator(".asks")).to_have_count(0)
     assert page.locator('[data-act="review-confirm"]').get_attribute("aria-disabled") != "true"
-    page.screenshot(path="out/logo-with-samples.png")
     confirm_review(page)
     assert [state(page)[told] for told in ("version", "learnt")] == [corrected + 1] * 2
 
 
-def wait_for_review(data: Path, dice: list[Json], *aside: Json, **told: Any) -> str:
-    """Starts a table at which a photo of these dice waits to be confirmed; returns its path."""
-    return put_under_review(data, {"only": review(dice, aside, **told)})["only"]
-
-
-def doubtful(count: int, sure: int = 0) -> list[Json]:
-    """So many dice, all doubtful but the first ones."""
-    return [read_die(i % 6 + 1, box, sure=i < sure) for i, box in enumerate(grid(3, 2, 200)[:count])]
-
-
-def test_a_die_in_doubt_is_said_in_the_head_of_the_review(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
-    base = wait_for_review(tmp_path / "data", doubtful(6, sure=4), sure=False)
-    with Served(tmp_path / "data") as served:
-        page = new_phone()
-        open_review(page, served.base + base)
-        head = page.locator(".review-head .count")
-        expect(head).to_have_text("6 dice, 2 doubtful")
-        assert "right" not in str(head.get_attribute("class"))
-        assert head.locator(".icon").count() == 0, "no tick"
-        page.screenshot(path="out/doubt-two.png")
-        page.locator(".reading-row button").nth(4).click()
-        page.locator('[data-act="review-value"][data-arg="5"]').click()
-        expect(head).to_have_text("6 dice, 1 doubtful")
-        expect(page.locator('[data-act="review-confirm"]')).not_to_have_attribute("aria-disabled", "true")
-        page.locator(".reading-row button").nth(5).click()
-        page.locator('[data-act="review-value"][data-arg="6"]').click()
-        expect(head).to_have_text("6 dice")
-        assert "right" in str(head.get_attribute("class"))
+def test_a_die_in_doubt_is_said_in_the_head_of_the_review(open_review: OpenReview, page: Any) -> None:
+    open_review(page, "two doubtful")
+    head = page.locator(".review-head .count")
+    expect(head).to_have_text("6 dice, 2 doubtful")
+    assert "right" not in str(head.get_attribute("class"))
+    assert head.locator(".icon").count() == 0, "no tick"
+    page.locator(".reading-row button").nth(4).click()
+    page.locator('[data-act="review-value"][data-arg="5"]').click()
+    expect(head).to_have_text("6 dice, 1 doubtful")
+    expect(page.locator('[data-act="review-confirm"]')).not_to_have_attribute("aria-disabled", "true")
+    page.locator(".reading-row button").nth(5).click()
+    page.locator('[data-act="review-value"][data-arg="6"]').click()
+    expect(head).to_have_text("6 dice")
+    assert "right" in str(head.get_attribute("class"))
 
 
 @pytest.mark.parametrize(
     ("game", "count"), [("ones-and-fives", 6), ("ones-and-fives", 3), ("knaster", 2)], ids=["all", "three", "knaster"]
 )
 def test_dice_of_which_none_is_sure_are_not_confirmed_by_the_way(
-    tmp_path: Path, new_phone: Callable[..., Any], game: str, count: int
+    open_review: OpenReview, page: Any, game: str, count: int
 ) -> None:
     """They may be the parts of a circuit board."""
-    base = wait_for_review(tmp_path / "data", doubtful(count), game=game, sure=False)
-    with Served(tmp_path / "data") as served:
-        page = new_phone()
-        open_review(page, served.base + base)
-        page.screenshot(path=f"out/doubt-all-{game}-{count}.png")
-        expect(page.locator("#panel .primary")).to_have_count(1)
-        expect(page.locator("#panel .primary")).to_have_text("Photograph again")
+    open_review(page, f"all {count} doubtful, {game}")
+    expect(page.locator("#panel .primary")).to_have_count(1)
+    expect(page.locator("#panel .primary")).to_have_text("Photograph again")
+    expect(page.locator('[data-act="review-confirm"]')).to_have_count(0)
+    for number in range(count):
+        page.locator(".reading-row button").nth(number).click()
         expect(page.locator('[data-act="review-confirm"]')).to_have_count(0)
-        for number in range(count):
-            page.locator(".reading-row button").nth(number).click()
-            expect(page.locator('[data-act="review-confirm"]')).to_have_count(0)
-            page.locator('[data-act="review-unpick"]').click()
-        expect(page.locator("#panel .primary")).to_have_text("Confirm the throw")
-        page.reload()
-        ready(page)
-        page.locator('[data-act="review"]').click()
-        expect(page.locator("#panel .primary")).to_have_text("Confirm the throw")
+        page.locator('[data-act="review-unpick"]').click()
+    expect(page.locator("#panel .primary")).to_have_text("Confirm the throw")
+    page.reload()
+    ready(page)
+    page.locator('[data-act="review"]').click()
+    expect(page.locator("#panel .primary")).to_have_text("Confirm the throw")
 
 
-def test_dice_of_which_none_is_sure_are_right_if_a_person_says_so(
-    tmp_path: Path, new_phone: Callable[..., Any]
-) -> None:
-    base = wait_for_review(tmp_path / "data", doubtful(6), sure=False)
-    with Served(tmp_path / "data") as served:
-        page = new_phone()
-        open_review(page, served.base + base)
-        page.locator('[data-act="review-right"]').dblclick()
-        expect(page.locator(".review-head .count")).to_have_text("6 dice")
-        page.wait_for_function("() => document.querySelector('[data-act=\"review-confirm\"]')")
-        assert state(page)["version"] == 0, "a double tap says so, and no more"
-        confirm_review(page)
-        assert state(page)["standing"]["turn"]["throw"] == [1, 2, 3, 4, 5, 6]
+def test_dice_of_which_none_is_sure_are_right_if_a_person_says_so(open_review: OpenReview, page: Any) -> None:
+    open_review(page, "right")
+    page.locator('[data-act="review-right"]').dblclick()
+    expect(page.locator(".review-head .count")).to_have_text("6 dice")
+    page.wait_for_function("() => document.querySelector('[data-act=\"review-confirm\"]')")
+    assert state(page)["version"] == 0, "a double tap says so, and no more"
+    confirm_review(page)
+    assert state(page)["standing"]["turn"]["throw"] == [1, 2, 3, 4, 5, 6]
 
 
-@pytest.mark.parametrize(
-    ("dice", "aside"),
-    [
-        (doubtful(6, sure=6), []),
-        (doubtful(6, sure=3), []),
-        (doubtful(3, sure=3), []),
-        ([], []),
-        (doubtful(5, sure=5), doubtful(6, sure=6)[5:]),
-    ],
-    ids=["sure", "doubtful", "too few", "none", "aside"],
-)
-def test_the_dice_can_be_photographed_again_from_every_review(
-    tmp_path: Path, new_phone: Callable[..., Any], dice: list[Json], aside: list[Json]
-) -> None:
-    base = wait_for_review(tmp_path / "data", dice, *aside)
-    with Served(tmp_path / "data", program=UNPREPARED) as served:
-        page = new_phone()
-        open_review(page, served.base + base)
-        page.screenshot(path=f"out/again-{len(dice)}-{len(aside)}.png")
-        again = page.locator("#panel label", has_text="Photograph again")
-        expect(again).to_be_visible()
-        assert again.bounding_box()["height"] >= 44
-        page.locator("#again").set_input_files(PICTURES / "throw-113466.jpg")
-        page.wait_for_function(
-            """() => document.querySelectorAll('#panel[open] .reading-row button').length === 6
-              && !document.querySelector('#review-photo image').href.baseVal.includes('photo-of-dice')"""
-        )
-        assert sorted(values(page)) == [1, 1, 3, 4, 6, 6], "without a question: the person has said which one counts"
+@pytest.mark.parametrize("name", AGAIN)
+def test_the_dice_can_be_photographed_again_from_every_review(open_review: OpenReview, page: Any, name: str) -> None:
+    open_review(page, f"again, {name}")
+    again = page.locator("#panel label", has_text="Photograph again")
+    expect(again).to_be_visible()
+    assert again.bounding_box()["height"] >= 44
+    page.locator("#again").set_input_files(PICTURES / "throw-113466.jpg")
+    page.wait_for_function(
+        """() => document.querySelectorAll('#panel[open] .reading-row button').length === 6
+          && !document.querySelector('#review-photo image').href.baseVal.includes('photo-of-dice')"""
+    )
+    assert sorted(values(page)) == [1, 1, 3, 4, 6, 6], "without a question: the person has said which one counts"
 
 
 def test_how_many_dice_were_seen_is_not_said_of_dice_that_were_changed(
-    tmp_path: Path, new_phone: Callable[..., Any]
+    open_review: OpenReview, new_phone: NewPhone
 ) -> None:
-    asks = [{"reason": "too-many", "params": {"found": 6, "dice": 5}, "text": "?"}, {"reason": "blurred", "params": {}}]
-    base = wait_for_review(tmp_path / "data", doubtful(6, sure=4), game="kosci", asks=asks, sure=False)
-    with Served(tmp_path / "data") as served:
-        page = new_phone(locale="cs")
-        open_review(page, served.base + base)
-        expect(page.locator(".asks")).to_contain_text("ostek na fotce: 6")
-        page.locator(".reading-row button").first.click()
-        page.locator('[data-act="review-remove"]').click()
-        expect(page.locator(".asks")).not_to_contain_text("6")
-        expect(page.locator(".asks")).not_to_be_empty()
-        expect(page.locator(".count")).to_contain_text("5 kostek")
+    page = new_phone(locale="cs")
+    open_review(page, "one too many")
+    expect(page.locator(".asks")).to_contain_text("ostek na fotce: 6")
+    page.locator(".reading-row button").first.click()
+    page.locator('[data-act="review-remove"]').click()
+    expect(page.locator(".asks")).not_to_contain_text("6")
+    expect(page.locator(".asks")).not_to_be_empty()
+    expect(page.locator(".count")).to_contain_text("5 kostek")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_doubtful_photo_of_clear_dice_says_why_it_asks(
-    tmp_path: Path, new_phone: Callable[..., Any], language: str
-) -> None:
-    asks = [{"reason": reason, "params": {}, "text": "?"} for reason in ("from-the-side", "cut")]
-    dice = [read_die(value, box) for value, box in zip((1, 2, 3, 4, 5), grid(5, 1, 110), strict=True)]
-    base = wait_for_review(tmp_path / "data", dice, game="yahtzee", asks=asks, sure=False)
-    with Served(tmp_path / "data") as served:
-        page = new_phone(locale=language)
-        open_review(page, served.base + base)
-        page.screenshot(path=f"out/asks-from-the-side-{language}.png")
-        expect(page.locator(".asks")).to_contain_text(" · ")
-        expect(page.locator(".asks svg")).to_be_visible()
-        expect(page.locator(".count.right")).to_have_count(0)
+def test_a_doubtful_photo_of_clear_dice_says_why_it_asks(open_review: OpenReview, page: Any) -> None:
+    open_review(page, "clear")
+    expect(page.locator(".asks")).to_contain_text(" · ")
+    expect(page.locator(".asks svg")).to_be_visible()
+    expect(page.locator(".count.right")).to_have_count(0)

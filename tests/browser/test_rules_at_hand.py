@@ -1,33 +1,28 @@
 """The short rules are one tap away: at the table, on the board, and before a game is chosen."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, NewPhone
 from tests.browser.games import import_record, record
-from tests.browser.playing import ready, set_text_size, show_card, start_table
+from tests.browser.playing import set_text_size, show_card, start_table, visit
 from tests.web.served import Served
 
 
-def test_the_rules_are_one_tap_away_at_the_table(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_the_rules_are_one_tap_away_at_the_table(served: Served, page: Any) -> None:
     table = start_table(page, served.base, "ones-and-fives", "Ada", minimum=350)
     page.locator("header").get_by_role("button", name="Rules").tap()
     page.wait_for_selector("#panel[open] .rules")
     assert "Banking needs 350 points" in page.locator("#panel").inner_text(), "with the table's house rules"
-    page.goto(f"{table}/board")
-    ready(page)
+    visit(page, f"{table}/board")
     page.locator("header").get_by_role("link", name="Rules").tap()
     page.wait_for_url(f"{table}/rules")
     assert "Banking needs 350 points" in page.locator("main").inner_text()
 
 
-def test_the_rules_of_the_chosen_game_lose_no_name_in_the_form(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    page.goto(f"{served.base}/")
-    ready(page)
+def test_the_rules_of_the_chosen_game_lose_no_name_in_the_form(served: Served, page: Any) -> None:
+    visit(page, f"{served.base}/")
     page.locator("#seats input").first.fill("Ada")
     show_card(page, "knaster")
     page.locator('label.game:has([value="knaster"])').tap()
@@ -41,11 +36,10 @@ def test_the_rules_of_the_chosen_game_lose_no_name_in_the_form(served: Served, n
 
 
 @pytest.mark.parametrize("size", ["100%", "200%"])
-def test_the_header_has_room_for_the_longest_name(served: Served, new_phone: Callable[..., Any], size: str) -> None:
+def test_the_header_has_room_for_the_longest_name(served: Served, new_phone: NewPhone, size: str) -> None:
     page = new_phone(viewport=PHONE, is_mobile=False, locale="cs")
     set_text_size(page, size)
-    page.goto(import_record(page, served.base, record("kosci", ("Ada", "Bob"))))
-    ready(page)
+    visit(page, import_record(page, served.base, record("kosci", ("Ada", "Bob"))))
     assert page.locator("header h1").inner_text() == "Kości (generál a\xa0žolík)"
     inside = page.locator("header :is(h1, .tool)").evaluate_all(
         """(all) => all.map((one) => [one.getBoundingClientRect(), one])

@@ -1,13 +1,14 @@
 """What a person settled by hand is marked where it stands, on phones, on the board and on paper."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.games import import_record
-from tests.browser.playing import ready, start_table, state
+from tests.browser.conftest import NewPhone
+from tests.browser.games import open_table
+from tests.browser.playing import open_entry, start_table, state, undo, visit
+from tests.scorer.playing import throw
 from tests.web.served import Served
 
 BOARD = {"width": 1024, "height": 768}
@@ -18,16 +19,8 @@ def adjust(what: str, **keys: Any) -> dict[str, Any]:
     return {"do": "adjust", "what": what, **keys}
 
 
-def record(game: str, *actions: dict[str, Any]) -> dict[str, Any]:
-    return {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": list(actions)}
-
-
-def throw(*dice: int) -> dict[str, Any]:
-    return {"do": "throw", "dice": list(dice)}
-
-
 WRITTEN = [throw(6, 6, 6, 5, 5), {"do": "score", "category": "full"}]
-SHEET = record(
+SHEET = (
     "kosci",
     *WRITTEN,
     adjust("cell", player=0, category="ones", points=3),
@@ -35,23 +28,19 @@ SHEET = record(
     adjust("cell", player=1, category="ones", points=None),
     adjust("total", player=0, points=60),
 )
-TURNS = record(
-    "farkle", adjust("turn", player=0, points=700), throw(2, 3, 4, 6, 2, 3), adjust("total", player=1, points=450)
-)
-FIGURES = record("drapky", adjust("turn", player=0, category="general", points=30, saved=1))
+TURNS = ("farkle", adjust("turn", player=0, points=700), throw(2, 3, 4, 6, 2, 3), adjust("total", player=1, points=450))
+FIGURES = ("drapky", adjust("turn", player=0, category="general", points=30, saved=1))
 CELL = {"cell": [2, 3], "number": 9, "circled": True}
-GRID = record("knaster", adjust("cell", player=0, cells=[CELL]), adjust("total", player=0, points=12))
+GRID = ("knaster", adjust("cell", player=0, cells=[CELL]), adjust("total", player=0, points=12))
 
 
-def open_sheet(page: Any, base: str, what: dict[str, Any], view: str = "") -> Any:
-    """Opens a record and returns its sheet."""
-    page.goto(import_record(page, base, what) + view)
-    ready(page)
+def open_sheet(page: Any, base: str, what: tuple[Any, ...], view: str = "") -> Any:
+    """Opens a table and returns its sheet."""
+    open_table(page, base, *what, view=view)
     return page.locator(".pad-sheet").first
 
 
-def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, page: Any) -> None:
     sheet = open_sheet(page, served.base, SHEET)
     expect(sheet.locator("tr[data-key=ones] td").first).to_have_text(re.compile(rf"3\s*{WORDS}"))
     expect(sheet.locator("tr[data-key=full] .settled")).to_have_count(0)
@@ -76,7 +65,7 @@ def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, new_ph
     expect(page.locator(".tabs .settled")).to_have_count(1)
 
 
-def test_the_board_and_paper_mark_it_too(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_board_and_paper_mark_it_too(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=BOARD, is_mobile=False, has_touch=False)
     for view in ("/board", "/print"):
         sheet = open_sheet(page, served.base, SHEET, view)
@@ -90,11 +79,10 @@ def settle(page: Any, total: str) -> None:
     page.locator('[data-act="settle-do"]').click()
 
 
-def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_phone: NewPhone) -> None:
     phone = new_phone()
     address = start_table(phone, served.base, "sequence", "Ada", "Bob")
-    phone.locator('[data-act="menu"]').click()
-    phone.locator('[data-act="settle"]').click()
+    open_entry(phone, "settle")
     settle(phone, "")
     expect(phone.locator("#toast")).to_have_text("Write the new total as a number.")
     phone.get_by_role("radio", name="Bob").check()
@@ -103,10 +91,8 @@ def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_ph
     expect(phone.get_by_role("radio", name="Bob")).to_be_checked()
 
     other = new_phone()
-    other.goto(address)
-    ready(other)
-    other.locator('[data-act="menu"]').click()
-    other.locator('[data-act="settle"]').click()
+    visit(other, address)
+    open_entry(other, "settle")
     settle(phone, "12")
     expect(phone.locator("#panel")).not_to_be_visible()
     expect(other.locator(".scores .score").last).to_contain_text("12")
@@ -117,7 +103,6 @@ def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_ph
     settle(other, "7")
     expect(phone.locator(".scores .score").first).to_contain_text("7")
 
-    phone.locator('[data-act="undo"]').click()
-    phone.locator('[data-act="undo-do"]').click()
+    undo(phone)
     expect(phone.locator(".scores .score").first).to_have_text("0")
     assert [player["score"] for player in state(phone)["standing"]["players"]] == [0, 12]

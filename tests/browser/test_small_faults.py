@@ -1,64 +1,40 @@
 """Single faults that were found at tables, each put right for good."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.games import import_record
-from tests.browser.playing import PICTURES, ready, start_table
+from tests.browser.conftest import NewPhone
+from tests.browser.games import open_table
+from tests.browser.playing import PICTURES, open_entry, start_table, visit
+from tests.scorer.playing import BANK, Action, aside, throw, write
 from tests.web.served import Served
 
 # In Knaster: Ada's first row is full, without a pattern, and nothing in it is circled.
 ROW = [(1, 1), (1, 3), (2, 5), (5, 6), (6, 6)]
 
 
-def test_knaster_rings_scored_lines_only(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    actions: list[dict[str, Any]] = []
+def test_knaster_rings_scored_lines_only(served: Served, page: Any) -> None:
+    actions: list[Action] = []
     for column, dice in enumerate(ROW, start=1):
-        actions += [{"do": "throw", "dice": list(dice)}, {"do": "write", "player": 0, "cell": [1, column]}]
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": "knaster", "players": ["Ada"], "actions": actions})
-    )
-    ready(page)
+        actions += [throw(*dice), write(0, 1, column)]
+    open_table(page, served.base, "knaster", *actions, players=["Ada"])
     complete = page.locator(".line-points.complete")
     expect(complete).to_have_count(1)
     assert complete.evaluate("(one) => getComputedStyle(one).boxShadow") == "none"
     assert complete.evaluate("(one) => getComputedStyle(one).borderTopWidth") == "0px"
 
 
-def test_the_steps_say_how_much_was_banked(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    actions = [
-        {"do": "throw", "dice": [1, 1, 1, 2, 3, 5]},
-        {"do": "set-aside", "dice": [1, 1, 1, 5]},
-        {"do": "bank"},
-    ]
-    played = {"format": 1, "game": "ones-and-fives", "players": ["Ada", "Bob"], "actions": actions}
-    page.goto(import_record(page, served.base, played))
-    ready(page)
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
-    expect(page.locator(".steps")).to_contain_text("Ada: banked 1,050")
-
-
-def test_one_point_is_one_point(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    actions = [{"do": "throw", "dice": [1, 2, 2, 3, 4]}]
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": "yahtzee", "players": ["Ada"], "actions": actions})
-    )
-    ready(page)
+def test_one_point_is_one_point(served: Served, page: Any) -> None:
+    open_table(page, served.base, "yahtzee", throw(1, 2, 2, 3, 4), players=["Ada"])
     expect(page.get_by_role("button", name="Ones: 1 point for Ada")).to_have_count(1)
 
 
-def test_a_photo_that_waits_is_the_main_thing_to_do(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_photo_that_waits_is_the_main_thing_to_do(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
     start_table(one, served.base, "ones-and-fives", "Ada", "Bob")
-    two.goto(one.url)
-    ready(two)
+    visit(two, one.url)
     expect(two.locator(".photograph.primary")).to_have_count(1)
     one.locator("#photo").set_input_files(PICTURES / "throw-113466.jpg")
     two.wait_for_selector('[data-act="review"].primary')
@@ -66,51 +42,18 @@ def test_a_photo_that_waits_is_the_main_thing_to_do(served: Served, new_phone: C
     expect(two.locator(".photograph")).to_be_visible()
 
 
-def test_no_two_figures_have_one_name(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_no_two_figures_have_one_name(served: Served, new_phone: NewPhone) -> None:
     for language in ("en", "cs", "pl"):
         page = new_phone(locale=language)
-        page.goto(import_record(page, served.base, {"format": 1, "game": "drapky", "players": ["Ada"], "actions": []}))
-        ready(page)
+        open_table(page, served.base, "drapky", players=["Ada"])
         names = page.locator(".grid tbody th").all_inner_texts()
         assert len(names) == len(set(names)) == 15, language
 
 
-def test_tapped_dice_are_set_aside(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    actions = [{"do": "throw", "dice": [1, 1, 1, 2, 3, 5]}]
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": actions})
-    )
-    ready(page)
-    tap = page.locator('[data-act="take"]')
-    tap.nth(0).click()
-    tap.nth(5).click()
-    expect(page.locator(".choice").first).to_contain_text("+150")
-    expect(page.locator("nav.actions .primary")).to_have_text("Set aside +150")
-    tap.nth(3).click()
-    expect(page.get_by_text("These dice score nothing together.")).to_be_visible()
-    expect(page.locator("nav.actions .primary")).to_have_count(0)
-    tap.nth(3).click()
-    page.locator("nav.actions .primary").click()
-    expect(page.locator(".stake .big")).to_have_text("150")
-
-
-def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    actions = [
-        {"do": "throw", "dice": [1, 1, 2, 3, 4, 6]},
-        {"do": "set-aside", "dice": [1, 1]},
-        {"do": "throw", "dice": [5, 2, 3, 4]},
-        {"do": "set-aside", "dice": [5]},
-        {"do": "throw", "dice": [1, 5, 2]},
-        {"do": "set-aside", "dice": [1, 5]},
-        {"do": "bank"},
-    ]
-    played = {"format": 1, "game": "ones-and-fives", "options": {"minimum": 300}, "players": ["Ada", "Bob"]}
-    page.goto(import_record(page, served.base, {**played, "actions": actions}))
-    ready(page)
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
+def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, page: Any) -> None:
+    actions = [throw(1, 1, 2, 3, 4, 6), aside(1, 1), throw(5, 2, 3, 4), aside(5), throw(1, 5, 2), aside(1, 5), BANK]
+    open_table(page, served.base, "ones-and-fives", *actions, minimum=300)
+    open_entry(page, "correct")
     page.locator('[data-act="correct-step"]').last.click()  # the first throw: the newest stands first
     page.locator('[data-act="correct-pick"]').first.click()
     page.locator('[data-act="correct-value"][data-arg="6"]').click()

@@ -1,13 +1,12 @@
 """What happens at the table is said to people who do not see it: once, on every phone and on the board."""
 
-from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import import_record
-from tests.browser.playing import ready, send, tap, tap_throw, wait_for_version
+from tests.browser.conftest import NewPhone
+from tests.browser.games import open_table
+from tests.browser.playing import send, tap, tap_throw, undo, visit, wait_for_version
 from tests.web.served import Served
 
 # Whatever a screen reader would say by itself: `window.heard` keeps it.
@@ -27,26 +26,12 @@ REMEMBER = """{
   }).observe(document, { subtree: true, childList: true, characterData: true });
 }"""
 PAUSE_MS = 400  # then it was said, or is not
-KEPT = [
-    ({"do": "throw", "dice": [3, 3, 3, 5, 6]}, 1, "Ada: threw 3, 3, 3, 5, 6."),
-    ({"do": "keep", "dice": [3, 3, 3, 5]}, 1, ""),
-    ({"do": "throw", "dice": [5]}, 3, "Ada: kept 3, 3, 3, 5. Threw 5."),
-    ({"do": "score", "category": "full"}, 4, "Ada: Full house +25. Bob plays."),
-]
 BANKED = [
     ({"do": "throw", "dice": [6, 6, 1, 2, 3, 6]}, 1, "Ada: threw 1, 2, 3, 6, 6, 6."),
     ({"do": "set-aside", "dice": [1, 6, 6, 6]}, 2, "Ada: set aside 1, 6, 6, 6. 700 this turn."),
     ({"do": "bank"}, 3, "Ada: +700. Bob plays."),
     ({"do": "throw", "dice": [2, 2, 3, 3, 4, 6]}, 4, "Bob: threw 2, 2, 3, 3, 4, 6. Bust. Ada plays."),
     ({"do": "throw", "dice": [5, 2, 3, 3, 4, 6]}, 6, "Ada: threw 2, 3, 3, 4, 5, 6. Set aside 5. 50 this turn."),
-]
-SUMS = [
-    ({"do": "throw", "dice": [3, 4]}, 1, "Ada: threw 3, 4. Ada and Bob write."),
-    (
-        {"do": "write", "player": 0, "cell": [1, 1]},
-        2,
-        "Ada: wrote in row 1, column 1. Bob writes.",
-    ),
 ]
 
 
@@ -56,53 +41,39 @@ def heard(page: Any) -> list[str]:
     return list(page.evaluate("() => { const said = window.heard ?? []; window.heard = []; return said; }"))
 
 
-@pytest.mark.parametrize(("game", "steps"), [("kosci", KEPT), ("farkle", BANKED), ("knaster", SUMS)])
-def test_each_step_is_said_once_on_every_phone(
-    served: Served, new_phone: Callable[..., Any], game: str, steps: list[tuple[dict[str, Any], int, str]]
-) -> None:
+def test_each_step_is_said_once_on_every_phone(served: Served, new_phone: NewPhone) -> None:
     one, two, board = pages = [new_phone(), new_phone(), new_phone()]
     for page in pages:
         page.add_init_script(REMEMBER)
-    one.goto(import_record(one, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": []}))
-    two.goto(one.url)
-    board.goto(f"{one.url}/board")
+    visit(two, open_table(one, served.base, "farkle"))
+    visit(board, f"{one.url}/board")
     for page in pages:
-        ready(page)
         heard(page)
-    for action, version, sentence in steps:
+    for action, version, sentence in BANKED:
         tap(one, action)
         for page in (one, two):
             wait_for_version(page, version)
         for page in pages:
-            assert heard(page) == ([sentence] if sentence else []), action
+            assert heard(page) == [sentence], action
 
 
-def test_what_no_page_did_and_what_is_taken_back_are_said_too(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_what_no_page_did_and_what_is_taken_back_are_said_too(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
     page.add_init_script(REMEMBER)
-    record = {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}
-    page.goto(import_record(page, served.base, record))
-    other.goto(page.url)
-    for phone in (page, other):
-        ready(phone)
+    visit(other, open_table(page, served.base, "farkle"))
     heard(page)
     send(other, {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]})  # as a camera or a program does
     wait_for_version(page, 1)
     assert heard(page) == ["Ada: threw 2, 2, 3, 3, 4, 6. Bust. Bob plays."]
-    other.locator('[data-act="undo"]').click()
-    other.locator('[data-act="undo-do"]:not([aria-disabled])').click()
+    undo(other)
     wait_for_version(page, 2)
     (said,) = heard(page)
     assert said.endswith(": the last step was undone. Ada plays.")
 
 
-def test_what_is_said_while_a_dialog_is_open_is_within_it(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_what_is_said_while_a_dialog_is_open_is_within_it(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
-    record = {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}
-    page.goto(import_record(page, served.base, record))
-    other.goto(page.url)
-    for phone in (page, other):
-        ready(phone)
+    visit(other, open_table(page, served.base, "farkle"))
     page.locator('header [data-act="menu"]').click()
     tap_throw(other, 2, 2, 3, 3, 4, 6)
     expect(page.locator("dialog[open] #spoken")).to_have_text("Ada: threw 2, 2, 3, 3, 4, 6. Bust. Bob plays.")

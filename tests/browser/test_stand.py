@@ -1,6 +1,5 @@
 """A phone on a stand watches the table: small frames travel while something changes, and one full picture of a rest."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, SETTINGS
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE_MS, SETTINGS, NewPhone
 from tests.browser.playing import PICTURES, start_table, tap_throw
 from tests.browser.test_watching import NOTE_WORDS
 from tests.web.served import UNPREPARED, Served
@@ -49,7 +48,7 @@ def _encode(picture: Any) -> bytes:
 
 
 def test_a_phone_on_a_stand_is_the_tables_camera(
-    chromium: Any, served: Served, film: Path, new_phone: Callable[..., Any]
+    chromium: Any, served: Served, film: Path, new_phone: NewPhone
 ) -> None:
     own = chromium.browser_type.launch(
         executable_path=CHROMIUM,
@@ -74,23 +73,18 @@ def test_a_phone_on_a_stand_is_the_tables_camera(
               return live.videoWidth > 0 && !live.paused && live.muted;
             }"""
         )
-        OUT.mkdir(parents=True, exist_ok=True)
         page.wait_for_function("() => window.words.includes('No dice')")
-        page.screenshot(path=str(OUT / "stand.png"))
         page.wait_for_selector('[data-act="watch-choose"]')
         expect(page.locator(".stand-view .seen")).to_have_count(6)
         words = page.evaluate("window.words")
         wanted = ["It is too dark to see the dice.", "Hand in the picture", "Rolling …", "6 dice"]
         assert [word for word in words if word in wanted][-3:] == wanted[1:], words
         assert [name for name, _ in sent].count("rest") == 1, "the full picture of the dice at rest"
-        page.screenshot(path=str(OUT / "stand-throw.png"))
         other.wait_for_selector('[data-act="watch-choose"]')
-        other.screenshot(path=str(OUT / "stand-other-phone.png"))
         board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
         board.goto(f"{page.url}/board")
         expect(board.locator(".board-live figcaption")).to_contain_text("6 dice")
         board.wait_for_function("() => document.getElementById('board-live').naturalWidth > 0")
-        board.screenshot(path=str(OUT / "stand-board.png"))
         page.locator('[data-act="watch-choose"]').first.click()
         page.wait_for_selector('body[data-version="1"]')
         page.wait_for_timeout(3000)
@@ -98,7 +92,6 @@ def test_a_phone_on_a_stand_is_the_tables_camera(
         page.wait_for_timeout(3000)
         assert all(bytes == 0 for name, bytes in sent[before:] if name == "frames"), "the dice lie there still"
         expect(page.locator('[data-act="watch-choose"]')).to_have_count(0)
-        page.screenshot(path=str(OUT / "stand-told.png"))
         page.locator('[data-act="stand-stop"]').click()
         page.wait_for_selector('[data-key="stand"]', state="detached")
         expect(board.locator(".board-live")).to_have_count(0)
@@ -111,7 +104,7 @@ def size(request: Any) -> int:
     return len(request.post_data_buffer or b"")
 
 
-def on_a_stand(served: Served, new_phone: Callable[..., Any], **settings: Any) -> Any:
+def on_a_stand(served: Served, new_phone: NewPhone, **settings: Any) -> Any:
     """A phone that watches, and shows what its camera sees."""
     page = new_phone(**settings)
     start_table(page, served.base, "sequence", "Ada", "Bob")
@@ -121,7 +114,7 @@ def on_a_stand(served: Served, new_phone: Callable[..., Any], **settings: Any) -
     return page
 
 
-def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_phone: NewPhone) -> None:
     page = on_a_stand(served, new_phone)
     page.evaluate("document.getElementById('stand-live').srcObject.getTracks()[0].dispatchEvent(new Event('ended'))")
     page.wait_for_selector('[data-key="stand"]', state="detached")
@@ -130,7 +123,7 @@ def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_ph
     page.wait_for_selector('body[data-version="1"]')
 
 
-def test_a_phone_that_slept_says_so_and_watches_on(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_phone_that_slept_says_so_and_watches_on(served: Served, new_phone: NewPhone) -> None:
     page = on_a_stand(served, new_phone)
     for hidden in ("true", "false"):
         page.evaluate(
@@ -143,13 +136,11 @@ def test_a_phone_that_slept_says_so_and_watches_on(served: Served, new_phone: Ca
     page.wait_for_selector('[data-key="stand"]')
 
 
-def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport={"width": 844, "height": 390})
     start_table(page, served.base, "sequence", "Ada", "Bob")
     page.locator('nav.actions [data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
-    OUT.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=str(OUT / "stand-sideways.png"))
     page.wait_for_function(
         """() => [...document.querySelectorAll("#stand, #shutter")].every(
           (button) => button.getBoundingClientRect().bottom <= innerHeight,
@@ -157,16 +148,13 @@ def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, n
     )
 
 
-def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(
-    tmp_path: Path, new_phone: Callable[..., Any]
-) -> None:
+def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(tmp_path: Path, new_phone: NewPhone) -> None:
     with Served(tmp_path / "data", https=True, program=UNPREPARED) as server:
         page = on_a_stand(server, new_phone, ignore_https_errors=True)
         page.wait_for_selector('[data-key="watched"] .state')
         server.kill()
         trouble = page.locator('[data-key="stand"] .asked')
         expect(trouble).to_have_text("No connection. This phone watches again as soon as it is back.")
-        page.screenshot(path=str(OUT / "stand-without-connection.png"))
         server.start()
         expect(trouble).to_have_count(0)
         page.wait_for_function(
@@ -174,7 +162,7 @@ def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(
         )
 
 
-def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_phone: NewPhone) -> None:
     page = on_a_stand(served, new_phone)
     other = new_phone()
     other.goto(page.url)
@@ -184,7 +172,6 @@ def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_ph
     expect(other.locator('[data-key="stand"]')).to_have_count(0)
     other.locator('[data-act="watch-picture"]').click()
     other.wait_for_function("() => document.getElementById('watch-live')?.naturalWidth > 0")
-    other.screenshot(path=str(OUT / "stand-picture.png"))
     other.locator('[data-act="watch-stop"]').click()
     page.wait_for_selector('[data-key="stand"]', state="detached")
     page.wait_for_function("() => window.said?.some((text) => text.includes('stopped on another phone'))")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
-from tests.browser.conftest import OUT
-from tests.browser.playing import ready
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import visit
 from tests.web.served import Served
 
 NAMES = (
@@ -37,7 +36,7 @@ def start(phone: Any, served: Served, *names: str, game: str = "zilch") -> str:
     return served.base + str(answer.headers["location"])
 
 
-def test_a_link_shows_a_table_and_holds_no_key(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_link_shows_a_table_and_holds_no_key(served: Served, new_phone: NewPhone) -> None:
     phone = new_phone()
     phone.goto(base := start(phone, served, "Ada", "Bohouš"))
     phone.click('[data-act="menu"]')
@@ -60,24 +59,6 @@ def test_a_link_shows_a_table_and_holds_no_key(served: Served, new_phone: Callab
     assert refused.status == 400
 
 
-def test_no_name_is_cut_on_a_television(served: Served, new_phone: Callable[..., Any]) -> None:
-    board = new_phone(viewport=TELEVISION)
-    base = start(board, served, *NAMES)
-    key = base.rpartition("/")[2]
-    for version, action in enumerate(
-        ({"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}, {"do": "set-aside", "dice": [1, 1, 1]}, {"do": "bank"})
-    ):
-        body = {"version": version, "request": f"request-{version}", "action": action}
-        assert board.context.request.post(f"{served.base}/api/v1/tables/{key}/actions", data=body).ok
-    board.goto(f"{base}/board")
-    board.wait_for_selector(".turns thead th >> nth=12")
-    names = "[...document.querySelectorAll('.turns thead th, .big-scores .name')]"
-    cut = f"{names}.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
-    assert board.evaluate(cut) == []
-    assert board.evaluate("parseFloat(getComputedStyle(document.querySelector('.join-hint .code')).fontSize)") >= 40
-    assert board.evaluate("document.documentElement.scrollHeight") <= TELEVISION["height"]
-
-
 LONG = ("Władysław Skrzypczak-Wojciechowski", "Jan Evangelista Purkyně mladší", "Žofie Nejedlá-Hrušková", *NAMES[3:])
 WORDS = """[...document.querySelectorAll('.turns thead th, .grid thead th, .big-scores .name, .sheets h2')]
   .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
@@ -87,15 +68,11 @@ WORDS = """[...document.querySelectorAll('.turns thead th, .grid thead th, .big-
 @pytest.mark.parametrize(
     ("game", "players"), [("zilch", 2), ("zilch", 5), ("yahtzee", 12), ("knaster", 12), ("kosci-triple", 4)]
 )
-def test_long_names_are_whole_on_a_television(
-    served: Served, new_phone: Callable[..., Any], game: str, players: int
-) -> None:
+def test_long_names_are_whole_on_a_television(served: Served, new_phone: NewPhone, game: str, players: int) -> None:
     board = new_phone(viewport=TELEVISION)
     base = start(board, served, *LONG[:players], game=game)
-    board.goto(f"{base}/board")
-    ready(board)
+    visit(board, f"{base}/board")
     assert board.evaluate(WORDS) == []
     assert board.evaluate("document.documentElement.scrollHeight") <= TELEVISION["height"]
     upright = "document.body.classList.contains('upright-names')"
     assert board.evaluate(upright) is (players > 5), "a long word is not broken among many columns"
-    board.screenshot(path=OUT / f"television-{game}-{players}.png")

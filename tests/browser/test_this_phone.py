@@ -1,12 +1,12 @@
 """What belongs to one phone: its sound and buzz, and being told what the table agreed to."""
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
 from playwright.sync_api import expect
 
-from tests.browser.playing import photograph, ready, start_table, tap_throw, wait_for_version
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import open_entry, photograph, ready, start_table, tap_throw, visit, wait_for_version
 from tests.web.served import Served
 
 KEPT = "Photos that you correct are kept at this table"
@@ -28,16 +28,14 @@ SPIES = """
 """
 
 
-def test_sound_and_buzz_are_off_until_they_are_chosen(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_sound_and_buzz_are_off_until_they_are_chosen(served: Served, page: Any) -> None:
     page.add_init_script(SPIES)
     start_table(page, served.base, "ones-and-fives", "Ada")
     tap_throw(page, 1, 1, 6, 6, 3, 4)
     page.locator(".choice").first.tap()
     wait_for_version(page, 2)
     assert page.evaluate("noted") == []
-    page.locator('header [data-act="menu"]').tap()
-    page.locator('#panel [data-act="phone"]').tap()
+    open_entry(page, "phone")
     for name in ("sound", "haptic"):
         assert not page.locator(f'[data-setting="{name}"]').is_checked()
         page.locator(f'[data-setting="{name}"]').check()
@@ -55,14 +53,12 @@ def test_sound_and_buzz_are_off_until_they_are_chosen(served: Served, new_phone:
     assert page.evaluate("noted") == ["audio", "buzz", "tone", "buzz", "tone"], "once, also with its only set-aside"
 
 
-def test_a_phone_calls_its_player_if_he_wishes(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_phone_calls_its_player_if_he_wishes(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
     page.add_init_script(SPIES)
     start_table(other, served.base, "sequence", "Ada", "Bob")
-    page.goto(other.url)
-    ready(page)
-    page.locator('header [data-act="menu"]').tap()
-    page.locator('#panel [data-act="phone"]').tap()
+    visit(page, other.url)
+    open_entry(page, "phone")
     assert not page.locator('[data-setting="turn"]').is_checked()
     page.locator('[data-setting="turn"]').check()
     page.locator('[name="plays-for"][value="1"]').check()
@@ -76,7 +72,7 @@ def test_a_phone_calls_its_player_if_he_wishes(served: Served, new_phone: Callab
     assert page.evaluate("noted") == ["audio", "buzz", "tone", "tone"], "another's turn is not called"
 
 
-def test_dark_and_light_are_chosen_by_hand(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_dark_and_light_are_chosen_by_hand(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(color_scheme="light")
     start_table(page, served.base, "sequence", "Ada")
     ground = "getComputedStyle(document.body).backgroundColor"
@@ -84,8 +80,7 @@ def test_dark_and_light_are_chosen_by_hand(served: Served, new_phone: Callable[.
     looks = "([light, dark]) => (getComputedStyle(document.body).backgroundColor !== light) === dark"
     for look in ("dark", "light", ""):
         page.emulate_media(color_scheme="dark" if look == "light" else "light")
-        page.locator('header [data-act="menu"]').tap()
-        page.locator('#panel [data-act="phone"]').tap()
+        open_entry(page, "phone")
         page.locator("#look").select_option(look)
         page.locator('[data-act="phone-save"]').tap()
         for _ in range(2):  # at once, and when the page is loaded again
@@ -94,52 +89,31 @@ def test_dark_and_light_are_chosen_by_hand(served: Served, new_phone: Callable[.
             ready(page)
 
 
-def test_every_phone_is_told_that_corrected_photos_are_kept(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_every_phone_is_told_that_corrected_photos_are_kept(served: Served, new_phone: NewPhone) -> None:
     starter = new_phone()
-    starter.goto(f"{served.base}/")
-    ready(starter)
+    visit(starter, f"{served.base}/")
     starter.locator("#seats input").first.fill("Ada")
     starter.locator("details.house summary").tap()
     starter.locator('[name="keep_corrections"]').check()
     starter.locator("#new-table button.primary").tap()
     starter.wait_for_url("**/tables/*")
-    for language, words in {
-        "en-GB": KEPT,
-        "cs": "U tohoto stolu se uchovávají fotky, které opravíte",
-        "pl": "zdjęcia, które poprawicie, są zachowywane",
-    }.items():
-        page = new_phone(locale=language)
-        page.goto(starter.url)
-        ready(page)
-        expect(page.locator("#toast")).to_contain_text(words)
-        page.locator('header [data-act="menu"]').tap()
-        expect(page.locator("#panel .hint")).to_contain_text(words)
-        page.locator('#panel [data-act="phone"]').tap()
-        expect(page.locator("#panel .hint").filter(has_text=words)).to_be_visible()
-        page.reload()
-        ready(page)
-        assert page.locator("#toast").text_content() == "", "it is told once"
+    page = new_phone()
+    visit(page, starter.url)
+    expect(page.locator("#toast")).to_contain_text(KEPT)
+    page.locator('header [data-act="menu"]').tap()
+    expect(page.locator("#panel .hint")).to_contain_text(KEPT)
+    page.locator('#panel [data-act="phone"]').tap()
+    expect(page.locator("#panel .hint").filter(has_text=KEPT)).to_be_visible()
+    page.reload()
+    ready(page)
+    assert page.locator("#toast").text_content() == "", "it is told once"
     photograph(starter, "throw-112455.jpg")
     assert KEPT in starter.locator("#panel").inner_text()
 
 
-def test_nobody_is_told_so_at_a_table_that_keeps_nothing(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_a_phone_is_told_why_it_cannot_be_called_so(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
-    assert page.locator("#toast").text_content() == ""
-    page.locator('header [data-act="menu"]').tap()
-    page.wait_for_selector("#panel .menu")
-    assert "kept" not in page.locator("#panel").inner_text()
-    page.keyboard.press("Escape")
-    photograph(page, "throw-112455.jpg")
-    assert KEPT not in page.locator("#panel").inner_text()
-
-
-def test_a_phone_is_told_why_it_cannot_be_called_so(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    page.locator('header [data-act="menu"]').tap()
-    page.locator('#panel [data-act="phone"]').tap()
+    open_entry(page, "phone")
     name = page.locator("#device-name")
     kind = name.input_value()
     name.fill("Ada\u202ephone")

@@ -1,35 +1,33 @@
 """What was scored is told on every phone, and marked on the sheet until the next throw."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import import_record
-from tests.browser.playing import ready, tap_throw, wait_for_toast, wait_for_version
+from tests.browser.conftest import NewPhone
+from tests.browser.games import open_table
+from tests.browser.playing import tap_throw, visit, wait_for_toast, wait_for_version
+from tests.scorer.playing import aside, throw
 from tests.web.served import Served
 
-THROW = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
-TELLING = [
-    ("kosci", [THROW], '[aria-label^="Full house: 25 points for Ada"]', "Ada: Full house +25", "25"),
-    ("kosci", [THROW], '[aria-label="General: 0 points for Ada"]', "Ada: General +0", "–"),
-    ("kosci-triple", [THROW], '[aria-label^="Full house ×3: 75 points for Ada"]', "Ada: Full house ×3 +75", "75"),
-    ("drapky", [{"do": "throw", "dice": [1, 2, 3, 4, 5, 6]}], ".offers button", "Ada: Straight +21", "21"),
-    (
-        "ones-and-fives",
-        [{"do": "throw", "dice": [1, 1, 1, 2, 3, 5]}, {"do": "set-aside", "dice": [1, 1, 1, 5]}],
-        None,
-        "Ada: +1,050",
-        "+1,0501,050",
-    ),
-]
 
-
-@pytest.mark.parametrize(("game", "actions", "cell", "text", "shown"), TELLING)
+@pytest.mark.parametrize(
+    ("game", "actions", "cell", "text", "shown"),
+    [
+        ("kosci", [throw(3, 3, 3, 5, 5)], '[aria-label^="Full house: 25 points for Ada"]', "Ada: Full house +25", "25"),
+        (
+            "farkle",
+            [throw(1, 1, 1, 2, 3, 5), aside(1, 1, 1, 5), throw(1, 1), aside(1, 1)],
+            None,
+            "Ada: +550",
+            "+550550",
+        ),
+    ],
+)
 def test_what_was_written_is_told_and_marked_on_every_phone(
     served: Served,
-    new_phone: Callable[..., Any],
+    new_phone: NewPhone,
     game: str,
     actions: list[dict[str, Any]],
     cell: str | None,
@@ -37,43 +35,23 @@ def test_what_was_written_is_told_and_marked_on_every_phone(
     shown: str,
 ) -> None:
     one, two = new_phone(), new_phone()
-    played = {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": actions}
-    one.goto(import_record(one, served.base, played))
-    two.goto(one.url)
-    for page in (one, two):
-        ready(page)
+    visit(two, open_table(one, served.base, game, *actions))
     if cell:
         one.locator(cell).first.click()
     one.locator("nav.actions .primary:not(.photograph)").click()
     wait_for_toast(two, text, exactly=True)  # the phone that wrote it has it before its eyes
     for page in (one, two):
         expect(page.locator(".fresh")).to_have_text(shown)
-    tap_throw(two, *[1, 2, 2, 4, 6, 6][: 6 if game in ("drapky", "ones-and-fives") else 5])
+    tap_throw(two, *[1, 2, 2, 4, 6, 6][: 6 if game == "farkle" else 5])
     for page in (one, two):
         expect(page.locator(".fresh")).to_have_count(0)
 
 
-def test_a_bust_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
-    one, two = new_phone(), new_phone()
-    one.goto(import_record(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
-    two.goto(one.url)
-    for page in (one, two):
-        ready(page)
-    tap_throw(one, 2, 2, 3, 3, 4, 6)
-    wait_for_version(two, 1)
-    wait_for_toast(two, "Ada: Bust.", exactly=True)
-    for page in (one, two):
-        expect(page.locator(".fresh")).to_have_count(1)
-
-
 def test_a_single_set_aside_costs_no_tap_is_told_and_is_taken_back_with_its_throw(
-    served: Served, new_phone: Callable[..., Any]
+    served: Served, new_phone: NewPhone
 ) -> None:
     one, two = new_phone(), new_phone()
-    one.goto(import_record(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
-    two.goto(one.url)
-    for page in (one, two):
-        ready(page)
+    visit(two, open_table(one, served.base, "farkle"))
     tap_throw(one, 5, 2, 3, 3, 4, 6)
     wait_for_toast(two, "Ada: set aside 5 +50", exactly=True)
     for page in (one, two):
@@ -93,32 +71,3 @@ def test_a_single_set_aside_costs_no_tap_is_told_and_is_taken_back_with_its_thro
     tap_throw(one, 1, 1, 6, 6, 3, 4)
     wait_for_version(two, 5)
     expect(two.locator(".choice")).to_have_count(2)
-
-
-def test_what_was_written_in_knaster_is_marked(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    played = {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [{"do": "throw", "dice": [3, 4]}]}
-    page.goto(import_record(page, served.base, played))
-    ready(page)
-    page.locator(".square-grid button").first.click()
-    page.locator("nav.actions .primary").click()
-    wait_for_version(page, 2)
-    page.locator('[data-act="view"][data-arg="0"]').click()
-    expect(page.locator("td.fresh")).to_have_text("7")
-
-
-def test_on_a_phone_for_all_the_next_grid_comes_after_ones_own(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    throw = {"do": "throw", "dice": [3, 4]}
-    page.goto(
-        import_record(
-            page, served.base, {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [throw]}
-        )
-    )
-    ready(page)
-    page.locator('[data-act="view"][data-arg="0"]').click()  # though it is shown already
-    page.locator(".square-grid button").first.click()
-    page.locator("nav.actions .primary").click()
-    wait_for_version(page, 2)
-    expect(page.locator('[data-act="view"][data-arg="1"]')).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("nav.actions .waiting")).to_have_text("Bob: tap a cell for 7")

@@ -4,18 +4,19 @@ Its beginning and its end are tapped on the phones; what lies between is sent as
 """
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 import scorer
+from tests.browser.conftest import NewPhone
 from tests.browser.games import PLAYERS, SHORT, steps_of, whole_game
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
     file_chooser,
+    open_entry,
     photograph,
     put_right,
     ready,
@@ -23,7 +24,10 @@ from tests.browser.playing import (
     start_table,
     state,
     tap,
+    tap_dice,
     tap_throw,
+    undo,
+    visit,
     wait_for_version,
 )
 from tests.browser.range import Range
@@ -64,7 +68,7 @@ def correct_the_last_throw(page: Any, dice: list[int]) -> None:
     "key",
     [pytest.param(info.key, marks=() if info.key in UNLIKE else pytest.mark.slow) for info in scorer.all_games()],
 )
-def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -> None:
+def test_a_whole_game(served: Served, new_phone: NewPhone, key: str) -> None:
     actions = whole_game(key)
     one, two = new_phone(), new_phone()
     address = start_table(one, served.base, key, *PLAYERS, **SHORT.get(key, {}))
@@ -95,8 +99,7 @@ def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -
             lines += 2
         elif not did["undone"]:
             did["undone"] = True
-            other.locator('[data-act="undo"]').click()
-            other.locator('[data-act="undo-do"]').click()
+            undo(other)
             lines += len(step)
             wait_for_version(page, lines)
             for each in step:
@@ -125,18 +128,16 @@ def said(page: Any, text: str) -> None:
     page.wait_for_function("(text) => document.getElementById('toast').textContent.includes(text)", arg=text)
 
 
-def two_phones(served: Served, new_phone: Callable[..., Any], key: str, **options: Any) -> tuple[Any, Any]:
+def two_phones(served: Served, new_phone: NewPhone, key: str, **options: Any) -> tuple[Any, Any]:
     """Two phones at a new table."""
     one, two = new_phone(**options), new_phone(**options)
-    two.goto(start_table(one, served.base, key, *PLAYERS))
-    ready(two)
+    visit(two, start_table(one, served.base, key, *PLAYERS))
     return one, two
 
 
 def ask_correction(page: Any, value: int) -> None:
     """Asks what it would change if the first die of the last throw had shown this value."""
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
+    open_entry(page, "correct")
     page.locator('#panel [data-act="correct-step"]').first.click()
     page.locator('[data-act="correct-pick"]').first.click()
     page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
@@ -145,14 +146,10 @@ def ask_correction(page: Any, value: int) -> None:
 
 
 @pytest.mark.parametrize(("key", "dice"), ALIKE, ids=[key for key, _ in ALIKE])
-def test_a_throw_told_on_two_phones_counts_once(
-    served: Served, new_phone: Callable[..., Any], key: str, dice: list[int]
-) -> None:
+def test_a_throw_told_on_two_phones_counts_once(served: Served, new_phone: NewPhone, key: str, dice: list[int]) -> None:
     one, two = two_phones(served, new_phone, key)
     for page in (one, two):
-        page.locator('[data-act="pad"]').click()
-        for value in dice:
-            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        tap_dice(page, *dice)
     expects = state(one)["standing"]["turn"]["expects"]
     one.locator('[data-act="pad-confirm"]').click()
     for page in (one, two):
@@ -165,22 +162,7 @@ def test_a_throw_told_on_two_phones_counts_once(
     wait_for_version(two, 2)
 
 
-def test_the_pad_stays_while_an_earlier_throw_is_corrected(served: Served, new_phone: Callable[..., Any]) -> None:
-    one, two = two_phones(served, new_phone, "sequence")
-    tap_throw(one, 1, 2, 3, 4, 5, 6)
-    wait_for_version(two, 1)
-    two.locator('[data-act="pad"]').click()
-    for _ in range(6):
-        two.locator('[data-act="pad-key"][data-arg="2"]').click()
-    ask_correction(one, 2)
-    one.locator('[data-act="correct-do"]').click()
-    wait_for_version(two, 2)
-    two.locator('[data-act="pad-confirm"]').click()
-    wait_for_version(two, 3)
-    assert state(two)["steps"] == 2
-
-
-def test_a_photo_confirmed_on_two_phones_counts_once(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_photo_confirmed_on_two_phones_counts_once(served: Served, new_phone: NewPhone) -> None:
     one, two = two_phones(served, new_phone, "sequence")
     photograph(one, "throw-122333.jpg")
     two.locator('[data-act="review"]').click()
@@ -193,7 +175,7 @@ def test_a_photo_confirmed_on_two_phones_counts_once(served: Served, new_phone: 
 
 
 def test_a_photo_of_a_throw_that_was_told_meanwhile_is_not_taken_for_the_next(
-    served: Served, new_phone: Callable[..., Any]
+    served: Served, new_phone: NewPhone
 ) -> None:
     one, two = two_phones(served, new_phone, "sequence")
     chooser = file_chooser(two, lambda: two.locator("label.photograph").click())
@@ -204,33 +186,13 @@ def test_a_photo_of_a_throw_that_was_told_meanwhile_is_not_taken_for_the_next(
     assert state(two)["pending"] is None
 
 
-def test_two_phones_that_undo_take_back_one_step(served: Served, new_phone: Callable[..., Any]) -> None:
-    one, two = two_phones(served, new_phone, "sequence")
-    for dice in ((1, 2, 3, 4, 5, 6), (1, 2, 3, 3, 3, 3)):
-        tap_throw(one, *dice)
-    for page in (one, two):
-        wait_for_version(page, 2)
-        page.locator('[data-act="undo"]').click()
-        page.wait_for_selector(".effect table")
-    shown = one.locator(".effect td").all_inner_texts()
-    before, after = (int(shown[at]) for at in (2, 3))  # of Bohumil
-    assert before > after == 0
-    one.locator('[data-act="undo-do"]').click()
-    for page in (one, two):
-        wait_for_version(page, 3)
-        page.wait_for_selector("#panel:not([open])", state="attached")
-    said(two, "Computer: the last step was undone · Computer was quicker. Nothing from this phone was changed.")
-    assert state(two)["steps"] == 1
-
-
-def test_a_correction_drops_no_more_than_was_shown(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_correction_drops_no_more_than_was_shown(served: Served, new_phone: NewPhone) -> None:
     near = new_phone()
     address = start_table(near, served.base, "ones-and-fives", *PLAYERS)
     tap_throw(near, 1, 1, 1, 5, 2, 4)
     with Range(served.port) as way:
         far = new_phone()
-        far.goto(address.replace(served.base, way.base))
-        ready(far)
+        visit(far, address.replace(served.base, way.base))
         ask_correction(far, 2)
         assert far.locator('[data-act="correct-do"]').inner_text() == "Correct it"
         way.lose()
@@ -245,11 +207,10 @@ def test_a_correction_drops_no_more_than_was_shown(served: Served, new_phone: Ca
 
 
 def steps_so_far(page: Any) -> None:
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
+    open_entry(page, "correct")
 
 
-def test_a_cell_is_corrected_and_the_rest_of_the_game_stands(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_cell_is_corrected_and_the_rest_of_the_game_stands(served: Served, new_phone: NewPhone) -> None:
     one, two = two_phones(served, new_phone, "yahtzee")
     for dice, category in (([5, 5, 2, 3, 4], "small-straight"), ([1, 1, 2, 4, 6], "ones")):
         send(one, {"do": "throw", "dice": dice})
@@ -267,7 +228,7 @@ def test_a_cell_is_corrected_and_the_rest_of_the_game_stands(served: Served, new
     assert standing["turn"]["dice"] == [1, 2, 3, 4, 6]
 
 
-def after_a_bank(served: Served, new_phone: Callable[..., Any]) -> tuple[Any, Any]:
+def after_a_bank(served: Served, new_phone: NewPhone) -> tuple[Any, Any]:
     """Two phones of a table where 1,050 were banked and the next player busts; the second shows the steps so far."""
     one, two = two_phones(served, new_phone, "ones-and-fives")
     for action in (
@@ -282,7 +243,7 @@ def after_a_bank(served: Served, new_phone: Callable[..., Any]) -> tuple[Any, An
     return one, two
 
 
-def test_a_bank_is_corrected_and_the_rest_of_the_game_stands(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_bank_is_corrected_and_the_rest_of_the_game_stands(served: Served, new_phone: NewPhone) -> None:
     one, two = after_a_bank(served, new_phone)
     two.locator('#panel [data-act="correct-other"]').first.click()
     brought = two.locator("#brought")
@@ -299,7 +260,7 @@ def test_a_bank_is_corrected_and_the_rest_of_the_game_stands(served: Served, new
     expect(two.locator(".steps")).to_contain_text("turn settled by hand: 1,500")
 
 
-def test_a_turn_that_no_longer_holds_is_worth_what_is_written(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_turn_that_no_longer_holds_is_worth_what_is_written(served: Served, new_phone: NewPhone) -> None:
     one, two = after_a_bank(served, new_phone)
     two.locator('#panel [data-act="correct-step"]').last.click()
     two.locator('[data-act="correct-pick"]').first.click()
@@ -317,16 +278,7 @@ def test_a_turn_that_no_longer_holds_is_worth_what_is_written(served: Served, ne
     one.get_by_text("turn settled by hand: 250").wait_for()
 
 
-def test_what_a_correction_would_change_follows_the_table(served: Served, new_phone: Callable[..., Any]) -> None:
-    one, two = two_phones(served, new_phone, "ones-and-fives")
-    tap_throw(one, 1, 1, 1, 5, 2, 4)
-    wait_for_version(two, 1)
-    ask_correction(two, 2)
-    one.locator('li[data-key="1115"] .choice').click()
-    two.get_by_role("button", name="Correct it and drop 1 step").wait_for()
-
-
-def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phone: NewPhone) -> None:
     one, two = two_phones(served, new_phone, "sequence", user_agent=ANDROID)
     board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
     board.goto(f"{one.url}/board")
@@ -335,12 +287,10 @@ def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phon
     ask_correction(two, 2)
     two.locator('[data-act="correct-do"]').click()
     wait_for_version(two, 2)
-    two.locator('[data-act="undo"]').click()
-    two.locator('[data-act="undo-do"]').click()
+    undo(two)
     wait_for_version(two, 3)
     said(one, "Android 2: the last step was undone")
-    two.locator('header [data-act="menu"]').click()
-    two.locator('#panel [data-act="phone"]').click()
+    open_entry(two, "phone")
     assert two.locator("#device-name").input_value() == "Android 2", "it says of itself what the others see"
     two.keyboard.press("Escape")
     board.locator(".change", has_text="Android 2: step 1 was corrected").wait_for()
@@ -349,21 +299,17 @@ def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phon
     wait_for_version(one, 4)
     one.reload()  # who was not looking reads it in the list
     ready(one)
-    one.locator('header [data-act="menu"]').click()
-    one.locator('#panel [data-act="correct"]').click()
+    open_entry(one, "correct")
     one.wait_for_selector(".steps li")
     steps = [" ".join(line.split()) for line in one.locator(".steps li:not(.turn-head)").all_inner_texts()]
     assert [line.rsplit(" · ", 1)[-1].removesuffix(" Correct") for line in steps] == ["Android 2"] * 3
     assert [line.split(":")[0] for line in steps] == ["Ada", "Taken back", "Step 1 corrected"]
 
 
-def test_a_phone_without_a_name_stays_without_when_its_settings_are_saved(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_a_phone_without_a_name_stays_without_when_its_settings_are_saved(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(user_agent=ANDROID)
     start_table(page, served.base, "sequence", *PLAYERS)
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="phone"]').click()
+    open_entry(page, "phone")
     assert page.locator("#device-name").input_value() == "Android"
     page.get_by_text("Undoing and correcting stay open to every phone").wait_for()
     page.locator('[data-act="phone-save"]').click()
@@ -371,19 +317,7 @@ def test_a_phone_without_a_name_stays_without_when_its_settings_are_saved(
     assert "device-name" not in {cookie["name"] for cookie in page.context.cookies()}
 
 
-def test_a_phone_that_lost_the_network_is_right_again(served: Served, new_phone: Callable[..., Any]) -> None:
-    one, two = new_phone(), new_phone()
-    address = start_table(one, served.base, "ones-and-fives", *PLAYERS)
-    two.goto(address)
-    wait_for_version(two, 0)
-    two.context.set_offline(True)
-    tap_throw(one, 1, 1, 6, 6, 3, 4)
-    two.context.set_offline(False)
-    wait_for_version(two, 1)
-
-
-def test_what_the_stream_shows_first_can_be_tapped_at_once(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
+def test_what_the_stream_shows_first_can_be_tapped_at_once(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
     tap_throw(page, 1, 1, 1, 5, 2, 4)
     wait_for_version(page, 1)
@@ -403,26 +337,9 @@ def test_what_the_stream_shows_first_can_be_tapped_at_once(served: Served, new_p
     )
 
 
-def test_a_phone_may_play_for_one_player_only(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    start_table(page, served.base, "ones-and-fives", *PLAYERS)
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="phone"]').click()
-    page.get_by_label("Bohumil").check()
-    page.locator("#device-name").fill("Bohumil's phone")
-    page.locator('[data-act="phone-save"]').click()
-    page.wait_for_selector("text=This phone plays for Bohumil. Waiting for Ada.")
-    assert page.locator('[data-act="pad"]').count() == 0
-    page.reload()
-    page.wait_for_selector("text=This phone plays for Bohumil. Waiting for Ada.")
-
-
-def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(
-    served: Served, new_phone: Callable[..., Any]
-) -> None:
+def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(served: Served, new_phone: NewPhone) -> None:
     one, two = two_phones(served, new_phone, "sequence")
-    two.locator('header [data-act="menu"]').click()
-    two.locator('#panel [data-act="phone"]').click()
+    open_entry(two, "phone")
     two.get_by_label("Bohumil").check()
     two.locator('[data-act="phone-save"]').click()
     photograph(one, "throw-122333.jpg")
@@ -434,14 +351,13 @@ def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(
     two.locator('[data-act="review"]').wait_for(state="detached")
 
 
-def test_in_knaster_everybody_writes_at_once_on_his_own_phone(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_in_knaster_everybody_writes_at_once_on_his_own_phone(served: Served, new_phone: NewPhone) -> None:
     phones = [new_phone(), new_phone()]
     address = start_table(phones[0], served.base, "knaster", *PLAYERS)
     phones[1].goto(address)
     ready(phones[1])
     for player, page in enumerate(phones):
-        page.locator('header [data-act="menu"]').click()
-        page.locator('#panel [data-act="phone"]').click()
+        open_entry(page, "phone")
         page.locator(f'[name="plays-for"][value="{player}"]').check()
         page.locator('[data-act="phone-save"]').click()
     tap_throw(phones[0], 3, 4)

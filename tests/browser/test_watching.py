@@ -1,7 +1,7 @@
 """The server's camera watches the table: a throw that comes to rest is on the phones, and a tap confirms it."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.browser.conftest import OUT
+from tests.browser.conftest import NewPhone
 from tests.browser.playing import PICTURES, start_table, state
 from tests.web.served import Served
 
@@ -55,9 +55,7 @@ def six_dice() -> Any:
     return cv2.resize(cv2.imread(str(PICTURE)), SIZE)
 
 
-def test_a_throw_is_watched_confirmed_with_one_tap_and_taken_back_with_one(
-    tmp_path: Path, new_phone: Callable[..., Any]
-) -> None:
+def test_a_throw_is_watched_confirmed_with_one_tap_and_taken_back_with_one(tmp_path: Path, new_phone: NewPhone) -> None:
     with served_with_film(tmp_path, six_dice()) as server:
         page, other = new_phone(), new_phone()
         start_table(page, server.base, "sequence", "Ada", "Bob")
@@ -65,8 +63,6 @@ def test_a_throw_is_watched_confirmed_with_one_tap_and_taken_back_with_one(
         other.goto(page.url)
         page.locator('[data-act="watch-start"]').click()
         page.wait_for_function("() => document.getElementById('watch-live')?.naturalWidth > 0")
-        OUT.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=str(OUT / "watching-picture.png"))
         drag_a_corner(page)
         page.locator('#panel [data-act="close"]').click()
         board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
@@ -77,8 +73,6 @@ def test_a_throw_is_watched_confirmed_with_one_tap_and_taken_back_with_one(
         board.wait_for_function(
             "() => document.querySelector('.board-live figcaption')?.textContent.includes('6 dice')"
         )
-        board.screenshot(path=str(OUT / "watching-board.png"))
-        page.screenshot(path=str(OUT / "watching-throw.png"))
         told = state(page)["watched"]
         assert sorted(told["ways"][0][0]["dice"]) == [1, 1, 3, 4, 6, 6]
         other.locator('[data-act="watch-choose"]').first.click()
@@ -86,7 +80,6 @@ def test_a_throw_is_watched_confirmed_with_one_tap_and_taken_back_with_one(
         assert state(page)["standing"]["players"][0]["turns"] == [0], "1, 1, 3, 4, 6, 6 holds no run"
         page.wait_for_selector('[data-act="watch-choose"]', state="detached")
         page.wait_for_selector('[data-act="watch-undo"]')
-        page.screenshot(path=str(OUT / "watching-done.png"))
         page.locator('[data-act="watch-undo"]').click()
         page.wait_for_function("() => document.body.dataset.version === '2'")
         assert state(page)["standing"]["players"][0]["turns"] == []
@@ -106,12 +99,10 @@ def drag_a_corner(page: Any) -> None:
     region = state(page)["watched"]["region"]
     assert 0 < region[0] < 0.1
     assert region[2:] == [1, 0, 1, 1, 0, 1]
-    page.screenshot(path=str(OUT / "watching-region.png"))
 
 
-def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, page: Any) -> None:
     """But for one on the button, which confirms it at once."""
-    page = new_phone()
     with page.expect_response("**/on-demand.js"):
         start_table(page, served.base, "sequence", "Ada", "Bob")
     asked = page.evaluate(
@@ -134,9 +125,7 @@ def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, new_p
     assert asked == [["watch/hold", "conclusion"]]
 
 
-def test_a_die_that_is_not_sure_is_shown_large_and_told_with_a_tap(
-    tmp_path: Path, new_phone: Callable[..., Any]
-) -> None:
+def test_a_die_that_is_not_sure_is_shown_large_and_told_with_a_tap(tmp_path: Path, new_phone: NewPhone) -> None:
     """Half a four, half a six."""
     dice = six_dice()
     six = cv2.resize(dice[SIX], (106, 129))
@@ -148,8 +137,6 @@ def test_a_die_that_is_not_sure_is_shown_large_and_told_with_a_tap(
         page.locator('#panel [data-act="close"]').click()
         doubt = page.locator('[data-act="watch-doubt"]')
         doubt.wait_for()
-        OUT.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=str(OUT / "watching-doubt.png"))
         assert doubt.count() == 1
         assert re.fullmatch(r"\s*\d \?\s*", doubt.inner_text())
         box = doubt.locator("svg").bounding_box()

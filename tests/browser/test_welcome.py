@@ -1,13 +1,14 @@
 """The page of the first start in a browser of the serving computer."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.playing import ready, set_text_size, start_table
+from tests.browser.conftest import NewPhone
+from tests.browser.playing import ready, start_table, visit
 from tests.browser.range import Range
 from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
 from tests.browser.test_within_reach import Ruler
@@ -47,9 +48,7 @@ def open_welcome(page: Any, server: Served, query: str = "") -> None:
         page.goto(page.url + query)
 
 
-def test_a_copy_is_saved_and_brought_and_the_program_ended(
-    opened: Served, new_phone: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_copy_is_saved_and_brought_and_the_program_ended(opened: Served, new_phone: NewPhone, tmp_path: Path) -> None:
     page = new_phone(viewport=LAPTOP, is_mobile=False)
     start_table(page, opened.base, "farkle", "Ada", "Bob")
     open_welcome(page, opened)
@@ -75,7 +74,7 @@ def test_a_copy_is_saved_and_brought_and_the_program_ended(
 
 @pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
 @pytest.mark.skipif(sys.platform != "linux", reason="another system has one loopback address")
-def test_the_sign_turns_green_when_a_phone_comes(new_phone: Callable[..., Any], tmp_path: Path, https: bool) -> None:
+def test_the_sign_turns_green_when_a_phone_comes(new_phone: NewPhone, tmp_path: Path, https: bool) -> None:
     """The phone comes by a proxy that names its address: there is no second machine."""
     with opened_server(tmp_path / "data", "--behind", PROXY, https=https) as server:
         page = new_phone(viewport=LAPTOP, is_mobile=False, ignore_https_errors=True)
@@ -87,8 +86,7 @@ def test_the_sign_turns_green_when_a_phone_comes(new_phone: Callable[..., Any], 
         assert sign.inner_text().strip() == NO_PHONE
         with Range(server.port, PROXY) as proxy:
             phone = new_phone(extra_http_headers={"X-Forwarded-For": "192.168.1.77"}, ignore_https_errors=True)
-            phone.goto(proxy.base.replace("http:", "https:") if https else proxy.base)
-            ready(phone)
+            visit(phone, proxy.base.replace("http:", "https:") if https else proxy.base)
             phone.goto(phone.url + "welcome")
             assert phone.url.endswith("/"), "the page is for the serving computer alone"
         page.wait_for_selector("#phones.came")
@@ -100,7 +98,7 @@ def test_the_sign_turns_green_when_a_phone_comes(new_phone: Callable[..., Any], 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_another_browser_of_this_computer_is_told_how_to_open_the_page(
-    opened: Served, new_phone: Callable[..., Any], language: str
+    opened: Served, new_phone: NewPhone, language: str
 ) -> None:
     page = new_phone(viewport=PHONE, locale=language)
     gallery = Gallery(page, language)
@@ -117,7 +115,7 @@ def test_another_browser_of_this_computer_is_told_how_to_open_the_page(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_is_sound(opened: Served, new_phone: Callable[..., Any], language: str) -> None:
+def test_the_page_is_sound(opened: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
     for name, viewport in {"welcome": LAPTOP, "welcome-small": PHONE}.items():
@@ -137,12 +135,8 @@ def test_the_page_is_sound(opened: Served, new_phone: Callable[..., Any], langua
     assert gallery.wrong == []
 
 
-@pytest.mark.parametrize("language", ["cs", "pl"])
-@pytest.mark.parametrize("size", ["100%", "150%", "200%"])
-def test_the_page_is_within_reach(opened: Served, new_phone: Callable[..., Any], size: str, language: str) -> None:
-    page = new_phone(is_mobile=False, locale=language)
-    set_text_size(page, size)
-    ruler = Ruler(page, size)
+def test_the_page_is_within_reach(opened: Served, ruler: Ruler) -> None:
+    page = ruler.page
     open_welcome(page, opened, "?came=2&here=5&deleted=1")
     open_all(page)
     ruler.measure("welcome")

@@ -4,13 +4,12 @@
 out/screenshots/games; what lies between is sent as the pages send it. At each step all can be seen and reached.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import scorer
-from tests.browser.conftest import OUT, PHONE
+from tests.browser.conftest import OUT, PHONE, NewPhone
 from tests.browser.games import SHORT, steps_of, whole_game
 from tests.browser.playing import send, start_table, tap, wait_for_version
 from tests.browser.test_every_page import CUT_OFF, SETTLED, TABLET
@@ -31,7 +30,7 @@ GAMES = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "screen", "language"), GAMES, ids=["-".join(one) for one in GAMES])
 def test_a_whole_game_is_played_and_seen(
-    served: Served, new_phone: Callable[..., Any], key: str, screen: str, language: str
+    served: Served, new_phone: NewPhone, key: str, screen: str, language: str
 ) -> None:
     page = new_phone(viewport=SCREENS[screen], locale=language)
     start_table(page, served.base, key, *NAMES, **SHORT.get(key, {}))

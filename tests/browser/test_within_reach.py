@@ -4,7 +4,8 @@ Nothing here names a button: what a page shows is measured, and pages and dialog
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 from urllib.parse import urldefrag, urlsplit
 
@@ -13,10 +14,16 @@ import pytest
 from tests.browser.conftest import OUT
 from tests.browser.games import import_record, record
 from tests.browser.pages import NAMES, addresses
-from tests.browser.playing import close_dialogs, photograph, ready, set_text_size, start_table, wait_for_version
+from tests.browser.playing import (
+    close_dialogs,
+    open_entry,
+    photograph,
+    start_table,
+    visit,
+    wait_for_version,
+)
 from tests.web.served import Served
 
-SCREENS = [(320, 568), (390, 844), (844, 1024), (640, 400), (667, 375), (740, 360), (844, 390)]
 # One of each family of games.
 FAMILIES = ("ones-and-fives", "drapky", "sequence", "kosci-triple", "knaster", "yahtzee")
 MOST_STUCK = 0.42  # of the height: what stays where it is while the rest scrolls
@@ -56,7 +63,7 @@ FAULTS = """(most) => {
   // Names and points are there to be read: not beyond what cuts them off, nor shortened to nothing.
   for (const one of scope.querySelectorAll("h1, h2, .name, .score")) {
     const { left, right, width } = one.getBoundingClientRect();
-    if (!one.checkVisibility() || one.closest(".hidden, .scroller, svg") || !one.textContent.trim()) continue;
+    if (!one.checkVisibility() || one.closest(".hidden, .scroller, .strip, svg") || !one.textContent.trim()) continue;
     const edge = one.closest("li, section, header")?.getBoundingClientRect();
     if (width < 24 && one.textContent.trim().length > 2) tell(one, `${width.toFixed(0)} px wide`);
     // What has no box of its own cuts nothing off.
@@ -134,30 +141,20 @@ LINKS = """() => [...document.querySelectorAll("a[href]:not([download])")].map((
 class Ruler:
     """Measures what a page shows at every size of screen, and keeps what is wrong."""
 
-    def __init__(self, page: Any, size: str) -> None:
+    def __init__(self, page: Any, size: str, screens: Sequence[tuple[int, int]]) -> None:
         self.page = page
         self.size = size
+        self.screens = screens
         self.wrong: list[str] = []
 
     def measure(self, name: str) -> None:
-        for width, height in SCREENS:
+        for width, height in self.screens:
             self.page.set_viewport_size({"width": width, "height": height})
             self.page.evaluate(FRAMES)
             found = self.page.evaluate(FAULTS, MOST_STUCK)
             if found:
-                (OUT / "reach").mkdir(parents=True, exist_ok=True)
                 self.page.screenshot(path=OUT / "reach" / f"{name}-{width}x{height}-{self.size.rstrip('%')}.png")
             self.wrong += [f"{name}, {width}x{height}, {self.size}: {line}" for line in found]
-
-    def close(self) -> None:
-        close_dialogs(self.page)
-
-
-@pytest.fixture(params=["100%", pytest.param("150%", marks=pytest.mark.slow), "200%"])
-def ruler(request: pytest.FixtureRequest, new_phone: Callable[..., Any]) -> Ruler:
-    page = new_phone(is_mobile=False, locale="cs")
-    set_text_size(page, request.param)
-    return Ruler(page, request.param)
 
 
 def test_every_page_is_within_reach(served: Served, ruler: Ruler) -> None:
@@ -189,8 +186,7 @@ def test_every_game_is_within_reach(served: Served, ruler: Ruler) -> None:
     page = ruler.page
     for game in FAMILIES:
         for moment, part in {"first": 0.0, "middle": 0.55, "end": 1.0}.items():
-            page.goto(import_record(page, served.base, record(game, NAMES, part)))
-            ready(page)
+            visit(page, import_record(page, served.base, record(game, NAMES, part)))
             ruler.measure(f"{game}-{moment}")
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
@@ -199,14 +195,13 @@ def test_every_game_is_within_reach(served: Served, ruler: Ruler) -> None:
 def test_every_dialog_is_within_reach(served: Served, ruler: Ruler, game: str) -> None:
     """All that the menu opens, and what these dialogs open in turn."""
     page = ruler.page
-    page.goto(import_record(page, served.base, record(game, NAMES, 0.3)))
-    ready(page)
+    visit(page, import_record(page, served.base, record(game, NAMES, 0.3)))
     for name in opened_by_menu(page):
         ruler.measure(f"{game}-{name}")
-    ruler.close()
-    for name in corrected(page):
+    close_dialogs(page)
+    for name in chain(of_players(page), corrected(page)):
         ruler.measure(f"{game}-{name}")
-    ruler.close()
+    close_dialogs(page)
     page.locator('[data-act="undo"]').click()
     page.wait_for_selector('[data-act="undo-do"]:not([aria-disabled])')
     ruler.measure(f"{game}-undo")
@@ -228,9 +223,16 @@ def opened_by_menu(page: Any) -> Iterator[str]:
         yield f"menu-{act}"
 
 
+def of_players(page: Any) -> Iterator[str]:
+    open_entry(page, "players")
+    page.locator('[data-act="player-open"]').first.click()
+    page.locator('[data-act="player-rename"]').wait_for()
+    yield "player"
+
+
 def corrected(page: Any) -> Iterator[str]:
-    page.locator('header [data-act="menu"]').click()
-    page.locator('#panel [data-act="correct"]').click()
+    close_dialogs(page)
+    open_entry(page, "correct")
     page.locator('[data-act="correct-step"]').first.click()
     page.locator('[data-act="correct-pick"]').first.click()
     page.locator('[data-act="correct-value"]').first.wait_for()
@@ -241,6 +243,11 @@ def corrected(page: Any) -> Iterator[str]:
     page.locator('[data-act="correct-preview"]').click()
     page.wait_for_selector(".effect")
     yield "correct-preview"
+    close_dialogs(page)
+    open_entry(page, "correct")
+    page.locator('[data-act="correct-other"]').first.click()
+    page.locator('[data-act="correct-choose"], #brought').first.wait_for()
+    yield "correct-other"
 
 
 def test_telling_a_throw_is_within_reach(served: Served, ruler: Ruler) -> None:
@@ -250,7 +257,7 @@ def test_telling_a_throw_is_within_reach(served: Served, ruler: Ruler) -> None:
     page.locator('[data-act="pad"]').click()
     ruler.measure("pad")
     for value in (1, 1, 1, 5, 2, 4):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
     ruler.measure("pad-full")
     page.locator('[data-act="pad-confirm"]').click()
     wait_for_version(page, 1)
@@ -276,7 +283,7 @@ def test_a_photo_is_within_reach(served: Served, ruler: Ruler) -> None:
     ruler.measure("photo-die")
     page.locator('[data-act="review-remove"]').click()
     ruler.measure("photo-missing")
-    ruler.close()
+    close_dialogs(page)
     ruler.measure("photo-waits")
     page.locator('[data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")

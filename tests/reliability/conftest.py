@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
 from tests.web.conftest import (
     database,
     prepared,
@@ -10,6 +14,7 @@ from tests.web.conftest import (
     shared,
     statements_are_compiled_once,
 )
+from tests.web.postgres import Postgres, postgres
 
 __all__ = [
     "database",
@@ -19,3 +24,10 @@ __all__ = [
     "shared",
     "statements_are_compiled_once",
 ]
+
+
+@pytest.fixture
+def durable_server() -> Iterator[Postgres]:
+    """A PostgreSQL that waits for the disk, and may be killed."""
+    with postgres(durable=True) as made:
+        yield made

@@ -10,7 +10,6 @@ import http.client
 import itertools
 import json
 import random
-import ssl
 import sys
 import threading
 import time
@@ -18,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scorer.definitions.definition import read_tables
+from tests.web.served import connection_to
 
 MOST_SECONDS = 120
 DEVICE = "hostile-device-0123456789"
@@ -92,7 +92,7 @@ class CostlyDevice:
         return dict(self.answers)
 
     def _ask(self) -> None:
-        connection = self._connect()
+        connection = connection_to(self._port, self._https, 200, self._source)
         for method, path, body in self._requests():
             if time.monotonic() > self._until:
                 return
@@ -107,15 +107,6 @@ class CostlyDevice:
                 self.answers["broken"] += 1
                 connection.close()
                 time.sleep(0.05)
-
-    def _connect(self) -> http.client.HTTPConnection:
-        if not self._https:
-            return http.client.HTTPConnection("127.0.0.1", self._port, timeout=200, source_address=(self._source, 0))
-        unchecked = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
-        return http.client.HTTPSConnection(
-            "127.0.0.1", self._port, timeout=200, source_address=(self._source, 0), context=unchecked
-        )
 
     def _requests(self) -> Iterator[tuple[str, str, bytes | None]]:
         while True:

@@ -68,14 +68,21 @@ def database_variable(database: str | None) -> dict[str, str]:
 
 
 @contextmanager
-def with_a_reader(data: Path, database: str | None, https: bool = False) -> Iterator[Served]:
-    """A server, and for one with a database a reader beside it."""
+def with_a_reader(
+    data: Path,
+    database: str | None,
+    https: bool = False,
+    arguments: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Served]:
+    """A server, and for one with a database a reader beside it. `arguments`, `environment`: further ones of it."""
     reader = None if database is None else Reader(database_variable(database))
     try:
         if reader is not None:
             reader.start()
             reader.wait_until_ready()
-        with Served(data, https=https, environment=database_variable(database)) as served:
+        more = {**database_variable(database), **(environment or {})}
+        with Served(data, https=https, arguments=arguments, environment=more) as served:
             yield served
     finally:
         if reader is not None:

@@ -29,6 +29,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tests.web.served import UNCHECKED
+
 MOST_SECONDS = 120
 NEW_A_SECOND = 3000  # connections
 HEAD = "POST /join HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
@@ -62,7 +64,6 @@ class Flood:
         self._port = port
         self._wanted = connections
         self._https = https
-        self._tls = _any_certificate()
         self._from = itertools.cycle([f"127.0.0.{2 + each}" for each in range(sources)] or ["127.0.0.1"])
         self._selector = selectors.DefaultSelector()
         self._open: set[socket.socket] = set()
@@ -98,7 +99,7 @@ class Flood:
             connection.settimeout(5)
             connection.connect(("127.0.0.1", self._port))
             if self._https and self._kind != "silent":
-                connection = self._tls.wrap_socket(connection)
+                connection = UNCHECKED.wrap_socket(connection)
             connection.setblocking(False)
             connection.send(OPENINGS[self._kind])
         except OSError:
@@ -131,12 +132,6 @@ class Flood:
             self._selector.unregister(connection)
         with contextlib.suppress(OSError):
             connection.close()
-
-
-def _any_certificate() -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return context
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,6 +1,7 @@
 """Requests that go wrong in every way: valid ones, and what mutation makes of them, down to bytes that are no HTTP.
 
 Everything comes from one seed. The routes are those of the application's own map, so that a new one is fuzzed at once.
+`raw_requests` has what headers and parts of forms must not hold.
 """
 
 from __future__ import annotations
@@ -12,19 +13,32 @@ import random
 import re
 import string
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote, urlencode
 
 from PIL import Image
 from werkzeug.routing import Map, Rule
 
+from tests.reliability.raw_requests import (
+    DISPOSITIONS,
+    FIELDS,
+    HEADERS,
+    OF_FILES,
+    PART_KINDS,
+    QUERIES,
+    SEGMENTS,
+    TEXTS,
+    WAITING,
+)
 from tests.web.phones import any_legal
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO", "get")
 ARGUMENT = re.compile(r"<(?:[^<>:]+:)?([^<>]+)>")
 LANGUAGES = ("cs", "pl", "en")
+FORMS = ("pages.new_table", "pages.import_record", "pages.settings", "api.send_photo")  # which are asked more often
+Card = TypeVar("Card")
 
 # What somebody could put where a number, a text, a list or an object is wanted.
 NASTY: tuple[Any, ...] = (
@@ -42,32 +56,6 @@ RAW_JSON = (
     b"[" * 50_000, b'{"a":' * 8_000, b'{"a":' * 8_000 + b"1" + b"}" * 8_000, b"[" * 30_000 + b"]" * 30_000,
     b'{"version":' + b"9" * 5000 + b"}", b'{"version":-' + b"9" * 4000 + b"}", b'{"version":0.' + b"0" * 9000 + b"}",
     b'"' + b"\\ud800" * 100 + b'"', b'{"\\ud800":"\\udfff"}', b"{}" + b" " * 65_536, b'{"a":"' + b"b" * 70_000 + b'"}',
-)  # fmt: skip
-NASTY_SEGMENTS = (
-    "", "%00", "..", "%2e%2e", "%2f", "..%2f..%2fetc%2fpasswd", "%ff%fe", "%ed%a0%80", "a" * 3000, "%F0%9F%92%A5",
-    "null",
-    "'%20OR%201=1", "%0d%0aSet-Cookie:%20a=b", "<script>", "{x}", "%25", "*", ";", "-", "0", "%5c..%5c", "con", "%",
-)  # fmt: skip
-NASTY_HEADERS: tuple[tuple[str, bytes], ...] = (
-    ("Host", b"evil.example"), ("Host", b"[::1"), ("Host", b"127.0.0.1:99999"), ("Host", b"\xff"), ("Host", b""),
-    ("Host", b"a" * 2000), ("Origin", b"http://["), ("Origin", b"null"), ("Origin", b"http://evil.example"),
-    ("Sec-Fetch-Site", b"cross-site"), ("Sec-Fetch-Site", b"\xff"), ("Accept", b"application/json;q=x"),
-    ("Accept", b"*/*"),
-    ("Accept", b";;;,,,"), ("Accept", b"text/html;q=" + b"9" * 400), ("Accept-Language", b"cs;q=nan, pl;q=inf"),
-    ("Accept-Language", b"x" * 3000), ("Accept-Language", b"*;q=0"),
-    ("Cookie", b"device=\xff\xfe; device-name=%ff%fe%00"),
-    ("Cookie", b"language=../../x; device-name=" + b"%F0%9F%92%A5" * 200), ("Cookie", b"=;=;=" * 100),
-    ("Cookie", b'device="\\377\\000"; language=cs'), ("Content-Type", b"application/json; charset=utf-7"),
-    ("Content-Type", b"text/plain"), ("Content-Type", b"multipart/form-data"), ("Content-Type", b"\xff/\xff"),
-    ("Content-Type", b"multipart/form-data; boundary=" + b"x" * 300),
-    ("Content-Type", b'multipart/form-data; boundary="'),
-    ("Content-Type", b"application/x-www-form-urlencoded; charset=rot13"), ("Content-Encoding", b"gzip"),
-    ("Range", b"bytes=0-,1-,2-,3-"), ("Range", b"bytes=99999999999999999999-"), ("Range", b"bytes=-0"), ("Range", b"x"),
-    ("If-Modified-Since", b"Thu, 99 Foo 9999 99:99:99 GMT"), ("If-None-Match", b'W/"' + b"a" * 500), ("If-Range", b"x"),
-    ("Expect", b"100-continue"), ("Expect", b"the impossible"), ("Upgrade", b"websocket"), ("Connection", b"upgrade"),
-    ("Transfer-Encoding", b"chunked"), ("X-Forwarded-Host", b"evil.example"), ("X-HTTP-Method-Override", b"DELETE"),
-    ("User-Agent", b"\xff\x01" * 50), ("Referer", b"http://evil.example/\xff"), ("Authorization", b"Basic \xff"),
-    ("If-Unmodified-Since", b"-1"), ("Date", b"\xff"), ("Content_Length", b"5"), ("Content-Disposition", b"\xff"),
 )  # fmt: skip
 NO_HTTP = (
     b"\r\n\r\n", b"\0" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n",
@@ -101,7 +89,6 @@ NASTY_FILES: tuple[Callable[[random.Random], bytes], ...] = (
     lambda dice: (photo := a_photo(dice))[: dice.randint(1, len(photo))],
     lambda dice: a_bomb(dice.choice([(30_000, 30_000), (20_000, 10_000), (8_100, 8_000), (2**31 - 1, 1)])),
 )
-SLOW_HEADERS = ("Expect", "Transfer-Encoding")  # after which the server rightly waits for more
 
 
 @dataclass
@@ -128,63 +115,121 @@ class Place:
     states: dict[str, Any] = field(default_factory=dict)  # by path, as the server told it last
 
 
-class Fuzzer:
-    """An endless row of requests. `routes`: the application's url map."""
+class Deck(Generic[Card]):
+    """Cards in an order of chance, each once before any comes twice."""
 
-    def __init__(self, routes: Map, place: Place, seed: int) -> None:
-        self.rules = list(routes.iter_rules())
+    def __init__(self, cards: Sequence[Card], dice: random.Random) -> None:
+        self._cards, self._dice, self._left = cards, dice, list[Card]()
+
+    def next(self) -> Card:
+        if not self._left:
+            self._left = self._dice.sample(self._cards, len(self._cards))
+        return self._left.pop()
+
+
+class Fuzzer:
+    """An endless row of requests. `routes`: the application's url map; `beside`: paths that are on none."""
+
+    def __init__(self, routes: Map, place: Place, beside: Sequence[str], seed: int) -> None:
+        self._rules = list(routes.iter_rules())
+        self._rules += 3 * [rule for rule in self._rules if rule.endpoint in FORMS]
         self.place = place
+        self._beside = beside
         self.dice = random.Random(seed)
+        self._values = Deck([(name, value) for name, values in HEADERS.items() for value in values], self.dice)
+        self._dispositions = Deck(DISPOSITIONS, self.dice)
 
     def next(self) -> Request:
         if self.dice.random() < 0.06:
             return self._no_http()
-        rule = self.dice.choice([*self.rules, None])
-        method = self._method(rule)
+        wrong = [self._wrong_header() for _ in range(self.dice.choice((0, 0, 1, 1, 2, 4)))]
         table = self.dice.choice(self.place.tables)
-        path, is_clean = self._path(rule, table)
+        rule, path, is_clean = self._target({name for name, _ in wrong}, table)
+        method = self._method(rule)
         if self.dice.random() < 0.3:
-            path += "?" + self._query()
+            path += b"?" + (self._query() if self.dice.random() < 0.5 else self.dice.choice(QUERIES))
         language = self.dice.choice(LANGUAGES)
         wants_json = self.dice.random() < 0.6
-        headers: list[tuple[str, bytes]] = [
-            ("Host", f"127.0.0.1:{self.place.port}".encode()),
-            ("Accept", b"application/json" if wants_json else b"text/html,application/xhtml+xml,*/*;q=0.8"),
-            ("Accept-Language", language.encode()),
-        ]
+        headers: dict[str, list[bytes]] = {
+            "Host": [f"127.0.0.1:{self.place.port}".encode()],
+            "Accept": [b"application/json" if wants_json else b"text/html,application/xhtml+xml,*/*;q=0.8"],
+            "Accept-Language": [language.encode()],
+        }
         body, kind = self._body(rule, table, method)
         if kind is not None:
-            headers.append(("Content-Type", kind))
-        is_clear, is_whole, waits = True, True, False
+            headers["Content-Type"] = [kind]
         if body or method in ("POST", "PUT", "PATCH"):
-            headers.append(("Content-Length", str(len(body)).encode()))
-        for _ in range(self.dice.choice((0, 0, 1, 1, 2, 4))):
-            name, value = self.dice.choice(NASTY_HEADERS)
-            headers = [(known, there) for known, there in headers if known != name] + [(name, value)]
-            is_clear = False
-            waits = waits or name in SLOW_HEADERS
+            headers["Content-Length"] = [b"%d" % len(body)]
+        for name, value in wrong:  # instead of the right one, or beside it
+            headers[name] = [*(headers.get(name, []) if self.dice.random() < 0.2 else []), value]
+        if self.dice.random() < 0.5 and "If-Range" in headers:
+            headers.setdefault("Range", [b"bytes=0-3"])
+        waits = any(name in WAITING for name, _ in wrong)
         if self.dice.random() < 0.03:
-            headers = [entry for entry in headers if entry[0] != "Content-Length"]
-            headers.append(("Content-Length", str(max(0, len(body) + self.dice.choice((-7, 7, 10**9)))).encode()))
-            is_clear, waits = False, True
-        head = f"{method} {path} HTTP/1.1\r\n".encode("utf-8", "replace")
-        data = head + b"".join(name.encode() + b": " + value + b"\r\n" for name, value in headers) + b"\r\n" + body
+            headers["Content-Length"] = [b"%d" % max(0, len(body) + self.dice.choice((-7, 7, 10**9)))]
+            wrong, waits = [("Content-Length", b"")], True
+        lines = [name.encode() + b": " + value for name, values in headers.items() for value in values]
+        self.dice.shuffle(lines)
+        head = method.encode() + b" " + path + b" HTTP/1.1\r\n" + b"".join(line + b"\r\n" for line in lines) + b"\r\n"
+        data, is_http = head + body, not any(each in head.replace(b"\r\n", b"") for each in (b"\0", b"\r", b"\n"))
         if self.dice.random() < 0.02:
-            data, is_clear, is_whole, waits = _change_bytes(data, self.dice), False, False, True
+            data, is_http = _change_bytes(data, self.dice), False
         endpoint = "-" if rule is None else rule.endpoint
+        is_clear = is_http and not wrong
+        is_route = rule is not None and method in (rule.methods or ()) and is_clean and is_http
         return Request(
-            what=f"{method} {path[:120]} ({endpoint})",
+            what=f"{method} {path[:120]!r} ({endpoint}) {wrong!r:.600}",
             method=method,
             data=data,
             language=language if is_clear else None,
             wants_json=wants_json and is_clear,
-            is_api=rule is not None
-            and endpoint.startswith("api.")
-            and is_clean
-            and is_whole
-            and method in rule.methods,
-            waits=waits,
+            is_api=is_route and endpoint.startswith("api."),
+            waits=waits or not is_http,
         )
+
+    def action(self, table: str) -> Request:
+        """A change that is legal where the table stands, of a phone whose cookies or browser are odd: it is done."""
+        dice, state = self.dice, self.place.states[table]
+        is_over = state["standing"]["over"] or not state["standing"]["legal"]
+        path = "undo" if state["steps"] and (is_over or dice.random() < 0.3) else "actions"
+        body: dict[str, Any] = {"version": state["version"], "request": f"{dice.getrandbits(96):024x}"}
+        if path == "actions":
+            body["action"] = any_legal(state["standing"], dice)
+        data = json.dumps(body).encode()
+        odd = dice.choice(("Cookie", "Cookie", "User-Agent", "Accept-Language", "If-Modified-Since"))
+        value = dice.choice(HEADERS[odd])
+        head = f"POST /api/v1{table}/{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.place.port}\r\n".encode()
+        head += b"Accept: application/json\r\nContent-Type: application/json\r\nContent-Length: %d\r\n" % len(data)
+        head += odd.encode() + b": " + value.translate(None, b"\0\r\n").strip() + b"\r\n\r\n"
+        return Request(what=f"POST {table}/{path} {odd}: {value!r:.300}", method="POST", data=head + data)
+
+    def _wrong_header(self) -> tuple[str, bytes]:
+        chance = self.dice.random()
+        if chance < 0.6:
+            return self._values.next()
+        name = self.dice.choice(sorted(HEADERS))
+        if chance < 0.8:  # bytes by chance; HTTP itself rules out three
+            allowed = [*range(1, 10), 11, 12, *range(14, 256)]
+            return name, bytes(self.dice.choice(allowed) for _ in range(self.dice.randint(0, 60)))
+        return name, self._change_value(self.dice.choice(HEADERS[name]))
+
+    def _change_value(self, value: bytes) -> bytes:
+        changed = bytearray(value)
+        for _ in range(self.dice.randint(1, 3)):
+            at = self.dice.randrange(len(changed) + 1)
+            changed[at : at + self.dice.randint(0, 2)] = bytes([self.dice.randint(0x20, 0xFF)])
+        return bytes(changed)
+
+    def _target(self, wrong: Collection[str], table: str) -> tuple[Rule | None, bytes, bool]:
+        """A rule, a path of it, and whether it leads there for certain; more often one that looks at these headers.
+
+        No rule: what is on no map, such as live updates.
+        """
+        if self.dice.random() < (0.5 if OF_FILES.intersection(wrong) else 0.15):
+            return None, self.dice.choice(self._beside).encode(), False
+        rule = self.dice.choice(self._rules)
+        path, is_clean = self._path(rule, table)
+        return rule, path.encode("utf-8", "replace"), is_clean
 
     def _no_http(self) -> Request:
         data = self.dice.choice(NO_HTTP)
@@ -201,13 +246,8 @@ class Fuzzer:
             return self.dice.choice(changing)
         return self.dice.choice(own if self.dice.random() < 0.8 else METHODS)
 
-    def _path(self, rule: Rule | None, table: str) -> tuple[str, bool]:
-        """A path of this rule, and whether it leads there for certain. No rule: the live updates, which are none."""
-        if rule is None:
-            return (
-                f"/api/v1{table}/states" if self.dice.random() < 0.7 else f"/api/v1/tables/{self._segment()}/states",
-                False,
-            )
+    def _path(self, rule: Rule, table: str) -> tuple[str, bool]:
+        """A path of this rule, and whether it leads there for certain."""
         known = {
             "key": [table.rsplit("/", 1)[1]],
             "code": [*self.place.codes, *LANGUAGES],
@@ -228,17 +268,17 @@ class Fuzzer:
 
     def _segment(self) -> str:
         if self.dice.random() < 0.7:
-            return self.dice.choice(NASTY_SEGMENTS)
+            return self.dice.choice(SEGMENTS).decode()
         return quote(bytes(self.dice.randrange(256) for _ in range(self.dice.randint(1, 30))))
 
     def _readings(self, table: str) -> list[str]:
         pending = self.place.states.get(table, {}).get("pending")
         return [] if pending is None else [pending["id"]]
 
-    def _query(self) -> str:
+    def _query(self) -> bytes:
         names = ("stamp", "part", "code", "back", "", "x[]", "version")
         pairs = [(self.dice.choice(names), self._text()) for _ in range(self.dice.randint(0, 4))]
-        return urlencode([(name, value.encode("utf-8", "replace")) for name, value in pairs])
+        return urlencode([(name, value.encode("utf-8", "replace")) for name, value in pairs]).encode()
 
     def _text(self) -> str:
         value = self.dice.choice(
@@ -250,7 +290,7 @@ class Fuzzer:
         if method in ("GET", "HEAD", "OPTIONS") and self.dice.random() < 0.9:
             return b"", None
         endpoint = "" if rule is None else rule.endpoint
-        kinds = {"api.photo": "files", "pages.import_record": "files"}
+        kinds = {"api.send_photo": "files", "pages.import_record": "files"}
         usual = kinds.get(endpoint, "json" if endpoint.startswith("api.") else "form")
         kind = usual if self.dice.random() < 0.85 else self.dice.choice(("json", "form", "files", "none"))
         if kind == "json":
@@ -258,7 +298,7 @@ class Fuzzer:
         if kind == "form":
             return self._form(), b"application/x-www-form-urlencoded"
         if kind == "files":
-            return self._files(table)
+            return self._files(table) if self.dice.random() < 0.5 else self._hostile_form()
         return self.dice.randbytes(self.dice.randint(0, 200)), None
 
     def _json(self, table: str) -> bytes:
@@ -348,6 +388,40 @@ class Fuzzer:
         if self.dice.random() < 0.05:
             data = data[: self.dice.randint(0, len(data))]
         return data, kind
+
+    def _hostile_form(self) -> tuple[bytes, bytes]:
+        """A form of parts that no browser sends."""
+        dice = self.dice
+        boundary = dice.choice((b"B", b"----WebKitFormBoundaryx", b"'()+_,-./:=?"))
+        parts = [self._hostile_part() for _ in range(dice.choice((1, 1, 2, 3, 6)))]
+        if dice.random() < 0.04:
+            parts *= dice.choice((400, 900))
+        end = b"\n" if dice.random() < 0.1 else b"\r\n"
+        body = dice.choice((b"", b"", b"", b"preamble\r\n", b"\r\n"))
+        body += b"".join(b"--" + boundary + end + part + end for part in parts)
+        if dice.random() < 0.9:
+            body += b"--" + boundary + b"--" + dice.choice((end, b"", b"epilogue"))
+        if dice.random() < 0.15:
+            body = self._change_value(body)
+        return body, b'multipart/form-data; boundary="' + boundary + b'"'
+
+    def _hostile_part(self) -> bytes:
+        dice, text = self.dice, self.dice.choice(TEXTS)
+        named = b'Content-Disposition: form-data; name="%s"'
+        kind = dice.choice(("hostile", "hostile", "field", "file", "nested"))
+        lines, content = [self._dispositions.next()], text
+        if kind == "field":
+            lines = [named % (dice.choice(FIELDS).encode() if dice.random() < 0.8 else text[:200])]
+        elif kind == "file":
+            lines = [named % dice.choice((b"record", b"photo")) + b'; filename="' + text[:200] + b'"']
+            renamed = {"do": "adjust", "what": "player-renamed", "player": 0, "name": text.decode("latin-1")}
+            record = {"format": 1, "game": "farkle", "options": {}, "players": ["Ada", "Bob"], "actions": [renamed]}
+            content = json.dumps(record).encode()
+        elif kind == "nested":
+            lines = [named % b"record", b"Content-Type: multipart/mixed; boundary=C"]
+            content = b'--C\r\nContent-Disposition: file; filename="a"\r\n\r\n' + text + b"\r\n--C--"
+        lines += [dice.choice(PART_KINDS)] * dice.choice((0, 0, 1))
+        return b"\r\n".join(lines) + b"\r\n\r\n" + content
 
     def _record(self) -> bytes:
         game = self.dice.choice(self.place.games)

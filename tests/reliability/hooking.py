@@ -20,10 +20,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.web.served import UNCHECKED
+from tests.web.served import connection_to
 
 RECEIVERS = [f"127.0.1.{number}" for number in range(1, 101)]
-SOURCE = ("127.0.0.66", 0)
+SOURCE = "127.0.0.66"
 THREADS = 2
 THROW = {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}
 
@@ -40,11 +40,7 @@ class Device:
         self._line = self._open()
 
     def _open(self) -> http.client.HTTPConnection:
-        if self._https:
-            return http.client.HTTPSConnection(
-                "127.0.0.1", self._port, timeout=60, source_address=SOURCE, context=UNCHECKED
-            )
-        return http.client.HTTPConnection("127.0.0.1", self._port, timeout=60, source_address=SOURCE)
+        return connection_to(self._port, self._https, 60, SOURCE)
 
     def run(self) -> None:
         while time.monotonic() < self._until:

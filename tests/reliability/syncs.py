@@ -72,12 +72,8 @@ int unlink(const char *path)
 static int synced(const char *name, int fd)
 {
     int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
-    const char *ms = getenv("SYNC_MS"), *fails = getenv("SYNC_FAILS_IF"), *counted = getenv("SYNC_COUNTED");
-    int done, count;
-    if (counted && (count = open(counted, O_WRONLY | O_CREAT | O_APPEND, 0600)) >= 0) {
-        done = write(count, ".", 1);
-        close(count);
-    }
+    const char *ms = getenv("SYNC_MS"), *fails = getenv("SYNC_FAILS_IF");
+    int done;
     if (ms) {
         struct timespec rest = {atoi(ms) / 1000, atoi(ms) % 1000 * 1000000L};
         nanosleep(&rest, NULL);
@@ -97,11 +93,9 @@ int fdatasync(int fd) { return synced("fdatasync", fd); }
 """
 
 
-def disk(
-    folder: Path, ms: int = 0, fails_if: Path | None = None, kept: Path | None = None, counted: Path | None = None
-) -> dict[str, str]:
+def disk(folder: Path, ms: int = 0, fails_if: Path | None = None, kept: Path | None = None) -> dict[str, str]:
     """The environment of a process whose disk takes `ms` longer for each sync and fails it while the file `fails_if` is
-    there. Each of Rollcall's files is put into the folder `kept` as it is then, and each sync is a byte of `counted`.
+    there. Each of Rollcall's files is put into the folder `kept` as it is then.
 
     `folder`: for the library.
     """
@@ -110,7 +104,7 @@ def disk(
     if not library.exists():
         command = [COMPILER, "-shared", "-fPIC", "-O1", "-o", os.fspath(library), "-x", "c", "-", "-ldl"]
         subprocess.run(command, input=SOURCE.encode(), check=True)
-    files = {"SYNC_FAILS_IF": fails_if, "SYNC_KEPT": kept, "SYNC_COUNTED": counted}
+    files = {"SYNC_FAILS_IF": fails_if, "SYNC_KEPT": kept}
     wanted = {name: os.fspath(path) for name, path in files.items() if path is not None}
     return {"LD_PRELOAD": os.fspath(library), "SYNC_MS": str(ms), **wanted}
 

@@ -48,7 +48,7 @@ def logs(folder: Path) -> dict[str, list[tuple[int, str, str]]]:
     return found
 
 
-def back_up_under_load(folder: Path, seed: int, copies: int, between_s: float) -> tuple[int, int]:
+def back_up_under_load(folder: Path, copies: int, between_s: float) -> tuple[int, int]:
     """Copies while phones act, that often; holds every copy against what phones were told before it began.
 
     Returns how many confirmed actions had to be in the last copy, and how many were confirmed in all. Serves from it.
@@ -58,7 +58,7 @@ def back_up_under_load(folder: Path, seed: int, copies: int, between_s: float) -
     needed: list[tuple[Path, set[str]]] = []
 
     def act(served: Served, base: str, number: int) -> None:
-        with Phone(served.port, base, seed * 100 + number, name=f"phone-{number}") as phone:
+        with Phone(served.port, base, copies * 100 + number, name=f"phone-{number}") as phone:
             phone.look()
             while not enough.is_set():
                 over = phone.standing["over"]
@@ -110,23 +110,17 @@ def back_up_under_load(folder: Path, seed: int, copies: int, between_s: float) -
             assert state["version"] == len(lines)
             replayed = json.loads(json.dumps(scorer.Table.from_record(record).standing()))
             assert state["standing"]["players"] == replayed["players"]
-            with Phone(restored.port, base, seed) as phone:
+            with Phone(restored.port, base) as phone:
                 phone.look()
                 assert phone.send("undo").status == 200, "the restored game goes on"
     return len(confirmed), len(told)
 
 
-def test_a_copy_made_under_load_has_everything_confirmed_before_it(tmp_path: Path) -> None:
-    needed, told = back_up_under_load(tmp_path, seed=1, copies=1, between_s=0.1)
+@pytest.mark.parametrize("copies", [1, pytest.param(20, marks=pytest.mark.slow)])
+def test_copies_made_under_load_have_everything_confirmed_before_them(tmp_path: Path, copies: int) -> None:
+    needed, told = back_up_under_load(tmp_path, copies, between_s=0.1 if copies == 1 else 0.5)
+    print(f"\n{copies} backups while {told} actions were confirmed, {needed} of them before the last, all in it")
     assert 10 <= needed < told
-
-
-@pytest.mark.slow
-def test_20_copies_made_under_load_have_everything_confirmed_before_them(tmp_path: Path) -> None:
-    needed, told = back_up_under_load(tmp_path, seed=2, copies=20, between_s=0.5)
-    print(
-        f"\n20 backups while {told} actions were confirmed, {needed} of them before the last: each in every later copy"
-    )
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.reliability.test_fuzz import assert_error
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.postgres import both_engines
-from web.pages.bodies import parse
+from web.pages.operations import parse
 from web.services import services
 from web.texts.script_texts import all_reasons
 
@@ -67,20 +67,12 @@ def wrong(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @both_engines
-def test_fields_with_what_is_wrong_for_them(app: Flask, tmp_path: Path, database: str | None) -> None:
-    mistake_everything(app, tmp_path, database, "ones-and-fives", every=11)
-
-
-@both_engines
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("game", "every"), [("ones-and-fives", 11), *(pytest.param(game, 1, marks=pytest.mark.slow) for game in GAMES)]
+)
 def test_every_field_with_everything_that_is_wrong_for_it(
-    app: Flask, tmp_path: Path, database: str | None, game: str
+    app: Flask, tmp_path: Path, database: str | None, game: str, every: int
 ) -> None:
-    mistake_everything(app, tmp_path, database, game, every=1)
-
-
-def mistake_everything(app: Flask, tmp_path: Path, database: str | None, game: str, every: int) -> None:
     client = app.test_client()
     phone = Phone(client, start(client, game, "Ada", "Bob"))
     dice = random.Random(1)
@@ -153,17 +145,6 @@ def test_of_two_values_nobody_knows_which_was_meant_and_nothing_is_done(app: Fla
     data = body % json.dumps(ACTIONS[0]).encode()
     answer = client.post(f"/api/v1{phone.base}/actions", data=data, headers=JSON, content_type=JSON["Accept"])
     assert (answer.status_code, answer.get_json()["reason"]) == (400, "bad-request")
-    assert phone.look()["version"] == 0
-
-
-@pytest.mark.parametrize("version", [1, 2, 10**9])
-def test_a_wrong_version_is_told_as_such(app: Flask, version: int) -> None:
-    client = app.test_client()
-    phone = Phone(client, start(client))
-    for route, more in (("actions", {"action": ACTIONS[0]}), ("undo", {}), ("look", {})):
-        answer = phone.post(route, version=version, **more)
-        reason = answer.get_json()["reason"]
-        assert (answer.status_code, reason) == ((404, "no-camera") if route == "look" else (409, "stale"))
     assert phone.look()["version"] == 0
 
 

@@ -82,27 +82,8 @@ def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, monkeypatch: py
         assert streams["polls"] > 0
 
 
-def test_a_program_is_told_to_wait_longer_each_time(tmp_path: Path) -> None:
-    async def refused_waits(port: int) -> list[int]:
-        club = Club((HOST, port), 2, 4, seed=1)
-        await club.gather()
-        line, waits = Line(HOST, port), []
-        for _ in range(4):
-            status, headers, answer = await line.ask("GET", f"/api/v1{club.tables[0].path}/states")
-            assert (status, json.loads(answer)["reason"]) == (503, "streams-full")
-            waits.append(int(headers["retry-after"]))
-        line.close()
-        await club.leave()
-        return waits
-
-    with served_with(tmp_path, live_hub__MOST_STREAMS=8) as served:
-        waits = asyncio.run(refused_waits(served.port))
-    assert 5 <= waits[0] < waits[1] < waits[2] < waits[3] <= 60
-
-
-@OVER_TLS
-def test_no_stream_is_ended_for_a_connection_that_rests(tmp_path: Path, https: bool) -> None:
-    with served_with(tmp_path, https, protocol__MOST_CONNECTIONS=40, protocol__MOST_OVER_TLS=40) as served:
+def test_no_stream_is_ended_for_a_connection_that_rests(tmp_path: Path) -> None:
+    with served_with(tmp_path, https=True, protocol__MOST_CONNECTIONS=40, protocol__MOST_OVER_TLS=40) as served:
         club = play(served, "--tables", "13", "--phones", "2", "--every", "1", "--seconds", "4")
         all_are_right(club)
         assert club.measured.streams["asked for"] == 26
@@ -310,30 +291,21 @@ def compare(bound: str, figures: list[Figures]) -> None:
 
 @pytest.mark.slow
 @OVER_TLS
-def test_the_figures_of_streams(tmp_path: Path, https: bool) -> None:
+@pytest.mark.parametrize("bound", ["streams of an address", "connections"])
+def test_the_figures_of_streams_and_connections(tmp_path: Path, https: bool, bound: str) -> None:
+    tables, addresses = 250.0, ["--addresses", "200"] if bound == "connections" else []
+    if addresses:  # four phones at each, each with its stream and one connection that rests
+        tables = (2500 if https else 4000) / 8
     found = []
     for share in SHARES:
         with Served(tmp_path / f"{share}", https) as served:
             # As many actions a second whatever the share: a bound is tried here, and not the disk.
-            club = play(served, "--tables", f"{250 * share:.0f}", "--every", f"{20 * share:g}", "--seconds", "30")
+            pace = ("--every", f"{20 * share:g}", "--seconds", "30")
+            club = play(served, "--tables", f"{tables * share:.0f}", *pace, *addresses)
             all_are_right(club)
             found.append(Figures.from_measured(share, club.measured, str(dict(club.measured.streams))))
-            assert club.measured.streams["ended for others"] == 0
-    compare("streams of an address" + " (https)" * https, found)
-
-
-@pytest.mark.slow
-@OVER_TLS
-def test_the_figures_of_connections(tmp_path: Path, https: bool) -> None:
-    found = []
-    for share in SHARES:
-        with Served(tmp_path / f"{share}", https) as served:
-            phones = (2500 if https else 4000) * share / 2  # each with its stream and one connection that rests
-            more = ("--addresses", "200", "--every", f"{20 * share:g}", "--seconds", "25")
-            club = play(served, "--tables", f"{phones / 4:.0f}", *more)
-            all_are_right(club)
-            found.append(Figures.from_measured(share, club.measured, str(dict(club.measured.streams))))
-    compare("connections" + " (https)" * https, found)
+            assert addresses or club.measured.streams["ended for others"] == 0
+    compare(bound + " (https)" * https, found)
 
 
 @pytest.mark.slow

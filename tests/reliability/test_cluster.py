@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import http.client
-import json
 import os
 import random
 import signal
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -20,8 +18,10 @@ import pytest
 
 from tests.reliability.driving import Crowd, Phone, Reader, Served, ask, new_table
 from tests.reliability.test_kill import Asked, Played, check_table, one_change, replayed_by_a_server
+from tests.web.hosts.laptop.test_server import Stream
 from tests.web.photos.test_photo_reader import PICTURES, THROW
-from tests.web.postgres import Postgres, missing, postgres
+from tests.web.postgres import Postgres, missing
+from tests.web.waiting import wait_until
 
 pytestmark = [
     pytest.mark.alone,
@@ -41,30 +41,23 @@ REFUSED_FOR_NOW = (502, 503, 504)
 class WanderingPhone(Phone):
     """A phone whose every request goes to any of the servers, as by a proxy without sticky sessions.
 
-    A server that says that it cannot reach the games has not answered: the same request is sent again.
+    A server that says that it cannot reach the games has not answered: the same request is sent again, but a photo.
     """
 
     def __init__(self, ports: list[int], base: str, seed: int) -> None:
         super().__init__(ports[0], base, seed, name=f"phone-{seed}")
-        self._all = [http.client.HTTPConnection("127.0.0.1", port, timeout=20) for port in ports]
+        self._all = [http.client.HTTPConnection("127.0.0.1", port, timeout=30) for port in ports]
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> tuple[int, Any]:
         self._connection = self.dice.choice(self._all)
         status, answer = super().ask(method, path, body, headers)
-        if status in REFUSED_FOR_NOW:
+        if status in REFUSED_FOR_NOW and not path.endswith("/photos"):
             raise OSError(f"answered {status}")
         return status, answer
 
     def close(self) -> None:
         for connection in self._all:
             connection.close()
-
-
-@pytest.fixture
-def server() -> Iterator[Postgres]:
-    """A PostgreSQL that waits for the disk, and may be killed."""
-    with postgres(durable=True) as made:
-        yield made
 
 
 def act(ports: list[int], base: str, seed: int, played: Played) -> None:
@@ -114,46 +107,28 @@ def play(server: Postgres, folder: Path, count: int, seed: int, confirmations: i
             assert time.monotonic() < until, "the phones are not getting on"
         played.enough.set()
         crowd.join(PATIENCE_S)
-    check(server, address, played)
+    check(address, bases, played)
     replayed_by_a_server(folder / "0", set(bases), {"ROLLCALL_DATABASE": address})
     return played
 
 
-def check(server: Postgres, address: str, played: Played) -> None:
-    """Holds the store against what the phones were told."""
+def check(address: str, bases: list[str], played: Played) -> None:
+    """Holds the store against what the phones were told: nothing lost, doubled or out of order."""
     from web.hosts.cluster.shared_store import SharedStore
     from web.store.maintenance import health
 
     with closing(SharedStore(address)) as store:
-        found = health.check_store(store)
-        assert (found.file, found.tables) == ([], len(GAMES))
-        for base in sorted({asked.base for asked in played.asked}):
+        assert health.check_store(store).file == []
+        for base in bases:
             row = store.find(base.rsplit("/", 1)[1])
             assert row is not None
             log = [(line.seq, line.request, line.body) for line in store.load(row).entries]
             check_table(base, log, [asked for asked in played.asked if asked.base == base])
 
 
-def test_what_was_confirmed_is_there_whichever_is_killed(server: Postgres, tmp_path: Path) -> None:
-    played = play(server, tmp_path, count=2, seed=1, confirmations=30, kills=2)
+def test_what_was_confirmed_is_there_whichever_is_killed(durable_server: Postgres, tmp_path: Path) -> None:
+    played = play(durable_server, tmp_path, count=2, seed=1, confirmations=30, kills=2)
     assert played.count_confirmed() >= 30
-
-
-@pytest.mark.slow
-def test_1000_actions_through_30_kills_of_servers_and_postgresql(server: Postgres, tmp_path: Path) -> None:
-    confirmed = kills = retried = refused = 0
-    for seed in range(2, 6):
-        played = play(server, tmp_path / str(seed), count=3, seed=seed, confirmations=250, kills=8)
-        confirmed += played.count_confirmed()
-        kills += played.kills
-        retried += played.retried
-        refused += len(played.asked) - played.count_confirmed()
-    print(
-        f"\n{kills} kills; {confirmed} changes confirmed ({retried} were sent more than once), 0 lost, 0 doubled,"
-        f" 0 out of order; {refused} refused, 0 of them done"
-    )
-    assert confirmed >= 1000
-    assert kills >= 30
 
 
 def one_throw_twice(folder: Path, server: Postgres, times: int) -> list[list[int]]:
@@ -186,13 +161,9 @@ def one_throw_twice(folder: Path, server: Postgres, times: int) -> list[list[int
     return answers
 
 
-def test_two_phones_at_two_servers_confirm_the_same_throw_at_once(server: Postgres, tmp_path: Path) -> None:
-    assert one_throw_twice(tmp_path, server, 20) == [[200, 409]] * 20
-
-
 @pytest.mark.slow
-def test_two_phones_at_two_servers_confirm_the_same_throw_1000_times(server: Postgres, tmp_path: Path) -> None:
-    assert one_throw_twice(tmp_path, server, 1000) == [[200, 409]] * 1000
+def test_two_phones_at_two_servers_confirm_the_same_throw_1000_times(durable_server: Postgres, tmp_path: Path) -> None:
+    assert one_throw_twice(tmp_path, durable_server, 1000) == [[200, 409]] * 1000
 
 
 def photograph(phone: Phone) -> tuple[int, Any]:
@@ -208,10 +179,7 @@ def photograph(phone: Phone) -> tuple[int, Any]:
 
 def wait_for(phone: Phone, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """The table's state, once it is so."""
-    until = time.monotonic() + 120
-    while not true(phone.look()):
-        assert time.monotonic() < until, phone.state
-        time.sleep(0.1)
+    wait_until(lambda: true(phone.look()), 120)
     return phone.state
 
 
@@ -219,8 +187,8 @@ def is_read(state: dict[str, Any]) -> bool:
     return bool(state["pending"] and state["pending"]["status"] == "read")
 
 
-def test_a_photo_is_read_though_its_reader_is_killed(server: Postgres, tmp_path: Path) -> None:
-    database = {"ROLLCALL_DATABASE": server.new()}
+def test_a_photo_is_read_though_its_reader_is_killed(durable_server: Postgres, tmp_path: Path) -> None:
+    database = {"ROLLCALL_DATABASE": durable_server.new()}
     with ExitStack() as opened:
         served = opened.enter_context(Served(tmp_path, environment=database))
         phone = opened.enter_context(Phone(served.port, new_table(served, "farkle", "Ada", "Bob"), name="phone"))
@@ -241,39 +209,6 @@ def test_a_photo_is_read_though_its_reader_is_killed(server: Postgres, tmp_path:
         wait_for(phone, lambda state: not state["reader"])
 
 
-class Stream:
-    """The live stream of a table as a page hears it: when each version came."""
-
-    def __init__(self, port: int, base: str) -> None:
-        self.came: dict[int, float] = {}
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        self._connection.request("GET", f"/api/v1{base}/states", headers={"Accept": "text/event-stream"})
-        sock = self._connection.sock
-        assert sock is not None
-        self._sock = sock  # which the response takes over
-        self._response = self._connection.getresponse()
-        self._thread = threading.Thread(target=self._hear, daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        self._sock.shutdown(socket.SHUT_RDWR)
-        self._thread.join(10)
-        self._response.close()
-        self._connection.close()
-
-    def _hear(self) -> None:
-        for line in self._response:
-            if line.startswith(b"data: {"):
-                self.came.setdefault(json.loads(line[6:])["version"], time.monotonic())
-
-    def wait_for(self, version: int) -> float:
-        until = time.monotonic() + 60
-        while version not in self.came:
-            assert time.monotonic() < until, f"version {version} did not come"
-            time.sleep(0.001)
-        return self.came[version]
-
-
 def delays_at_another_server(folder: Path, server: Postgres, times: int) -> list[float]:
     """Seconds from sending a change at one server to its coming to a phone that hangs on another, in order of size."""
     address = server.new()
@@ -281,7 +216,7 @@ def delays_at_another_server(folder: Path, server: Postgres, times: int) -> list
         database = {"ROLLCALL_DATABASE": address}
         servers = [opened.enter_context(Served(folder / str(n), environment=database)) for n in range(2)]
         base = new_table(servers[0], "farkle", "Ada", "Bob")
-        stream = opened.enter_context(closing(Stream(servers[1].port, base)))
+        stream = opened.enter_context(closing(Stream(servers[1], base)))
         stream.wait_for(0)
         phone = opened.enter_context(Phone(servers[0].port, base, name="phone"))
         phone.look()
@@ -289,13 +224,14 @@ def delays_at_another_server(folder: Path, server: Postgres, times: int) -> list
         for number in range(times):
             answer = phone.send("undo") if number % 2 else phone.throw(1, 1, 1, 5, 2, 4)
             assert answer.status == 200
-            delays.append(stream.wait_for(answer.body["version"]) - answer.asked_at)
+            stream.wait_for(answer.body["version"])
+            delays.append(time.monotonic() - answer.asked_at)
     return sorted(delays)
 
 
 @pytest.mark.slow
-def test_phones_at_another_server_see_a_change_within_300_ms(server: Postgres, tmp_path: Path) -> None:
-    delays = delays_at_another_server(tmp_path, server, 300)
+def test_phones_at_another_server_see_a_change_within_300_ms(durable_server: Postgres, tmp_path: Path) -> None:
+    delays = delays_at_another_server(tmp_path, durable_server, 300)
     middle, late = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
     print(f"\nsent at one server, seen at the other: p50 {middle * 1000:.0f} ms, p99 {late * 1000:.0f} ms")
     assert middle < 0.3

@@ -15,20 +15,20 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import pytest
 
 from deploy.cluster import nginx
 from tests.reliability.crowding import Club, CrowdReport
 from tests.reliability.driving import Crowd, Phone, Reader, Served, new_table
-from tests.reliability.test_cluster import REFUSED_FOR_NOW, photograph
-from tests.reliability.test_kill import Played, check_table
-from tests.web.postgres import Postgres, missing, postgres
+from tests.reliability.test_cluster import WanderingPhone, check, photograph
+from tests.reliability.test_kill import Played
+from tests.web.postgres import Postgres, missing
 
 pytestmark = [
     pytest.mark.slow,
@@ -72,25 +72,6 @@ class Victim(Protocol):
     def kill(self) -> None: ...
 
 
-class Guest(Phone):
-    """A phone that photographs, by the proxy or at any server. What is refused for now is sent again."""
-
-    def __init__(self, ports: list[int], base: str, seed: int) -> None:
-        super().__init__(ports[0], base, seed, name=f"phone-{seed}", timeout=30)
-        self._all = [http.client.HTTPConnection("127.0.0.1", port, timeout=30) for port in ports]
-
-    def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> tuple[int, Any]:
-        self._connection = self.dice.choice(self._all)
-        status, answer = super().ask(method, path, body, headers)
-        if status in REFUSED_FOR_NOW and not path.endswith("/photos"):
-            raise OSError(f"answered {status}")
-        return status, answer
-
-    def close(self) -> None:
-        for connection in self._all:
-            connection.close()
-
-
 @contextmanager
 def proxy(folder: Path, ports: list[int]) -> Iterator[list[int]]:
     """The ports that phones come by: nginx's, or the servers' own where it is not installed."""
@@ -110,7 +91,7 @@ def proxy(folder: Path, ports: list[int]) -> Iterator[list[int]]:
 
 def take_photos(ports: list[int], base: str, seed: int, played: Played, outcomes: Counter[str]) -> None:
     """One more phone, that photographs a throw again and again: each photo is read, or what is wrong is told."""
-    with Guest(ports, base, seed) as phone:
+    with WanderingPhone(ports, base, seed) as phone:
         while not played.enough.is_set():
             try:
                 status, answer = photograph(phone)
@@ -179,20 +160,6 @@ def _too_few(club: Club, size: Size) -> bool:
     return club.guests[0].report.confirmed < size.actions
 
 
-def check(address: str, bases: list[str], played: Played) -> None:
-    """Holds the store against what the phones were told: nothing lost, doubled or out of order."""
-    from web.hosts.cluster.shared_store import SharedStore
-    from web.store.maintenance import health
-
-    with closing(SharedStore(address)) as store:
-        assert health.check_store(store).file == []
-        for base in bases:
-            row = store.find(base.rsplit("/", 1)[1])
-            assert row is not None
-            log = [(line.seq, line.request, line.body) for line in store.load(row).entries]
-            check_table(base, log, [asked for asked in played.asked if asked.base == base])
-
-
 def play(folder: Path, server: Postgres, size: Size, seed: int) -> tuple[Played, list[CrowdReport], Counter[str]]:
     address, played = server.new(), Played()
     outcomes: Counter[str] = Counter()
@@ -227,17 +194,10 @@ def version_of(port: int, base: str) -> int:
         return version
 
 
-@pytest.fixture
-def server() -> Iterator[Postgres]:
-    """A PostgreSQL that waits for the disk, and may be killed."""
-    with postgres(durable=True) as made:
-        yield made
-
-
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_nothing_is_lost_though_anything_is_killed(size: Size, server: Postgres, tmp_path: Path) -> None:
+def test_nothing_is_lost_though_anything_is_killed(size: Size, durable_server: Postgres, tmp_path: Path) -> None:
     began = time.monotonic()
-    played, told, outcomes = play(tmp_path, server, size, seed=1)
+    played, told, outcomes = play(tmp_path, durable_server, size, seed=1)
     calm, hard = told
     print(f"\n{size.tables} tables of {PHONES} phones, {time.monotonic() - began:.0f} s in all")
     for name, each in (("nothing killed", calm), (f"{played.kills} kills", hard)):

@@ -5,6 +5,7 @@ The disk is the real one, changed for the server's process by `tests.reliability
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from tests.reliability import syncs
 from tests.reliability.driving import Answer, Crowd, Phone, Served, new_table
 from tests.reliability.test_disk import UNWRITABLE, assert_refused
-from tests.reliability.test_kill import GAMES, play
+from tests.reliability.test_kill import GAMES, play, report
 from tests.web.served import UNPREPARED
 from tests.web.stored import lines_in
 from web.store.sqlite import FILE_NAME
@@ -55,21 +56,6 @@ def requests_in_log(data: Path) -> set[str]:
     return {line.request for _, line in lines_in(data / FILE_NAME)}
 
 
-def test_what_comes_while_the_disk_writes_shares_the_next_sync(tmp_path: Path) -> None:
-    count = tmp_path / "syncs"
-    disk = syncs.disk(tmp_path, SLOW_MS, counted=count)
-    with Served(tmp_path / "data", environment=disk, program=UNPREPARED) as served:
-        phones = [Phone(served.port, new_table(served), number) for number in range(TABLES)]
-        before = count.stat().st_size
-        for _ in range(5):
-            assert {answer.status for answer in all_act(phones)} == {200}
-        syncs_of_60_changes = count.stat().st_size - before
-        for phone in phones:
-            phone.close()
-    assert len(requests_in_log(tmp_path / "data")) == 5 * TABLES
-    assert syncs_of_60_changes < 5 * TABLES / 2
-
-
 def test_a_disk_that_fails_fails_all_that_wait_for_it_and_none_of_them_is_done(tmp_path: Path) -> None:
     broken, data = tmp_path / "broken", tmp_path / "data"
     disk = syncs.disk(tmp_path, SLOW_MS, fails_if=broken)
@@ -98,27 +84,18 @@ def test_a_disk_that_fails_fails_all_that_wait_for_it_and_none_of_them_is_done(t
     assert requests_in_log(data) == told
 
 
-def test_what_was_told_is_there_through_kills_in_the_middle_of_a_shared_sync(tmp_path: Path) -> None:
-    served = Served(tmp_path / "data", environment=syncs.disk(tmp_path, SLOW_MS), program=UNPREPARED)
-    played = play(tmp_path / "data", 11, 60, served, GAMES * 4)
-    assert played.count_confirmed() >= 60
-
-
 # Once in more than a hundred runs the phones waited two minutes for an answer, and nobody knows why yet.
 @pytest.mark.flaky(reruns=1, only_rerun="the phones are not getting on")
-def test_what_was_told_is_there_through_power_cuts(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("seeds", "each"), [([12], 60), pytest.param(range(13, 17), 250, marks=pytest.mark.slow)], ids=["short", "long"]
+)
+def test_what_was_told_is_there_through_power_cuts(tmp_path: Path, seeds: Sequence[int], each: int) -> None:
     """All that was written and not synced is gone then."""
-    played = play(tmp_path / "data", 12, 90, Powered(tmp_path / "data", tmp_path / "kept"), GAMES * 2)
-    assert played.count_confirmed() >= 90
-
-
-@pytest.mark.slow
-def test_what_was_told_is_there_through_1000_actions_and_power_cuts(tmp_path: Path) -> None:
-    confirmed = kills = 0
-    for seed in range(13, 17):
+    rounds = []
+    for seed in seeds:
         folder = tmp_path / str(seed)
         folder.mkdir()
-        played = play(folder / "data", seed, 250, Powered(folder / "data", folder / "kept"), GAMES * 4)
-        confirmed, kills = confirmed + played.count_confirmed(), kills + played.kills
-    print(f"\n{kills} power cuts; {confirmed} changes confirmed, 0 lost, 0 doubled, 0 out of order")
-    assert confirmed >= 1000
+        powered = Powered(folder / "data", folder / "kept")
+        rounds.append(play(folder / "data", seed, each, powered, GAMES * (2 if each < 100 else 4)))
+    print(report(rounds))
+    assert all(played.count_confirmed() >= each for played in rounds)

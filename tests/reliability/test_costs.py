@@ -6,95 +6,33 @@ for a minute over http and https, and holds the honest phone's waits and the mem
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from tests.reliability import watching
 from tests.reliability.driving import Served
-from tests.reliability.test_floods import LEFT_MB, SLOWEST_S, Honest
-from tests.web.served import ROOT, UNPREPARED, new_table
+from tests.reliability.test_floods import (
+    LEFT_MB,
+    SLOWEST_S,
+    Honest,
+    Outcome,
+    attack,
+    children_of,
+    settled_mb,
+)
+from tests.web.served import UNPREPARED, new_table
 
 ATTACK_S = 60
 CONNECTIONS = 24
-SETTLES_WITHIN_S = 60
-
-
-@dataclass
-class Outcome:
-    usual: float = 0.0  # seconds of the slowest request before the attack
-    slowest: float = 0.0  # and of the slowest while it ran
-    own: float = 0.0  # the same without the time in which other processes had the processors
-    requests: int = 0
-    answers: dict[str, int] = field(default_factory=dict)
-    before: float = 0.0  # MB of the server and its children
-    peak: float = 0.0
-    after: float = 0.0
 
 
 def endure(served: Served, seconds: float) -> Outcome:
     """Has one device ask for costly things while an honest phone plays."""
-    found = Outcome()
-    command = [sys.executable, "-m", "tests.reliability.costs", "--port", str(served.port)]
-    command += ["--connections", str(CONNECTIONS), "--seconds", str(seconds), *(["--https"] if served.https else [])]
     with Honest(served, new_table(served)) as phone:
-        for _ in range(5):
-            phone.play()
-        found.usual = max(phone.took)
-        phone.took.clear()
-        phone.own.clear()
-        phone.server = served.process.pid
-        found.before = memory_of(served)
-        with subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.nice(10)
-        ) as attack:
-            try:
-                while attack.poll() is None:
-                    phone.play()
-                    found.peak = max(found.peak, memory_of(served))
-                assert attack.stdout is not None
-                found.answers = json.loads(attack.stdout.read())
-            finally:
-                attack.kill()
-        found.slowest, found.own, found.requests = max(phone.took), max(phone.own), len(phone.took)
-        until = time.monotonic() + SETTLES_WITHIN_S
-        while (after := memory_of(served)) > found.before + LEFT_MB or children_of(served):
-            if time.monotonic() > until:
-                break
-            time.sleep(1)
-        found.after = after
+        asked = ["--connections", str(CONNECTIONS), "--seconds", str(seconds)]
+        found = attack(served, phone, phone.play, "costs", *asked)
+        found.after = settled_mb(served, found.before)
         assert not children_of(served), "the process that checks games ends when it is idle"
-        assert "Traceback" not in served.output(), served.output()[-4000:]
-    return found
-
-
-def memory_of(served: Served) -> float:
-    """MB of the server and of the processes that it started."""
-    if not watching.HERE:
-        return 0.0
-    used = 0.0
-    for each in [served.process.pid, *children_of(served)]:
-        try:
-            used += watching.use(each).rss
-        except (OSError, KeyError):  # it has just ended
-            continue
-    return used
-
-
-def children_of(served: Served) -> list[int]:
-    """The processes that any of its threads started."""
-    found: list[int] = []
-    for children in Path(f"/proc/{served.process.pid}/task").glob("*/children"):
-        try:
-            found += map(int, children.read_text(encoding="utf-8").split())
-        except OSError:  # the thread has just ended
-            continue
     return found
 
 

@@ -9,14 +9,9 @@ import pytest
 from tests.reliability import damaging
 
 
-def test_30_damaged_stores_are_noticed_and_the_whole_tables_go_on(tmp_path: Path) -> None:
-    total = damaging.run(tmp_path, stores=30, seed=1)
-    assert total["stores"] == 30
-    assert min(total["whole"], total["damaged"], total["gone"]) > 0
-
-
-@pytest.mark.slow
-def test_1000_damaged_stores_are_noticed_and_the_whole_tables_go_on(tmp_path: Path) -> None:
-    total = damaging.run(tmp_path, stores=1000, seed=2)
+@pytest.mark.parametrize("stores", [30, pytest.param(1000, marks=pytest.mark.slow)])
+def test_damaged_stores_are_noticed_and_the_whole_tables_go_on(tmp_path: Path, stores: int) -> None:
+    total = damaging.run(tmp_path, stores, seed=stores)
     print(f"\n{dict(total)}")
-    assert total["stores"] == 1000
+    assert total["stores"] == stores
+    assert min(total["whole"], total["damaged"], total["gone"]) > 0

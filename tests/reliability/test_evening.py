@@ -27,7 +27,7 @@ import scorer
 from tests.reliability import watching
 from tests.reliability.driving import Crowd, Phone, Served, any_legal, new_request, new_table, with_a_reader
 from tests.web.phones import upload_form
-from tests.web.postgres import both_engines
+from tests.web.waiting import wait_until
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 NAMES = ("Ada", "Bob", "Cid", "Dan")
@@ -46,36 +46,25 @@ RESIDENT_MB = 400  # 290 to 315 MB measured without AMX; with it the networks ta
 PHOTO_GROWTH_MB = 15
 
 
-@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 @watching.on_linux
-def test_a_quarter_of_an_hour(tmp_path: Path, database: str | None) -> None:
-    evening(tmp_path, database, groups=3, hours=1 / 4)
-
-
-@watching.on_linux
-def test_some_minutes_over_https(tmp_path: Path) -> None:
-    evening(tmp_path, None, groups=2, hours=1 / 8, https=True)
-
-
-@both_engines
-@watching.on_linux
-@pytest.mark.slow
-def test_eight_hours(tmp_path: Path, database: str | None) -> None:
-    evening(tmp_path, database, groups=6, hours=8)
-
-
-@watching.on_linux
-@pytest.mark.slow
-def test_eight_hours_over_https(tmp_path: Path) -> None:
-    evening(tmp_path, None, groups=6, hours=8, https=True)
-
-
-def evening(folder: Path, database: str | None, groups: int, hours: float, https: bool = False) -> None:
+@pytest.mark.parametrize(
+    ("database", "https", "groups", "hours"),
+    [
+        ("sqlite", False, 3, 1 / 4),
+        ("sqlite", True, 2, 1 / 8),
+        pytest.param("postgresql", False, 3, 1 / 4, marks=pytest.mark.slow),
+        pytest.param("sqlite", False, 6, 8, marks=pytest.mark.slow),
+        pytest.param("postgresql", False, 6, 8, marks=pytest.mark.slow),
+        pytest.param("sqlite", True, 6, 8, marks=pytest.mark.slow),
+    ],
+    indirect=["database"],
+)
+def test_an_evening(tmp_path: Path, database: str | None, https: bool, groups: int, hours: float) -> None:
     steps = round(hours * 3600 / SECONDS_AN_ACTION)
     games = [info.key for info in scorer.games()]
     done: Counter[str] = Counter()
     uses: list[watching.Use] = []
-    with with_a_reader(folder / "data", database, https) as served:
+    with with_a_reader(tmp_path / "data", database, https) as served:
         warm_up(served)
         before = wait_until_settled(served)
         playing = [Group(served, games[number::groups] or games, number, done) for number in range(groups)]
@@ -130,10 +119,7 @@ def read_photo(phone: Phone, photo: bytes) -> None:
     body, kind = upload_form(photo, phone.state["version"])
     status, _ = phone.ask("POST", f"/api/v1{phone.base}/photos", body, kind)
     assert status == 202
-    until = time.monotonic() + SETTLED_WITHIN_S
-    while phone.look()["pending"]["status"] == "waiting":
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    wait_until(lambda: phone.look()["pending"]["status"] != "waiting")
     assert phone.state["pending"]["problem"] is None
 
 
@@ -406,18 +392,6 @@ class Group:
             phone.close()
 
 
-@watching.on_linux
-def test_forty_photos_are_read_without_growing(tmp_path: Path) -> None:
-    read_photos(tmp_path, 40, settle=30)
-
-
-@watching.on_linux
-@pytest.mark.slow
-@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
-def test_a_hundred_photos_are_read_without_growing(tmp_path: Path, https: bool) -> None:
-    read_photos(tmp_path, 100, settle=30, https=https)
-
-
 def resize(photo: bytes, dice: random.Random) -> bytes:
     """The photo in another size and shape: what is prepared for one serves no other."""
     out = io.BytesIO()
@@ -426,11 +400,16 @@ def resize(photo: bytes, dice: random.Random) -> bytes:
     return out.getvalue()
 
 
-def read_photos(folder: Path, count: int, settle: int, https: bool = False) -> None:
-    dice = random.Random(1)
+@watching.on_linux
+@pytest.mark.parametrize(
+    ("count", "https"),
+    [(40, False), *(pytest.param(100, https, marks=pytest.mark.slow) for https in (False, True))],
+)
+def test_photos_are_read_without_growing(tmp_path: Path, count: int, https: bool) -> None:
+    dice, settle = random.Random(1), 30
     pictures = [path.read_bytes() for path in sorted(PICTURES.glob("*.jpg"))]
     with (
-        Served(folder / "data", https=https) as served,
+        Served(tmp_path / "data", https=https) as served,
         Phone(served.port, new_table(served), https=https) as phone,
     ):
         phone.look()
@@ -448,4 +427,4 @@ def read_photos(folder: Path, count: int, settle: int, https: bool = False) -> N
         assert late.rss < RESIDENT_MB
         assert late.rss - early.rss < PHOTO_GROWTH_MB
         assert late.threads == early.threads
-        assert len(list((folder / "data" / "photos").iterdir())) <= 2, "only the photo under review is kept"
+        assert len(list((tmp_path / "data" / "photos").iterdir())) <= 2, "only the photo under review is kept"

@@ -32,10 +32,11 @@ from tests.reliability.driving import (
     new_table,
     refused_start,
 )
-from tests.web.hasty import LOCKED_S
 from tests.web.phones import upload_form
 from tests.web.postgres import both_engines
 from tests.web.served import HASTY, UNPREPARED
+from tests.web.waiting import wait_until
+from web.hosts.threads import ThreadTask
 from web.photos.reading_queue import PhotoJob, ReadingQueue
 from web.store.maintenance.locking import LOCK
 from web.store.sqlite import FILE_NAME
@@ -67,13 +68,9 @@ def upload(phone: Phone) -> None:
 
 def wait_until_read(phone: Phone) -> Json:
     """The photo under review, once it was looked at."""
-    until = time.monotonic() + READ_WITHIN_S
-    while time.monotonic() < until:
-        pending: Json | None = phone.look()["pending"]
-        if pending is not None and pending["status"] != "waiting":
-            return pending
-        time.sleep(0.05)
-    raise AssertionError("the photo was never looked at")
+    wait_until(lambda: (phone.look()["pending"] or {}).get("status", "waiting") != "waiting", READ_WITHIN_S)
+    pending: Json = phone.state["pending"]
+    return pending
 
 
 def assert_by_hand(phone: Phone) -> None:
@@ -138,12 +135,8 @@ def test_a_table_says_that_its_detector_cannot_be_used(tmp_path: Path, how: str)
 
 def assert_unreadable(phone: Phone, sentence: str) -> None:
     """The table says within a while that photos cannot be read, and why."""
-    until = time.monotonic() + READ_WITHIN_S
-    while phone.look()["reader"]:
-        assert time.monotonic() < until, "nobody was told"
-        time.sleep(0.05)
-    said = sentence_of(phone, phone.state["reader_problem"])
-    assert said == sentence
+    wait_until(lambda: not phone.look()["reader"], READ_WITHIN_S)
+    assert sentence_of(phone, phone.state["reader_problem"]) == sentence
     assert_by_hand(phone)
 
 
@@ -195,9 +188,7 @@ def test_what_reads_photos_is_said_once_and_opencv_does_without_openvino(tmp_pat
             upload(phone)
             pending = wait_until_read(phone)
             assert sorted(die["value"] for die in pending["dice"]) == [1, 1, 2, 4, 5, 5]
-        until = time.monotonic() + READ_WITHIN_S
-        while "Photos are read" not in served.output() and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_until(lambda: "Photos are read" in served.output(), READ_WITHIN_S)
         said = re.findall(r"^Photos are read with (\w+)[.,]", served.output(), re.MULTILINE)
         assert said == [engine]
         assert served.output().index("End with") < served.output().index("Photos are read")
@@ -281,23 +272,16 @@ def test_a_camera_unplugged_in_the_middle_is_told_and_used_again_once_it_is_back
         Phone(served.port, new_table(served), language="cs") as phone,
     ):
         assert phone.look()["camera"] is True
-        until = time.monotonic() + READ_WITHIN_S
-        while look_by_camera(phone)["status"] != "read":
-            assert time.monotonic() < until
+        wait_until(lambda: look_by_camera(phone)["status"] == "read", READ_WITHIN_S)
         assert_by_hand(phone)
         webcam.plugged.clear()
-        until = time.monotonic() + READ_WITHIN_S
-        while (pending := look_by_camera(phone))["status"] != "failed":  # what was on its way is still read
-            assert time.monotonic() < until
-        assert (
-            sentence_of(phone, pending["problem"])
-            == "Kamera nedává obraz. Zkontrolujte kabel, nebo zadejte kostky ručně."
-        )
+        # What was on its way is still read.
+        wait_until(lambda: look_by_camera(phone)["status"] == "failed", READ_WITHIN_S)
+        said = sentence_of(phone, phone.state["pending"]["problem"])
+        assert said == "Kamera nedává obraz. Zkontrolujte kabel, nebo zadejte kostky ručně."
         assert_by_hand(phone)
-        webcam.plugged.set()
-        until = time.monotonic() + READ_WITHIN_S
-        while look_by_camera(phone)["status"] != "read":
-            assert time.monotonic() < until, "the camera is back, and nobody looks"
+        webcam.plugged.set()  # nobody starts anything anew
+        wait_until(lambda: look_by_camera(phone)["status"] == "read", READ_WITHIN_S)
         webcam.plugged.clear()
         served.process.send_signal(signal.SIGTERM)
         assert served.process.wait(60) == 0, "it ends cleanly all the same"
@@ -435,46 +419,11 @@ def test_a_store_that_is_locked_for_a_moment_is_waited_for(tmp_path: Path) -> No
         assert phone.look()["version"] == 1
 
 
-def test_a_store_that_stays_locked_is_told_and_each_change_counts_once(tmp_path: Path) -> None:
-    """Fourteen phones at seven tables: if they waited for one another in turn, it would be 14 times as long as for
-    the store."""
-    with Served(tmp_path, program=HASTY) as served:
-        bases = [new_table(served) for _ in range(7)]
-        phones = [Phone(served.port, base, seed, "cs", timeout=90) for seed, base in enumerate(bases * 2)]
-        for phone in phones:
-            phone.look()
-        answers: dict[Phone, Answer] = {}
-
-        def act(phone: Phone) -> None:
-            answers[phone] = phone.act(**THROW)
-
-        with lock_store(tmp_path):
-            crowd = Crowd()
-            for phone in phones:
-                crowd.add(act, phone)
-            time.sleep(0.5)
-            assert ask(served, "GET", "/texts/cs-now.json")[0] == 200, "what needs no table is answered meanwhile"
-            crowd.join(12 * LOCKED_S)
-            for phone in phones:
-                assert phone.look()["version"] == 0
-            assert page_of(phones[0])[0] == 200
-        for answer in answers.values():
-            assert answer.status == 503
-            said = answer.body["detail"].replace("\u00a0", " ")
-            assert said == "Soubor s hrou zamkl jiný program. Nic se neztratilo; zkuste to znovu."
-        for phone in phones[:7]:
-            for _ in range(2):
-                again = phone.send("actions", version=0, request=answers[phone].request, action=THROW)
-                assert again.status == 200
-            assert phone.look()["version"] == 1
-        for phone in phones[7:]:
-            assert phone.send("actions", version=0, request=answers[phone].request, action=THROW).reason == "stale"
-        for phone in phones:
-            phone.close()
-
-
 def test_one_waits_for_a_locked_store_and_the_others_are_told_at_once(tmp_path: Path) -> None:
-    """Four phones of one table and two of others act at once. What is only shown waits for none of them."""
+    """Four phones of one table and two of others act at once. What is only shown waits for none of them.
+
+    Nothing was done, and what they send again counts once.
+    """
     with Served(tmp_path, program=UNPREPARED) as served:
         base, *others = [new_table(served) for _ in range(3)]
         languages = ("en", "cs", "pl", "en")
@@ -483,8 +432,12 @@ def test_one_waits_for_a_locked_store_and_the_others_are_told_at_once(tmp_path: 
         for phone in phones:
             phone.look()
         assert phones[0].throw(1, 1, 6, 6, 3, 4).status == 200
-        answers: list[Answer] = []
+        answers: dict[Phone, Answer] = {}
         shown: dict[str, float] = {}
+
+        def act(phone: Phone) -> None:
+            aside = {"do": "set-aside", "dice": [1, 1]}
+            answers[phone] = phone.act(**(aside if phone.base == base else THROW))
 
         def show(name: str, path: str, accept: str) -> None:
             connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
@@ -505,8 +458,7 @@ def test_one_waits_for_a_locked_store_and_the_others_are_told_at_once(tmp_path: 
         with lock_store(tmp_path):
             crowd = Crowd()
             for phone in phones:
-                action = {"do": "set-aside", "dice": [1, 1]} if phone.base == base else THROW
-                crowd.add(lambda phone=phone, action=action: answers.append(phone.act(**action)))
+                crowd.add(act, phone)
             time.sleep(0.3)
             crowd.add(show, "state", f"/api/v1{base}", "application/json")
             crowd.add(show, "page", base, "text/html")
@@ -515,11 +467,19 @@ def test_one_waits_for_a_locked_store_and_the_others_are_told_at_once(tmp_path: 
             crowd.add(show, "events", f"/api/v1{base}/states", "text/event-stream")
             crowd.add(show, "page of another table", others[0], "text/html")
             crowd.join(60)
-        assert [answer.reason for answer in answers] == ["store-busy"] * len(phones)
-        took = sorted(answer.told_at - answer.asked_at for answer in answers)
+        assert [answer.reason for answer in answers.values()] == ["store-busy"] * len(phones)
+        said = answers[phones[-1]].body["detail"].replace("\u00a0", " ")
+        assert said == "Soubor s hrou zamkl jiný program. Nic se neztratilo; zkuste to znovu."
+        took = sorted(answer.told_at - answer.asked_at for answer in answers.values())
         assert took[-1] < 2 * WAITS_S, "it waits, though not for another one"
         assert took[-2] < WAITS_S - 1.5, f"only one waits: {took}"
         assert max(shown.values()) < WAITS_S - 1.5, shown
+        for phone in phones[-2:]:
+            assert phone.look()["version"] == 0
+            for _ in range(2):
+                again = phone.send("actions", version=0, request=answers[phone].request, action=THROW)
+                assert again.status == 200
+            assert phone.look()["version"] == 1
         assert phones[0].look()["version"] == 1
         assert phones[0].act(do="set-aside", dice=[1, 1]).status == 200
         for phone in phones:
@@ -534,27 +494,22 @@ def test_a_server_does_not_start_on_a_locked_store(tmp_path: Path) -> None:
     assert said.endswith(f"another program has {FILE_NAME} locked; end that program and start again")
 
 
-def test_a_second_server_on_the_same_folder_does_not_start(tmp_path: Path) -> None:
-    with Served(tmp_path, program=UNPREPARED) as served:
-        said = refused_start(tmp_path)
-        assert said == (
-            f"another Rollcall runs with the data folder {tmp_path}; end that one, or name another folder with --data"
-        )
-        served.kill()
-        served.start()  # who was killed holds nothing any more
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open, and locks none of them so")
-def test_a_second_server_on_the_same_store_by_another_name_does_not_start(tmp_path: Path) -> None:
+def test_a_second_server_on_the_same_store_does_not_start(tmp_path: Path) -> None:
+    """Nor by another name of it."""
     data, other = tmp_path / "data", tmp_path / "other"
     other.mkdir()
     with Served(data, program=UNPREPARED) as served, Phone(served.port, new_table(served)) as phone:
+        said = f"another Rollcall runs with the data folder {data}; end that one, or name another folder with --data"
+        assert refused_start(data) == said
         os.link(data / FILE_NAME, other / FILE_NAME)
-        said = refused_start(other)
-        assert said.startswith(f"another Rollcall runs with the same {FILE_NAME} as is in {other}")
+        said = f"another Rollcall runs with the same {FILE_NAME} as is in {other}"
+        assert refused_start(other).startswith(said)
         assert {path.name for path in other.iterdir()} <= {FILE_NAME, LOCK}, "it was not opened"
         phone.look()
         assert phone.act(**THROW).status == 200
+        served.kill()
+        served.start()  # who was killed holds nothing any more
 
 
 # --- the queue of photos ----------------------------------------------------------------------------------------------
@@ -571,7 +526,7 @@ def test_photos_are_read_on_whatever_fails_in_the_queue() -> None:
         gate.wait(30)
         raise RuntimeError("this photo cannot be read")
 
-    queue = ReadingQueue(fail_to_tell_places)
+    queue = ReadingQueue(fail_to_tell_places, ThreadTask)
     queue.put(PhotoJob(1, failing))
     queue.put(PhotoJob(2, failing))
     queue.put(PhotoJob(3, ran.set))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import importlib.util
 import json
 import re
 import socket
@@ -20,12 +21,15 @@ from tests.reliability.driving import Phone, Served, ask, new_table, with_a_read
 from tests.reliability.fuzzing import Fuzzer, Place, Request
 from tests.reliability.test_evening import warm_up
 from tests.web.apps import create_app
-from tests.web.postgres import both_engines
 from tests.web.served import UNPREPARED
+from web.pages.static import version
 from web.services import services
 from web.texts.script_texts import all_reasons
 
 SEED = 20261121
+TOKEN = "a-token-of-the-metrics"
+HAS_METRICS = importlib.util.find_spec("prometheus_client") is not None
+PROBES = ("/health", "/ready", "/metrics")
 ANSWER_WITHIN_S = 30
 ABANDONED_AFTER_S = 0.15  # for an answer to a request of which the server may rightly wait for more
 LOOK_AFTER = 20  # requests, before the fuzzer learns again where the tables stand
@@ -37,47 +41,42 @@ GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky", "sequence", "yah
 PHOTO_FAILURES = {"reader-failed", "no-reader", "internal"}
 
 
-@both_engines
 @watching.on_linux
-def test_four_hundred_fuzzed_requests(tmp_path: Path, database: str | None) -> None:
-    fuzz(tmp_path, 400, database)
-
-
-@both_engines
-@watching.on_linux
-@pytest.mark.slow
-def test_ten_thousand_fuzzed_requests(tmp_path: Path, database: str | None) -> None:
-    fuzz(tmp_path, 10_000, database)
-
-
-@watching.on_linux
-@pytest.mark.slow
-def test_ten_thousand_fuzzed_requests_over_https(tmp_path: Path) -> None:
-    fuzz(tmp_path, 10_000, None, https=True)
-
-
-def fuzz(folder: Path, count: int, database: str | None, https: bool = False) -> None:
-    application = create_app(folder / "map")
+@pytest.mark.parametrize(
+    ("database", "https", "count"),
+    [
+        ("sqlite", False, 600),
+        ("postgresql", True, 600),
+        pytest.param("sqlite", False, 10_000, marks=pytest.mark.slow),
+        pytest.param("postgresql", False, 10_000, marks=pytest.mark.slow),
+        pytest.param("sqlite", True, 10_000, marks=pytest.mark.slow),
+    ],
+    indirect=["database"],
+)
+def test_fuzzed_requests(tmp_path: Path, database: str | None, https: bool, count: int) -> None:
+    application = create_app(tmp_path / "map")
     routes = application.url_map
     services(application).close()
     answers: Counter[str] = Counter()
-    with with_a_reader(folder / "data", database, https) as served:
+    metrics = ["--metrics"] if HAS_METRICS else []
+    with with_a_reader(tmp_path / "data", database, https, metrics, {"ROLLCALL_METRICS_TOKEN": TOKEN}) as served:
         warm_up(served)
         place = a_place(served)
         for table in place.tables:  # solved games stay in memory, and are no growth
             ask(served, "GET", f"{table}/luck")
-        fuzzer = Fuzzer(routes, place, SEED)
+        fuzzer = Fuzzer(routes, place, beside(place), SEED)
         early = watching.use(served.process.pid)
         for number in range(1, count + 1):
             request = fuzzer.next()
             told = f"request {number} of seed {SEED}: {request.what}"
-            try:
-                answers[answer_to(request, served)] += 1
-            except (AssertionError, OSError, http.client.HTTPException) as error:
-                raise AssertionError(f"{told}: {error}\n{request.data[:3000]!r}\n{end_of_output(served)}") from None
-            assert served.process.poll() is None, f"{told}: the server ended\n{end_of_output(served)}"
+            answers[answered(request, served, told)] += 1
             if number % LOOK_AFTER == 0:
                 note_states(served, place, told)
+                assert "Traceback" not in served.output(), f"{told}\n{end_of_output(served)}"
+                assert "cannot be reached" not in served.output(), f"{told}\n{end_of_output(served)}"
+                change = fuzzer.action(place.tables[number // LOOK_AFTER % len(place.tables)])
+                assert answered(change, served, f"{change.what} after {told}") == "200", (change.what, told)
+                answers["played"] += 1
             if number == max(200, count * 3 // 10):
                 early = watching.use(served.process.pid)
         late = watching.use(served.process.pid)
@@ -89,6 +88,23 @@ def fuzz(folder: Path, count: int, database: str | None, https: bool = False) ->
         served.process.terminate()
         assert served.process.wait(60) == 0
         assert "Traceback" not in served.output(), end_of_output(served)
+
+
+def beside(place: Place) -> list[str]:
+    """Paths that are on no map, and files."""
+    files = ("table/table.js", "rollcall.css", "icon.svg", "icon-192.png")
+    static = [f"/static/{tag}/{name}" for tag in ("x", version()) for name in files]
+    return [*(f"/api/v1{table}/states" for table in place.tables), *PROBES, "/", "/events", *static]
+
+
+def answered(request: Request, served: Served, told: str) -> str:
+    """As `answer_to`; what is wrong is said of the request that was `told`."""
+    try:
+        status = answer_to(request, served)
+    except (AssertionError, OSError, http.client.HTTPException) as error:
+        raise AssertionError(f"{told}: {error!r}\n{request.data[:3000]!r}\n{end_of_output(served)}") from None
+    assert served.process.poll() is None, f"{told}: the server ended\n{end_of_output(served)}"
+    return status
 
 
 def end_of_output(served: Served) -> str:
@@ -121,7 +137,7 @@ def note_states(served: Served, place: Place, told: str) -> None:
 
 
 def answer_to(request: Request, served: Served) -> str:
-    """Sends a request and checks its answer: returns its kind, for the counting."""
+    """Sends a request and checks its answer: returns its status, for the counting."""
     with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
         if not request.waits:
             return read_answer(connection, request)
@@ -138,18 +154,20 @@ def read_answer(connection: socket.socket, request: Request) -> str:
         response.begin()
         if response.headers.get_content_type() == "text/event-stream" and request.method != "HEAD":
             assert response.readline().startswith((b"retry: ", b"event: gone"))
-        else:
-            check(request, response, response.read())
+            return "stream"
+        body = response.read()
+        assert b"Traceback" not in body
+        assert b'File "' not in body
+        check(request, response, body)
         return str(response.status)
 
 
 def check(request: Request, response: http.client.HTTPResponse, body: bytes) -> None:
     status, kind = response.status, response.headers.get_content_type()
     assert status < 500, body[:500]
-    assert b"Traceback" not in body
-    assert b'File "' not in body
     if status < 400 or request.method == "HEAD" or not body:
-        assert body or status < 400 or request.method == "HEAD", "an error without a word"
+        spoke = body or status < 400 or request.method == "HEAD" or "/metrics" in request.what
+        assert spoke, "an error without a word"
         return
     if kind == "application/problem+json":
         assert_error(json.loads(body))
@@ -202,13 +220,6 @@ def test_what_is_no_http_is_told_in_the_one_shape(served: Served, data: bytes) -
             response.begin()
             assert response.status in (400, 501)
             assert_error(json.loads(response.read()))
-
-
-def test_who_asks_for_a_web_socket_gets_a_plain_answer(served: Served) -> None:
-    base = new_table(served)
-    headers = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "x", "Sec-WebSocket-Version": "13"}
-    assert ask(served, "GET", f"/api/v1{base}", headers=headers)[0] == 200
-    assert "Traceback" not in served.output()
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.reliability import watching
-from tests.reliability.driving import Phone, Served, ask, new_table
+from tests.reliability.driving import Served, ask, new_table
 from tests.reliability.fuzzing import multipart
 from tests.web.hosts.laptop.small import ASKED, Small
 from tests.web.hosts.laptop.test_server import Stream
@@ -28,8 +27,6 @@ PHOTO = Path(__file__).resolve().parents[1] / "pictures" / "throw-113466.jpg"
 SCHEMES = {"http": False, "https": True}
 SPEED = 1300  # bytes a second of a slow body; 1,000 are asked for
 TAKES_AFTER_S = 45  # a phone that does not take its answer is waited for a minute
-HUNG_UP = 1500  # times; each of them held 45 kB before
-GROWTH_MB = 25
 
 
 def listens(served: Served, seconds: float) -> None:
@@ -117,29 +114,3 @@ def test_what_lasts_is_not_cut_off(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_what_lasts_for_long_is_not_cut_off(tmp_path: Path) -> None:
     last(tmp_path, seconds=300, slow_body_s=170)
-
-
-@watching.on_linux
-@pytest.mark.parametrize("https", SCHEMES.values(), ids=SCHEMES)
-def test_of_those_that_ask_and_hang_up_nothing_is_kept(tmp_path: Path, https: bool) -> None:
-    """How the server bears it for longer, and with others beside, `test_floods.py` tells."""
-
-    def ask_and_hang_up(times: int) -> None:
-        for number in range(times):
-            with served.open() as phone:
-                phone.sendall(ASKED.replace(b"GET /", b"GET /help"))
-                if number % 2:
-                    assert phone.recv(1 << 16).startswith(b"HTTP/1.1 200")
-
-    with (
-        Served(tmp_path / "data", https=https, program=UNPREPARED) as served,
-        Phone(served.port, new_table(served), https=https) as phone,
-    ):
-        ask_and_hang_up(200)
-        before = watching.use(served.process.pid)
-        ask_and_hang_up(HUNG_UP)
-        phone.look()
-        after = watching.use(served.process.pid)
-    print(f"\nbefore: {before}\nafter {HUNG_UP} that hung up: {after}")
-    assert after.rss < before.rss + GROWTH_MB
-    assert after.files < before.files + 50

@@ -22,7 +22,7 @@ from tests.web import under_review
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.postgres import both_engines
-from tests.web.served import UNPREPARED
+from tests.web.served import UNPREPARED, connection_to
 from web.common.problems import Problem
 from web.limits import origins
 from web.limits.guesses import (
@@ -42,7 +42,7 @@ from web.store.sqlite import FILE_NAME
 from web.texts.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
-TEMPLATES = sorted((ROOT / "web" / "templates").glob("*.html"))
+TEMPLATES = sorted((ROOT / "web").rglob("templates/*.html"))
 NAMES = ("Zdeňka", "Władysław")  # of the players whom nobody else may learn of
 PHOTO = "what is in the photo's file"
 ASIDE = {"do": "set-aside", "dice": [1, 1]}
@@ -346,7 +346,7 @@ def test_a_tables_key_cannot_be_guessed(app: Flask, phone: Phone) -> None:
 
 def ask(served: Served, source: str, method: str, path: str, body: str = "") -> tuple[int, str]:
     """One request from another address of this machine: the status and where it leads."""
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60, source_address=(source, 0))
+    connection = connection_to(served.port, False, 60, source)
     headers = {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
     connection.request(method, path, body or None, headers)
     response = connection.getresponse()
@@ -501,13 +501,6 @@ def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path, database: str | N
                 assert json.loads(response.read())["reason"] == "host-unknown"
             response.close()
             connection.close()
-
-
-@pytest.mark.parametrize(
-    "path", ["/data/rollcall.db", "/rollcall.db", "/photos", "/corrections", "/.git/config", "/console"]
-)
-def test_what_is_no_route_is_nothing(app: Flask, path: str) -> None:
-    assert app.test_client().get(path).status_code == 404
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")

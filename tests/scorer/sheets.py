@@ -2,47 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import scorer
-from tests.scorer.playing import Action, Dice, all_throws, legal, play, score, throw
+from tests.scorer.playing import Action, legal, play, score, throw
 
 UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
 LOWER = ("three", "four", "full", "small-straight", "large-straight", "general", "chance")
-JOKER_WORTH = {"full": 25, "small-straight": 30, "large-straight": 40}
-
-
-def check_every_throw(key: str, worth: Mapping[str, Callable[[Dice], int]]) -> None:
-    """All 6^5 throws in all cells of an empty sheet, against `worth` (for column 1; the others are its multiples)."""
-    game = scorer.game(key)
-    start = game.start(1)
-    seen: dict[Dice, dict[tuple[str, int], tuple[int, int]]] = {}
-    for dice in all_throws(5):
-        state, _ = game.apply(start, {"do": "throw", "dice": dice})
-        in_order = tuple(sorted(dice))
-        assert state.hand.dice == in_order
-        if in_order not in seen:
-            entries = [entry for entry in game.legal(state) if entry["do"] == "score"]
-            seen[in_order] = {
-                (entry["category"], entry.get("column", 1)): (entry["points"], entry["bonus"]) for entry in entries
-            }
-            assert len(entries) == len(seen[in_order])
-        columns = {column for _, column in seen[in_order]}
-        assert seen[in_order] == {
-            (category, column): (points(dice) * column, 0) for category, points in worth.items() for column in columns
-        }
 
 
 def counts(dice: Iterable[int]) -> list[int]:
     """How often the values occur, ascending."""
     dice = list(dice)
     return sorted(map(dice.count, set(dice)))
-
-
-def has_run(dice: Iterable[int], length: int) -> bool:
-    values = "".join(str(face) if face in set(dice) else " " for face in range(1, 7))
-    return any(len(run) >= length for run in values.split())
 
 
 def fill(table: scorer.Table, **cells: tuple[int, ...]) -> scorer.Table:

@@ -11,6 +11,7 @@ import json
 import random
 import re
 from collections import Counter
+from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import rollcall
 import scorer
 from tests.scorer.reference import GAMES, Action, Document, IllegalError, ReferenceGame, replay, start
 from tests.scorer.reference.random_play import RandomPlay, nonsense, random_options, random_players, spoil
+from tests.scorer.sheets import UPPER, fill, fill_before, fill_column
 
 QUICK_RECORDS = 7
 QUICK_ACTIONS = 120
@@ -27,7 +29,6 @@ SOAK_BATCHES = 8
 SOAK_RECORDS = 40
 SOAK_ACTIONS = 500
 COMMAND_RECORDS = 7
-FIRST_THROWS = 30
 # Of every game: names that all actions of docs/interfaces.md may bring along in `legal`.
 LEGAL_KEYS = (
     *("do", "count", "dice", "points", "dice_left", "from"),
@@ -72,23 +73,81 @@ def test_the_command_replays_and_refuses_alike(key: str, tmp_path: Path, capsys:
             assert project(json.loads(printed.out), expected) == comparable(expected), record
 
 
-@pytest.mark.parametrize("key", sorted(set(GAMES) - {"forbidden-numbers"}))
-def test_what_a_first_throw_is_worth_agrees(key: str) -> None:
-    """docs/interfaces.md, `rollcall score GAME DICE...`: every legal choice with its points, none after a bust.
+# Games whose dice may be fewer than six, and the options under which all throws are tried, besides none.
+FEWER_DICE = ("ones-and-fives", "six-dice", "farkle", "zilch")
+SCORING_OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "ones-and-fives": [{"two_two_two_is_300": True}],
+    "six-dice": [{"pairs_may_repeat": True}],
+    "drapky": [
+        {"exact_two_plus_three": True},
+        {"exact_poker": True},
+        {"exact_two_plus_three": True, "exact_poker": True},
+    ],
+    "sequence": [{"three_ones_wipe": True}],
+}
 
-    In forbidden-numbers a first throw has no choice and what it is worth hangs on the set-up throw.
-    """
-    for seed in range(FIRST_THROWS):
-        rng = random.Random(f"first throw {key} {seed}")
-        options = random_options(rng, key)
-        ours = start(key, ["Ada", "Bob"], options)
-        action = RandomPlay(rng, seed).action(ours)
-        dice = action.get("dice") or [1, 1, 2, 2, 3, 3]
-        ours.do({"do": "throw", "dice": dice})
-        ended = ours.over or (key != "knaster" and ours.to_act() != [0])
-        wanted = [] if ended else [choice for choice in ours.legal() if choice.get("player", 0) == 0]
-        document = scorer.score_throw(scorer.game(key, **options), dice)
-        assert Counter(map(canonical, document["legal"])) == Counter(map(canonical, wanted)), (options, dice)
+
+@pytest.mark.parametrize("key", sorted(set(GAMES) - {"forbidden-numbers"}))
+def test_every_throw_agrees(key: str) -> None:
+    """All that can be thrown first, in an order of chance, and of the races also all throws of fewer dice."""
+    rng = random.Random(key)
+    for options in ({}, *SCORING_OPTIONS.get(key, [])):
+        game = scorer.game(key, **options)
+        for count in range(1, 7) if key in FEWER_DICE else [game.dice]:
+            for ascending in combinations_with_replacement(range(1, 7), count):
+                throw = {"do": "throw", "dice": rng.sample(ascending, count)}
+                ours, table = start(key, ["Ada"], options), scorer.Table(game, ["Ada"])
+                if count < game.dice:
+                    table._state = table.state._replace(left=count)
+                    setattr(ours, "next_throw" if key == "six-dice" else "remaining", count)
+                ours.do(throw)
+                table.do(throw)
+                compare_documents(ours, table, 0, [throw])
+
+
+JOKERS: list[tuple[str, dict[str, Any]]] = [
+    *(("kosci-single", {"hundreds_need_first": needed}) for needed in (False, True)),
+    *(("yahtzee", {"joker": joker}) for joker in ("forced", "free", "original")),
+    *(
+        ("kosci", {"first_general_is_joker": first, "hundreds_need_first": needed})
+        for first in (False, True)
+        for needed in (False, True)
+    ),
+]
+
+
+@pytest.mark.parametrize(("key", "options"), JOKERS)
+def test_every_further_general_agrees(key: str, options: dict[str, Any]) -> None:
+    """Of each face, with its upper cell open or filled, and whatever stands where generals go."""
+    flags = (False, True)
+    for face, general, *filled, elsewhere in product(range(1, 7), (None, 0, 50), flags, flags, flags):
+        table = scorer.Table(scorer.game(key, **options), ["Ada"])
+        if elsewhere:  # the first general stands in another cell
+            fill(table, **{UPPER[face % 6]: (6,) * 5})
+        fill_before(table, face, general, *filled)
+        compare_after(table, {"do": "throw", "dice": [face] * 5})
+
+
+@pytest.mark.parametrize("needed", [False, True])
+def test_every_further_general_in_three_columns_agrees(needed: bool) -> None:
+    for generals, own_filled, elsewhere in product(product((None, 0, 50), repeat=3), ((), (1,), (2, 3)), (False, True)):
+        table = scorer.Table(scorer.game("kosci-triple", hundreds_need_first=needed), ["Ada"])
+        if elsewhere:
+            fill_column(table, 1, sixes=(6,) * 5)
+        for column, general in enumerate(generals, start=1):
+            if general is not None:
+                fill_column(table, column, general=(6,) * 5 if general else (1, 1, 2, 2, 3))
+        for column in own_filled:
+            fill_column(table, column, fours=(1, 1, 2, 2, 3))
+        compare_after(table, {"do": "throw", "dice": [4] * 5})
+
+
+def compare_after(table: scorer.Table, action: Action) -> None:
+    """Compares after one more action, replayed by the reference."""
+    table.do(action)
+    ours = start(table.game.key, [*table.players], table.game.settings)
+    replay(ours, table.actions)
+    compare_documents(ours, table, 0, table.actions)
 
 
 def random_record(rng: random.Random, key: str, seed: int, most_actions: int) -> tuple[dict[str, Any], list[Action]]:

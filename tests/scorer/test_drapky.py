@@ -7,7 +7,6 @@ import pytest
 import scorer
 from tests.scorer.playing import (
     PASS,
-    all_throws,
     aside,
     events,
     keep,
@@ -43,60 +42,6 @@ FIGURES = {
 }
 
 
-def figures_shown(dice: tuple[int, ...], exact: bool, poker: bool = False) -> dict[str, int]:
-    """Section 3: its table, figure by figure, by how often each face occurs."""
-    often = {face: dice.count(face) for face in range(1, 7)}
-    shape = sorted(count for count in often.values() if count)
-    found = {}
-    for key, face in zip(("ones", "twos", "threes", "fours", "fives", "sixes"), often, strict=True):
-        if often[face] >= 3:
-            found[key] = face * often[face]
-        if often[face] == 4 or (often[face] > 4 and not poker):
-            found["poker"] = 4 * face
-    by_count = {count: face for face, count in often.items()}
-    if shape == [1, 2, 3]:
-        found["two-plus-three"] = 2 * by_count[2] + 3 * by_count[3]
-        if by_count[3] > by_count[2] > by_count[1]:
-            found["pyramid"] = sum(dice)
-    if shape == [3, 3]:
-        low, high = sorted(set(dice))
-        found["two-plus-three"] = max(3 * high + 2 * low, 3 * low + 2 * high)
-        found["triples"] = sum(dice)
-    if shape == [2, 2, 2]:
-        found["pairs"] = sum(dice)
-    if shape == [2, 4] and not exact:
-        found["two-plus-three"] = 3 * by_count[4] + 2 * by_count[2]
-    if shape == [6]:
-        found["general"] = sum(dice)
-    if shape == [1] * 6:
-        found["straight"] = 21
-    if (often[1], often[6]) == (5, 1):
-        found["hiroshima"] = 11
-    return found
-
-
-@pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("poker", [False, True])
-def test_section_3_every_throw(exact: bool, poker: bool) -> None:
-    game = scorer.game(KEY, exact_two_plus_three=exact, exact_poker=poker)
-    start = game.start(1)
-    for dice in all_throws(6):
-        state, _ = game.apply(start, {"do": "throw", "dice": dice})
-        if list(dice) == sorted(dice):
-            entries = [entry for entry in game.legal(state) if entry["do"] == "score"]
-            assert {entry["category"]: entry["points"] for entry in entries} == figures_shown(dice, exact, poker), dice
-        assert state.hand.dice == tuple(sorted(dice))
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_section_3_each_figure(figure: str) -> None:
-    dice, points = FIGURES[figure]
-    table = play(table_of(KEY), throw(*dice))
-    assert {"do": "score", "category": figure, "points": points, "bonus": 0} in legal(table, "score")
-    play(table, score(figure))
-    assert table.standing()["players"][0]["figures"] == {figure: points}
-
-
 @pytest.mark.parametrize(
     ("dice", "figure"),
     [
@@ -111,21 +56,6 @@ def test_section_3_each_figure(figure: str) -> None:
 def test_section_3_what_a_figure_is_not(dice: tuple[int, ...], figure: str) -> None:
     """Section 3: "555443 is a pyramid, 444556 is not; 444422 is not `pairs`"."""
     assert refusal_of(play(table_of(KEY), throw(*dice)), score(figure)) == "not-this-figure"
-
-
-def test_section_3_two_plus_three_takes_the_best_five() -> None:
-    for dice in [(3, 3, 3, 2, 2, 1), (3, 3, 3, 2, 2, 2)]:
-        for exact in (False, True):
-            table = play(table_of(KEY, exact_two_plus_three=exact), throw(*dice), score("two-plus-three"))
-            assert scores(table) == [13]
-
-
-def test_section_3_a_figure_need_not_use_all_dice() -> None:
-    """Section 3, Reading: "444422 is a `two-plus-three` of 16", unless the option asks for exactly three and two."""
-    table = play(table_of(KEY), throw(4, 4, 4, 4, 2, 2), score("two-plus-three"))
-    assert scores(table) == [16]
-    exact = play(table_of(KEY, exact_two_plus_three=True), throw(4, 4, 4, 4, 2, 2))
-    assert refusal_of(exact, score("two-plus-three")) == "not-this-figure"
 
 
 def test_section_3_three_throws_keeping_any_dice() -> None:
@@ -168,12 +98,6 @@ def test_section_3_unused_throws_are_saved_without_limit() -> None:
     assert turn(table)["throws_left"] == 40
 
 
-def test_section_3_saved_throws_are_each_players_own() -> None:
-    table = play(table_of(KEY, players=2), PASS, throw(*FIGURES["poker"][0]), score("poker"))
-    assert [player["saved"] for player in table.standing()["players"]] == [3, 2]
-    assert (table.standing()["to_act"], turn(table)["throws_left"]) == ([0], 6)
-
-
 def test_section_3_out_of_throws_the_turn_ends() -> None:
     """Section 3: "Out of throws with nothing written, the turn ends"; by itself when no figure could be written."""
     table = table_of(KEY, players=2)
@@ -194,20 +118,6 @@ def test_section_3_a_figure_that_is_held_does_not_keep_the_turn_open() -> None:
     for _ in range(4):
         play(table, keep(), throw(4, 4, 4, 1, 2, 3))
     assert events(table) == ["no-figure"]
-
-
-def test_section_3_ends_at_once_with_all_14_figures() -> None:
-    table = table_of(KEY, players=2)
-    for number, (figure, (dice, points)) in enumerate(FIGURES.items()):
-        assert not table.over
-        play(table, throw(*dice), score(figure))
-        if number < 13:
-            play(table, PASS)
-        assert table.standing()["players"][0]["figures"][figure] == points
-    standing = table.standing()
-    assert (standing["over"], standing["winners"], standing["to_act"]) == (True, [0], [])
-    assert scores(table) == [sum(points for _, points in FIGURES.values()), 0]
-    assert refusal_of(table, PASS) == "game-over"
 
 
 def test_section_3_no_figure_is_ever_crossed_out() -> None:

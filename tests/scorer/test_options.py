@@ -56,60 +56,45 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
     assert table["knaster"] == (2, (1, 12))
 
 
+CONFIRM = "when all six dice must be thrown again before banking"
+
+
 @pytest.mark.parametrize(
-    ("key", "options", "sentence"),
+    ("key", "name", "value", "title", "allowed", "told"),
     [
-        ("ones-and-fives", {"target": 0}, "“points that win the game” must be a whole number 1..1000000, got 0"),
-        (
-            "ones-and-fives",
-            {"target": "5000"},
-            "“points that win the game” must be a whole number 1..1000000, got “5000”",
-        ),
-        (
-            "ones-and-fives",
-            {"target": 5000.0},
-            "“points that win the game” must be a whole number 1..1000000, got 5000.0",
-        ),
-        ("ones-and-fives", {"target": True}, "“points that win the game” must be a whole number 1..1000000, got true"),
-        (
-            "ones-and-fives",
-            {"minimum": -50},
-            "“points that a turn needs to be banked” must be a whole number 0..1000000, got -50",
-        ),
-        (
-            "ones-and-fives",
-            {"bank_with_at_most": 7},
-            "“most dice left to throw when banking” must be a whole number 0..6, got 7",
-        ),
-        (
-            "ones-and-fives",
-            {"finish_round": 1},
-            "“play the round out when someone reaches the target” must be true or false, got 1",
-        ),
-        (
-            "six-dice",
-            {"confirm": "maybe"},
-            "“when all six dice must be thrown again before banking” must be one of single-throw, any, never, "
-            "got “maybe”",
-        ),
-        ("forbidden-numbers", {"rounds": 0}, "“turns of each player” must be a whole number 1..1000, got 0"),
+        ("sequence", "target", 0, "points that win the game", "a whole number 1..1000000", "0"),
+        ("sequence", "target", "5000", "points that win the game", "a whole number 1..1000000", "“5000”"),
+        ("sequence", "target", 5000.0, "points that win the game", "a whole number 1..1000000", "5000.0"),
+        ("sequence", "target", True, "points that win the game", "a whole number 1..1000000", "true"),
         (
             "sequence",
-            {"colour": 1},
-            "there is no option colour in this game; there are: target, three_ones_wipe, finish_round",
+            "target",
+            "9" * 200,
+            "points that win the game",
+            "a whole number 1..1000000",
+            f"“{'9' * 12}...{'9' * 13}”",
         ),
-        ("yatzy", {"target": 1}, "there is no option target: this game has no options"),
-        (
-            "sequence",
-            {"target": "9" * 200},
-            "“points that win the game” must be a whole number 1..1000000, got “999999999999...9999999999999”",
-        ),
+        ("zilch", "minimum", -50, "points that a turn needs to be banked", "a whole number 0..1000000", "-50"),
+        ("ones-and-fives", "bank_with_at_most", 7, "most dice left to throw when banking", "a whole number 0..6", "7"),
+        ("sequence", "finish_round", 1, "play the round out when someone reaches the target", "true or false", "1"),
+        ("six-dice", "confirm", "maybe", CONFIRM, "one of single-throw, any, never", "“maybe”"),
+        ("forbidden-numbers", "rounds", 0, "turns of each player", "a whole number 1..1000", "0"),
     ],
 )
-def test_what_is_said_of_a_wrong_option(key: str, options: dict[str, Any], sentence: str) -> None:
+def test_what_is_said_of_a_wrong_value(key: str, name: str, value: Any, title: str, allowed: str, told: str) -> None:
     with pytest.raises(scorer.OptionError) as refusal:
-        scorer.game(key, **options)
-    assert str(refusal.value) == sentence
+        scorer.game(key, **{name: value})
+    assert str(refusal.value) == f"“{title}” must be {allowed}, got {told}"
+
+
+def test_what_is_said_of_an_option_that_is_none() -> None:
+    with pytest.raises(
+        scorer.OptionError,
+        match=r"^there is no option colour in this game; there are: target, three_ones_wipe, finish_round$",
+    ):
+        scorer.game("sequence", colour=1)
+    with pytest.raises(scorer.OptionError, match=r"^there is no option target: this game has no options$"):
+        scorer.game("yatzy", target=1)
 
 
 @pytest.mark.parametrize(

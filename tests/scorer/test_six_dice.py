@@ -2,83 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
-import scorer
-from tests.scorer.brute_force import all_choices, throws_that_score_nothing
-from tests.scorer.playing import BANK, all_throws, aside, events, legal, play, refusal_of, scores, table_of, throw, turn
+from tests.scorer.playing import BANK, aside, events, legal, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "six-dice"
 
 
-def group_points(dice: tuple[int, ...]) -> int | None:
-    """Section 2: its table, "Dvojice" as three different pairs."""
-    face, count = dice[0], len(dice)
-    if len(set(dice)) == 1:
-        if count == 1:
-            return {1: 100, 5: 50}.get(face)
-        if count == 2:
-            return None
-        return (1000 if face == 1 else 100 * face) * {3: 1, 4: 2, 5: 4, 6: 8}[count]
-    if dice == (1, 2, 3, 4, 5, 6):
-        return 1500
-    if sorted(map(dice.count, set(dice))) == [2, 2, 2]:
-        return 1000
-    return None
-
-
-def group_points_with_repeats(dice: tuple[int, ...]) -> int | None:
-    if len(dice) == 6 and all(dice.count(face) % 2 == 0 for face in dice):
-        return max(1000, group_points(dice) or 0)
-    return group_points(dice)
-
-
-@pytest.mark.parametrize("count", range(1, 7))
-@pytest.mark.parametrize("repeat", [False, True])
-def test_section_2_every_throw_against_brute_force(count: int, repeat: bool) -> None:
-    """Section 2: "it is the split with most points (on equal points, with most dice)"; it happens with the throw."""
-    game = scorer.game(KEY, pairs_may_repeat=repeat)
-    points_of = group_points_with_repeats if repeat else group_points
-    start = game.start(1)._replace(left=count)
-    for dice in all_throws(count):
-        choices = all_choices(tuple(sorted(dice)), points_of)
-        state, happened = game.apply(start, {"do": "throw", "dice": dice})
-        if not choices:
-            assert happened[0]["event"] == "bust", dice
-            continue
-        most = max(choices.values())
-        longest = max(len(part) for part, points in choices.items() if points == most)
-        assert happened[0]["event"] == "set-aside", dice
-        assert happened[0]["points"] == state.points == most, dice
-        assert len(happened[0]["dice"]) == longest, dice
-        assert choices[tuple(happened[0]["dice"])] == most, dice
-        assert state.left == (count - longest or 6), dice
-
-
 def test_section_2_a_throw_with_nothing_ends_the_turn_at_0() -> None:
-    assert throws_that_score_nothing(group_points_with_repeats) == [4, 16, 60, 204, 600, 1080]
     table = play(table_of(KEY), throw(1, 5, 2, 2, 3, 4), throw(2, 2, 3, 4))
     assert table.standing()["events"][0] == {"event": "bust", "player": 0, "lost": 150, "dice": [2, 2, 3, 4]}
     assert scores(table) == [0]
-
-
-@pytest.mark.parametrize(
-    ("dice", "points"),
-    [
-        ((1, 1, 5, 5, 3, 3), 1000),
-        ((1, 1, 1, 5, 5, 5), 1500),
-        ((2, 2, 2, 2, 5, 5), 500),
-        ((2, 2, 4, 4, 5, 5), 1000),
-        ((1, 2, 3, 4, 5, 6), 1500),
-        ((2, 2, 2, 3, 4, 6), 200),
-        ((6, 6, 6, 6, 6, 6), 4800),
-        ((1, 1, 1, 1, 1, 1), 8000),
-        ((1, 1, 1, 1, 1, 5), 4050),
-        ((1, 1, 1, 1, 5, 5), 2100),
-    ],
-)
-def test_section_2_all_scoring_dice_are_set_aside_by_themselves(dice: tuple[int, ...], points: int) -> None:
-    assert turn(play(table_of(KEY), throw(*dice)))["points"] == points
 
 
 def test_section_2_there_is_no_choice() -> None:
@@ -96,13 +28,6 @@ def test_section_2_banking_needs_350_and_any_number_of_dice_left() -> None:
     assert BANK in play(table_of(KEY), throw(4, 4, 4, 2, 3, 3)).legal
 
 
-def test_section_2_option_pairs_may_repeat() -> None:
-    """Section 2, Reading: "Dvojice 1000" means three different pairs."""
-    assert turn(play(table_of(KEY), throw(2, 2, 3, 3, 3, 3)))["points"] == 600
-    table = play(table_of(KEY, pairs_may_repeat=True), throw(2, 2, 3, 3, 3, 3))
-    assert turn(table)["points"] == 1000
-
-
 def test_section_2_one_throw_of_six_that_all_score_must_be_confirmed() -> None:
     table = play(table_of(KEY), throw(1, 1, 5, 5, 3, 3))
     assert events(table) == ["set-aside", "confirm"]
@@ -112,43 +37,3 @@ def test_section_2_one_throw_of_six_that_all_score_must_be_confirmed() -> None:
     assert scores(bust) == [0]
     play(table, throw(5, 2, 2, 3, 4, 6))
     assert legal(table, "bank") == [{"do": "bank", "points": 1050}]
-
-
-def test_section_2_reading_dice_that_run_out_over_several_throws_may_be_banked() -> None:
-    """Section 2, Reading: "he may bank (given the minimum) or throw all six again; option `confirm`"."""
-    table = play(table_of(KEY), throw(1, 1, 5, 5, 2, 4), throw(1, 1))
-    assert turn(table)["dice_left"] == 6
-    assert list(table.legal) == [{"do": "throw", "count": 6}, {"do": "bank", "points": 500}]
-    table = play(table_of(KEY, confirm="any"), throw(1, 1, 5, 5, 2, 4), throw(1, 1))
-    assert list(table.legal) == [{"do": "throw", "count": 6}]
-    table = play(table_of(KEY, confirm="never"), throw(1, 1, 5, 5, 2, 2))
-    assert list(table.legal) == [{"do": "throw", "count": 6}, {"do": "bank", "points": 1000}]
-
-
-def test_section_2_reading_without_the_minimum_dice_that_run_out_may_not_be_banked() -> None:
-    table = play(table_of(KEY), throw(5, 2, 2, 3, 4, 4), throw(5, 2, 2, 3, 4), throw(5, 2, 2, 3), throw(5, 3, 3))
-    play(table, throw(5, 3), throw(5))
-    assert (turn(table)["points"], turn(table)["dice_left"]) == (300, 6)
-    assert refusal_of(table, BANK) == "bank-needs-minimum"
-
-
-def test_section_2_ends_as_section_1() -> None:
-    table = play(table_of(KEY, players=2, target=400), throw(4, 4, 4, 2, 3, 3), BANK)
-    assert (table.over, table.standing()["winners"]) == (True, [0])
-    table = play(table_of(KEY, players=2, target=400, finish_round=True), throw(4, 4, 4, 2, 3, 3), BANK)
-    assert not table.over
-    play(table, throw(4, 4, 4, 2, 3, 3), BANK)
-    assert table.standing()["winners"] == [0, 1]
-
-
-def test_section_2_a_whole_game_checked_by_hand() -> None:
-    table = table_of(KEY, players=2, target=2000)
-    play(table, throw(1, 2, 3, 4, 5, 6), throw(2, 2, 2, 3, 4, 6), BANK)  # Ada 1500 + 200
-    play(table, throw(5, 5, 2, 3, 4, 6), throw(6, 6, 6, 2), throw(2))  # Bob 100 + 600, then a bust
-    assert scores(table) == [1700, 0]
-    play(table, throw(1, 3, 3, 4, 6, 2), throw(2, 2, 3, 3, 4))  # Ada busts
-    play(table, throw(3, 3, 3, 3, 5, 2), BANK)  # Bob 650
-    assert scores(table) == [1700, 650]
-    play(table, throw(1, 1, 1, 2, 3, 3), BANK)  # Ada 1000
-    assert table.over
-    assert [player["turns"] for player in table.standing()["players"]] == [[1700, 0, 1000], [0, 650]]

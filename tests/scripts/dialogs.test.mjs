@@ -82,6 +82,57 @@ test("labels stand on no die and on no other label, also in a heap; those withou
   assert.ok(places.some(({ line }) => line !== null));
 });
 
+// Boxes of dice that touch each other on all sides.
+const grid = (columns, rows, side, left = 420, top = 300) =>
+  Array.from({ length: columns * rows }, (_, number) => {
+    const [x, y] = [left + (number % columns) * side, top + Math.floor(number / columns) * side];
+    return [x, y, x + side, y + side];
+  });
+const LAYOUTS = {
+  "a row": grid(6, 1, 110),
+  "a column": grid(1, 6, 110, 420, 100),
+  "two rows": grid(3, 2, 130),
+  "two columns": grid(2, 3, 130, 420, 200),
+  "small dice in two rows": grid(3, 2, 40),
+  "one in the middle": [1, 3, 5, 7, 4].map((place) => grid(3, 3, 120)[place]),
+  "in the photo's corner": grid(3, 2, 130, 2, 2),
+  "in the other corner": grid(3, 2, 130, 1198 - 390, 898 - 260),
+  shifted: [...grid(3, 1, 120, 400, 300), ...grid(3, 1, 120, 460, 420)],
+  "overlapping boxes": [0, 1, 2, 3, 4, 5].map((i) => {
+    const [x, y] = [400 + 85 * i, 300 + 30 * (i % 2)];
+    return [x, y, x + 110, y + 110];
+  }),
+};
+
+for (const [layout, boxes] of Object.entries(LAYOUTS))
+  test(`no label covers a pip or is taken for a neighbour's: ${layout}`, () => {
+    const area = closerView({ width: 1200, height: 900, dice: boxes.map((box) => ({ box })) });
+    const high = (24 * area.w) / 370; // as on a phone
+    const sizes = boxes.map((_, number) => [number === 1 ? 1.7 * high : high, high]); // the second has a question mark
+    const places = placeLabels(boxes, sizes, area);
+    places.forEach(({ box: label, line }, one) => {
+      if (line) {
+        const [x0, y0, x1, y1] = line;
+        assert.ok(distance([x0, y0, x0, y0], boxes[one]) <= 1, `the line of ${one} begins at its die`);
+        assert.ok(distance([x1, y1, x1, y1], label) <= 1, `the line of ${one} ends at its label`);
+      }
+      boxes.forEach((die, other) => {
+        assert.ok(distance(label, die) > 0, `label ${one} is on die ${other}`);
+        if (one === other) return;
+        assert.ok(distance(label, places[other].box) > 0, `label ${one} is on label ${other}`);
+        assert.ok(
+          line || distance(label, die) > distance(label, boxes[one]),
+          `label ${one} is as near to die ${other}`,
+        );
+        const rim = 0.12 * (die[2] - die[0]); // of the face, where no pips are
+        const face = [die[0] + rim, die[1] + rim, die[2] - rim, die[3] - rim];
+        if (line && layout !== "overlapping boxes")
+          // there it may have to cross what is two dice's
+          assert.equal(lengthInside(line, face), 0, `the line of label ${one} runs across die ${other}`);
+      });
+    });
+  });
+
 test("a die without a label has no place", () => {
   const [none] = placeLabels([[0, 0, 10, 10]], [null], { x: 0, y: 0, w: 10, h: 10 });
   assert.equal(none, null);

@@ -141,6 +141,14 @@ class Film:
     def __iter__(self) -> Iterator[Shot]:
         return iter(self.shots)
 
+    def save(self, path: Path) -> None:
+        """Writes a video: Motion JPEG into AVI, else MPEG-4."""
+        code = "MJPG" if path.suffix == ".avi" else "mp4v"
+        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, (WIDTH, HEIGHT))
+        for _, photo in self:
+            writer.write(np.ascontiguousarray(photo.pixels[:, :, ::-1]))
+        writer.release()
+
 
 @functools.lru_cache(maxsize=8)
 def _lying(name: str, dice: tuple[tuple[int, tuple[float, float]], ...]) -> Picture:

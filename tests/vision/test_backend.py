@@ -15,7 +15,7 @@ import pytest
 
 import vision.detector
 import vision.network_eye
-from vision import ModelError, Photo, Reader, Reading, backend
+from vision import ModelError, backend
 from vision.backend import Network
 from vision.border import BORDER
 from vision.judging.seen import SIDE
@@ -73,23 +73,6 @@ def test_both_engines_compute_the_same(name: str) -> None:
         for a, b in zip(one, other, strict=True):
             assert a.dtype == b.dtype == np.float32
             np.testing.assert_allclose(a, b, atol=2e-4)
-
-
-@pytest.mark.whole
-def test_both_engines_read_the_same_in_every_picture() -> None:
-    read: dict[str, list[Reading]] = {}
-    for engine in ENGINES:
-        with running(engine):
-            reader = Reader()
-            read[engine] = [reader.read(Photo.decode(path.read_bytes())) for path in PICTURES]
-    for path, one, other in zip(PICTURES, *read.values(), strict=True):
-        assert (one.values, one.sure, [*map(str, one.asks)]) == (other.values, other.sure, [*map(str, other.asks)]), (
-            path
-        )
-        for a, b in zip(one.dice, other.dice, strict=True):
-            assert (a.sure, a.alternatives) == (b.sure, b.alternatives), path
-            assert b.confidence == pytest.approx(a.confidence, abs=1e-3), path
-            assert b.box == pytest.approx(a.box, abs=0.1), path
 
 
 @pytest.mark.usefixtures("engine")

@@ -114,7 +114,7 @@ def runs_of_bmp(part: bytes) -> bytes:
 DIRECTORY = b"MM\0*\0\0\0\x08\x15\0" + b"\1\2\0\2\0\0\xf0\xff\0\0\0\0" * 5376  # each entry says it has 61 kB of text
 FULL = bytes(65_000)
 HOSTILE: dict[str, tuple[Callable[[bytes], bytes], bytes]] = {
-    **{f"jpeg-app{each}-full": (jpeg_with, segment(0xE0 + each, FULL)) for each in range(16)},
+    **{f"jpeg-app{each}-full": (jpeg_with, segment(0xE0 + each, FULL)) for each in (0, 1, 2, 5, 13, 14)},
     **{f"jpeg-app{each}-empty": (jpeg_with, segment(0xE0 + each)) for each in (0, 1, 2, 13, 14)},
     "jpeg-exif": (jpeg_with, segment(0xE1, b"Exif\0\0" + FULL)),
     "jpeg-exif-directories": (jpeg_with, segment(0xE1, b"Exif\0\0" + DIRECTORY)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -30,18 +29,6 @@ def test_made_ready_for_one_size_it_reads_as_before() -> None:
     ready.prepare(photo.width, photo.height)
     for pixels in (photo.pixels, np.ascontiguousarray(photo.pixels[100:])):  # of that size, and of another
         assert ready.read(Photo(pixels)).values == (1, 1, 3, 4, 6, 6)
-
-
-@pytest.mark.parametrize("axis", [0, 1])  # of the box: across, down
-@pytest.mark.parametrize("first", [True, False])
-def test_a_photo_that_ends_in_the_middle_of_a_die_is_not_sure(reader: Reader, axis: int, first: bool) -> None:
-    """Two thirds of the outermost die on a side are left."""
-    pixels = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes()).pixels
-    spans = [(die.box[axis], die.box[axis + 2]) for die in reader.read(Photo(pixels)).dice]
-    near, far = min(spans) if first else max(spans, key=lambda span: span[1])
-    cut = round(near + (far - near) * (1 / 3 if first else 2 / 3))
-    left = np.split(pixels, [cut], axis=1 - axis)[1 if first else 0]
-    assert not reader.read(Photo(np.ascontiguousarray(left))).sure
 
 
 def test_a_plain_picture_has_no_dice(reader: Reader) -> None:
@@ -98,13 +85,6 @@ def test_the_repositorys_own_throws_are_read(reader: Reader) -> None:
         assert right or not reading.sure, f"{throw['picture']}: {reading.values} read, and sure of it"
         exact += right
     assert exact >= 0.8 * len(throws)
-
-
-def test_threads_read_the_same(reader: Reader) -> None:
-    photo = Photo.decode(next(iter(sorted(PICTURES.glob("*.jpg")))).read_bytes())
-    with ThreadPoolExecutor(4) as pool:
-        readings = list(pool.map(lambda _: reader.read(photo), range(8)))
-    assert all(reading == readings[0] for reading in readings)
 
 
 def test_networks_that_load_in_the_background_read_the_same(reader: Reader, tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 from flask import Flask
 
 from web import app
-from web.common.background import Later, ThreadTask
+from web.common.background import Later
 from web.hosts.laptop import welcome
 from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.this_machine import ThisMachine
+from web.hosts.threads import ThreadTask
 
 
 def create_app(
@@ -28,11 +29,11 @@ def create_app(
     own browser was opened.
     """
     if database is None:
-        storage = app.folder_storage(data, Hub(), copies, later)
+        storage = app.folder_storage(data, later, Hub(), copies)
     else:
         from web.hosts.cluster.storage import shared_storage  # needs the extra `cluster`
 
         storage = shared_storage(database, data, Hub(), reads)
-    made = app.create_app(data, *args, storage=storage, later=later, **settings)
+    made = app.create_app(data, later, *args, storage=storage, **settings)
     welcome.install(made, machine)
     return made

@@ -57,7 +57,7 @@ def play(folder: Path) -> None:
     from web.app import create_app
     from web.services import services
 
-    app = create_app(folder, later=Turns)
+    app = create_app(folder, Turns)
     client = app.test_client()
     ada = Phone(client, start(client, "ones-and-fives", "Ada", "Bob"))
 
@@ -87,7 +87,7 @@ def play(folder: Path) -> None:
         assert answer.status_code == 200, (page, answer.get_data(as_text=True))
     Turns.all_woken()
     services(app).close()
-    again = create_app(folder, later=Turns)
+    again = create_app(folder, Turns)
     assert Phone(again.test_client(), ada.base).standing == ada.standing
     services(again).close()
 

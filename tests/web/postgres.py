@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.waiting import wait_until
+
 ENGINES = ("sqlite", "postgresql")
 # Marks a test of what differs between the engines: CONTRIBUTING, "Tests".
 both_engines = pytest.mark.parametrize("database", ENGINES, indirect=True)
@@ -95,10 +97,7 @@ class Postgres:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait(60)
-        until = time.monotonic() + START_WITHIN_S
-        while any(_runs(pid) for pid in family):  # while one is left, the data folder counts as in use
-            assert time.monotonic() < until, "PostgreSQL's processes live on"
-            time.sleep(0.01)
+        wait_until(lambda: not (any(_runs(pid) for pid in family)), START_WITHIN_S)
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)  # fast: connections are ended

@@ -37,10 +37,12 @@ UNCHECKED_IN_THREADS = _without_checks()
 UNCHECKED_IN_THREADS.maximum_version = ssl.TLSVersion.TLSv1_2
 
 
-def connection_to(port: int, https: bool, timeout: float) -> http.client.HTTPConnection:
+def connection_to(port: int, https: bool, timeout: float, source: str | None = None) -> http.client.HTTPConnection:
+    """`source`: the address of this machine that it comes from."""
+    where: dict[str, Any] = {"timeout": timeout, "source_address": None if source is None else (source, 0)}
     if https:
-        return http.client.HTTPSConnection("127.0.0.1", port, timeout=timeout, context=UNCHECKED)
-    return http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+        return http.client.HTTPSConnection("127.0.0.1", port, context=UNCHECKED, **where)
+    return http.client.HTTPConnection("127.0.0.1", port, **where)
 
 
 class Served:

@@ -13,8 +13,7 @@ from web.store.journalling import journal_of
 from web.store.stamps import now
 from web.store.store import Store
 from web.table.events import Logged, SampleAdded, Stored, TableStarted, blob_hash, from_body
-from web.table.replay import Json, PlayerResult
-from web.table.stored_table import IMPORTED, Entry, TableRow
+from web.table.stored_table import IMPORTED, Entry, Json, PlayerResult, TableRow
 
 
 def table_started(
@@ -50,12 +49,6 @@ def log(
     store: Store, row: TableRow, line: Entry, standings: Sequence[PlayerResult] | None = None, digest: str | None = None
 ) -> int:
     return append(store, row, Logged([line], standings, digest))
-
-
-def whole_log(store: Store, row: TableRow) -> tuple[list[Entry], int | None]:
-    """The log of a table as far as it holds, and how many lines are lost: 0 for some, None: none."""
-    loaded = store.load(row)
-    return list(loaded.entries), loaded.lost
 
 
 def lines_in(file: Path) -> list[tuple[int, Entry]]:

@@ -13,7 +13,7 @@ from cachetools import LRUCache
 
 from scorer.advice import is_race, is_solvable
 from web.advising.solver import Solver
-from web.common.background import Later, ThreadTask
+from web.common.background import Later
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class Unsolved(Enum):
 class Solutions:
     """Solved games from models/advice and from the data folder. Thread-safe."""
 
-    def __init__(self, data: Path, later: Later = ThreadTask) -> None:
+    def __init__(self, data: Path, later: Later) -> None:
         self._data = data
         self._solver = Solver(data, later)
         self._kept: LRUCache[str, Any] = LRUCache(KEPT)

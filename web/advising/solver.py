@@ -16,7 +16,7 @@ from typing import Any
 import scorer
 from scorer.advice import is_race
 from scorer.options import value_text
-from web.common.background import Later, ThreadTask
+from web.common.background import Later
 from web.common.own_program import own_program
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 class Solver:
     """Solves games into the folder `advice` of the data folder. Thread-safe."""
 
-    def __init__(self, data: Path, later: Later = ThreadTask) -> None:
+    def __init__(self, data: Path, later: Later) -> None:
         self._data = data
         self._task = later("solver", self._solve_next)
         self._lock = threading.Lock()

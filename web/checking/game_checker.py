@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 from cachetools import LRUCache
 
 from scorer.definitions.definition import DefinitionError
-from web.checking import bounds
-from web.checking.process import LENGTH, Answer
-from web.checking.questions import LookedAt
+from web.checking import process
+from web.checking.process import Answer, LookedAt
+from web.common.background import Later
 from web.common.own_program import own_program
 from web.common.problems import Problem
 from web.limits.quotas import FairQueue
@@ -50,13 +50,15 @@ TRUSTED = Payer("", _nobody)
 class GameChecker:
     """Asks one process, which it starts when it is needed and ends when it is idle. Thread-safe."""
 
-    def __init__(self, idle_s: float = bounds.IDLE_S) -> None:
+    def __init__(self, later: Later, idle_s: float = process.IDLE_S) -> None:
         self._idle_s = idle_s
+        self._attending = later("games-checker", self._attend)
         self._turns = _Turns()
-        self._results: LRUCache[bytes, Answer] = LRUCache(bounds.MOST_RESULTS)
-        self._lock = threading.Lock()  # of the results, the process and its timer
+        self._results: LRUCache[bytes, Answer] = LRUCache(process.MOST_RESULTS)
+        self._lock = threading.Lock()  # of the results and the process
         self._process: subprocess.Popen[bytes] | None = None
-        self._idle: threading.Timer | None = None
+        self._answers = False  # the process, just now
+        self._since = 0.0  # since when it does, or does not
         self._closed = False
 
     def check(self, text: str, key: str, payer: Payer) -> None:
@@ -73,7 +75,7 @@ class GameChecker:
         shown: int = -1,
         throw: Sequence[int] = (),
     ) -> LookedAt:
-        """`questions.look_at` within the bounds. Raises DefinitionError and `Problem` likewise."""
+        """`process.look_at` within its bounds. Raises DefinitionError and `Problem` likewise."""
         found: LookedAt = self._ask("look_at", [tables, before, key, shown, list(throw)], payer)
         return found
 
@@ -81,12 +83,13 @@ class GameChecker:
         with self._lock:
             self._closed = True
             self._end()
+        self._attending.end()
 
     @property
     def pid(self) -> int | None:
         """Of the process, while there is one."""
-        process = self._process
-        return None if process is None else process.pid
+        child = self._process
+        return None if child is None else child.pid
 
     def _ask(self, question: str, arguments: list[Any], payer: Payer) -> Any:
         line = json.dumps([question, arguments]).encode() + b"\n"
@@ -117,44 +120,47 @@ class GameChecker:
         with self._lock:
             if self._closed:
                 raise Problem("busy", 503, BUSY_AGAIN_S)
-            if self._idle is not None:
-                self._idle.cancel()
             if self._process is None or self._process.poll() is not None:
                 self._end()
                 self._process = _start()
-            process = self._process
-        began = time.monotonic()
-        limit = threading.Timer(bounds.WALL_S, process.kill)
-        limit.daemon = True
-        limit.start()
+            child = self._process
+            self._answers, self._since = True, time.monotonic()
+        self._attending.wake()
         try:
-            answer = _exchange(process, line)
+            answer = _exchange(child, line)
             return answer, answer.fault is None
         except (OSError, EOFError):
-            took = time.monotonic() - began
-            process.kill()
-            ended = process.wait()  # or the next game would be given to it
-            if took < bounds.WALL_S and not self._closed:
+            took = time.monotonic() - self._since
+            child.kill()
+            ended = child.wait()  # or the next game would be given to it
+            if took < process.WALL_S and not self._closed:
                 logger.warning("the process that checks games ended with %s", ended)
-            return Answer(min(took, bounds.PROCESSOR_S), too_costly=True), False
+            return Answer(min(took, process.PROCESSOR_S), too_costly=True), False
         finally:
-            limit.cancel()
             with self._lock:
-                self._idle = threading.Timer(self._idle_s, self._end_idle, (process,))
-                self._idle.daemon = True
-                self._idle.start()
+                self._answers, self._since = False, time.monotonic()
+            self._attending.wake()
 
-    def _end_idle(self, process: subprocess.Popen[bytes]) -> None:
+    def _attend(self) -> float | None:
+        """Kills a process that answers for too long, and ends an idle one."""
         with self._lock:
-            if self._process is process and self._idle is threading.current_thread():
+            if self._process is None:
+                return None
+            left_s = self._since + (process.WALL_S if self._answers else self._idle_s) - time.monotonic()
+            if left_s > 0:
+                return left_s
+            if self._answers:
+                self._process.kill()
+            else:
                 self._end()
+            return None
 
     def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
+        child, self._process = self._process, None
+        if child is not None:
+            child.kill()
+            child.wait()
+            for pipe in (child.stdin, child.stdout):
                 if pipe is not None:
                     with contextlib.suppress(OSError):
                         pipe.close()
@@ -165,15 +171,15 @@ def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen([*own_program(), *COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
-def _exchange(process: subprocess.Popen[bytes], line: bytes) -> Answer:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(line)
-    process.stdin.flush()
-    length = process.stdout.read(LENGTH)
-    if len(length) < LENGTH:
+def _exchange(child: subprocess.Popen[bytes], line: bytes) -> Answer:
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write(line)
+    child.stdin.flush()
+    length = child.stdout.read(process.LENGTH)
+    if len(length) < process.LENGTH:
         raise EOFError
-    said = process.stdout.read(int.from_bytes(length, "big"))
+    said = child.stdout.read(int.from_bytes(length, "big"))
     answer: Answer = pickle.loads(said)  # of our own process
     return answer
 
@@ -193,7 +199,7 @@ class _Turns:
         mine = object()
         with self._changed:
             of_origin = self._of_origin.get(origin, 0)
-            if of_origin >= bounds.MOST_OF_ORIGIN or sum(self._of_origin.values()) >= bounds.MOST_WAITING:
+            if of_origin >= process.MOST_OF_ORIGIN or sum(self._of_origin.values()) >= process.MOST_WAITING:
                 raise Problem("busy", 503, BUSY_AGAIN_S)
             self._of_origin[origin] = of_origin + 1
             self._waiting.put(mine, origin)

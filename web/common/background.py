@@ -1,14 +1,9 @@
 """Work beside requests: the core says what is to be done and when, a host does it in its own way."""
 
-import logging
-import threading
 from collections.abc import Callable
 from typing import Protocol
 
-logger = logging.getLogger(__name__)
-
 ENDS_WITHIN_S = 10.0
-AFTER_FAILURE_S = 10.0
 
 # Does what is due. Returns after how many seconds there is more to do; None: when the task is woken.
 Step = Callable[[], float | None]
@@ -31,39 +26,14 @@ class Later(Protocol):
         """A task that sleeps until it is woken. `name`: for the log."""
 
 
-class ThreadTask:
-    """A task in a thread of its own, from the first step to the end: libraries keep memory for each thread."""
+class Never:
+    """A task that nobody does: of commands, which look after nothing beside what they do."""
 
     def __init__(self, name: str, step: Step) -> None:
-        self._name, self._step = name, step
-        self._lock = threading.Lock()
-        self._woken = threading.Event()
-        self._ended = False
-        self._thread: threading.Thread | None = None
+        pass
 
     def wake(self) -> None:
-        with self._lock:
-            self._woken.set()
-            if self._thread is None and not self._ended:
-                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-                self._thread.start()
+        pass
 
     def end(self, within_s: float = ENDS_WITHIN_S) -> None:
-        with self._lock:
-            self._ended = True
-            self._woken.set()
-            thread = self._thread
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(within_s)
-
-    def _run(self) -> None:
-        while True:
-            self._woken.clear()
-            if self._ended:  # asked after that, or the end could go unnoticed
-                return
-            wait_s: float | None = AFTER_FAILURE_S
-            try:
-                wait_s = self._step()
-            except Exception:  # the task must go on
-                logger.exception("%s: a step failed", self._name)
-            self._woken.wait(wait_s)
+        pass

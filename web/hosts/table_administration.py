@@ -17,7 +17,7 @@ from web.store.maintenance.not_done import NotDoneError, store_in, told_as
 from web.store.maintenance.store_files import open_copy
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
-from web.texts.moments import local_date
+from web.texts.formats import local_date
 
 UNUSED = "the games cannot be used"
 

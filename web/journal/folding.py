@@ -7,12 +7,10 @@ from dataclasses import replace
 from msgspec import structs
 
 import scorer
-from web.journal.codec import BlobOf, decode
-from web.journal.journal import Events
+from web.journal.journal import BlobOf, Events, decode
 from web.table import events
 from web.table.events import Stored, TableStarted
-from web.table.state import State, begin, evolve, rebuild
-from web.table.stored_table import LoadedTable, Settings
+from web.table.state import LoadedTable, State, begin, evolve, rebuild
 
 logger = logging.getLogger(__name__)
 
@@ -26,16 +24,20 @@ def fold(table_id: int, found: Events, blob_of: BlobOf) -> State:
 
     What follows an event that this version does not know, or one that the rules do not allow, counts as lost.
     """
-    happened, lost = understood(table_id, found, blob_of)
-    beside = _fold_settings(table_id, happened)
-    state = rebuild(_log_and_settings(beside, happened, lost))
-    return replace(state, forgotten=beside.forgotten, chosen_by=beside.chosen_by)
+    return rebuild(load_log(table_id, found, blob_of))
 
 
 def load_log(table_id: int, found: Events, blob_of: BlobOf) -> LoadedTable:
     """The log and settings by these events, which no rules are asked about. Raises `UnreadableError`."""
     happened, lost = understood(table_id, found, blob_of)
-    return _log_and_settings(_fold_settings(table_id, happened), happened, lost)
+    settings = _fold_settings(table_id, happened)
+    lines, row = [*happened[0].lines], settings.row  # type: ignore[attr-defined]
+    for event in happened:
+        if isinstance(event, events.Logged):
+            lines += event.lines
+            at = lines[-1].at
+            row = replace(row, active_at=at, finished_at=None if event.results is None else at, digest=event.digest)
+    return LoadedTable(replace(settings, row=row, lost=lost + (settings.lost or 0) if lost else settings.lost), lines)
 
 
 def understood(table_id: int, found: Events, blob_of: BlobOf) -> tuple[list[Stored], int]:
@@ -60,21 +62,6 @@ def after_loss(happened: Sequence[Stored], lost: int) -> list[Stored]:
     if beside.access.deletion is not None:
         noted.append(events.TableRestored())
     return noted
-
-
-def _log_and_settings(beside: State, happened: Sequence[Stored], lost: int) -> LoadedTable:
-    """`beside`: the state after these events, but for the game. `lost`: how many events after them a damage took."""
-    started = happened[0]
-    assert isinstance(started, TableStarted)
-    logged = [event for event in happened if isinstance(event, events.Logged)]
-    lines = [*started.lines, *(line for event in logged for line in event.lines)]
-    row = beside.row
-    if logged:
-        last = logged[-1]
-        at = last.lines[-1].at
-        row = replace(row, active_at=at, finished_at=None if last.results is None else at, digest=last.digest)
-    settings = Settings(beside.photo, beside.samples, beside.chosen, beside.access, beside.webhooks)
-    return LoadedTable(row, lines, lost + (beside.lost or 0) if lost else beside.lost, settings)
 
 
 def _fold_settings(table_id: int, happened: Sequence[Stored]) -> State:

@@ -3,22 +3,37 @@
 The key of an event is its table and its number. Of two processes that append to the same state, the second one is
 refused: it is `Overtaken`. Each event has a hash over its fields and over the hash of the event before it, so that
 damage is noticed wherever it is.
+
+What is large lies beside the events, as blobs, which they name by their hashes. A blob may go while its event stays: a
+sample that was dropped, or the trace of a photo that has left the table. Whoever forgets the dice must find nothing of
+them.
 """
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from msgspec import json, structs
 
 from web.common.problems import Problem
-from web.journal.codec import TRACE, Blob, NewEvent
-from web.table.events import blob_hash
+from web.table import events
+from web.table.events import Stored, blob_hash
+from web.table.photo_state import Read
 
 HASH_BYTES = 16
 OF_EVENT = "number, kind, body, at, by, request, chain"
 INSERT_EVENT = f"INSERT INTO events (table_id, {OF_EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 DROP_BLOBS = "DELETE FROM blobs WHERE table_id = ? AND kind = ? AND seq BETWEEN ? AND ?"
 INSERT_BLOB = "INSERT INTO blobs (table_id, kind, seq, hash, body) VALUES (?, ?, ?, ?, ?)"
+PICTURE, SAMPLE, TRACE = "picture", "sample", "trace"  # kinds of blobs
+LARGEST = 2**31 - 1  # number of a blob
+
+Blobs: TypeAlias = Mapping[str, bytes]  # by the hashes in events
+NO_BLOBS: Blobs = MappingProxyType({})
+BlobOf: TypeAlias = Callable[[str, int], bytes | None]  # by kind and number; None if it has gone
 
 
 class Overtaken(Problem):
@@ -46,8 +61,36 @@ class Head(NamedTuple):
 NO_EVENT = Head(0, "")
 
 
+class Blob(NamedTuple):
+    """A blob of a table. `kind`: PICTURE, SAMPLE or TRACE; `seq`: its line of the log, 0 for none."""
+
+    kind: str
+    seq: int
+    body: bytes
+
+
+class DroppedBlobs(NamedTuple):
+    """Blobs of this kind that are no longer needed: those with a number from `first` to `last`."""
+
+    kind: str
+    first: int = -LARGEST
+    last: int = LARGEST
+
+
+class NewEvent(NamedTuple):
+    """An event to be appended. `dropped` go before `blobs` come; the rest as in `StoredEvent`."""
+
+    kind: str
+    body: str
+    at: str
+    by: str
+    request: str
+    blobs: Sequence[Blob] = ()
+    dropped: Sequence[DroppedBlobs] = ()
+
+
 class StoredEvent(NamedTuple):
-    """An event as the journal has it. `number`: from 1, without gaps; `kind`, `body`: see `codec`.
+    """An event as the journal has it. `number`: from 1, without gaps; `kind`, `body`: as `web.table.events` writes it.
 
     `at`: the time, as the store writes it; `by`: the phone or program that asked, "" for the server itself; `request`:
     the phone's own id of its request, "" without one; `chain`: the hash.
@@ -70,6 +113,7 @@ class Events(NamedTuple):
     lost: int = 0
 
 
+@dataclass(frozen=True)
 class Journal:
     """Events and blobs of all tables, in the present transaction of a connection.
 
@@ -77,12 +121,13 @@ class Journal:
     table is gone.
     """
 
-    def __init__(self, database: Database, mark: str = "?", clash: type[Exception] = sqlite3.IntegrityError) -> None:
-        self._database, self._mark, self._clash = database, mark, clash
+    database: Database
+    mark: str = "?"
+    clash: type[Exception] = sqlite3.IntegrityError
 
     def do(self, statement: str, *values: Any) -> Any:
         """Executes a statement, whose placeholders are question marks, and returns its cursor."""
-        return self._database.execute(statement.replace("?", self._mark), values)
+        return self.database.execute(statement.replace("?", self.mark), values)
 
     def head(self, table_id: int) -> Head:
         """The number and hash of a table's last event."""
@@ -107,13 +152,13 @@ class Journal:
             if len(rows) == 1:
                 self.do(INSERT_EVENT, *rows[0])
             else:
-                self._database.cursor().executemany(INSERT_EVENT.replace("?", self._mark), rows)
+                self.database.cursor().executemany(INSERT_EVENT.replace("?", self.mark), rows)
             for event in happened:
                 for dropped in event.dropped:
                     self.do(DROP_BLOBS, table_id, *dropped)
                 for blob in event.blobs:
                     self.insert_blob(table_id, blob)
-        except self._clash:
+        except self.clash:
             raise Overtaken from None
         return Head(number, chain)
 
@@ -183,3 +228,59 @@ def whole_part(rows: Iterable[Sequence[Any]], after: Head = NO_EVENT) -> int:
             return count
         count += 1
     return count
+
+
+def encode(event: Stored, at: str, blobs: Blobs = NO_BLOBS) -> NewEvent:
+    """An event as the journal keeps it. `at`: when it happens, if it does not say so itself; `blobs`: those it names.
+
+    Raises UnicodeEncodeError and OverflowError for what JSON cannot say.
+    """
+    request = ""
+    added: list[Blob] = []
+    dropped: list[DroppedBlobs] = []
+    match event:
+        case events.Logged():
+            own = event.lines[event.own]
+            at, request = own.at, own.request
+        case events.TableStarted():
+            at = event.at
+            added = [Blob(SAMPLE, seq, blobs[name]) for seq, name in event.samples.items()]
+        case events.SampleAdded():
+            added = [Blob(SAMPLE, event.seq, blobs[event.hash])]
+            dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.dropped]
+        case events.PictureKept():
+            added = [Blob(PICTURE, event.seq, blobs[event.hash])]
+        case events.SamplesDropped():
+            dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.seqs]
+        case events.DiceForgotten():
+            dropped = [DroppedBlobs(SAMPLE)]
+        case events.PhotoUnderReview():
+            event, added = _without_trace(event)
+            dropped = [DroppedBlobs(TRACE, 0, 0)]
+        case events.PhotoRemoved():
+            dropped = [DroppedBlobs(TRACE, 0, 0)]
+    return NewEvent(str(event.__struct_config__.tag), json.encode(event).decode(), at, "", request, added, dropped)
+
+
+def decode(body: str, blob_of: BlobOf) -> Stored:
+    """The event with this body. Raises ValueError for one that no Rollcall of this version wrote."""
+    event = events.from_body(body.encode("utf-8", "surrogatepass"))
+    if not isinstance(event, events.PhotoUnderReview) or not isinstance(event.photo, Read):
+        return event
+    name = event.photo.result.trace
+    trace = None if name is None else blob_of(TRACE, 0)
+    held = None if trace is None or blob_hash(trace) != name else trace.decode()
+    return events.PhotoUnderReview(_with_trace(event.photo, held))
+
+
+def _without_trace(event: events.PhotoUnderReview) -> tuple[events.PhotoUnderReview, list[Blob]]:
+    """The event with the hash of its photo's trace in the trace's place, and the trace."""
+    photo = event.photo
+    if not isinstance(photo, Read) or photo.result.trace is None:
+        return event, []
+    trace = photo.result.trace.encode()
+    return events.PhotoUnderReview(_with_trace(photo, blob_hash(trace))), [Blob(TRACE, 0, trace)]
+
+
+def _with_trace(photo: Read, trace: str | None) -> Read:
+    return structs.replace(photo, result=structs.replace(photo.result, trace=trace))

@@ -4,8 +4,10 @@ The limits are so generous that no family and no club notices them: one address 
 itself is not counted.
 """
 
+import functools
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from web.common.problems import Problem
@@ -30,11 +32,14 @@ FRAMES = Limit("frame", 600, 6000, 60, "too-many-steps")  # of phones on stands,
 STEPS = Limit("step", 600, 6000, 60, "too-many-steps")  # actions, undone and corrected ones
 TRIES = Limit("try", 150, 1500, 60, "too-many-steps")  # changed games that are looked at
 
+REMEMBERED_PHONES = 2000
+
 # Of the processor, for all phones of one address, and for each phone within it: a club's evening takes a third of it.
 PROCESSOR = Share(at_once_s=20.0, a_second=0.5, places_over=1, others_within_s=10.0)
 
 
-def bounds(limit: Limit, address: str, phone: str) -> dict[str, int]:
+@functools.lru_cache(maxsize=REMEMBERED_PHONES)
+def bounds(limit: Limit, address: str, phone: str) -> Mapping[str, int]:
     """The names that a phone and its address are counted by, with the limit of each; {} for this machine. All phones of
     an address that have no id count as one."""
     known = ip_of(address)

@@ -1,29 +1,38 @@
-"""Access to tables: only with the table's key, with few wrong keys, and only for phones that the table lets in.
+"""Who comes to a table: whoever has its key, as the phone of the cookie, or a program with a token of its own.
 
-`install` checks every page with a table's key before its view is called. The exceptions are listed here. Who may ask
-for an operation of `/api/v1` stands at the operation (`web.pages.operations`).
+No token is ever part of an address, kept, or logged; only its hash is compared. Pages ask here by the key of their
+route (`check_page`). Who may ask for an operation of `/api/v1` stands at the operation (`web.pages.operations`).
 """
 
-from collections.abc import Iterator
+import hmac
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from flask import Flask, current_app, g, request
+from flask import current_app, g, request
 
 import scorer
 from web.checking.game_checker import Payer
 from web.common.problems import SPENT_S, Problem
 from web.limits.origins import origin_of
 from web.limits.visitor_limits import TRIES, Limit
-from web.pages import cross_site
-from web.pages.devices import asking_phone, known_device
+from web.pages.devices import acting_phone, asking_phone, known_device
 from web.pages.keys import OPENED
 from web.services import Services
-from web.services import services as services_of
+from web.store.journalling import tables_of_program
+from web.store.server_tokens import token_hash
+from web.table.access_list import PROGRAM, ConnectedProgram, table_id
 from web.table.commands import Asker, Command
+from web.table.state import State
 from web.table.stored_table import TableRow
 from web.texts.languages import current
 
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+BEARER = re.compile(r"Bearer +([A-Za-z0-9._~+/=-]{1,200})", re.IGNORECASE | re.ASCII)
+TABLE_ID = re.compile(r"[0-9a-f]{16}")
+SHOWS = "show"
 # Endpoints that need only the key of a table that is there, each with its reason.
 FOR_ANYBODY = {
     "pages.forget": "it changes only the phone's own list, which a removed phone may tidy up too",
@@ -35,7 +44,8 @@ DECIDED = {"pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back
 
 def services() -> Services:
     """The parts behind the request's application."""
-    return services_of(current_app)
+    found: Services = current_app.extensions["rollcall"]
+    return found
 
 
 def phone_address() -> str:
@@ -46,18 +56,6 @@ def phone_address() -> str:
 def phone_origin() -> str:
     """The origin of the request, by which the server shares its time (`origin_of`)."""
     return origin_of(phone_address())
-
-
-def table_of(key: str) -> TableRow:
-    """The table of the request's route, as it was when `install` checked the access."""
-    row: TableRow = g.table
-    assert row.key == key
-    return row
-
-
-def game_of_table(row: TableRow) -> scorer.Game[Any]:
-    """The game of a table as this phone reads it: `scorer.in_language`."""
-    return scorer.in_language(scorer.game(row.game, **row.options), current())
 
 
 def count(limit: Limit) -> None:
@@ -82,45 +80,30 @@ def check_game(file: object, name: object) -> None:
         services().game_checker.check(file, name.partition(".")[0], payer())
 
 
-def install(app: Flask) -> None:
-    """Checks the access before each view of a route with a table's key. Install it after `devices` and `errors`."""
-    parts = services_of(app)
-
-    @app.before_request
-    def check_access() -> None:
-        key = (request.view_args or {}).get("key")
-        if key is None:
-            return
-        asks = request.endpoint in DECIDED and request.method != "OPTIONS"
-        if asks or request.endpoint in FOR_ANYBODY:
-            g.table = known_table(parts, key, phone_address())
-            return
-        changes = request.method not in cross_site.SAFE_METHODS
-        g.table = admit(parts, key, phone_address(), asking_phone(), changes)
-        if request.method != "OPTIONS":  # which Flask answers, and no table
-            request.environ[OPENED] = key
+# --- pages ------------------------------------------------------------------------------------------------------------
 
 
-def known_table(parts: Services, key: str, address: str) -> TableRow:
-    """The table with this key. Raises `Problem` for an unknown one, which counts against `address`."""
-    try:
-        return parts.sessions.row(key)
-    except Problem as problem:
-        _refuse_key(parts, address, problem)
+def check_page(key: str) -> None:
+    """Checks the access to a page of the table with this key, before its view. Raises `Problem`."""
+    parts, is_asked = services(), request.method != "OPTIONS"  # which Flask answers, and no table
+    if (request.endpoint in DECIDED and is_asked) or request.endpoint in FOR_ANYBODY:
+        g.table = known_table(parts, key)
+        return
+    g.table = admit(parts, key, asking_phone(), request.method not in SAFE_METHODS)
+    if is_asked:
+        request.environ[OPENED] = key
 
 
-def admit(parts: Services, key: str, address: str, asker: Asker, changes: bool = False) -> TableRow:
-    """The table with this key, for whoever asks. `changes`: the request does what nobody may do at a closed table.
+def table_of(key: str) -> TableRow:
+    """The table of the request's route, as it was when `check_page` checked the access."""
+    row: TableRow = g.table
+    assert row.key == key
+    return row
 
-    Raises `Problem` for somebody whom the table does not let in, and as `known_table`.
-    """
-    try:
-        state = parts.sessions.look(key, asker)
-    except Problem as problem:
-        _refuse_key(parts, address, problem)
-    if changes:
-        state.access.check_open()
-    return state.row
+
+def game_of_table(row: TableRow) -> scorer.Game[Any]:
+    """The game of a table as this phone reads it: `scorer.in_language`."""
+    return scorer.in_language(scorer.game(row.game, **row.options), current())
 
 
 @contextmanager
@@ -133,31 +116,29 @@ def before_asking(key: str) -> Iterator[None]:
         raise
 
 
-def do(key: str, command: Command, asker: Asker) -> bytes:
-    """Asks the request's table by a command; returns its view. Raises as `Sessions.do`."""
-    shown = services().sessions.do(key, command, asker)
-    request.environ[OPENED] = key
-    return shown
+def is_from_another_site() -> bool:
+    """Whether another site's page loaded this as an image, a script or a frame, without showing a page of ours.
 
-
-def _refuse_key(parts: Services, address: str, problem: Problem) -> NoReturn:
-    """Raises `problem`. Counts an unknown key against `address`, and refuses further unknown ones for a while.
-
-    A right key is let in all the same. Nobody can guess 144 random bits; this limits the work that guesses cause.
+    Browsers say so in Sec-Fetch headers, but over https only. Otherwise images are known by their Accept header.
     """
-    if problem.reason == "table-unknown":
-        parts.guesses.check("key", address)
-        parts.guesses.wrong("key", address)
-    raise problem
+    if came_by_link():
+        return request.headers.get("Sec-Fetch-Dest") != "document"
+    accepted = request.headers.get("Accept", "")
+    return accepted.startswith("image/") and "text/html" not in accepted
+
+
+def came_by_link() -> bool:
+    """Whether a page of another site led here, by a link or by itself."""
+    return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
 
 
 def key_of_code(code: str) -> str:
     """The key of the running table with this short code. Raises `Problem`."""
-    if cross_site.is_from_another_site():
+    if is_from_another_site():
         raise Problem("cross-site", 403)
     parts = services()
     # Links from other sites must not use up the guesses of people who type.
-    guess = "linked code" if cross_site.came_by_link() else "code", phone_address(), known_device()
+    guess = "linked code" if came_by_link() else "code", phone_address(), known_device()
     # A guess may hit a short code by chance, so after too many wrong ones even a right one is refused.
     parts.guesses.check(*guess)
     wanted = "".join(code.split()).upper()[:12]
@@ -166,3 +147,176 @@ def key_of_code(code: str) -> str:
         parts.guesses.wrong(*guess)
         raise Problem("code-unknown", 404, code=wanted)
     return key
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def known_table(parts: Services, key: str) -> TableRow:
+    """The table with this key. Raises `Problem` for an unknown one, which counts against the request's address."""
+    try:
+        return parts.sessions.row(key)
+    except Problem as problem:
+        _refuse_key(parts, problem)
+
+
+def admit(parts: Services, key: str, asker: Asker, changes: bool = False) -> TableRow:
+    """The table with this key, for whoever asks. `changes`: the request does what nobody may do at a closed table.
+
+    Raises `Problem` for somebody whom the table does not let in, and as `known_table`.
+    """
+    try:
+        state = parts.sessions.look(key, asker)
+    except Problem as problem:
+        _refuse_key(parts, problem)
+    if changes:
+        state.access.check_open()
+    return state.row
+
+
+def _refuse_key(parts: Services, problem: Problem) -> NoReturn:
+    """Raises `problem`. Counts an unknown key, and refuses further unknown ones for a while.
+
+    A right key is let in all the same. Nobody can guess 144 random bits; this limits the work that guesses cause.
+    """
+    if problem.reason == "table-unknown":
+        _count_wrong(parts, "key")
+    raise problem
+
+
+def _count_wrong(parts: Services, what: str) -> None:
+    parts.guesses.check(what, phone_address())
+    parts.guesses.wrong(what, phone_address())
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A phone or a program at a table. `asker`: as whom it asks there; `by_key`: it came by the table's key."""
+
+    parts: Services
+    key: str
+    asker: Asker
+    by_key: bool = False
+
+    def look(self) -> State:
+        """The state of the table. Raises `Problem` for whoever may not come there."""
+        return self.parts.sessions.look(self.key, self.asker)
+
+    def do(self, command: Command, named: bool = False) -> bytes:
+        """Asks the table by a command; returns its view. `named`: others are told who did it. Raises as
+        `Sessions.do`."""
+        by_phone = named and self.by_key
+        asker = acting_phone(self.key, self.asker.phone or "") if by_phone else self.asker
+        view = self.parts.sessions.do(self.key, command, asker)
+        request.environ[OPENED] = self.key
+        return view
+
+    def acting_asker(self) -> Asker:
+        """Who asks, as others see it: a phone without a name of its own gets a number."""
+        return acting_phone(self.key, self.asker.phone or "") if self.by_key else self.asker
+
+    def count(self, limit: Limit) -> None:
+        """Counts a request of this phone or program; those of one address without either count as one."""
+        self.parts.limits.count(limit, request.remote_addr or "?", self.asker.phone or "")
+
+
+# --- tokens -----------------------------------------------------------------------------------------------------------
+
+
+def server_caller() -> Caller:
+    """A program with a token of the machine's owner. Raises `Problem`."""
+    parts = services()
+    token = _token_in(request.headers.get("Authorization", ""))
+    found = parts.find_owner_token(token)
+    if found is None:
+        _refuse_token(parts, _tables_of(parts, token))
+    return Caller(parts, "", Asker("", found.name))
+
+
+def check_still_owner(parts: Services, authorization: str) -> None:
+    """Raises `Problem` for a token of the machine's owner that was taken back since it was let in."""
+    if parts.find_owner_token(_token_in(authorization)) is None:
+        raise Problem("token-unknown", 401)
+
+
+def table_caller(table: str, phone_needed: bool = False) -> Caller:
+    """Who asks at the table `table`, given by its key or its id. Whether it may come there, and whether there is one,
+    the table says. `phone_needed`: the key alone is not enough.
+
+    Raises `Problem`: 401 for a wrong token, 403 for a right one that is not for this.
+    """
+    parts: Services = current_app.extensions["rollcall"]
+    authorization = request.headers.get("Authorization", "")
+    if not authorization:
+        phone = known_device()
+        if TABLE_ID.fullmatch(table) or (phone_needed and not phone):
+            raise Problem("token-wanted", 401)
+        return Caller(parts, table, Asker(phone), by_key=True)
+    token = _token_in(authorization)
+    keys = _tables_of(parts, token)
+    key = next((each for each in keys if table in (each, table_id(each))), None)
+    if key is None:
+        owner = parts.find_owner_token(token)
+        if owner is None:
+            _refuse_token(parts, keys)
+        key = (parts.store.find_id(table) if TABLE_ID.fullmatch(table) else None) or table
+        return Caller(parts, key, Asker("", owner.name, token_hash(token)))
+    phone = PROGRAM + token_hash(token)
+    program = _program_at(parts, key, phone)
+    if program is None or program.may == SHOWS:
+        _refuse_token(parts, [])
+    return Caller(parts, key, Asker(phone, program.name))
+
+
+def admitted_caller(table: str, changes: bool = False) -> Caller:
+    """Who comes to this table, which lets them in. `changes`: to one that is not closed. Raises `Problem`."""
+    caller = table_caller(table)
+    admit(caller.parts, caller.key, caller.asker, changes)
+    request.environ[OPENED] = caller.key
+    return caller
+
+
+def link_caller(token: str) -> Caller:
+    """Who looks at the table that a link without a key shows. Raises `Problem`."""
+    parts, phone = services(), PROGRAM + token_hash(token)
+    for key in _tables_of(parts, token):
+        program = _program_at(parts, key, phone)
+        if program is not None and program.may == SHOWS:
+            caller = Caller(parts, key, Asker(phone, program.name))
+            admit(parts, key, caller.asker)
+            return caller
+    _count_wrong(parts, "token")
+    raise Problem("not-found", 404)
+
+
+def _program_at(parts: Services, key: str, phone: str) -> ConnectedProgram | None:
+    """The program, if this token's hash is among those of the table."""
+    wanted, found = phone.removeprefix(PROGRAM), None
+    for known, program in parts.sessions.look(key).access.programs.items():
+        if hmac.compare_digest(known, wanted):
+            found = program
+    return found
+
+
+def _tables_of(parts: Services, token: str) -> Sequence[str]:
+    wanted = token_hash(token)
+    with parts.store.read() as connection:
+        return tables_of_program(connection, wanted)
+
+
+def _token_in(authorization: str) -> str:
+    if not authorization:
+        raise Problem("token-wanted", 401)
+    found = BEARER.fullmatch(authorization.strip())
+    if found is None:
+        raise Problem("token-unknown", 401)
+    return found[1]
+
+
+def _refuse_token(parts: Services, keys: Sequence[str]) -> NoReturn:
+    """Refuses a token; `keys`: of the tables that it is right for. Nobody can guess 256 random bits, so right ones are
+    let in always."""
+    if keys:
+        raise Problem("token-elsewhere", 403)
+    _count_wrong(parts, "token")
+    raise Problem("token-unknown", 401)

@@ -7,10 +7,13 @@ has a dash, a mark and a name besides its colour. Measures are in units of the v
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from markupsafe import Markup, escape
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
-from web.texts.numbers import points
+from web.texts.formats import points
 
 WIDTH, HEIGHT = 360, 230
 LEFT, RIGHT, TOP, BOTTOM = 46, 96, 14, 26  # margins: numbers to the left and below, names to the right
@@ -57,34 +60,36 @@ def curves(
 
     `dots`: each value has a mark. `zero`: 0 is on the axis. Takes at least one curve, with at least one value each.
     """
-    low, high, step = scale([value for line in lines for value in line.values], zero)
     last = max(len(line.values) for line in lines) - 1
     labelled = len(lines) > 1
-    plot = _Plot(low, high, last, WIDTH - LEFT - (RIGHT if labelled else 14))
-    drawn = [_draw_values(plot, low, high, step), _draw_steps(plot, first, last)]
-    drawn += [_draw_curve(plot, number, line, dots) for number, line in enumerate(lines)]
-    if labelled:
-        drawn.append(_draw_labels(plot, lines))
-    return _svg(name, title, description, drawn)
+    axis = scale([value for line in lines for value in line.values], zero)
+    plot = _Plot(*axis, last, WIDTH - LEFT - (RIGHT if labelled else 14))
+    every = round(scale([last])[2]) if last > 6 else 1  # as many step numbers as fit
+    shown = [step for step in range(last + 1) if (step + first) % every == 0] or [0]
+    drawn = []
+    for number, line in enumerate(lines):
+        marks = [STAR if step in line.stars else MARKS[number % len(MARKS)] for step in range(len(line.values))]
+        places = [(plot.x(step), plot.y(value)) for step, value in enumerate(line.values)]
+        drawn.append((number, places, list(zip(places, marks, strict=True))[0 if dots else -1 :]))
+    return plot.draw(
+        (name, title, description),
+        steps=[(plot.x(step), step + first) for step in shown],
+        curves=drawn,
+        labels=_labels(plot, lines) if labelled else (),
+    )
 
 
 def bars(name: str, title: str, description: str, counts: Sequence[int], expected: float) -> Markup:
     """Draws bars for the values 1, 2, ..., each with its count above, and a dashed line at the expected count."""
-    low, high, step = scale([0, *counts, expected])
-    plot = _Plot(low, high, len(counts), WIDTH - LEFT - 14)
+    plot = _Plot(*scale([0, *counts, expected]), len(counts), WIDTH - LEFT - 14)
     wide = plot.width / len(counts)
-    drawn = [_draw_values(plot, low, high, step)]
-    for number, count in enumerate(counts):
-        left, top = LEFT + number * wide, plot.y(count)
-        box = map(_number, (left + wide * 0.18, top, wide * 0.64, plot.y(0) - top))
-        drawn += [
-            Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>').format(*box),
-            _draw_text(left + wide / 2, top - 4, points(count), "middle"),
-            _draw_text(left + wide / 2, HEIGHT - 8, str(number + 1), "middle", "axis"),
-        ]
-    y = _number(plot.y(expected))
-    drawn.append(Markup('<path class="expected" d="M{} {}H{}"/>').format(LEFT, y, WIDTH - 14))
-    return _svg(name, title, description, drawn)
+    drawn = [
+        (LEFT + number * wide + wide * 0.18, LEFT + number * wide + wide / 2, plot.y(count), count)
+        for number, count in enumerate(counts)
+    ]
+    return plot.draw(
+        (name, title, description), bars=drawn, wide=wide * 0.64, bottom=plot.y(0), expected=plot.y(expected)
+    )
 
 
 def scale(values: Sequence[float], zero: bool = True) -> tuple[float, float, float]:
@@ -99,10 +104,11 @@ def scale(values: Sequence[float], zero: bool = True) -> tuple[float, float, flo
 
 @dataclass(frozen=True)
 class _Plot:
-    """Turns steps and values into coordinates."""
+    """Turns steps and values into coordinates. `low`, `high`, `step`: of the axis of values (`scale`)."""
 
     low: float
     high: float
+    step: float
     last: int
     width: float
 
@@ -112,51 +118,17 @@ class _Plot:
     def y(self, value: float) -> float:
         return TOP + (HEIGHT - TOP - BOTTOM) * (self.high - value) / (self.high - self.low)
 
-
-def _svg(name: str, title: str, description: str, drawn: Sequence[Markup]) -> Markup:
-    return Markup(
-        '<svg class="chart" viewBox="0 0 {} {}" preserveAspectRatio="xMinYMin" role="img" '
-        'aria-labelledby="{}-title {}-desc">'
-        '<title id="{}-title">{}</title><desc id="{}-desc">{}</desc>{}</svg>'
-    ).format(WIDTH, HEIGHT, name, name, name, title, name, description, Markup("").join(drawn))
-
-
-def _draw_values(plot: _Plot, low: float, high: float, step: float) -> Markup:
-    """Horizontal lines, each with its value."""
-    drawn = []
-    for number in range(round((high - low) / step) + 1):
-        value = low + number * step
-        y = plot.y(value)
-        kind = "zero" if value == 0 else "rule"
-        line = Markup('<path class="{}" d="M{} {}H{}"/>').format(kind, LEFT, _number(y), _number(LEFT + plot.width))
-        drawn.append(line + _draw_text(LEFT - 6, y + 4, points(round(value)), "end", "axis"))
-    return Markup("").join(drawn)
+    def draw(self, texts: tuple[str, str, str], **parts: Any) -> Markup:
+        """The picture. `texts`: the name of the chart in its page, its title and its description."""
+        values = [self.low + number * self.step for number in range(round((self.high - self.low) / self.step) + 1)]
+        rules = [(self.y(value), round(value)) for value in values]
+        here = {"texts": texts, "rules": rules, "left": LEFT, "right": LEFT + self.width, "bounds": (WIDTH, HEIGHT)}
+        looks = {"colours": COLOURS, "dashes": DASHES, "marks": MARKS}
+        return Markup(TEMPLATES.get_template("chart.svg").render(**here, **looks, **parts))
 
 
-def _draw_steps(plot: _Plot, first: int, last: int) -> Markup:
-    """The step numbers, as many as fit."""
-    every = round(scale([last])[2]) if last > 6 else 1
-    shown = [step for step in range(last + 1) if (step + first) % every == 0] or [0]
-    return Markup("").join(_draw_text(plot.x(step), HEIGHT - 8, str(step + first), "middle", "axis") for step in shown)
-
-
-def _draw_curve(plot: _Plot, number: int, line: Curve, dots: bool) -> Markup:
-    """A curve with a mark at its end, or at every value."""
-    places = [f"{_number(plot.x(step))} {_number(plot.y(value))}" for step, value in enumerate(line.values)]
-    marks = Markup("").join(
-        Markup('<path class="mark" transform="translate({})" d="{}"/>').format(
-            place, STAR if step in line.stars else MARKS[number % len(MARKS)]
-        )
-        for step, place in enumerate(places)
-        if dots or step == len(places) - 1
-    )
-    return Markup('<g class="curve c{} d{}"><path class="line" d="M{}"/>{}</g>').format(
-        number % COLOURS, number % DASHES, "L".join(places), marks
-    )
-
-
-def _draw_labels(plot: _Plot, lines: Sequence[Curve]) -> Markup:
-    """The names at the right edge, each with its mark near the end of its curve; no name covers another."""
+def _labels(plot: _Plot, lines: Sequence[Curve]) -> list[tuple[float, int, str]]:
+    """The names at the right edge, each near the end of its curve; no name covers another."""
     ends = sorted((plot.y(line.values[-1]), number) for number, line in enumerate(lines))
     lowest = HEIGHT - BOTTOM
     at: list[float] = []
@@ -164,19 +136,7 @@ def _draw_labels(plot: _Plot, lines: Sequence[Curve]) -> Markup:
         at.append(max(y, at[-1] + LABEL_GAP if at else TOP))
     for place in range(len(at) - 1, -1, -1):
         at[place] = min(at[place], at[place + 1] - LABEL_GAP if place + 1 < len(at) else lowest)
-    left = LEFT + plot.width + 14
-    return Markup("").join(
-        Markup('<path class="mark c{}" transform="translate({} {})" d="{}"/>').format(
-            number % COLOURS, _number(left), _number(y), MARKS[number % len(MARKS)]
-        )
-        + _draw_text(left + 9, y + 4, _shorten(lines[number].name), "start")
-        for y, (_, number) in zip(at, ends, strict=True)
-    )
-
-
-def _draw_text(x: float, y: float, text: str, anchor: str, kind: str = "name") -> Markup:
-    drawn = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
-    return Markup(drawn).format(kind, _number(x), _number(y), anchor, escape(text))
+    return [(y, number, _shorten(lines[number].name)) for y, (_, number) in zip(at, ends, strict=True)]
 
 
 def _shorten(name: str) -> str:
@@ -186,3 +146,12 @@ def _shorten(name: str) -> str:
 def _number(value: float) -> str:
     """A coordinate with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")
+
+
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent.parent / "templates"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES.filters.update(number=_number, points=points)

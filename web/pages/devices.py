@@ -1,5 +1,6 @@
 """Phones: each has a random id in a cookie, and a name that others see when it does something."""
 
+import functools
 import re
 import secrets
 import threading
@@ -7,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from cachetools import LRUCache
-from flask import Flask, Response, current_app, g, request
+from flask import Response, current_app, g, request
 
 from web.table.commands import Asker
 from web.table.names import clean_name
@@ -23,6 +24,7 @@ KINDS = (("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windo
 OTHER_KIND = "Computer"
 UNNAMED = "Program"  # who has a table's key alone, in the list of steps
 NUMBER = re.compile(r"[1-9][0-9]?")
+KEPT, LONGEST_KEPT = 1000, 600  # headers that were read before, and letters of one: a name of 40 has up to 480
 NUMBERED_TABLES = 1000  # whose phones' numbers are in memory
 NUMBERED_PHONES = 99  # of one table
 
@@ -55,9 +57,7 @@ class PhoneNumbers:
 def device_id() -> str:
     """The random id of the requesting phone; a new one if it has none."""
     if "device" not in g:
-        known = known_device()
-        g.device = known or secrets.token_urlsafe(18)
-        g.device_is_new = g.device != known
+        g.device = known_device() or secrets.token_urlsafe(18)
     found: str = g.device
     return found
 
@@ -70,8 +70,9 @@ def known_device() -> str:
 
 def device_label() -> str:
     """The phone's name as others see it, such as "Ada's phone", "Android" or "Android 2"."""
-    kind = _kind()
-    return _own_name(kind) or _kind_with_number(kind, _kept_number() or 1)
+    own, kind = _names()
+    number = _kept_number() or 1
+    return own or (kind if number == 1 else f"{kind} {number}")
 
 
 def asking_phone() -> Asker:
@@ -79,11 +80,10 @@ def asking_phone() -> Asker:
     return Asker(known_device())
 
 
-def acting_phone(table: str) -> Asker:
-    """The phone that changes something at the table with this key, as others see it: without a name of its own it gets
-    a number."""
-    device, kind = known_device(), _kind()
-    own = _own_name(kind)
+def acting_phone(table: str, device: str) -> Asker:
+    """The phone `device` that changes something at the table with this key, as others see it: without a name of its own
+    it gets a number."""
+    own, kind = _names()
     if own or not device:
         return Asker(device, own or (UNNAMED if kind == OTHER_KIND else kind))
     phones: PhoneNumbers = current_app.extensions["rollcall.phone_numbers"]
@@ -91,7 +91,7 @@ def acting_phone(table: str) -> Asker:
     number = phones.number(table, kind, device, kept)
     if number != kept:
         g.device_number = (table, number)
-    return Asker(device, _kind_with_number(kind, number))
+    return Asker(device, kind if number == 1 else f"{kind} {number}")
 
 
 def arriving_phone() -> Asker:
@@ -99,19 +99,20 @@ def arriving_phone() -> Asker:
     return Asker(device_id(), device_label())
 
 
-def _own_name(kind: str) -> str:
-    """The owner's name for the phone; empty if it goes by its kind.
+def _names() -> tuple[str, str]:
+    agent, given = request.headers.get("User-Agent", ""), request.cookies.get(NAME_COOKIE, "")
+    return _names_of(agent[:LONGEST_KEPT], given[:LONGEST_KEPT])
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _names_of(agent: str, given: str) -> tuple[str, str]:
+    """The owner's name for a phone, "" if it goes by its kind; and its kind.
 
     An odd name is cleaned and not refused, so that the phone can play on.
     """
-    given = request.cookies.get(NAME_COOKIE)
+    kind = next((name for sign, name in KINDS if sign in agent), OTHER_KIND)
     named = clean_name(unquote(given), LONGEST_NAME) if given else ""
-    return "" if named == kind else named
-
-
-def _kind() -> str:
-    agent = request.headers.get("User-Agent", "")
-    return next((name for sign, name in KINDS if sign in agent), OTHER_KIND)
+    return "" if named == kind else named, kind
 
 
 def _kept_number() -> int | None:
@@ -119,25 +120,17 @@ def _kept_number() -> int | None:
     return int(kept) if NUMBER.fullmatch(kept) else None
 
 
-def _kind_with_number(kind: str, number: int) -> str:
-    return kind if number == 1 else f"{kind} {number}"
-
-
-def install(app: Flask) -> None:
-    """Sets the cookies with the id of each phone and with its number at a table."""
-    app.extensions["rollcall.phone_numbers"] = PhoneNumbers()
-
-    @app.after_request
-    def remember(response: Response) -> Response:
-        settings: dict[str, Any] = {"max_age": YEAR_S, "httponly": True, "samesite": "Lax", "secure": request.is_secure}
-        # Each page sets the cookie again, so it never expires on a phone that comes often.
-        if g.get("device_is_new") or ("device" in g and response.mimetype == "text/html"):
-            response.set_cookie(COOKIE, g.device, **settings)
-        key = (request.view_args or {}).get("key")
-        if key and response.mimetype == "text/html" and (kept := _kept_number()):
-            g.device_number = (key, kept)  # a cookie of Rollcall 0.4.0 has the path of the page alone
-        if g.get("device_number"):
-            table, number = g.device_number
-            for path in (f"/tables/{table}", f"/api/v1/tables/{table}"):
-                response.set_cookie(NUMBER_COOKIE, str(number), path=path, **settings)
-        return response
+def remember(response: Response) -> None:
+    """Sets the cookies with the id of the phone and with its number at a table."""
+    settings: dict[str, Any] = {"max_age": YEAR_S, "httponly": True, "samesite": "Lax", "secure": request.is_secure}
+    is_page = response.mimetype == "text/html"
+    # Each page sets the cookie again, so it never expires on a phone that comes often.
+    if "device" in g and (is_page or g.device != known_device()):
+        response.set_cookie(COOKIE, g.device, **settings)
+    key = (request.view_args or {}).get("key")
+    if key and is_page and (kept := _kept_number()):
+        g.device_number = (key, kept)  # a cookie of Rollcall 0.4.0 has the path of the page alone
+    if "device_number" in g:
+        table, number = g.device_number
+        for path in (f"/tables/{table}", f"/api/v1/tables/{table}"):
+            response.set_cookie(NUMBER_COOKIE, str(number), path=path, **settings)

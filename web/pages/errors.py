@@ -7,11 +7,12 @@ from typing import Any
 from flask import Flask, Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge
 
+import scorer
 from scorer.texts import CountedReason
 from vision.reasons import PhotoError
-from web.common.problems import BODY_LOST, DETAILS, WANTS_TOKEN, Problem, Refused, as_details, as_json, disk_problem
+from web.common.problems import DETAILS, WANTS_TOKEN, Problem, Refused, as_details, as_json, disk_problem
+from web.texts.formats import points
 from web.texts.languages import say, say_count, say_with
-from web.texts.numbers import points
 from web.texts.script_texts import all_reasons
 
 TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number that somebody typed
@@ -80,13 +81,6 @@ def answer(refusal: Refused, status: int) -> Response:
 
 def install(app: Flask) -> None:
     """Makes `app` answer all errors in that one shape."""
-    import scorer
-
-    @app.before_request
-    def whole_body() -> None:
-        lost: OSError | Problem | None = request.environ.get(BODY_LOST)
-        if lost is not None:
-            raise lost
 
     @app.errorhandler(Problem)
     def problem(error: Problem) -> Response:

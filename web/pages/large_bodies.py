@@ -1,16 +1,20 @@
-"""How long bodies may be: few routes take long ones, and it is asked who may send them before they are read."""
+"""How long bodies may be, and how forms are read: few routes take long bodies, and it is asked who may send them before
+they are read."""
 
+import logging
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
-from flask import Flask, request
+from flask import Flask, Request, request
+from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import HTTPException
+from werkzeug.formparser import FormDataParser
 
 from vision.reasons import MAX_BYTES
-from web.pages.access import services
-from web.pages.bearer import check_server_token
-from web.pages.bodies import RECORD_LIMIT
-from web.pages.headers import make_sound
-from web.pages.operations import admit_to_table, credentials
+from web.common.problems import Problem
+from web.pages.access import admitted_caller, server_caller
+from web.pages.gate import make_sound
+from web.pages.operations import RECORD_LIMIT
 
 FORM_AROUND = 1 << 16
 JSON_LIMIT = 1 << 18  # of all other requests
@@ -47,7 +51,39 @@ def most_bytes(pages: Flask, environ: dict[str, Any]) -> int:
             admit()
             return int(most)
         if endpoint == "api.read_photo":
-            check_server_token(services(), credentials())
+            server_caller()
         elif (table := (request.view_args or {}).get("table")) is not None:
-            admit_to_table(table, changes=True)
+            admitted_caller(table, changes=True)
         return LARGER[endpoint]
+
+
+logger = logging.getLogger(__name__)
+
+Parsed = tuple[IO[bytes], MultiDict[str, str], MultiDict[str, Any]]
+
+
+class FormReader(FormDataParser):
+    """Werkzeug's parser with failures as status 400. It leaves broken parts out, as Werkzeug does."""
+
+    def parse(
+        self, stream: IO[bytes], mimetype: str, content_length: int | None, options: dict[str, str] | None = None
+    ) -> Parsed:
+        """Raises `Problem`, and OSError if a file of the form could not be stored."""
+        try:
+            stream, form, files = super().parse(stream, mimetype, content_length, options)
+        except (HTTPException, OSError):
+            raise
+        except Exception as error:
+            logger.warning("a form could not be read: %s: %s", type(error).__name__, error)
+            raise Problem("bad-request", 400, detail="the form cannot be read") from error
+        if any(name is None for name in (*form, *files)):  # RFC 7578, section 4.2: each part has a name
+            for _, file in files.items(multi=True):
+                file.close()
+            raise Problem("bad-request", 400, detail="a field of the form has no name")
+        return stream, form, files
+
+
+class FormRequest(Request):
+    """A request whose form `FormReader` reads."""
+
+    form_data_parser_class = FormReader

@@ -1,5 +1,6 @@
 """The page "Was it luck?": what dice brought each player of a game, running or over, and what his choices cost."""
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,10 +12,9 @@ from markupsafe import Markup
 import scorer
 from web.pages import charts
 from web.pages.access import game_of_table, services, table_of
-from web.pages.luck_sentences import TURNS, WIN, answer, result_parts, sentences
 from web.statistics.luck import GameLuck
+from web.texts.formats import group_thousands, mean
 from web.texts.languages import say, say_count
-from web.texts.numbers import mean
 
 ALWAYS = ("mean", "luck", "mistakes")  # lines of the bill; others only if they are not 0 for everybody
 LOOK_AGAIN_S = {"BUSY": 2, "SOLVING": 10}  # by the reason why there is no analysis
@@ -36,7 +36,7 @@ def luck(key: str) -> Response:
     if isinstance(found, dict):
         values: dict[str, Any] = {"found": found, **_page_values(found, game, state.table.players)}
     else:
-        values = {"found": None, "sentence": _reason_text(found.name)}
+        values = {"found": None, "reason": found.name}
     template = "luck-part.html" if "part" in request.args else "luck.html"
     response = make_response(render_template(template, row=row, title=game.title, **values))
     if not isinstance(found, dict) and found.name in LOOK_AGAIN_S:
@@ -44,70 +44,20 @@ def luck(key: str) -> Response:
     return response
 
 
-def _reason_text(reason: str) -> str:
-    """Why there is no analysis, by the name of a `NotAnalysed` or `Unsolved`."""
-    sentences = {
-        "BUSY": say("This is being worked out. The page looks again by itself."),
-        "SOLVING": say(
-            "Best play with these house rules is being worked out; that may take some minutes. The page looks again "
-            "by itself."
-        ),
-        "FAILED": say("Best play with these house rules could not be worked out."),
-        "MEMORY": say("The computer has not enough free memory for that now."),
-        "COMPUTER": say("Luck is worked out on a computer only."),
-        "LONG": say("This game is too long for luck to be worked out."),
-        "PLAYERS": say("Players joined, left or changed places in this game, so luck is not worked out for it."),
-    }
-    return sentences[reason]
-
-
 def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
-    """What the page says of an analysis: `best_throw` and `costliest` are None where there is none."""
-    best, costly, unit = found["throw_of_the_evening"], found["costliest_choice"], found["unit"]
+    """What the page says of an analysis. `worth`, `choice`: of a value and of an action, in words."""
+    costly, unit = found["costliest_choice"], found["unit"]
     return {
         "names": names,
-        "unit": _unit(found),
         "answer": answer(found, names),
         "sentences": sentences(found, names),
         "sums": _sums(found),
         "curve_title": _curve_title(found),
         "picture": _picture(found, names),
-        "best_throw": best
-        and {
-            "name": names[best["player"]],
-            "dice": _dice(best["action"]["dice"]),
-            "step": best["number"],
-            "luck": worth_text(best["luck"], unit, sign=True),
-        },
-        "costliest": costly
-        and {
-            "name": names[costly["player"]],
-            "step": costly["number"],
-            "dice": _dice(found["chosen_from"]),
-            "chosen": choice_in_words(game, costly["action"]),
-            "best": choice_in_words(game, costly["best"]),
-            "loss": amount(of_hundred(costly["loss"], unit), unit),
-        },
-        "throws": [
-            (
-                names[judged["player"]],
-                _dice(judged["action"]["dice"]),
-                worth_text(judged["luck"], unit, sign=True),
-                [worth_text(value, unit) for value in judged["worth"]],
-            )
-            for judged in found["actions"]
-        ],
+        "worth": functools.partial(worth_text, unit=unit),
+        "choice": functools.partial(choice_in_words, game),
+        "loss": costly and amount(of_hundred(costly["loss"], unit), unit),
     }
-
-
-def _unit(found: GameLuck) -> str:
-    """The page's sentence about its unit, and about solutions that are not exact."""
-    unit = {
-        WIN: say("Everything in chances to win, with best play of everybody from there on."),
-        "points": say("Everything in points, against what best play brings on average."),
-        "turns": say("Everything in turns to the end of the game, against best play: fewer turns are better."),
-    }[found["unit"]]
-    return unit if found["exact"] else unit + " " + say("Best play of this game is known only about.")
 
 
 def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
@@ -189,6 +139,63 @@ def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:
     return game.choice(action).render(say, say_count)
 
 
-def _dice(dice: Sequence[int]) -> str:
-    """Dice joined by spaces that never break."""
-    return "\u00a0".join(map(str, dice))
+WIN, TURNS = "win", "turns"  # as in `scorer.advice.solution`, which would load numpy
+
+
+def answer(found: GameLuck, names: Sequence[str]) -> str:
+    """Whether the dice or the choices put the first player before the second; "" if neither did, or one plays alone."""
+    if len(names) < 2 or not found["over"]:
+        return ""
+    ranked = sorted(range(len(names)), key=lambda player: -sum(result_parts(found["players"][player])))
+    first, second = (found["players"][player] for player in ranked[:2])
+    dice = first["luck"] - second["luck"]
+    play = second["mistakes"] - first["mistakes"]
+    gap = _amount(max(dice, play), found["unit"])
+    if not gap or max(dice, play) <= 0:
+        return ""
+    who = {"name": names[ranked[0]], "other": names[ranked[1]], "amount": gap}
+    if dice >= play:
+        return say("Mostly luck: {name} threw better than {other} (by {amount}).", **who)
+    return say("Mostly choices: {other} lost more by mistakes than {name} (by {amount}).", **who)
+
+
+def sentences(found: GameLuck, names: Sequence[str]) -> list[str]:
+    """For each player what the dice brought, and what his mistakes cost."""
+    unit = found["unit"]
+    return [
+        f"{_dice_sentence(name, player['luck'], unit)} {_mistakes_sentence(player['mistakes'], unit)}"
+        for name, player in zip(names, found["players"], strict=True)
+    ]
+
+
+def _dice_sentence(name: str, luck: float, unit: str) -> str:
+    amount = _amount(abs(luck), unit)
+    if not amount:
+        return say("{name} threw just as the average.", name=name)
+    good = luck > 0
+    if unit == WIN:
+        if good:
+            return say("{name}: the dice raised the chance to win by {amount}.", name=name, amount=amount)
+        return say("{name}: the dice lowered the chance to win by {amount}.", name=name, amount=amount)
+    if good:
+        return say("{name} threw {amount} better than the average.", name=name, amount=amount)
+    return say("{name} threw {amount} worse than the average.", name=name, amount=amount)
+
+
+def _mistakes_sentence(mistakes: float, unit: str) -> str:
+    amount = _amount(mistakes, unit)
+    return say("Mistakes cost {amount}.", amount=amount) if amount else say("No mistakes.")
+
+
+def _amount(value: float, unit: str) -> str:
+    """A loss or gain with its unit, "" if it rounds to nothing."""
+    if unit == WIN:
+        return say("{number}%", number=round(100 * value)) if round(100 * value) else ""
+    if unit == TURNS:
+        return say("{number} turns", number=mean(round(value, 1))) if round(value, 1) else ""
+    return group_thousands(say_count("{count} point", "{count} points", round(value))) if round(value) else ""
+
+
+def result_parts(player: Mapping[str, Any]) -> list[float]:
+    """What makes up a player's result: mean, luck, mistakes (below 0), choices of others, settled by hand."""
+    return [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]

@@ -1,26 +1,47 @@
-"""A phone's own lists in windows: its tables, its players, its results as files.
+"""A phone's own tables: on the first page, and in lists in windows; its players, and its results as files.
 
 A window begins after an `active_no` or a name, not at a position. So a game that ends meanwhile moves nothing between
-windows.
-"""
+windows."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+import logging
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
+from cachetools import LRUCache, cached
 from sqlalchemy import Connection
 
 import scorer
+from scorer.ten_thousand import TenThousand
+from scorer.texts import N_
+from scorer.turn_games import PointsGame
 from web.common.problems import Problem
-from web.pages import first_page
 from web.pages.access import services
-from web.pages.first_page import info_of
+from web.runner import Sessions
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
-from web.statistics.summaries import Summary
 from web.store import visits
-from web.table.replay import Json
-from web.table.stored_table import TableRow
+from web.store.kept_games import OwnGame
+from web.table.stored_table import Json, TableRow
+from web.texts.languages import current
 
+logger = logging.getLogger(__name__)
+
+SHOWN_TABLES = 3  # "My tables" has the others
+MOST_INFOS = 500  # of games that people made, each in one language
+# The families of games: what their games are, the first that fits, and how they are told.
+GROUPS: tuple[tuple[type, str, str], ...] = (
+    (
+        TenThousand,
+        N_("Set aside, throw on or bank"),
+        N_("Collect points with every throw, and keep them before a throw is worth nothing."),
+    ),
+    (PointsGame, N_("Short games that count the throw"), N_("Quick to learn, and over in some minutes.")),
+    (scorer.Game, N_("Fill a sheet"), N_("Each turn ends in one cell; a full sheet ends the game.")),
+)
+IN_ORDER = (2, 0, 1)  # as the page shows them
+Scores: TypeAlias = list[tuple[str, int]]
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500
 MOST_DIGITS = 18  # of a number that fits into a database column
@@ -33,14 +54,6 @@ class Window(NamedTuple):
     rows: list[TableRow]
     older: int | None
     later: bool
-
-
-class File(NamedTuple):
-    """A file of results: the `after` of its address, and when its first and last games ended."""
-
-    after: int
-    first: str
-    last: str
 
 
 def parse_number(text: str | None) -> int | None:
@@ -85,7 +98,7 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
         "deleted": _undoable_table(device, args.get("deleted", "")),
         "deletable": visits.deletable(store, device, [row.id for row in every]),
         "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
-        "present": first_page.present_names(sessions, every),
+        "present": present_names(sessions, every),
         "titles": titles(),
         **player_games.read_rows(store, ask),
     }
@@ -125,16 +138,17 @@ def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None
     return player_games.read_rows(services().store, ask)
 
 
-def files(device: str) -> list[File]:
-    """The files with all results of this phone's tables, the oldest first."""
+def files(device: str) -> list[tuple[int, str, str]]:
+    """The files with all results of this phone's tables, the oldest first: the `after` of each one's address, and when
+    its first and last games ended."""
 
-    def ask(connection: Connection) -> list[File]:
-        found: list[File] = []
+    def ask(connection: Connection) -> list[tuple[int, str, str]]:
+        found: list[tuple[int, str, str]] = []
         after = 0
         while (first := player_games.nth_end(connection, device, after, 1)) is not None:
             last = player_games.nth_end(connection, device, after, GAMES_OF_A_FILE)
             newest = last or player_games.last_end(connection, device) or first
-            found.append(File(after, first.finished_at, newest.finished_at))
+            found.append((after, first.finished_at, newest.finished_at))
             if last is None:
                 break
             after = last.active_no
@@ -146,10 +160,9 @@ def files(device: str) -> list[File]:
 def _players(connection: Connection, device: str, after: str | None, early: bool) -> dict[str, Any]:
     people, more = player_games.persons(connection, device, after)
     games = player_games.drop_copies(player_games.games_of_persons(connection, device, people))
-    found: list[Summary] = summaries.summaries(games, early)
     ended_early = len({game.table.id for game in games if game.early})
     return {
-        "summaries": found,
+        "summaries": summaries.summaries(games, early),
         "more_players": people[-1] if more else None,
         "ended_early": ended_early,
         "counts_early": early,
@@ -169,3 +182,68 @@ class _Titles(dict[str, str]):
         except Problem:  # no phone keeps it any more
             info = None
         return name.replace("-", " ").capitalize() if info is None else info.title
+
+
+# --- the first page ---------------------------------------------------------------------------------------------------
+
+
+def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[tuple[TableRow, Scores | None]]:
+    """The unfinished ones of a phone's `tables`, with each player's name and score, the latest first; None if the game
+    cannot be replayed."""
+    wanted = [row for row in tables if row.finished_at is None][:SHOWN_TABLES]
+    return [(row, _scores(sessions, row.key)) for row in wanted]
+
+
+def info_of(own: OwnGame) -> scorer.Info | None:
+    """What the first page tells of a game that people made; None if an older Rollcall took its file and this one does
+    not."""
+    return _info_in(own, current())
+
+
+@cached(LRUCache(MOST_INFOS), key=lambda own, language: (own.digest, own.name, language), lock=threading.Lock())
+def _info_in(own: OwnGame, language: str) -> scorer.Info | None:
+    try:
+        return scorer.in_language(own.kind(), language).info._replace(key=own.key)
+    except scorer.Refusal as refusal:
+        logger.warning("a game that people made cannot be shown: %s", refusal)
+        return None
+
+
+def games(tables: Sequence[TableRow], kept: Sequence[scorer.Info]) -> list[Any]:
+    """The games that this phone played or keeps: first the one that it played last, then those that it played most."""
+    counts = Counter(row.game for row in tables)
+    infos = (*kept, *(info for info in scorer.all_games() if info.key in counts))
+    last = tables[0].game if tables else None
+    return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
+
+
+def more_games(shown: Sequence[Any], house: Sequence[scorer.Info]) -> list[tuple[str, str, list[Any]]]:
+    """The other games in groups, each with its title and a sentence about it: this server's own, then the families."""
+    known = {info.key for info in shown}
+    families: list[list[scorer.Info]] = [[] for _ in GROUPS]
+    for info in scorer.all_games():
+        if info.key not in known:
+            game = scorer.game(info.key)
+            families[next(place for place, (kind, *_) in enumerate(GROUPS) if isinstance(game, kind))].append(info)
+    groups = [(*GROUPS[place][1:], families[place]) for place in IN_ORDER]
+    here = N_("Games of this house"), N_("Whoever runs this server put them here.")
+    return [group for group in ((*here, [info for info in house if info.key not in known]), *groups) if group[-1]]
+
+
+def present_names(sessions: Sessions, tables: Sequence[TableRow]) -> dict[int, list[str]]:
+    """By table id, the present players of each unfinished table whose players have changed."""
+    changed = visits.tables_with_changed_players(sessions.store, [row.id for row in tables if row.finished_at is None])
+    scores = {row.id: _scores(sessions, row.key) for row in tables if row.id in changed}
+    return {number: [name for name, _ in found] for number, found in scores.items() if found is not None}
+
+
+def _scores(sessions: Sessions, key: str) -> Scores | None:
+    try:
+        return [
+            (player["name"], player["score"])
+            for player in sessions.look(key).table.standing()["players"]
+            if "out" not in player
+        ]
+    except (Problem, scorer.Refusal) as refusal:  # a damaged table must not hide the others
+        logger.warning("a table on the first page cannot be shown with its scores: %s", refusal)
+        return None

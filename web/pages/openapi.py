@@ -10,16 +10,17 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, render_template
 
-from web.pages import server_api, table_api  # noqa: F401 - they declare the operations
-from web.pages.action_schemas import CHOSEN, EXAMPLES, action_schemas
-from web.pages.api_documents import ErrorDocument
+import scorer
+from web.common.problems import DETAILS, Problem, as_details
+from web.pages import server_api, table_api  # noqa: F401 - they declare operations
 from web.pages.operations import ACTS, ANYBODY, OPERATIONS, PAGES, PHOTO_TYPES, PREFIX, READS, SERVER, TOKEN, Operation
-from web.programs.webhooks.webhook_sender import WebhookBody
+from web.programs.installed import PROGRAMS
+from web.table import commands, requests
 from web.table.happenings import TableEvent
+from web.table.json_document import Document
 
 VERSION = "1.0.0"  # of the interface; docs/api.md says what it promises
 REFERENCE = "#/components/schemas/{name}"
-PROBLEM = "application/problem+json"
 WHO = {
     ANYBODY: "Needs no token.",
     SERVER: "Needs a token of the machine's owner (`rollcall token`).",
@@ -41,8 +42,51 @@ REFUSALS = {
     "429": "Too often: ask again later.",
     "503": "Not now: `Retry-After` may say when.",
 }
+ADJUST = "adjust"
+CELL = {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 5}, "minItems": 2, "maxItems": 2}
+PLAYER, COLUMN = {"type": "integer", "minimum": 0}, {"type": "integer", "minimum": 1, "maximum": 3}
+# By the name of the field, as the rules name the fields of each action.
+FIELDS: Mapping[str, Mapping[str, Any]] = {
+    "dice": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 6}, "maxItems": 6},
+    "category": {"type": "string"},
+    "column": COLUMN,
+    "player": PLAYER,
+    "cell": CELL,
+    "line": {"type": "string"},
+    "cells": {"type": "array", "items": CELL},
+}
+SETTLED_CELL = {"cell": CELL, "number": {"type": ["integer", "null"]}, "circled": {"type": "boolean"}}
+ADJUSTED: Mapping[str, Mapping[str, Any]] = {
+    "player": PLAYER,
+    "players": {"type": "array", "items": PLAYER},
+    "name": {"type": "string"},
+    "points": {"type": ["integer", "null"]},
+    "bonus": {"type": "integer"},
+    "saved": {"type": "integer"},
+    "over": {"type": "boolean"},
+    "category": {"type": ["string", "null"]},
+    "column": COLUMN,
+    "numbers": {"type": "array", "items": {"type": "integer"}},
+    "cells": {"type": "array", "items": {"type": "object", "properties": SETTLED_CELL}},
+}
+# Where an action stands that somebody chooses; elsewhere it is one that was done, or may be, with further keys.
+CHOSEN = (commands.Act, commands.Correct, requests.PreviewCorrection)
+STALE = Problem("stale", 409)
+REFUSED = as_details(STALE, str(STALE), STALE.status)
 
 blueprint = Blueprint("api_document", __name__)
+
+
+class ErrorDocument(Document, frozen=True, kw_only=True):
+    """Any refusal (RFC 9457, `application/problem+json`). `type`: where it is explained; `title`: the status in words;
+    `detail`: a sentence in the language of Accept-Language. `reason`: the key of the refusal, with its `params`."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    reason: str
+    params: Mapping[str, Any]
 
 
 def listed_operations() -> list[Operation]:
@@ -57,9 +101,8 @@ def show_document() -> Response:
 
 @blueprint.get("/api")
 def show_page() -> str:
-    return render_template(
-        "api.html", document=document(), operations=list(_with_rights()), refusals=REFUSALS, shape=_shape
-    )
+    told = {"document": document(), "operations": listed_operations(), "who": WHO, "refusals": REFUSALS}
+    return render_template("api.html", **told)
 
 
 @functools.cache  # bounded: no argument
@@ -70,7 +113,8 @@ def document_text() -> str:
 @functools.cache  # bounded: no argument
 def document() -> dict[str, Any]:
     kinds = [kind for each in listed_operations() for kind in (each.takes, each.gives) if kind not in (None, bytes)]
-    _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent, WebhookBody], ref_template=REFERENCE)
+    sent = [kind for program in PROGRAMS for kind, _ in program.posts.values()]
+    _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent, *sent], ref_template=REFERENCE)
     schemas = {name: _without_bounds(part) for name, part in parts.items()}
     for kind in CHOSEN:
         schemas[kind.__name__]["properties"]["action"] = {"$ref": REFERENCE.format(name="GameAction")}
@@ -87,31 +131,15 @@ def document() -> dict[str, Any]:
         },
         "servers": [{"url": PREFIX}],
         "paths": paths,
-        "webhooks": {"events": {"post": _webhook_entry()}},
+        "webhooks": {name: {"post": entry} for program in PROGRAMS for name, (_, entry) in program.posts.items()},
         "components": {
             "schemas": {**schemas, **action_schemas()},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "responses": {
-                status: {"description": said, "content": {PROBLEM: _media(ErrorDocument)}}
+                status: {"description": said, "content": {DETAILS: _media(ErrorDocument, REFUSED)}}
                 for status, said in REFUSALS.items()
             },
         },
-    }
-
-
-def _webhook_entry() -> dict[str, Any]:
-    """What an address that was connected is sent."""
-    signed = [
-        {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
-        for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
-    ]
-    content = {"application/json": {"schema": _reference(WebhookBody)}}
-    return {
-        "operationId": "take_events",
-        "summary": "What happened at a table, signed as standardwebhooks.com has it.",
-        "parameters": signed,
-        "requestBody": {"required": True, "content": content},
-        "responses": {"200": {"description": "Taken. Any answer but 2xx is tried again later, and 410 is not."}},
     }
 
 
@@ -122,8 +150,8 @@ def _operation_entry(each: Operation) -> dict[str, Any]:
         pictures = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in PHOTO_TYPES}
         asked = {"requestBody": {"required": True, "content": pictures}}
     elif each.takes is not None:
-        asked = {"requestBody": {"required": True, "content": {"application/json": _media(each.takes)}}}
-    content = {"application/json": _media(each.gives)}
+        asked = {"requestBody": {"required": True, "content": {"application/json": _media(each.takes, each.example)}}}
+    content = {"application/json": _media(each.gives, each.answers)}
     if each.gives is bytes:
         content = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
     told: dict[str, Any] = {"description": "Done.", "content": content}
@@ -149,13 +177,10 @@ def _parameters(each: Operation) -> Iterator[dict[str, Any]]:
         yield {"name": name, "in": "query", "required": name in each.required, "schema": schema}
 
 
-def _media(kind: Any) -> dict[str, Any]:
+def _media(kind: Any, example: Any) -> dict[str, Any]:
     """The content of a body, with an example if there is one."""
-    return {"schema": _reference(kind), **({"example": EXAMPLES[kind]} if kind in EXAMPLES else {})}
-
-
-def _reference(kind: Any) -> dict[str, str]:
-    return {"$ref": REFERENCE.format(name=kind.__name__)}
+    schema = {"$ref": REFERENCE.format(name=kind.__name__)}
+    return {"schema": schema, **({} if example is None else {"example": example})}
 
 
 def _without_bounds(part: Any) -> Any:
@@ -180,19 +205,43 @@ def _without_bounds(part: Any) -> Any:
     )
 
 
-def _shape(schema: Mapping[str, Any]) -> str:
-    """What a value is, in words for the page."""
-    if "$ref" in schema:
-        return str(schema["$ref"]).rpartition("/")[2]
-    if "anyOf" in schema:
-        return " or ".join(map(_shape, schema["anyOf"]))
-    if "enum" in schema:
-        return ", ".join(map(json.dumps, schema["enum"]))
-    if schema.get("type") == "array":
-        return f"list of {_shape(schema['items'])}" if isinstance(schema.get("items"), Mapping) else "list"
-    return str(schema.get("title") or schema.get("type") or "any value")
+def action_schemas() -> dict[str, dict[str, Any]]:
+    """The schema of each action, by the name of its component: `GameAction` for any of them, `Action` where it may have
+    further keys. A field that not all games with it have is optional."""
+    variants: dict[str, dict[str, Sequence[str]]] = {}  # the fields of an action, by games
+    adjusted: dict[str, None] = {}
+    for info in scorer.all_games():
+        game = scorer.game(info.key)
+        for verb, action in game.actions.items():
+            variants.setdefault(verb, {})[info.key] = action.fields
+        adjusted.update(dict.fromkeys(game.adjustments))
+    found = {_name(verb): _schema(verb, by_game) for verb, by_game in variants.items()}
+    kinds = {"type": "string", "enum": list(adjusted)}
+    found[_name(ADJUST)] = {
+        "type": "object",
+        "description": "What a person settled by hand, in all games: docs/interfaces.md has the fields of each `what`.",
+        "properties": {"do": _only(ADJUST), "what": kinds, **ADJUSTED},
+        "required": ["do", "what"],
+    }
+    shown = {"title": "Action", "type": "object", "properties": {"do": {"type": "string"}}}
+    ways = [{"$ref": f"#/components/schemas/{name}"} for name in found]
+    return {"Action": shown, "GameAction": {**shown, "anyOf": ways}, **found}
 
 
-def _with_rights() -> Iterator[tuple[Operation, str]]:
-    for each in listed_operations():
-        yield each, WHO[each.who]
+def _schema(verb: str, by_game: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    every = list(dict.fromkeys(name for fields in by_game.values() for name in fields))
+    common = [name for name in every if all(name in fields for fields in by_game.values())]
+    return {
+        "type": "object",
+        "description": f"In {', '.join(by_game)}.",
+        "properties": {"do": _only(verb), **{name: FIELDS[name] for name in every}},
+        "required": ["do", *common],
+    }
+
+
+def _name(verb: str) -> str:
+    return "".join(word.capitalize() for word in verb.split("-")) + "Action"
+
+
+def _only(value: str) -> dict[str, Any]:
+    return {"type": "string", "enum": [value]}

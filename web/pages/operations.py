@@ -1,6 +1,7 @@
-"""How the operations of `/api/v1` are declared, and who may ask for each; `web.pages.openapi` describes them.
+"""How the operations of `/api/v1` are declared, who may ask for each, and how requests are read and answered.
 
-Phones come with the table's key and their cookie, programs with a token or the key (`web.pages.bearer`).
+`web.pages.openapi` describes the operations. Phones come with the table's key and their cookie, programs with a token
+or the key (`web.pages.access`).
 """
 
 import functools
@@ -10,21 +11,20 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import msgspec
-from flask import Blueprint, Response, g, request, url_for
+from flask import Blueprint, Response, request, url_for
 
+from scorer import MOST_ACTIONS
+from scorer.strict_json import parse as parse_text
 from vision.reasons import MAX_BYTES
 from web.common.problems import Problem
-from web.limits.visitor_limits import Limit
-from web.pages import access, bearer
-from web.pages.access import admit, phone_address, services
-from web.pages.api_documents import MOST_OF_A_PAGE
-from web.pages.devices import acting_phone, known_device
-from web.pages.keys import OPENED
-from web.table.commands import Asker, Command
-from web.table.state import State
+from web.pages.access import admit, admitted_caller, server_caller, table_caller
 
 PREFIX = "/api/v1"
 PHOTO_TYPES = ("image/jpeg", "image/png", "image/webp", "image/heic", "image/avif", "application/octet-stream")
+MOST_OF_A_PAGE = 200  # items
+JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected line of circles, has a few hundred
+WIDEST_ACTION = 600  # bytes: who sits where, of 24, or a name of 40 letters, also escaped (twelve bytes each)
+RECORD_LIMIT = MOST_ACTIONS * WIDEST_ACTION  # bytes of an imported record: whatever can be exported
 
 # Who may ask for something.
 ANYBODY, SERVER, READS, ACTS = "anybody", "server", "reads", "acts"
@@ -38,8 +38,9 @@ PAGES = {"limit": LIMIT, "after": AFTER}
 
 @dataclass(frozen=True)
 class Operation:
-    """One request. `takes`: the type of its JSON body, or `bytes` for a photo; `gives`: of the answer. `query`: its
-    query parameters with their schemas. `listed`: for programs too; others are of the page (docs/interfaces.md)."""
+    """One request. `takes`: the type of its JSON body, or `bytes` for a photo; `gives`: of the answer; `example`,
+    `answers`: an example of each. `query`: its query parameters with their schemas. `listed`: for programs too; others
+    are of the page (docs/interfaces.md)."""
 
     name: str
     method: str
@@ -48,6 +49,8 @@ class Operation:
     who: str
     gives: Any
     takes: Any = None
+    example: Any = None
+    answers: Any = None
     status: int = 200
     query: Mapping[str, Any] = field(default_factory=dict)
     required: Sequence[str] = ()  # of these
@@ -56,94 +59,76 @@ class Operation:
 
 
 View = TypeVar("View", bound=Callable[..., Any])
+Body = TypeVar("Body")
 OPERATIONS: list[Operation] = []
 blueprint = Blueprint("api", __name__, url_prefix=PREFIX)
 
 
-def operation(method: str, path: str, gives: Any = None, who: str = READS, **more: Any) -> Callable[[View], View]:
-    """Declares a function as the view of an operation; its docstring is the operation's summary. It is called once the
-    caller is known (`g.caller`), without the parameter `table`."""
+def operation(method: str, path: str, gives: Any = None, who: str = READS, **more: Any) -> Callable[..., Any]:
+    """Declares a function as the view of an operation, by default of its own name; its docstring is the operation's
+    summary. It is called with the `Caller` first, unless anybody may ask, and without the parameter `table`."""
 
-    def declare(view: View) -> View:
-        declare_operation(view.__name__, method, path, view, gives, who, **more)
+    def declare(view: View, name: str = "", summary: str = "") -> View:
+        said = " ".join((summary or view.__doc__ or "").split())
+        asked = Operation(name or view.__name__, method, path, said, who, gives, **more)
+        OPERATIONS.append(asked)
+        route = re.sub(r"\{(\w+)\}", r"<\1>", path)
+        blueprint.add_url_rule(route, asked.name, functools.partial(_answer_to, asked, view), methods=[method])
         return view
 
     return declare
 
 
-def declare_operation(
-    name: str, method: str, path: str, view: Callable[..., Response], gives: Any, who: str, **more: Any
-) -> None:
-    asked = Operation(name, method, path, " ".join((view.__doc__ or "").split()), who, gives, **more)
-    OPERATIONS.append(asked)
-    route = re.sub(r"\{(\w+)\}", r"<\1>", path)
-    blueprint.add_url_rule(route, name, functools.partial(_answer_to, asked, view), methods=[method])
-
-
-def _answer_to(asked: Operation, view: Callable[..., Response], **arguments: str) -> Response:
-    _identify(asked, arguments.pop("table", ""))
+def _answer_to(asked: Operation, view: Callable[..., Response], table: str = "", **arguments: str) -> Response:
+    """Lets a caller in. What it may do at a table, the table says: `web.table.deciding.decide`."""
+    if asked.who == ANYBODY:
+        return view(**arguments)
+    if asked.who in (READS, OPEN):
+        caller = admitted_caller(table, changes=asked.who == OPEN)
+        if asked.who == OPEN:
+            caller.look().access.check_acts(caller.asker.phone)
+    else:
+        caller = server_caller() if asked.who == SERVER else table_caller(table, phone_needed=asked.who == TOKEN)
     try:
         if asked.takes not in (None, bytes) and not request.is_json:
             raise Problem("no-such-type", 415, wanted="application/json")
-        return view(**arguments)
+        return view(caller, **arguments)
     except Exception:
         if asked.who in (ACTS, TOKEN):  # what is wrong with a request learns only who may come
-            look()
+            admit(caller.parts, caller.key, caller.asker)
         raise
 
 
-def _identify(asked: Operation, table: str) -> None:
-    """Lets a caller in. What it may do at a table, the table says: `web.table.deciding.decide`."""
-    if asked.who == ANYBODY:
-        return
-    if asked.who == SERVER:
-        g.caller = bearer.Caller("", Asker("", bearer.check_server_token(services(), credentials())))
-        return
-    known = credentials()
-    if asked.who == TOKEN and not known.authorization and not known.phone:
-        raise Problem("token-wanted", 401)
-    if asked.who not in (READS, OPEN):
-        g.caller = bearer.table_of_caller(services(), table, known)
-        return
-    g.caller = admit_to_table(table, changes=asked.who == OPEN)
-    if asked.who == OPEN:
-        look().access.check_acts(g.caller.asker.phone)
+# --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def admit_to_table(table: str, changes: bool = False) -> bearer.Caller:
-    """Who comes to this table, which lets them in. `changes`: to one that is not closed. Raises `Problem`."""
-    caller = bearer.table_of_caller(services(), table, credentials())
-    admit(services(), caller.key, phone_address(), caller.asker, changes)
-    request.environ[OPENED] = caller.key
-    return caller
+def body(kind: type[Body]) -> Body:
+    """The JSON object of this request. Raises `Problem("bad-request")`, which names the field that does not fit."""
+    if request.content_length is None or request.content_length > JSON_LIMIT:
+        raise Problem("bad-request", 413 if request.content_length else 400, detail="a small JSON object is wanted")
+    if not request.is_json:
+        raise Problem("bad-request", 400, detail="a JSON object is wanted")
+    try:
+        document = parse_text(request.get_data().decode())
+    except ValueError as error:
+        raise Problem("bad-request", 400, detail="a JSON object is wanted") from error
+    return convert(document, kind)
 
 
-def credentials() -> bearer.Credentials:
-    """Who sends the request, by what it says."""
-    return bearer.Credentials(request.headers.get("Authorization", ""), phone_address(), known_device())
+def parse(data: bytes) -> Any:
+    """The document in `data`. Raises ValueError unless it is JSON in UTF-8, else as `scorer.strict_json.parse`."""
+    return parse_text(data.decode("utf-8"))
 
 
-def acting() -> Asker:
-    """Who asks, as others see it: a phone without a name of its own gets a number."""
-    return acting_phone(g.caller.key) if g.caller.by_key else g.caller.asker
-
-
-def count(limit: Limit) -> None:
-    """Counts a request of this phone or program; those of one address without either count as one."""
-    services().limits.count(limit, phone_address(), g.caller.asker.phone)
-
-
-def look() -> State:
-    """The state of the table, for whoever may come there. Raises `Problem`."""
-    return services().sessions.look(g.caller.key, g.caller.asker)
-
-
-def do(command: Command, asker: Asker | None = None) -> bytes:
-    """Asks the table by a command; returns its view. Raises as `Sessions.do`."""
-    return access.do(g.caller.key, command, asker or g.caller.asker)
-
-
-# --- requests and answers -------------------------------------------------------------------------------------------
+def convert(document: Any, kind: type[Body]) -> Body:
+    """A document as one of the declared types. Raises as `body` does."""
+    try:
+        return msgspec.convert(document, kind)
+    except UnicodeEncodeError as error:
+        raise Problem("bad-request", 400, detail="a text in it is none of Unicode") from error
+    except msgspec.ValidationError as error:
+        wrong, _, place = str(error).partition(" - at `$")
+        raise Problem("bad-request", 400, detail=f"{place.strip('.`')}: {wrong}" if place else wrong) from error
 
 
 def number(name: str, digits: int) -> int | None:
@@ -173,6 +158,15 @@ def photo_body() -> Any:
     if request.content_length > MAX_BYTES:
         raise Problem("upload-too-large", 413, limit=MAX_BYTES >> 20)
     return request.stream
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def document_of(kind: type[Body], source: object, **more: Any) -> Body:
+    """A document with the attributes of `source` that it has too, and `more`."""
+    names: Sequence[str] = kind.__struct_fields__  # type: ignore[attr-defined]
+    return kind(**{name: getattr(source, name) for name in names if name not in more and hasattr(source, name)}, **more)
 
 
 def answer(document: Any, status: int = 200) -> Response:

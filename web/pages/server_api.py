@@ -1,29 +1,18 @@
 """What programs may ask of the server: games, new tables, photos that belong to no table, all results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
-import msgspec
 from flask import Response, request, url_for
+from msgspec import Meta, Struct
 from sqlalchemy import Connection, select
 
 import scorer
 from web.common.problems import Problem
 from web.limits.visitor_limits import PHOTOS, TABLES
 from web.pages import my_tables
-from web.pages.access import check_game, phone_origin, services
-from web.pages.api_documents import (
-    BGG_IDS,
-    FinishedGame,
-    FinishedGamePage,
-    GameDefinition,
-    GamePage,
-    GameSummary,
-    PhotoReading,
-    StartedTable,
-    StartTable,
-)
-from web.pages.bodies import body
-from web.pages.first_page import info_of
+from web.pages.access import Caller, check_game, phone_origin, services
+from web.pages.my_tables import info_of
 from web.pages.operations import (
     ANYBODY,
     PAGES,
@@ -31,22 +20,111 @@ from web.pages.operations import (
     SERVER,
     answer,
     answer_page,
-    count,
+    body,
+    document_of,
     number,
     operation,
     page_asked,
     photo_body,
 )
-from web.photos.lone_readings import LoneReading
+from web.photos.reading_queue import LoneReading
 from web.statistics import player_games
 from web.statistics.player_games import PlayerGame
 from web.store import schema
 from web.table import commands
 from web.table.access_list import table_id
+from web.table.json_document import Document, RefusalDocument
 from web.table.names import find_alike
-from web.table.view import Score
+from web.table.photo_state import FoundDie
+from web.table.view import Advice, Score
 
+# Of games that are sold, and so listed at BoardGameGeek.
+BGG_IDS = {"yahtzee": 2243, "farkle": 3181}
 DICE = {"type": "integer", "minimum": 1, "maximum": 6}
+
+
+class GameSummary(Document, frozen=True, kw_only=True):
+    """A game. `players`: fewest and most; `dice`: in a turn's first throw; `bgg_id`: of the game at BoardGameGeek, null
+    if it has none there."""
+
+    key: str
+    title: str
+    summary: str
+    dice: int
+    players: tuple[int, int]
+    bgg_id: int | None
+
+
+class GameDefinition(GameSummary, frozen=True, kw_only=True):
+    """A game with its house rules: `name`, `title`, `default`, `allowed` and `kind` of each. `actions`: what may be
+    done in it, but for what people settle by hand, each with its keys besides `do`."""
+
+    options: Sequence[Mapping[str, Any]]
+    actions: Mapping[str, Sequence[str]]
+
+
+class GamePage(Document, frozen=True, kw_only=True):
+    items: Sequence[GameSummary]
+    next: str | None
+
+
+Name = Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class StartTable(Struct, frozen=True, kw_only=True):
+    """Starts a table. `options`: house rules that are not the usual ones; `keep_pictures`: of its throws, as proof."""
+
+    game: str
+    players: Annotated[Sequence[Name], Meta(min_length=1, max_length=24)]
+    options: Mapping[str, Any] = {}
+    advice: Advice = "off"
+    keep_pictures: bool = False
+
+
+class StartedTable(Document, frozen=True, kw_only=True):
+    """A table that was started. `key`: the secret in its address; `id`: names it without being a right to it; `code`:
+    the six letters by which phones join; `address`: of its page."""
+
+    key: str
+    id: str
+    code: str
+    address: str
+
+
+class PhotoReading(Document, frozen=True, kw_only=True):
+    """What was read in a photo that belongs to no table. `status`: "waiting", "read" or "failed", then with a
+    `problem`. `width`, `height`: of the upright photo in pixels."""
+
+    id: str
+    status: str
+    dice: Sequence[FoundDie] = ()
+    aside: Sequence[FoundDie] = ()
+    asks: Sequence[RefusalDocument] = ()
+    sure: bool = False
+    width: int = 0
+    height: int = 0
+    problem: RefusalDocument | None = None
+
+
+class FinishedGame(Document, frozen=True, kw_only=True):
+    """A finished game. `number`: grows with every game that ends; `early`: people ended it before the rules did;
+    `digest`: of the record."""
+
+    number: int
+    table: str
+    game: str
+    title: str
+    bgg_id: int | None
+    started_at: str
+    finished_at: str
+    early: bool
+    digest: str | None
+    players: Sequence[Score]
+
+
+class FinishedGamePage(Document, frozen=True, kw_only=True):
+    items: Sequence[FinishedGame]
+    next: str | None
 
 
 # --- games ----------------------------------------------------------------------------------------------------------
@@ -57,7 +135,7 @@ def list_games() -> Response:
     """Lists the games that can be played here, those of the server's folder last."""
     games = _offered_games()
     first, most = page_asked()
-    found = [_summary_of(info) for info in games[first : first + most]]
+    found = [document_of(GameSummary, info, bgg_id=BGG_IDS.get(info.key)) for info in games[first : first + most]]
     after = str(first + most) if first + most < len(games) else None
     return answer_page(GamePage(items=found, next=after))
 
@@ -72,7 +150,8 @@ def show_game(game: str) -> Response:
     house = next((each for each in services().house_games if each.key == game), None)
     rules = scorer.game(game, file=None if house is None else house.file)
     actions = {verb: each.fields for verb, each in rules.actions.items()}
-    return answer(GameDefinition(**msgspec.structs.asdict(_summary_of(info)), options=options, actions=actions))
+    about = {"bgg_id": BGG_IDS.get(game), "options": options, "actions": actions}
+    return answer(document_of(GameDefinition, info, **about))
 
 
 def _offered_games() -> list[scorer.Info]:
@@ -83,8 +162,22 @@ def _offered_games() -> list[scorer.Info]:
 # --- tables ---------------------------------------------------------------------------------------------------------
 
 
-@operation("POST", "/tables", StartedTable, SERVER, takes=StartTable, status=201)
-def start_table() -> Response:
+@operation(
+    "POST",
+    "/tables",
+    StartedTable,
+    SERVER,
+    takes=StartTable,
+    status=201,
+    example={"game": "farkle", "players": ["Ada", "Bob"]},
+    answers={
+        "key": "oQJPYe1BZesqZL4Eo0dwctbd",
+        "id": "ca4572d9bc45c7ec",
+        "code": "XHBSYM",
+        "address": "http://192.168.1.20:8000/tables/oQJPYe1BZesqZL4Eo0dwctbd",
+    },
+)
+def start_table(caller: Caller) -> Response:
     """Starts a table. It has no owner: any phone may come to it and delete it. `game`: a key of the list, or of a game
     that a phone keeps."""
     wanted = body(StartTable)
@@ -93,7 +186,7 @@ def start_table() -> Response:
         raise Problem("no-players")
     if twins := find_alike(players):
         raise Problem("names-alike", name=twins[0], other=twins[1])
-    count(TABLES)
+    caller.count(TABLES)
     options = dict(wanted.options)
     if "file" in options:
         check_game(options["file"], wanted.game)
@@ -112,13 +205,13 @@ def start_table() -> Response:
 
 
 @operation("POST", "/readings", PhotoReading, SERVER, takes=bytes, status=202, query={"dice": DICE})
-def read_photo() -> Response:
+def read_photo(caller: Caller) -> Response:
     """Reads a photo that belongs to no table. `dice`: how many were thrown. Ask for the reading until it is read."""
     dice = number("dice", 1)
     if dice is not None and not 1 <= dice <= 6:
         raise Problem("bad-request", 400, detail="dice is a number from 1 to 6")
     data = photo_body()
-    count(PHOTOS)
+    caller.count(PHOTOS)
     reading = services().photo_reader.lone.put(data.read(), dice, phone_origin())
     told = answer(_reading_document(reading), 202)
     told.headers["Location"] = f"{PREFIX}/readings/{reading.id}"
@@ -126,7 +219,7 @@ def read_photo() -> Response:
 
 
 @operation("GET", "/readings/{reading}", PhotoReading, SERVER)
-def show_reading(reading: str) -> Response:
+def show_reading(caller: Caller, reading: str) -> Response:
     """What was read in such a photo. The newest 200 are kept, for a while."""
     return answer(_reading_document(services().photo_reader.lone.get(reading)))
 
@@ -134,32 +227,23 @@ def show_reading(reading: str) -> Response:
 def _reading_document(reading: LoneReading) -> PhotoReading:
     if reading.problem is not None:
         return PhotoReading(id=reading.id, status="failed", problem=reading.problem)
-    found = reading.result
-    if found is None:
+    if reading.result is None:
         return PhotoReading(id=reading.id, status="waiting")
     width, height = reading.size
-    return PhotoReading(
-        id=reading.id,
-        status="read",
-        dice=found.dice,
-        aside=found.aside,
-        asks=found.asks,
-        sure=found.sure,
-        width=width,
-        height=height,
-    )
+    size = {"width": width, "height": height}
+    return document_of(PhotoReading, reading.result, id=reading.id, status="read", **size, problem=None)
 
 
 # --- statistics -----------------------------------------------------------------------------------------------------
 
 
 @operation("GET", "/statistics", FinishedGamePage, SERVER, query=PAGES)
-def list_finished_games() -> Response:
+def list_finished_games(caller: Caller) -> Response:
     """All finished games of this server, the oldest first."""
     first, most = page_asked()
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], int | None]:
-        return player_games.all_games_ended_after(connection, first, most)
+        return player_games.games_ended_after(connection, None, first, most)
 
     found, after = player_games.read_rows(services().store, ask)
     return answer_page(FinishedGamePage(items=finished_games(found), next=None if after is None else str(after)))
@@ -174,18 +258,19 @@ def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
         games.setdefault(row.table.id, []).append(row)
     return [
         FinishedGame(
-            number=seats[0].table.ended_no,
-            table=table_id(seats[0].table.key),
-            game=seats[0].table.game,
-            title=titles[seats[0].table.game],
-            bgg_id=BGG_IDS.get(seats[0].table.game),
-            started_at=started[number],
-            finished_at=seats[0].table.finished_at,
+            number=table.ended_no,
+            table=table_id(table.key),
+            game=table.game,
+            title=titles[table.game],
+            bgg_id=BGG_IDS.get(table.game),
+            started_at=started[table.id],
+            finished_at=table.finished_at,
             early=seats[0].early,
-            digest=seats[0].table.digest,
-            players=[Score(name=seat.name, score=seat.score, place=seat.place) for seat in seats],
+            digest=table.digest,
+            players=[document_of(Score, seat) for seat in seats],
         )
-        for number, seats in games.items()
+        for seats in games.values()
+        for table in [seats[0].table]
     ]
 
 
@@ -193,14 +278,3 @@ def _starts(table_ids: Sequence[int]) -> dict[int, str]:
     query = select(schema.tables.c.id, schema.tables.c.created_at).where(schema.tables.c.id.in_(table_ids))
     with services().store.read() as connection:
         return {row.id: row.created_at for row in connection.execute(query)}
-
-
-def _summary_of(info: scorer.Info) -> GameSummary:
-    return GameSummary(
-        key=info.key,
-        title=info.title,
-        summary=info.summary,
-        dice=info.dice,
-        players=info.players,
-        bgg_id=BGG_IDS.get(info.key),
-    )

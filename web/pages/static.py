@@ -10,8 +10,8 @@ from flask import Blueprint, Response, send_from_directory, url_for
 from flask.blueprints import BlueprintSetupState
 
 from web.common.problems import Problem
-from web.pages.compression import KEEP_S, compressed_response
-from web.texts.languages import LANGUAGES
+from web.pages.responses import KEEP_S, compressed_response
+from web.texts.languages import LANGUAGES, current
 from web.texts.script_texts import script_texts
 
 FOLDER = Path(__file__).parent.parent / "static"
@@ -180,6 +180,15 @@ def file(tag: str, name: str) -> Response:
     response = send_from_directory(FOLDER, name, mimetype=mimetype, max_age=KEEP_S if fresh else 0)
     response.cache_control.immutable = fresh
     return response
+
+
+def text_addresses() -> list[str]:
+    """The addresses of the scripts' texts in the language of the request: of what a page loads first, and later."""
+    code, later = current(), later_scripts()
+    return [
+        url_for("texts.texts", code=code, part=part, tag=script_texts(code, later, part)[1])
+        for part in ("first", "later")
+    ]
 
 
 @texts_blueprint.get("/texts/<code>-<tag>.json", defaults={"part": "first"})

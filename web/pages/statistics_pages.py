@@ -12,25 +12,22 @@ from sqlalchemy import Connection
 from web.common.problems import Problem
 from web.pages import charts, my_tables
 from web.pages.access import game_of_table, services, table_of
-from web.pages.api_documents import BGG_IDS, FinishedGamePage
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
-from web.pages.server_api import finished_games
-from web.pages.spreadsheets import as_csv
+from web.pages.responses import as_csv
+from web.pages.server_api import BGG_IDS, FinishedGamePage, finished_games
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, combine
 from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import ScoreHistory, cached_history
-from web.statistics.series import series
+from web.statistics.summaries import series
 from web.store import player_rows
 from web.table.names import fold
-from web.table.replay import Json
 from web.table.state import record_of
-from web.table.stored_table import TableRow
+from web.table.stored_table import Json, TableRow
+from web.texts.formats import local_stamp, mean
 from web.texts.languages import say
-from web.texts.moments import local_stamp
-from web.texts.numbers import mean
 
 SHOWN_RESULTS = 60  # the latest: more would be one dark band
 LEAST_CHANCE = 0.0005  # a lower one is shown as "less than 0.1 %"
@@ -226,7 +223,7 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
             told.setdefault(sums.unit, []).append((sums.luck[result.player], sums.mistakes[result.player]))
     means = [
         {
-            "unit": _unit_in_words(unit),
+            "unit": unit,
             "games": len(each),
             "luck": worth_text(sum(luck for luck, _ in each) / len(each), unit, sign=True),
             "mistakes": amount(of_hundred(sum(lost for _, lost in each) / len(each), unit), unit),
@@ -239,10 +236,6 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
 def _record_of(key: str) -> Json:
     row = services().sessions.row(key)
     return record_of(row, services().store.load(row).entries)
-
-
-def _unit_in_words(unit: str) -> str:
-    return {"win": say("in chances to win"), "points": say("in points"), "turns": say("in turns")}[unit]
 
 
 def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:

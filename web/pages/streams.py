@@ -7,8 +7,7 @@ from flask import Blueprint, Response, request
 
 from web.common.problems import Problem
 from web.pages import errors, live
-from web.pages.access import services
-from web.pages.bearer import Caller, check_still_owner
+from web.pages.access import Caller, check_still_owner
 from web.table.commands import Asker
 from web.table.happenings import TableEvent
 
@@ -44,7 +43,7 @@ def answer(stream: live.Stream) -> Response:
 
 def answer_new(caller: Caller, tell: Callable[[], bytes]) -> Response:
     """The answer to a program that goes on with what `tell` returns, whenever something is new."""
-    parts, phone = services(), caller.asker.phone or ""
+    parts, phone = caller.parts, caller.asker.phone or ""
     # A token that is no table's is the machine's owner's: `rollcall token` takes it back, in another process.
     owner = "" if phone else request.headers.get("Authorization", "")
 
@@ -59,7 +58,7 @@ def answer_new(caller: Caller, tell: Callable[[], bytes]) -> Response:
 
 def program_events(caller: Caller) -> Response:
     """What happens at a table, for the program of this request."""
-    cursor = services().event_feeds.cursor(caller.key, _number(), Asker(caller.asker.phone or ""))
+    cursor = caller.parts.event_feeds.cursor(caller.key, _number(), Asker(caller.asker.phone or ""))
     return answer_new(caller, lambda: b"".join(map(_event, cursor.read())))
 
 

@@ -7,18 +7,17 @@ told the view that phones are shown; a program with a token gets the part of it 
 import functools
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 import msgspec
-from flask import Response, g, request
+from flask import Response, request
+from msgspec import UNSET, UnsetType
 
 from web.common.problems import Problem
 from web.limits.visitor_limits import FRAMES, PHOTOS, STEPS
-from web.pages import bearer, live, streams
-from web.pages.access import phone_origin, services
-from web.pages.api_documents import EventPage, FinishedGamePage, GameRecord, PendingPhoto, TableState, WebhookPage
-from web.pages.bodies import body, convert, decode
+from web.pages import live, streams
+from web.pages.access import Caller, admitted_caller, phone_origin
 from web.pages.errors import describe
 from web.pages.keys import OPENED
 from web.pages.operations import (
@@ -26,40 +25,37 @@ from web.pages.operations import (
     OPEN,
     PAGES,
     PREFIX,
-    TOKEN,
-    acting,
-    admit_to_table,
     answer,
     answer_page,
-    count,
-    declare_operation,
-    do,
-    look,
+    body,
+    convert,
+    document_of,
     operation,
     page_asked,
+    parse,
     photo_body,
 )
-from web.pages.server_api import finished_games
+from web.pages.server_api import FinishedGamePage, finished_games
 from web.photos.frame_sources import MOST_FRAME_BYTES
-from web.runner import Snapshot
 from web.statistics import player_games
 from web.store.server_tokens import new_token, token_hash
-from web.table import commands, proof, queries, requests
-from web.table import preview as previews
+from web.table import commands, proof, requests
+from web.table import showing as previews
 from web.table.access_list import table_id, tag
 from web.table.events import SETTINGS
-from web.table.json_document import RefusalDocument
-from web.table.photo_state import CAMERA, photo_fields
-from web.table.preview import standing
+from web.table.happenings import TableEvent
+from web.table.json_document import Document, RefusalDocument
+from web.table.photo_state import CAMERA, FoundDie, photo_fields
 from web.table.state import State
 from web.table.view import (
     CorrectionPreview,
     GameHistory,
     ListedPhone,
     ListedProgram,
+    Move,
     NewToken,
-    NewWebhook,
     StandAnswer,
+    Standing,
     ThrowPreview,
     TrialAnswer,
     UndoPreview,
@@ -70,6 +66,19 @@ NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 KEPT = re.compile(r"[1-6]{0,6}", re.ASCII)
 COUNTED = (commands.Change, commands.DisconnectWebhook, commands.RetryWebhook)
 NAMED = (commands.Change, *SETTINGS)  # with the phone that did it
+# Of `commands.POSTED`, for programs too: their summaries, and examples of their bodies.
+THROW = {"do": "throw", "dice": [5, 1, 4, 5, 1, 2]}
+MENDED = {"step": 1, "action": {**THROW, "dice": [5, 1, 4, 5, 1, 3]}}
+LISTED: dict[str, tuple[str, dict[str, Any]]] = {
+    "act": (
+        "Does one of the legal actions, or settles something by hand.",
+        {"version": 0, "request": "throw-0001", "action": THROW},
+    ),
+    "undo": ("Takes back the last step.", {"version": 1, "request": "undo-0001"}),
+    "correct": ("Replaces a step.", {"version": 1, "request": "mend-0001", **MENDED}),
+}
+SEEN = {"number": 100, "version": 1, "player": 0, "name": "Ada", "device": "lamp", "at": "2026-11-27T18:40:08Z"}
+CONFIRMED = {**SEEN, "event": "throw-confirmed", "dice": THROW["dice"], "action": THROW}
 
 VERSION = {"type": "integer", "minimum": 0, "maximum": 999999999}
 SENT = {
@@ -80,22 +89,75 @@ SENT = {
 }
 
 
+class PendingPhoto(Document, frozen=True, kw_only=True):
+    """The photo under review: `status` is "waiting", "read" or "failed"."""
+
+    id: str
+    status: str
+    place: int
+    device: str
+    expects: int
+    version: int
+    dice: Sequence[FoundDie]
+    aside: Sequence[FoundDie]
+    asks: Sequence[RefusalDocument]
+    sure: bool
+    problem: RefusalDocument | None
+
+
+class TableState(Document, frozen=True, kw_only=True):
+    """A table: a part of what phones are shown. `stamp` changes with every change; `version`: the number of log lines,
+    which a change names; `steps`: in the record. `pending`: the id and state of the photo under review. `next`: names
+    the table that follows, by its key for whoever came by the key, else by its id."""
+
+    id: str
+    stamp: str
+    version: int
+    standing: Standing
+    pending: PendingPhoto | None
+    last_move: Move | None
+    steps: int
+    next: str | None
+    closed: bool
+
+
+class GameRecord(Document, frozen=True, kw_only=True):
+    """A game record (docs/interfaces.md): what it takes to replay the game. `proof`: the log and its hashes, if the
+    table kept pictures of its throws."""
+
+    format: int
+    game: str
+    options: Mapping[str, Any]
+    players: Sequence[str]
+    actions: Sequence[Mapping[str, Any]]
+    file: str = ""
+    proof: Mapping[str, Any] | UnsetType = UNSET
+
+
+class EventPage(Document, frozen=True, kw_only=True):
+    """Events of a table, the oldest first. `next`: the number of the last one if more follow."""
+
+    items: Sequence[TableEvent]
+    next: str | None
+
+
 # --- the game ---------------------------------------------------------------------------------------------------------
 
 
 @operation("GET", "/tables/{table}", TableState)
-def show_table() -> Response:
+def show_table(caller: Caller) -> Response:
     """The state of a table. `table`, here and below: its key, or with a token its id."""
-    shown = services().sessions.snapshot(g.caller.key)
-    return Response(status=204) if request.args.get("stamp") == shown.stamp else _tell(shown)
+    is_known = request.args.get("stamp") == caller.parts.sessions.snapshot(caller.key).stamp
+    return Response(status=204) if is_known else state_answer(caller)
 
 
 @streams.blueprint.get(f"{PREFIX}/tables/<table>/states")
 def stream_states(table: str) -> Response:
     """The state of a table as server-sent events: first the present one, then each new one."""
-    caller, sessions = admit_to_table(table), services().sessions
+    caller = admitted_caller(table)
+    sessions = caller.parts.sessions
     if not caller.by_key:
-        return answer_states(caller)
+        return stream_new_states(caller)
 
     def tell() -> bytes:
         return live.state_event(sessions.snapshot(caller.key, caller.asker).view)
@@ -103,9 +165,9 @@ def stream_states(table: str) -> Response:
     return streams.answer(live.Stream(caller.key, caller.asker.phone or "", tell))
 
 
-def answer_states(caller: bearer.Caller) -> Response:
+def stream_new_states(caller: Caller) -> Response:
     """The answer to a program or an overlay that goes on with each state, as they are told it."""
-    sessions = services().sessions
+    sessions = caller.parts.sessions
 
     def tell() -> bytes:
         shown = sessions.snapshot(caller.key, caller.asker)
@@ -115,18 +177,18 @@ def answer_states(caller: bearer.Caller) -> Response:
 
 
 @operation("GET", "/tables/{table}/record", GameRecord)
-def show_record() -> Response:
+def show_record(caller: Caller) -> Response:
     """The game record, to replay or import."""
-    return answer(previews.record(look()))
+    return answer(previews.record(caller.look()))
 
 
 @operation("GET", "/tables/{table}/pictures/{line}", bytes)
-def show_picture(line: str) -> Response:
+def show_picture(caller: Caller, line: str) -> Response:
     """The small picture, a JPEG, of the throw in this line of the log, if the table keeps them."""
-    state = look()
+    state = caller.look()
     seq = int(line) if NUMBER.fullmatch(line) else 0
     named = 1 <= seq <= state.version and proof.hash_in(state.entries[seq - 1].body) is not None
-    found = services().store.picture(state.row.id, seq) if named else None
+    found = caller.parts.store.picture(state.row.id, seq) if named else None
     if found is None:
         raise Problem("no-picture", 404)
     # No phone keeps it: it is deleted with the table.
@@ -134,87 +196,62 @@ def show_picture(line: str) -> Response:
 
 
 @operation("GET", "/tables/{table}/history", GameHistory)
-def show_history() -> Response:
+def show_history(caller: Caller) -> Response:
     """All steps of the game, and all lines of its log."""
-    return answer(previews.history(look()))
-
-
-@operation("POST", "/tables/{table}/actions", TableState, ACTS, takes=commands.Act)
-def act() -> Response:
-    """Does one of the legal actions, or settles something by hand."""
-    return _post(commands.Act)
-
-
-@operation("POST", "/tables/{table}/undo", TableState, ACTS, takes=commands.Undo)
-def undo() -> Response:
-    """Takes back the last step."""
-    return _post(commands.Undo)
+    return answer(previews.history(caller.look()))
 
 
 @operation("GET", "/tables/{table}/undo/preview", UndoPreview)
-def preview_undo() -> Response:
+def preview_undo(caller: Caller) -> Response:
     """The steps that an undo would take back now."""
-    return answer(previews.undo(look()))
+    return answer(previews.undo(caller.look()))
 
 
-@operation("POST", "/tables/{table}/corrections", TableState, ACTS, takes=commands.Correct)
-def correct() -> Response:
-    """Replaces a step."""
-    return _post(commands.Correct)
-
-
-@operation("POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=queries.PreviewCorrection)
-def preview_correction() -> Response:
+@operation(
+    "POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=requests.PreviewCorrection, example=MENDED
+)
+def preview_correction(caller: Caller) -> Response:
     """What a correction would change. It changes nothing."""
-    wanted = body(queries.PreviewCorrection)
+    wanted = body(requests.PreviewCorrection)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
-    return answer(previews.correction(look(), *about, lambda refusal: RefusalDocument(**describe(refusal))))
+    return answer(previews.correction(caller.look(), *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
 
-@operation("POST", "/tables/{table}/would", ThrowPreview, takes=queries.PreviewThrow, listed=False)
-def preview_throw() -> Response:
+@operation("POST", "/tables/{table}/would", ThrowPreview, takes=requests.PreviewThrow, listed=False)
+def preview_throw(caller: Caller) -> Response:
     """The choices on the sheet after a throw, for a photo under review."""
-    wanted = body(queries.PreviewThrow)
-    return answer(ThrowPreview(would=previews.outcome_of_throw(look().table, wanted.dice, wanted.keep)))
+    wanted = body(requests.PreviewThrow)
+    return answer(ThrowPreview(would=previews.outcome_of_throw(caller.look().table, wanted.dice, wanted.keep)))
 
 
 @operation("GET", "/tables/{table}/advice", listed=False)
-def show_advice() -> Response:
+def show_advice(caller: Caller) -> Response:
     """The odds and the cost of each choice, if the table advises. `?player=`: for which of the players who act."""
-    return answer(services().advisor.advice_of(g.caller.key, phone_origin(), request.args.get("player", type=int)))
+    return answer(caller.parts.advisor.advice_of(caller.key, phone_origin(), request.args.get("player", type=int)))
 
 
-def _post(kind: type[commands.Posted]) -> Response:
-    """Asks the table by the command in the request's body."""
+def post_command(kind: type[commands.Command], caller: Caller) -> Response:
+    """Asks the table by the command in the request's body. Answers the state after it."""
     if issubclass(kind, COUNTED):
-        count(STEPS)
-    wanted = body(kind)
-    return _tell_state_after(wanted, named=issubclass(kind, NAMED))
+        caller.count(STEPS)
+    view = caller.do(body(kind), named=issubclass(kind, NAMED))
+    return answer(view) if caller.by_key else state_answer(caller)
 
 
-# The other commands of one request each.
 for _name, (_path, _kind) in commands.POSTED.items():
-    if _name not in ("act", "undo", "correct", "disconnect_webhook"):
-        _asks: dict[str, Any] = {"takes": _kind, "listed": False}
-        declare_operation(
-            _name, "POST", f"/tables/{{table}}/{_path}", functools.partial(_post, _kind), TableState, ACTS, **_asks
+    if _name != "disconnect_webhook":
+        _summary, _example = LISTED.get(_name, ("", None))
+        _more = {"takes": _kind, "listed": _name in LISTED, "example": _example}
+        operation("POST", f"/tables/{{table}}/{_path}", TableState, ACTS, **_more)(
+            functools.partial(post_command, _kind), _name, _summary
         )
 
 
-def _tell_state_after(command: commands.Command, named: bool = False) -> Response:
-    """The state after a command. `named`: others are told who did it."""
-    view = do(command, acting() if named else None)
-    return answer(view) if g.caller.by_key else _state()
-
-
-def _state(status: int = 200) -> Response:
+def state_answer(caller: Caller, status: int = 200) -> Response:
     """The state of a table that let this caller in."""
-    request.environ[OPENED] = g.caller.key
-    return _tell(services().sessions.snapshot(g.caller.key), status)
-
-
-def _tell(shown: Snapshot, status: int = 200) -> Response:
-    return answer(shown.view if g.caller.by_key else table_state(shown.state, shown.stamp), status)
+    request.environ[OPENED] = caller.key
+    shown = caller.parts.sessions.snapshot(caller.key)
+    return answer(shown.view if caller.by_key else table_state(shown.state, shown.stamp), status)
 
 
 def table_state(state: State, stamp: str) -> TableState:
@@ -227,7 +264,7 @@ def table_state(state: State, stamp: str) -> TableState:
         id=table_id(state.row.key),
         stamp=stamp,
         version=state.version,
-        standing=standing(state.table),
+        standing=previews.standing(state.table),
         pending=photo,
         last_move=state.moves[-1] if state.moves else None,
         steps=len(state.moves),
@@ -242,18 +279,25 @@ def table_state(state: State, stamp: str) -> TableState:
 @operation(
     "POST", "/tables/{table}/photos", TableState, ACTS, takes=bytes, status=202, query=SENT, required=["version"]
 )
-def send_photo() -> Response:
+def send_photo(caller: Caller) -> Response:
     """Sends a photo of the throw that comes now. It is read in turn with all others, then a person confirms it.
     `keep`: the values of the dice that were kept for this throw, in games that ask for it. `request`: an id of your
     choice, so that a photo that is sent again counts once. `replaces`: the id of the photo under review that this one
     may replace; without it any."""
     is_form = request.mimetype in FORMS  # as phones send it: with the same fields, `keep` as a JSON list
-    data = _photo_in_form() if is_form else photo_body()
-    count(PHOTOS)
-    wanted = _photo_fields(request.form, _listed_dice) if is_form else _photo_fields(request.args, _written_dice)
-    about = (wanted.version, acting(), data, wanted.keep, phone_origin(), wanted.request or "")
-    services().photo_reader.queue(g.caller.key, *about, replaces=wanted.replaces)
-    return _state(202)
+    data, told = (_photo_in_form(), request.form) if is_form else (photo_body(), request.args)
+    caller.count(PHOTOS)
+    version, keep = told.get("version", ""), told.get("keep")
+    fields = {
+        "version": int(version) if NUMBER.fullmatch(version) else version,
+        "request": told.get("request") or None,
+        "replaces": told.get("replaces"),
+        "keep": None if keep is None else _listed_dice(keep) if is_form else _written_dice(keep),
+    }
+    wanted = convert(fields, requests.SendPhoto)
+    about = (wanted.version, caller.acting_asker(), data, wanted.keep, phone_origin(), wanted.request or "")
+    caller.parts.photo_reader.queue(caller.key, *about, replaces=wanted.replaces)
+    return state_answer(caller, 202)
 
 
 def _photo_in_form() -> IO[bytes]:
@@ -265,7 +309,10 @@ def _photo_in_form() -> IO[bytes]:
 
 
 def _listed_dice(text: str) -> Any:
-    return decode(text.encode(), Any)
+    try:
+        return parse(text.encode())
+    except ValueError as error:
+        raise Problem("bad-request", 400, detail="a JSON object is wanted") from error
 
 
 def _written_dice(text: str) -> Any:
@@ -274,73 +321,65 @@ def _written_dice(text: str) -> Any:
     return [int(value) for value in text]
 
 
-def _photo_fields(told: Mapping[str, str], dice: Callable[[str], Any]) -> requests.SendPhoto:
-    version, keep = told.get("version", ""), told.get("keep")
-    fields = {
-        "version": int(version) if NUMBER.fullmatch(version) else version,
-        "request": told.get("request") or None,
-        "replaces": told.get("replaces"),
-        "keep": None if keep is None else dice(keep),
-    }
-    return convert(fields, requests.SendPhoto)
-
-
 @operation("POST", "/tables/{table}/look", TableState, ACTS, takes=requests.TakePhoto, status=202, listed=False)
-def take_photo() -> Response:
+def take_photo(caller: Caller) -> Response:
     """Takes such a photo with the server's camera."""
     wanted = body(requests.TakePhoto)
-    about = (wanted.version, acting(), None, wanted.keep, phone_origin())
-    services().photo_reader.queue(g.caller.key, *about, source=CAMERA)
-    return _state(202)
+    about = (wanted.version, caller.acting_asker(), None, wanted.keep, phone_origin())
+    caller.parts.photo_reader.queue(caller.key, *about, source=CAMERA)
+    return state_answer(caller, 202)
 
 
 @operation("GET", "/tables/{table}/photos/{photo}", bytes, listed=False)
-def show_photo(photo: str) -> Response:
+def show_photo(caller: Caller, photo: str) -> Response:
     """The photo under review, only during the review."""
-    shown = services().photo_reader.review.shown_picture(g.caller.key, photo)
+    shown = caller.parts.photo_reader.review.shown_picture(caller.key, photo)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")
 
 
 @operation("DELETE", "/tables/{table}/photos/{photo}", TableState, ACTS, listed=False)
-def discard_photo(photo: str) -> Response:
+def discard_photo(caller: Caller, photo: str) -> Response:
     """Discards the photo under review. `?plays_for=`: the number of the player that the phone is bound to."""
-    return _tell_state_after(commands.Discard(photo, request.args.get("plays_for", type=int)))
+    caller.do(commands.Discard(photo, request.args.get("plays_for", type=int)))
+    return state_answer(caller)
 
 
 @operation("DELETE", "/tables/{table}/samples", TableState, ACTS, listed=False)
-def forget_dice() -> Response:
+def forget_dice(caller: Caller) -> Response:
     """Deletes the training samples of this table's dice."""
-    return _tell_state_after(commands.ForgetDice(), named=True)
+    caller.do(commands.ForgetDice(), named=True)
+    return state_answer(caller)
 
 
 # --- the camera that watches ------------------------------------------------------------------------------------------
 
 
 @operation("POST", "/tables/{table}/watch", TableState, ACTS, takes=requests.SetWatching, listed=False)
-def set_watching() -> Response:
+def set_watching(caller: Caller) -> Response:
     """Starts or stops watching, or sets how."""
-    wanted, key = body(requests.SetWatching), g.caller.key
+    wanted, watched = body(requests.SetWatching), caller.parts.watched_tables
     if wanted.on and wanted.stand is not None:
-        services().watched_tables.start_stand(key, wanted.stand, acting())
+        watched.start_stand(caller.key, wanted.stand, caller.acting_asker())
     elif wanted.on:
-        services().watched_tables.start(key, g.caller.asker, wanted.by_itself, wanted.region)
+        watched.start(caller.key, caller.asker, wanted.by_itself, wanted.region)
     else:
-        services().watched_tables.stop(key, g.caller.asker)
-    return _state()
+        watched.stop(caller.key, caller.asker)
+    return state_answer(caller)
 
 
 @operation("POST", "/tables/{table}/watch/again", TableState, ACTS, listed=False)
-def watch_again() -> Response:
+def watch_again(caller: Caller) -> Response:
     """Makes the camera forget what it has seen, and look again."""
-    return _tell_state_after(commands.LookAgain())
+    caller.do(commands.LookAgain())
+    return state_answer(caller)
 
 
 @operation("GET", "/tables/{table}/watch/picture", bytes, listed=False)
-def show_watched() -> Response:
+def show_watched(caller: Caller) -> Response:
     """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""
-    found = services().watched_tables.picture(g.caller.key, request.args.get("after", -1, type=int))
+    found = caller.parts.watched_tables.picture(caller.key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -348,20 +387,20 @@ def show_watched() -> Response:
 
 
 @operation("POST", "/tables/{table}/frames", StandAnswer, OPEN, takes=bytes, listed=False)
-def take_frame() -> Response:
+def take_frame(caller: Caller) -> Response:
     """A frame of the phone on a stand `?stand=`, a JPEG of `?at=` seconds of its clock; no body: nothing changed."""
-    return answer(services().watched_tables.take_frame(g.caller.key, *_frame()))
+    return answer(caller.parts.watched_tables.take_frame(caller.key, *_frame(caller)))
 
 
 @operation("POST", "/tables/{table}/trial", TrialAnswer, OPEN, takes=bytes, listed=False)
-def try_frame() -> Response:
+def try_frame(caller: Caller) -> Response:
     """The same of a phone that is being set up: what it sees is told to nobody else, and changes nothing."""
-    return answer(services().stand_trials.take_frame(g.caller.key, *_frame()))
+    return answer(caller.parts.stand_trials.take_frame(caller.key, *_frame(caller)))
 
 
-def _frame() -> tuple[str, float, bytes]:
+def _frame(caller: Caller) -> tuple[str, float, bytes]:
     """The id of the stand that sends a frame, the seconds of its clock, and the JPEG."""
-    count(FRAMES)
+    caller.count(FRAMES)
     data = request.get_data()
     at = request.args.get("at", 0.0, type=float)
     if len(data) > MOST_FRAME_BYTES or not math.isfinite(at):
@@ -370,11 +409,11 @@ def _frame() -> tuple[str, float, bytes]:
 
 
 @operation("POST", "/tables/{table}/rest", None, OPEN, takes=bytes, status=204, listed=False)
-def take_rest() -> Response:
+def take_rest(caller: Caller) -> Response:
     """The full picture of the rest `?picture=` that the phone on the stand `?stand=` was asked for, a JPEG."""
-    count(PHOTOS)
+    caller.count(PHOTOS)
     about = request.args.get("stand", ""), request.args.get("picture", "")
-    services().watched_tables.take_picture(g.caller.key, *about, request.get_data())
+    caller.parts.watched_tables.take_picture(caller.key, *about, request.get_data())
     return Response(status=204)
 
 
@@ -382,87 +421,59 @@ def take_rest() -> Response:
 
 
 @operation("GET", "/tables/{table}/phones", listed=False)
-def list_phones() -> Response:
+def list_phones(caller: Caller) -> Response:
     """The phones that have been at this table, for its owner."""
-    key, access = g.caller.key, look().access
-    access.check_owner(g.caller.asker.phone)
-    return answer(
-        [
-            ListedPhone(phone=tag(key, device), name=seen.name, at=seen.at, out=seen.out, owner=device == access.owner)
-            for device, seen in access.phones.items()
-        ]
-    )
+    access = caller.look().access
+    access.check_owner(caller.asker.phone)
+    found = [
+        document_of(ListedPhone, seen, phone=tag(caller.key, device), owner=device == access.owner)
+        for device, seen in access.phones.items()
+    ]
+    return answer(found)
 
 
 @operation("GET", "/tables/{table}/programs", listed=False)
-def list_programs() -> Response:
+def list_programs(caller: Caller) -> Response:
     """The programs that this table lets in, for its owner; at a table without an owner for any phone."""
-    key, access = g.caller.key, look().access
-    access.check_host(g.caller.asker.phone)
-    return answer(
-        [
-            ListedProgram(program=tag(key, each), name=found.name, may=found.may, at=found.at)
-            for each, found in access.programs.items()
-        ]
-    )
+    access = caller.look().access
+    access.check_host(caller.asker.phone)
+    found = [document_of(ListedProgram, each, program=tag(caller.key, id_)) for id_, each in access.programs.items()]
+    return answer(found)
 
 
 @operation("POST", "/tables/{table}/programs", NewToken, ACTS, takes=requests.NewProgram, status=201, listed=False)
-def connect_program() -> Response:
+def connect_program(caller: Caller) -> Response:
     """A token for a program, shown once: only its hash is kept."""
     wanted, token = body(requests.NewProgram), new_token()
-    count(STEPS)
-    do(commands.ConnectProgram(token_hash(token), wanted.name, wanted.may))
-    return answer(NewToken(token=token, table=table_id(g.caller.key)), 201)
+    caller.count(STEPS)
+    caller.do(commands.ConnectProgram(token_hash(token), wanted.name, wanted.may))
+    return answer(NewToken(token=token, table=table_id(caller.key)), 201)
 
 
-@operation("GET", "/tables/{table}/events", EventPage, query=PAGES, streams=True)
-def list_events() -> Response:
+@operation(
+    "GET",
+    "/tables/{table}/events",
+    EventPage,
+    query=PAGES,
+    streams=True,
+    answers={"items": [CONFIRMED], "next": None},
+)
+def list_events(caller: Caller) -> Response:
     """The events of a table after number `after`. Accept text/event-stream keeps them coming, also after the number in
     Last-Event-ID."""
     if "Sec-WebSocket-Version" in request.headers:
         raise Problem("socket-gone", 410)
     if streams.wants_stream():
-        return streams.program_events(g.caller)
+        return streams.program_events(caller)
     after, most = page_asked()
-    found = services().event_feeds.events_after(services().sessions.look(g.caller.key), after)
+    found = caller.parts.event_feeds.events_after(caller.parts.sessions.look(caller.key), after)
     more = str(found[most - 1].number) if len(found) > most else None
     return answer_page(EventPage(items=found[:most], next=more))
 
 
-@operation("GET", "/tables/{table}/webhooks", WebhookPage, TOKEN)
-def list_webhooks() -> Response:
-    """The addresses where programs are told what happens."""
-    access = look().access
-    (access.check_host if g.caller.by_key else access.check_acts)(g.caller.asker.phone)
-    return _webhooks()
-
-
-@operation("POST", "/tables/{table}/webhooks", NewWebhook, TOKEN, takes=requests.ConnectWebhook, status=201)
-def connect_webhook() -> Response:
-    """Has what happens posted to an address of the same network, signed with the secret, until the token is taken
-    back."""
-    wanted = body(requests.ConnectWebhook)
-    count(STEPS)
-    return answer(services().webhooks.connect(g.caller.key, wanted, g.caller.asker, phone_origin()), 201)
-
-
-@operation("POST", "/tables/{table}/webhooks/removed", WebhookPage, TOKEN, takes=commands.DisconnectWebhook)
-def disconnect_webhook() -> Response:
-    """Posts nothing more to an address. Gives the others."""
-    _post(commands.DisconnectWebhook)
-    return _webhooks()
-
-
-def _webhooks() -> Response:
-    return answer(WebhookPage(items=services().webhooks.list_of(g.caller.key), next=None))
-
-
 @operation("GET", "/tables/{table}/statistics", FinishedGamePage)
-def show_finished_game() -> Response:
+def show_finished_game(caller: Caller) -> Response:
     """The result of this table's game: an empty page while it runs."""
-    row = services().sessions.row(g.caller.key)
-    found = player_games.read_rows(
-        services().store, lambda connection: player_games.games_at_tables(connection, [row.id])
-    )
+    row, store = caller.parts.sessions.row(caller.key), caller.parts.store
+    found = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
     return answer(FinishedGamePage(items=finished_games(found), next=None))

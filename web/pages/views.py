@@ -17,35 +17,32 @@ import scorer
 from scorer.options import read_form
 from web.common.problems import Problem, Refused
 from web.limits.visitor_limits import STEPS, TABLES
-from web.pages import first_page, my_tables
-from web.pages.access import before_asking, check_game, count, do, game_of_table, key_of_code, services, table_of
-from web.pages.api_documents import BGG_IDS
-from web.pages.bodies import RECORD_LIMIT, parse
-from web.pages.compression import compressed_page
+from web.pages import my_tables
+from web.pages.access import Caller, before_asking, check_game, count, game_of_table, key_of_code, services, table_of
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.pages.host_names import AUTHORITY, LOOPBACK, host_name
-from web.pages.qr_codes import qr_picture
-from web.pages.static import later_scripts
-from web.statistics.series import Series, series
+from web.pages.operations import RECORD_LIMIT, parse
+from web.pages.responses import compressed_page, qr_picture
+from web.pages.server_api import BGG_IDS
+from web.pages.static import text_addresses
+from web.statistics.summaries import Series, series
 from web.store import kept_games, visits
-from web.table import preview, proof
+from web.table import proof, showing
 from web.table.access_list import table_id
 from web.table.commands import Chosen, ContinueDamaged, DeleteTable, Start, StartNext
-from web.table.imported_log import is_imported
 from web.table.json_document import Document
-from web.table.names import check_shown, find_alike, first_hidden
-from web.table.replay import Json
+from web.table.names import check_shown, distinct, find_alike, first_hidden
+from web.table.new_tables import is_imported
 from web.table.state import State
-from web.table.stored_table import ADVICE, TableRow
+from web.table.stored_table import ADVICE, Json, TableRow
 from web.table.view import Advice
-from web.texts import moments, numbers
-from web.texts.game_titles import game_title, search_words
+from web.texts import formats
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say, say_count
-from web.texts.script_texts import script_texts
 
 MOST_SEATS = 12
+SHOWN_NAMES = 24
 MOST_DIGITS = 3  # of a player's number in a form
 # A path that a form may send a phone back to: of this server, in characters that no browser drops or changes.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
@@ -80,14 +77,8 @@ class PageSetup(Document, frozen=True, kw_only=True):
 
 
 blueprint = Blueprint("pages", __name__)
-_filters: list[Any] = [numbers.points, numbers.mean, numbers.group_thousands, numbers.commands]
-for _filter in (*_filters, moments.day, moments.ago, moments.local_date, game_title, search_words):
+for _filter in formats.FILTERS:
     blueprint.add_app_template_filter(_filter)
-
-
-@blueprint.get("/")
-def start() -> str:
-    return _start_page()
 
 
 @blueprint.post("/tables")
@@ -105,14 +96,10 @@ def new_table() -> Any:
     try:
         options = _options(key, form)
         advice = cast(Advice, form.get("advice") if form.get("advice") in ADVICE else ADVICE[0])
-        kept = form.get("keep_corrections") == "yes"
-        count(TABLES)
-        keeps = form.get("keep_pictures") == "yes"
-        wanted = Start(key, options, players, kept, chosen=Chosen(advice, keeps_pictures=keeps))
-        row = services().sessions.start(wanted, arriving_phone())
+        chosen = Chosen(advice, keeps_pictures=form.get("keep_pictures") == "yes")
+        return _start(Start(key, options, players, form.get("keep_corrections") == "yes", chosen=chosen))
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)
-    return _redirect_to_new(row)
 
 
 @blueprint.post("/import")
@@ -131,11 +118,14 @@ def import_record() -> Any:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
         if isinstance(record, dict) and "file" in record:
             check_game(record["file"], record.get("game"))
-        count(TABLES)
-        row = services().sessions.start(Start(record=record), arriving_phone())
+        return _start(Start(record=record))
     except (scorer.Refusal, Problem) as refusal:
         return _answer_refusal(refusal if wants_json() else _about_file(refusal))
-    return _redirect_to_new(row)
+
+
+def _start(wanted: Start) -> BaseResponse:
+    count(TABLES)
+    return _redirect_to_new(services().sessions.start(wanted, arriving_phone()))
 
 
 def _about_file(refusal: Refused) -> Refused:
@@ -178,18 +168,16 @@ def go_on(key: str) -> BaseResponse:
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television, without controls."""
-    row = table_of(key)
     services().sessions.arrive(key, arriving_phone())
-    return _page("board.html", row)
+    return _page("board.html", table_of(key))
 
 
 @blueprint.get("/tables/<key>/camera")
 def camera_setup(key: str) -> str:
     """Leads through the steps by which a phone on a stand becomes the table's camera."""
-    row = table_of(key)
     services().sessions.arrive(key, arriving_phone())
     lends_camera = request.is_secure or host_name(request.host) in LOOPBACK
-    return _page("camera-setup.html", row, way="here" if lends_camera else "none")
+    return _page("camera-setup.html", table_of(key), way="here" if lends_camera else "none")
 
 
 @blueprint.get("/tables/<key>/qr.svg")
@@ -204,8 +192,7 @@ def qr(key: str) -> Response:
 @blueprint.get("/tables/<key>/rules")
 def table_rules(key: str) -> str:
     """The short rules of this table's game with its house options. `?part` gives the text alone, for a dialog."""
-    row = table_of(key)
-    return _rules(game_of_table(row))
+    return _rules(game_of_table(table_of(key)))
 
 
 @blueprint.get("/rules/<game>")
@@ -220,7 +207,7 @@ def rules(game: str) -> str:
 def record(key: str) -> Response:
     """The game record as a file, to keep or to import."""
     state = services().sessions.look(key)
-    body = json.dumps(preview.record(state), ensure_ascii=False, indent=1)
+    body = json.dumps(showing.record(state), ensure_ascii=False, indent=1)
     return _as_file(Response(body, mimetype="application/json"), state.row, "json")
 
 
@@ -233,7 +220,7 @@ def record_with_pictures(key: str) -> Response:
     count(STEPS)
     file = io.BytesIO()  # bounded by `proof.MOST_OF_TABLE`
     with ZipFile(file, "w", ZIP_STORED) as archive:
-        archive.writestr(proof.RECORD_NAME, json.dumps(preview.record(state), ensure_ascii=False, indent=1))
+        archive.writestr(proof.RECORD_NAME, json.dumps(showing.record(state), ensure_ascii=False, indent=1))
         for entry in state.entries:
             named = proof.hash_in(entry.body)
             picture = None if named is None else store.picture(state.row.id, entry.seq)
@@ -245,7 +232,7 @@ def record_with_pictures(key: str) -> Response:
 
 
 def _as_file(response: Response, row: TableRow, kind: str) -> Response:
-    name = f"{row.game}-{moments.local_date(row.created_at)}.{kind}"
+    name = f"{row.game}-{formats.local_date(row.created_at)}.{kind}"
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
     return response
 
@@ -322,37 +309,34 @@ def players() -> str:
 @blueprint.post("/history/forget/<key>")
 def forget(key: str) -> BaseResponse:
     """Removes a table from this phone's list; the page then offers to restore it."""
-    row = table_of(key)
-    visits.hide(services().store, device_id(), row, True)
-    return redirect(url_for("pages.history", taken=row.key), 303)
+    visits.hide(services().store, device_id(), table_of(key), True)
+    return redirect(url_for("pages.history", taken=key), 303)
 
 
 @blueprint.post("/history/restore/<key>")
 def restore(key: str) -> BaseResponse:
-    row = table_of(key)
-    visits.hide(services().store, device_id(), row, False)
+    visits.hide(services().store, device_id(), table_of(key), False)
     return redirect(url_for("pages.history"), 303)
 
 
 @blueprint.get("/history/delete/<key>")
 def ask_delete(key: str) -> str:
     """Asks before a game is deleted. Raises `Problem` on a phone that may not delete it."""
-    row = table_of(key)
     if not services().sessions.look(key).access.may_delete(device_id()):
         raise Problem("owner-only", 403)
-    return render_template("delete.html", row=row, title=game_of_table(row).title)
+    return render_template("delete.html", row=table_of(key), title=game_of_table(table_of(key)).title)
 
 
 @blueprint.post("/history/delete/<key>")
 def delete_table(key: str) -> BaseResponse:
     """Deletes a game; the page then offers to undo it."""
-    do(key, DeleteTable(), asking_phone())
+    Caller(services(), key, asking_phone()).do(DeleteTable())
     return redirect(url_for("pages.history", deleted=key), 303)
 
 
 @blueprint.post("/history/undelete/<key>")
 def bring_back(key: str) -> BaseResponse:
-    do(key, DeleteTable(deleted=False), asking_phone())
+    Caller(services(), key, asking_phone()).do(DeleteTable(deleted=False))
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -383,13 +367,12 @@ def settings() -> BaseResponse:
         check_shown(*([name] if name else []))
     back = request.form.get("back", "/")
     response = redirect(back if OWN_PATH.fullmatch(back) else "/", 303)
+    kept: dict[str, Any] = {"max_age": YEAR_S, "samesite": "Lax", "secure": request.is_secure}
     language = request.form.get("language")
     if language in LANGUAGES:
-        response.set_cookie(
-            LANGUAGE_COOKIE, language, max_age=YEAR_S, httponly=True, samesite="Lax", secure=request.is_secure
-        )
+        response.set_cookie(LANGUAGE_COOKIE, language, httponly=True, **kept)
     if name is not None:
-        response.set_cookie(NAME_COOKIE, quote(name), max_age=YEAR_S, samesite="Lax", secure=request.is_secure)
+        response.set_cookie(NAME_COOKIE, quote(name), **kept)
     return response
 
 
@@ -421,15 +404,16 @@ def _answer_refusal(refusal: Refused) -> Response:
     status = refusal.status if isinstance(refusal, Problem) else 422
     if wants_json():
         return answer(refusal, status)
-    return make_response(_start_page(describe(refusal)["message"]), status)
+    return make_response(start_page(describe(refusal)["message"]), status)
 
 
-def _start_page(message: str | None = None) -> str:
+@blueprint.get("/", endpoint="start")
+def start_page(message: str | None = None) -> str:
     mine = visits.tables_of(services().store, device_id())
-    kept = [game for each in kept_games.kept_by(services().store, device_id()) if (game := first_page.info_of(each))]
-    house = [game for each in services().house_games if (game := first_page.info_of(each))]
-    games = first_page.games(mine, kept)
-    more_games = first_page.more_games(games, house)
+    kept = [game for each in kept_games.kept_by(services().store, device_id()) if (game := my_tables.info_of(each))]
+    house = [game for each in services().house_games if (game := my_tables.info_of(each))]
+    games = my_tables.games(mine, kept)
+    more_games = my_tables.more_games(games, house)
     infos = [*games, *(info for group in more_games for info in group[-1])]
     wanted = request.values.get("game") or (mine[0].game if mine else "")
     return render_template(
@@ -439,8 +423,8 @@ def _start_page(message: str | None = None) -> str:
         every_game=infos,
         own={each.key for each in (*kept, *house)},
         chosen=wanted if wanted in {info.key for info in infos} else scorer.games()[0].key,
-        running=first_page.running(services().sessions, mine),
-        names=first_page.names(mine),
+        running=my_tables.running(services().sessions, mine),
+        names=distinct(name for row in mine for name in row.players)[:SHOWN_NAMES],  # each as it was written last
         seats=MOST_SEATS,
         message=message,
         notices=[describe(notice)["message"] for notice in services().store.notices],
@@ -480,7 +464,8 @@ def _setup(row: TableRow) -> PageSetup:
         base=url_for("pages.table", key=row.key),
         code=row.code,
         address=_address(row),
-        short=_without_scheme(base_url()),
+        # As people type it: browsers add http:// by themselves, or fall back to it, but never https://.
+        short=base_url().removeprefix("http://").rstrip("/"),
         server=base_url(),
         others=_other_urls(),
         game=row.game,
@@ -490,10 +475,7 @@ def _setup(row: TableRow) -> PageSetup:
         keep_corrections=row.keep_corrections,
         language=language,
         languages=LANGUAGES,
-        texts=[
-            url_for("texts.texts", code=language, part=part, tag=script_texts(language, later_scripts(), part)[1])
-            for part in ("first", "later")
-        ],
+        texts=text_addresses(),
         device=device_label(),
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),
@@ -505,15 +487,8 @@ def _setup(row: TableRow) -> PageSetup:
 
 def _page(template: str, row: TableRow, **more: Any) -> str:
     """A page that a script draws, with the table's present state."""
-    state = json.loads(services().sessions.snapshot(row.key).view)
-    return render_template(
-        template,
-        row=row,
-        info=game_of_table(row).info,
-        setup=to_builtins(_setup(row)),
-        state=state,
-        **more,
-    )
+    state, setup = json.loads(services().sessions.snapshot(row.key).view), to_builtins(_setup(row))
+    return render_template(template, row=row, info=game_of_table(row).info, setup=setup, state=state, **more)
 
 
 def _authority() -> Path:
@@ -522,9 +497,7 @@ def _authority() -> Path:
 
 def base_url() -> str:
     """The address of this server for other phones."""
-    base: str | None = current_app.config["BASE_URL"]
-    if host_name(request.host) not in LOOPBACK:
-        return request.host_url
+    base: str | None = current_app.config["BASE_URL"] if host_name(request.host) in LOOPBACK else None
     return base or request.host_url
 
 
@@ -532,11 +505,6 @@ def _other_urls() -> list[str]:
     """Addresses for a phone that cannot reach `base_url()`."""
     printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
     return [address for address in printed if address not in (None, base_url())]
-
-
-def _without_scheme(address: str) -> str:
-    """The address as people type it: browsers add http:// by themselves, or fall back to it, but never https://."""
-    return address.removeprefix("http://").rstrip("/")
 
 
 def _address(row: TableRow) -> str:
@@ -547,7 +515,7 @@ def rules_page(game: Any, template: str, **more: Any) -> str:
     """A page that has the rules of a game."""
 
     def render(text: Any) -> str:
-        return numbers.group_thousands(text.render(say, say_count))
+        return formats.group_thousands(text.render(say, say_count))
 
     return render_template(template, game=game, sections=list(game.short_rules()), render=render, **more)
 

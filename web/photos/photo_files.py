@@ -93,8 +93,8 @@ class PhotoFiles:
 
     def delete(self, review_id: str) -> None:
         """Deletes a photo, except from the corrections. The next start deletes files that could not be deleted."""
-        self.delete_shown(review_id)
-        _delete_file(self._original_path(review_id))
+        for ending in ("jpg", "photo"):
+            _delete_file(self._photos / f"{review_id}.{ending}")
         with self._holding:
             self._quota.take(review_id)
 

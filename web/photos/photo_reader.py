@@ -9,18 +9,17 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from web.common import heap
-from web.common.background import Later, ThreadTask
+from web.common.background import Later
 from web.common.problems import Problem, Refused, disk_problem
-from web.photos.lone_readings import LoneReadings, QueuedReadings
 from web.photos.photo_files import PhotoFiles
-from web.photos.reading_queue import PhotoJob, Queue, ReadingQueue
+from web.photos.reading_queue import LoneReadings, PhotoJob, Queue, QueuedReadings, ReadingQueue
 from web.photos.reading_results import reading_result
 from web.photos.review import UNKNOWN, Review
 from web.photos.samples import DiceMemories
 from web.runner import Sessions
 from web.store.store import photos_under_review
-from web.table import preview
-from web.table.commands import Asker, Discard
+from web.table import showing
+from web.table.commands import Asker, Discard, MovePhoto, ShowPhoto
 from web.table.deciding import SentBefore
 from web.table.json_document import refusal_document
 from web.table.photo_state import CAMERA, PHOTO, PhotoDetails, Read, ReadingResult, Waiting
@@ -44,9 +43,9 @@ class PhotoReader:
         photo_files: PhotoFiles,
         make_reader: "Callable[[], vision.Reader]",
         camera: "vision.Camera | None",
+        later: Later,
         queue: Queue | None = None,
         lone: LoneReadings | None = None,
-        later: Later = ThreadTask,
     ) -> None:
         """`queue`, `lone`: what other processes read from; None: this process reads the photos."""
         self._sessions = sessions
@@ -121,28 +120,29 @@ class PhotoReader:
         if source == CAMERA and self._camera is None:
             raise Problem("no-camera", 404)
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
-        expects, beside = preview.next_throw(state, version, kept)
+        expects, beside = showing.next_throw(state, version, kept)
         details = PhotoDetails(
             secrets.token_urlsafe(12), source, asker.name, version, expects, beside, keep, None, request
         )
         # Noted before the photo is under review, so that `resume` does not queue it a second time.
         self._queued.add(details.id)
         try:
-            with self.review.begin(key, Waiting(details), data, address, asker, replaces) as before:
+            shows = ShowPhoto(Waiting(details), replaces)
+            with self.review.begin(key, shows, state.photo, data, address, asker):
                 place = self._enqueue(state.row.id, key, details.id, address)
         except BaseException as error:
             self._queued.discard(details.id)
             if isinstance(error, SentBefore):
                 return
             raise
-        if before is not None:
-            self._queued.discard(before.details.id)
+        if state.photo is not None:
+            self._queued.discard(state.photo.details.id)
         if place > 1:
             self._note_place(state.row.id, place)
 
     def resume(self, key: str) -> bool:
         """Queues a waiting photo that nobody reads. False when the queue is full."""
-        photo = self.review.photo_of(key)
+        photo = self._sessions.look(key).photo
         if not isinstance(photo, Waiting) or photo.details.id in self._queued:
             return True
         review_id = photo.details.id
@@ -177,7 +177,7 @@ class PhotoReader:
         """Tells a table why its photo is not read, such as "queue-full"."""
         self._queued.discard(review_id)
         try:
-            if self.review.waiting(key, review_id):
+            if isinstance(self.review.photo_of(key, review_id), Waiting):
                 self.review.fail(key, review_id, refusal_document(Problem(why, 503)))
         except Problem as problem:
             logger.warning("a photo that is not read could not be told of: %s", problem)
@@ -185,7 +185,7 @@ class PhotoReader:
     def _enqueue(self, table_id: int, key: str, review_id: str, owner: str = UNKNOWN) -> int:
         """Queues a photo and returns its place. A photo that is no longer under review is not queued."""
         with self._enqueuing:
-            if not self.review.waiting(key, review_id):
+            if self.review.photo_of(key, review_id) is None:
                 return 1
             self._key_of_table[table_id] = key
             self._queued.add(review_id)
@@ -202,7 +202,7 @@ class PhotoReader:
     def _note_place(self, table_id: int, place: int) -> None:
         key = self._key_of_table.get(table_id)
         if key is not None:
-            self.review.move(key, place)
+            self._sessions.do(key, MovePhoto(place))
 
     def run(self, key: str, review_id: str) -> None:
         """Reads one photo, in the queue's thread. The table's state shows what goes wrong.
@@ -210,8 +210,8 @@ class PhotoReader:
         Raises `Problem` if the table cannot be changed.
         """
         try:
-            waiting = self.review.waiting(key, review_id)
-            if waiting is None:
+            waiting = self.review.photo_of(key, review_id)
+            if not isinstance(waiting, Waiting):
                 return
             try:
                 photo = self._load_photo(waiting.details)

@@ -3,16 +3,26 @@
 So nobody waits for the second photo of another address.
 """
 
+import itertools
 import logging
+import secrets
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from web.common.background import Later, ThreadTask
-from web.common.problems import Problem
+from msgspec import structs
+
+from web.common.background import Later
+from web.common.problems import Problem, Refused
 from web.limits.quotas import Backoff, gives_way, place_in_turn
+from web.photos.reading_results import reading_result
+from web.table.json_document import RefusalDocument, refusal_document
+from web.table.photo_state import ReadingResult
+
+if TYPE_CHECKING:
+    import vision
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +54,7 @@ class Queue(Protocol):
 class ReadingQueue:
     """Holds one photo for each table: a newer photo takes the place of the older one."""
 
-    def __init__(self, place_changed: Callable[[int, int], None], later: Later = ThreadTask) -> None:
+    def __init__(self, place_changed: Callable[[int, int], None], later: Later) -> None:
         """`place_changed(table_id, place)` is called for each table whose place changes; place 1 is next."""
         self._place_changed = place_changed
         self._waiting: list[PhotoJob] = []  # in the order in which they are read
@@ -66,11 +76,11 @@ class ReadingQueue:
                 self._backoff.forget(job.table_id)
                 place = place_in_turn(job.owner, [waiting.owner for waiting in self._waiting])
                 self._waiting.insert(place, job)
-            behind = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))[place + 1 :]
+            behind = [waiting.table_id for waiting in self._waiting[place + 1 :]]
         self._worker.wake()
         if dropped is not None:
             dropped.dropped()
-        self._tell_places(behind)
+        self._tell_places(behind, place + 2)
         return place + 1
 
     def _make_room(self, job: PhotoJob) -> PhotoJob:
@@ -93,7 +103,7 @@ class ReadingQueue:
             if not self._waiting:
                 return None
             job = self._waiting.pop(0)
-            others = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))
+            others = [waiting.table_id for waiting in self._waiting]
         self._tell_places(others)
         try:
             job.run()
@@ -101,9 +111,104 @@ class ReadingQueue:
             logger.exception("reading a photo failed")
         return 0.0
 
-    def _tell_places(self, places: Iterable[tuple[int, int]]) -> None:
+    def _tell_places(self, tables: Sequence[int], first: int = 1) -> None:
+        """Tells tables their places, which begin with `first`."""
         try:
-            for place, table_id in places:
+            for place, table_id in enumerate(tables, first):
                 self._place_changed(table_id, place)
         except Exception:
             logger.exception("the places in the queue could not be told")
+
+
+logger = logging.getLogger(__name__)
+
+MOST_WAITING = 8  # photos, of at most `vision.reasons.MAX_BYTES` each
+MOST_KEPT = 200  # readings, the newest; a program fetches its own within seconds
+WAIT_S = 5  # before a program tries again
+
+
+@dataclass(frozen=True)
+class LoneReading:
+    """A photo without a table. `result` and `size`, in pixels, are there when it is read, `problem` when it cannot."""
+
+    id: str
+    size: tuple[int, int] = (0, 0)
+    result: ReadingResult | None = None
+    problem: RefusalDocument | None = None
+
+
+class LoneReadings(Protocol):
+    """The photos of programs, and what was read in them. Thread-safe."""
+
+    def put(self, data: bytes, dice: int | None, owner: str) -> LoneReading:
+        """Queues a photo. `dice`: how many were thrown; `owner`: the address that sent it. Raises `Problem`."""
+        ...
+
+    def get(self, reading: str) -> LoneReading:
+        """Raises `Problem("no-reading")`."""
+        ...
+
+
+def read_alone(reading: str, data: bytes, dice: int | None, reader: "Callable[[], vision.Reader]") -> LoneReading:
+    """Reads a photo without a table. `reader()` may load the detector."""
+    try:
+        import vision
+
+        photo = vision.Photo.decode(data)
+        result = structs.replace(reading_result(reader().read(photo, dice)), trace=None)  # it gives no sample
+        return LoneReading(reading, (photo.width, photo.height), result)
+    except Exception as error:
+        if not isinstance(error, Refused):
+            logger.warning("a photo of a program could not be read: %r", error)
+        problem = error if isinstance(error, Refused) else Problem("reader-failed")
+        return LoneReading(reading, problem=refusal_document(problem))
+
+
+class QueuedReadings:
+    """In memory, read by the queue of this process."""
+
+    def __init__(self, queue: Queue, reader: "Callable[[], vision.Reader]") -> None:
+        self._queue, self._reader = queue, reader
+        self._numbers = itertools.count(1)
+        self._known: OrderedDict[str, LoneReading] = OrderedDict()
+        self._waiting: set[str] = set()
+        self._lock = threading.Lock()
+
+    def put(self, data: bytes, dice: int | None, owner: str) -> LoneReading:
+        reading = LoneReading(secrets.token_urlsafe(12))
+        with self._lock:
+            if len(self._waiting) >= MOST_WAITING:
+                raise Problem("queue-full", 429, again_s=WAIT_S)
+            self._waiting.add(reading.id)
+            self._known[reading.id] = reading
+            while len(self._known) > MOST_KEPT:
+                self._known.popitem(last=False)
+
+        def read() -> None:
+            self._note(read_alone(reading.id, data, dice, self._reader))
+
+        def give_up() -> None:
+            self._note(LoneReading(reading.id, problem=refusal_document(Problem("queue-full", 503))))
+
+        try:
+            # No table has such a number, so none loses its place to this photo.
+            self._queue.put(PhotoJob(-next(self._numbers), read, owner, give_up, reading.id))
+        except BaseException:
+            with self._lock:
+                self._waiting.discard(reading.id)
+                self._known.pop(reading.id, None)
+            raise
+        return reading
+
+    def get(self, reading: str) -> LoneReading:
+        with self._lock:
+            found = self._known.get(reading)
+        if found is None:
+            raise Problem("no-reading", 404)
+        return found
+
+    def _note(self, done: LoneReading) -> None:
+        with self._lock:
+            self._waiting.discard(done.id)
+            if done.id in self._known:
+                self._known[done.id] = done

@@ -1,14 +1,17 @@
 """What the reader found, as tables keep it and phones and programs are shown it."""
 
+import secrets
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from web.table import umpire
 from web.table.json_document import RefusalDocument, refusal_document
-from web.table.photo_state import FoundDie, ReadingResult
+from web.table.photo_state import CAMERA_NAME, WATCH, FoundDie, PhotoDetails, Read, ReadingResult
 
 if TYPE_CHECKING:
     import vision
+    from vision.watch import WatchEvent
 
 
 def reading_result(reading: "vision.Reading") -> ReadingResult:
@@ -31,11 +34,34 @@ def _question(ask: "vision.Ask") -> RefusalDocument:
 
 def found_die(die: Any, scale: float = 1.0) -> FoundDie:
     """The die, with its box `scale` times as large."""
-    x0, y0, x1, y1 = (round(scale * float(side), 1) for side in die.box)
+    x0, y0, x1, y1 = map(float, die.box)
     return FoundDie(
         value=die.value,
         confidence=round(float(die.confidence), 3),
         sure=bool(die.sure),
-        box=(x0, y0, x1, y1),
+        box=(round(scale * x0, 1), round(scale * y0, 1), round(scale * x1, 1), round(scale * y1, 1)),
         alternatives=list(die.alternatives),
     )
+
+
+def observation_of(event: "WatchEvent") -> umpire.Observation:
+    """A watch event as an observation for the umpire."""
+    if event.event == "settled" and event.reading is not None:
+        dice = zip(event.reading.dice, event.stayed, strict=True)
+        return umpire.DiceAtRest(
+            tuple(umpire.RestingDie(die.value, die.box, die.sure, stayed) for die, stayed in dice), event.reading.sure
+        )
+    return umpire.parse_observation({"event": event.event, "reason": event.reason})
+
+
+def picture_of(event: "WatchEvent") -> Read | None:
+    """The picture of dice at rest, with a new id; the table's state tells which throw it shows."""
+    reading, photo = event.reading, event.photo
+    if reading is None or photo is None:
+        return None
+    # The picture may be finer than the frame that was watched.
+    scale = 1.0 if event.detections is None else photo.width / event.detections.width
+    trace = None if reading.trace is None else reading.trace.to_text()
+    found = ReadingResult([found_die(die, scale) for die in reading.dice], trace=trace)
+    details = PhotoDetails(secrets.token_urlsafe(12), WATCH, CAMERA_NAME, version=0, expects=0)
+    return Read(details, photo.width, photo.height, found)

@@ -1,24 +1,23 @@
 """The photos under review, one at each table, and their files, from the upload until the photo leaves the table."""
 
-import io
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from msgspec import to_builtins
 
 import scorer
 from web.common.problems import Problem
 from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
-from web.photos.proof_pictures import pixels_of, small_picture
+from web.photos.pictures import jpeg, pixels_of, small_picture
 from web.runner import Sessions, TableChange
 from web.store.codes import mark_of
 from web.store.store import count_pictures, photos_under_review
 from web.table import events, proof
-from web.table.commands import Asker, ChangePhoto, Discard, Evidence, MarkedDie, MovePhoto, Observe, ShowPhoto
+from web.table.commands import Asker, ChangePhoto, Discard, Evidence, MarkedDie, Observe, ShowPhoto
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
 from web.table.stored_table import TableRow
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-JPEG_QUALITY = 85
 ORIGINAL_QUALITY = 95  # of a picture that a camera of the server took
 ABANDONED_AFTER_S = 24 * 3600  # a photo that nobody confirms is discarded then
 # Bytes of all photos under review, and of those from one address; beyond them the oldest photo is discarded.
@@ -51,14 +49,10 @@ class Review:
 
     # --- what there is ---------------------------------------------------------------------------------------------
 
-    def photo_of(self, key: str) -> UnderReview | None:
-        """The photo under review at a table."""
-        return self._sessions.look(key).photo
-
-    def waiting(self, key: str, review_id: str) -> Waiting | None:
-        """The photo of this id, if it is under review and still to be read."""
-        photo = self.photo_of(key)
-        return photo if isinstance(photo, Waiting) and photo.details.id == review_id else None
+    def photo_of(self, key: str, review_id: str) -> UnderReview | None:
+        """The photo of this id, if it is under review at the table."""
+        photo = self._sessions.look(key).photo
+        return photo if photo is not None and photo.details.id == review_id else None
 
     def photo(self, review_id: str) -> "vision.Photo":
         """The decoded photo. Raises `vision.PhotoError`, and Problem("no-reading") if its file is gone."""
@@ -74,35 +68,29 @@ class Review:
 
         Phones learn the reading before this picture is made; a phone that asks for it waits. Raises OSError.
         """
-        if not self._is_under_review(key, review_id):
+        if self.photo_of(key, review_id) is None:
             return None
-        made = self._photo_files.shown_picture(review_id) or self._make_shown(key, review_id, None)
-        return made if self._is_under_review(key, review_id) else None
+        made = self._photo_files.shown_picture(review_id) or self._make_shown(key, review_id)
+        return made if self.photo_of(key, review_id) is not None else None
 
     # --- from one to the next --------------------------------------------------------------------------------------
 
     @contextmanager
     def begin(
-        self,
-        key: str,
-        photo: Waiting,
-        data: IO[bytes] | None,
-        address: str,
-        asker: Asker,
-        replaces: str | None = None,
-    ) -> Iterator[UnderReview | None]:
-        """Puts a waiting photo under review and yields the one that it replaces; if the block fails, that is back.
+        self, key: str, shows: ShowPhoto, before: UnderReview | None, data: IO[bytes] | None, address: str, asker: Asker
+    ) -> Iterator[None]:
+        """Puts a waiting photo under review, in the place of `before`; if the block fails, that is back.
 
-        `data`: the upload; None: the server's camera takes the photo. `replaces`: as in `SendPhoto`. Raises
-        Problem("stale" or "photo-waits"), OSError and SentBefore.
+        `data`: the upload; None: the server's camera takes the photo. Raises Problem("stale" or "photo-waits"), OSError
+        and SentBefore.
         """
-        before, review_id = self.photo_of(key), photo.details.id
+        review_id = shows.photo.details.id
         try:
             if data is not None:
                 self._photo_files.take_original(review_id, data)
             # The throw may have been logged meanwhile.
-            self._sessions.do(key, ShowPhoto(photo, replaces), asker)
-            yield before
+            self._sessions.do(key, shows, asker)
+            yield
         except BaseException:
             self._sessions.do(key, Discard(review_id) if before is None else ChangePhoto(before, review_id))
             self._photo_files.delete(review_id)
@@ -122,12 +110,8 @@ class Review:
             self.put_original(review_id, photo)
             self._sessions.do(key, seen, asker)
         finally:
-            if not self._is_under_review(key, review_id):
+            if self.photo_of(key, review_id) is None:
                 self._photo_files.delete(review_id)
-
-    def move(self, key: str, place: int) -> None:
-        """Shows a waiting photo's new place in the queue. The place is not stored."""
-        self._sessions.do(key, MovePhoto(place))
 
     def put_original(self, review_id: str, photo: "vision.Photo") -> None:
         """Keeps a picture of the server's camera as this photo."""
@@ -144,11 +128,10 @@ class Review:
 
     def fail(self, key: str, review_id: str, problem: RefusalDocument) -> None:
         """Shows why a photo is not read."""
-        photo = self.photo_of(key)
-        if photo is not None and photo.details.id == review_id:
-            self._replace(key, Failed(photo.details, problem))
-        else:
+        if (photo := self.photo_of(key, review_id)) is None:
             self._photo_files.delete(review_id)
+        else:
+            self._replace(key, Failed(photo.details, problem))
 
     def forget_abandoned(self) -> None:
         """Discards each photo that has waited unconfirmed for more than a day."""
@@ -157,13 +140,15 @@ class Review:
 
     def _follow(self, change: TableChange) -> None:
         """Deletes or keeps the files of a photo that left its table. Errors go to the server's log alone."""
+        if (before := change.before.photo) is None:
+            return
         for each in change.events:
-            gone = _photo_removed_by(each, change.before.photo)
             try:
-                if isinstance(each, events.PhotoRemoved) and gone is not None:
-                    self._keep_corrected(change.state.row, gone, each.evidence)
-                if gone is not None:
-                    self._photo_files.delete(gone.details.id)
+                if isinstance(each, events.PhotoRemoved):
+                    self._keep_corrected(change.state.row, before, each.evidence)
+                    self._photo_files.delete(before.details.id)
+                elif isinstance(each, events.PhotoUnderReview) and _replaces(each.photo, before):
+                    self._photo_files.delete(before.details.id)
             except OSError as error:
                 logger.warning("a photo could not be put away: %s", error)
 
@@ -193,17 +178,13 @@ class Review:
 
     # --- files -----------------------------------------------------------------------------------------------------
 
-    def _is_under_review(self, key: str, review_id: str) -> bool:
-        photo = self.photo_of(key)
-        return photo is not None and photo.details.id == review_id
-
     def _replace(self, key: str, photo: UnderReview) -> bool:
         """Changes the state of the photo under review. False, and its files are deleted, if it is no longer there."""
-        if not self._is_under_review(key, photo.details.id):
-            self._photo_files.delete(photo.details.id)
-            return False
         self._sessions.do(key, ChangePhoto(photo, photo.details.id))
-        return self._is_under_review(key, photo.details.id)
+        if self.photo_of(key, photo.details.id) is not None:
+            return True
+        self._photo_files.delete(photo.details.id)
+        return False
 
     def _discard_abandoned(self, age_s: Callable[[str], float]) -> None:
         """Discards abandoned photos. `age_s`: the seconds that a photo has waited which this process did not know."""
@@ -238,15 +219,14 @@ class Review:
             logger.warning("a throw has no picture: %r", error)
             return None
 
-    def _make_shown(self, key: str, review_id: str, photo: "vision.Photo | None") -> bytes | None:
+    def _make_shown(self, key: str, review_id: str, photo: "vision.Photo | None" = None) -> bytes | None:
         """Makes the picture for phones, unless it is there or the photo is gone. `photo` None: taken from its file."""
         import vision
 
         with self._showing:
             if (made := self._photo_files.shown_picture(review_id)) is not None:
                 return made
-            now = self.photo_of(key)
-            if not isinstance(now, Read) or now.details.id != review_id:
+            if photo is None and not isinstance(self.photo_of(key, review_id), Read):
                 return None
             try:
                 photo = photo or self.photo(review_id)
@@ -255,34 +235,16 @@ class Review:
                 logger.warning("a photo cannot be shown: %s", error)
                 return None
             self._photo_files.put_shown(review_id, made)
-        if not self._is_under_review(key, review_id):  # it was put away meanwhile, and its original may just be kept
+        if self.photo_of(key, review_id) is None:  # it was put away meanwhile, and its original may just be kept
             self._photo_files.delete_shown(review_id)
             return None
         return made
 
 
-def _photo_removed_by(event: events.Event, before: UnderReview | None) -> UnderReview | None:
-    """The photo whose files this event makes useless. `before`: the photo under review before it.
-
-    A photo that a waiting one replaced may still come back."""
-    if isinstance(event, events.PhotoRemoved):
-        return before
-    if not isinstance(event, events.PhotoUnderReview) or isinstance(event.photo, Waiting):
-        return None
-    same = before is not None and before.details.id == event.photo.details.id
-    return None if same else before
+def _replaces(photo: UnderReview, before: UnderReview) -> bool:
+    """Whether the photo before it is gone for good: what a waiting one replaced may still come back."""
+    return not isinstance(photo, Waiting) and photo.details.id != before.details.id
 
 
 def _value_and_box(die: FoundDie | MarkedDie) -> tuple[int, list[int]]:
     return die.value, [round(side) for side in die.box]
-
-
-def jpeg(pixels: Any, longest: int | None = None, quality: int = JPEG_QUALITY) -> bytes:
-    from PIL import Image
-
-    image = Image.fromarray(pixels)
-    if longest is not None:
-        image.thumbnail((longest, longest), Image.Resampling.BILINEAR)
-    out = io.BytesIO()
-    image.save(out, "JPEG", quality=quality)
-    return out.getvalue()

@@ -11,8 +11,8 @@ from cachetools import LRUCache
 from web.common.problems import Problem
 from web.runner import Sessions, TableChange
 from web.table.commands import AddSample, MarkedDie
-from web.table.confirmed_throw import ConfirmedThrow, confirmed_throw
 from web.table.events import PhotoRemoved, TableErased
+from web.table.evidence import ConfirmedThrow, confirmed_throw
 from web.table.photo_state import Read
 
 if TYPE_CHECKING:

@@ -12,13 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 import scorer
 from web.common.background import BackgroundTask
 from web.common.problems import Problem, disk_problem
-from web.photos.camera_preview import CameraPreview
 from web.photos.frame_sources import LOST_S, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
-from web.photos.watch_events import observation_of, picture_of
+from web.photos.pictures import CameraPreview
+from web.photos.reading_results import observation_of, picture_of
 from web.runner import Sessions
 from web.table import commands, watching
 from web.table.deciding import decide
@@ -194,7 +196,7 @@ class TableWatcher:
         if event.reading is not None or event.event == "cleared":
             watched.dice = () if event.reading is None else event.reading.dice
         happens = decide(self._look(watched), command, CAMERA).events
-        alone = replace(command, picture=None)
+        alone = structs.replace(command, picture=None)
         if event.photo is None or not any(isinstance(each, PhotoUnderReview) for each in happens):
             self._do(watched, alone)
             return

@@ -23,8 +23,7 @@ from web.runner import Sessions
 from web.table import events
 from web.table.commands import SERVER, Asker
 from web.table.happenings import TableEvent, line_events, photo_events
-from web.table.state import State, evolve, rebuild
-from web.table.stored_table import LoadedTable, Settings
+from web.table.state import State, empty_state, evolve
 
 TABLES = 100  # whose events are in memory
 AT_ONCE = 500  # events; a listener that is further behind gets the others with its next read
@@ -44,7 +43,7 @@ class _Feed:
         if known is not None and len(known.entries) > lines:  # another thread has seen a newer one
             return
         if known is None or known.entries[-1:] != state.entries[: len(known.entries)][-1:]:
-            known, self.events = rebuild(LoadedTable(state.row, (), None, Settings())), []
+            known, self.events = empty_state(state.row), []
         for line in state.entries[len(known.entries) :]:
             # The state after the last line is there already.
             after = state if line.seq == lines else evolve(known, [events.Logged([line])])

@@ -12,10 +12,9 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, lit
 
 from web.common.problems import Problem
 from web.store import journalling, projections, schema
-from web.store.player_rows import AT_ONCE, FEW_VISITS, FIELDS, ReplayFigures, values_of
-from web.store.row_sums import sum_of
+from web.store.player_rows import AT_ONCE, FIELDS, ReplayFigures, sum_of, values_of
 from web.store.store import Store
-from web.store.visits import seen_by
+from web.store.visits import has_few_tables, seen_by
 from web.table.names import fold
 
 logger = logging.getLogger(__name__)
@@ -104,7 +103,7 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
 
 def _persons(connection: Connection, device: str, after: str, limit: int) -> Iterator[tuple[str, int]]:
     """The next persons, each with the number of his games: of this phone's, or of all if the phone has many tables."""
-    if _has_few_tables(connection, device):
+    if has_few_tables(connection, device):
         person = _without_index(played.c.person)
         query = _limit_to_visited(select(person, func.count()).where(person > after), device, True)
         for row in connection.execute(query.group_by(person).order_by(person).limit(limit)):
@@ -122,7 +121,7 @@ def _persons(connection: Connection, device: str, after: str, limit: int) -> Ite
 
 def games_of_persons(connection: Connection, device: str, people: Collection[str]) -> list[PlayerGame]:
     """All games of these people at this phone's tables, the oldest first."""
-    few = _has_few_tables(connection, device)
+    few = has_few_tables(connection, device)
     person = _without_index(played.c.person) if few else played.c.person
     query = _rows().where(person.in_(people)) if people else _rows().where(played.c.player < 0)
     return _verify_rows(connection, _limit_to_visited(query, device, few), people=set(people))
@@ -130,7 +129,7 @@ def games_of_persons(connection: Connection, device: str, people: Collection[str
 
 def games_of_player(connection: Connection, device: str, person: str, game: str) -> list[PlayerGame]:
     """One person's results in one game at this phone's tables, the oldest first."""
-    few = _has_few_tables(connection, device)
+    few = has_few_tables(connection, device)
     column, person = _without_index(played.c.person) if few else played.c.person, replace_nulls(person)
     query = _limit_to_visited(_rows().where(column == person, played.c.game == game), device, few)
     return _verify_rows(connection, query, people={person})
@@ -145,24 +144,15 @@ def games_at_tables(connection: Connection, table_ids: Sequence[int]) -> list[Pl
 
 
 def games_ended_after(
-    connection: Connection, device: str, after: int, limit: int
+    connection: Connection, device: str | None, after: int, limit: int
 ) -> tuple[list[PlayerGame], int | None]:
-    """All players of the next `limit` finished games at this phone's tables, the oldest first.
+    """All players of the next `limit` finished games at this phone's tables, the oldest first. `device` None: at all
+    tables but deleted ones, whoever visited them.
 
     Also the number after which further games follow; None if there are none.
     """
     query, number = _ends(connection, device)
     games = connection.execute(query.where(number > after).order_by(number).limit(limit + 1)).all()
-    found = games_at_tables(connection, [row.id for row in games[:limit]])
-    return found, games[limit - 1].active_no if len(games) > limit else None
-
-
-def all_games_ended_after(connection: Connection, after: int, limit: int) -> tuple[list[PlayerGame], int | None]:
-    """The same of all tables of the store, whoever visited them, but for deleted ones."""
-    number = tables.c.active_no
-    there = tables.c.finished_at.is_not(None), tables.c.deleted_at.is_(None)
-    query = select(tables.c.id, number).where(*there, number > after)
-    games = connection.execute(query.order_by(number).limit(limit + 1)).all()
     found = games_at_tables(connection, [row.id for row in games[:limit]])
     return found, games[limit - 1].active_no if len(games) > limit else None
 
@@ -180,10 +170,12 @@ def last_end(connection: Connection, device: str) -> Row[Any] | None:
     return connection.execute(query.order_by(number.desc()).limit(1)).one_or_none()
 
 
-def _ends(connection: Connection, device: str) -> tuple[Select[Any], ColumnElement[int]]:
-    """A query for the finished games at this phone's tables, and the number that orders them."""
-    few = _has_few_tables(connection, device)
+def _ends(connection: Connection, device: str | None) -> tuple[Select[Any], ColumnElement[int]]:
+    """A query for the finished games at this phone's tables, or at all, and the number that orders them."""
     query = select(tables.c.id, tables.c.active_no, tables.c.finished_at).where(tables.c.finished_at.is_not(None))
+    if device is None:
+        return query.where(tables.c.deleted_at.is_(None)), tables.c.active_no
+    few = has_few_tables(connection, device)
     return _limit_to_visited(query, device, few, tables.c.id), tables.c.active_no + 0 if few else tables.c.active_no
 
 
@@ -256,12 +248,6 @@ def tables_ended_early(connection: Connection, table_ids: Collection[int]) -> se
 def _rows() -> Select[Any]:
     columns = tables.c.key, tables.c.finished_at, tables.c.early
     return select(played, *columns).join(tables, tables.c.id == played.c.table_id)
-
-
-def _has_few_tables(connection: Connection, device: str) -> bool:
-    """Whether a phone has visited at most `FEW_VISITS` tables."""
-    some = select(visits.c.table_id).where(visits.c.device == device).limit(FEW_VISITS + 1).subquery()
-    return bool(connection.execute(select(func.count()).select_from(some)).scalar_one() <= FEW_VISITS)
 
 
 def _without_index(column: ColumnElement[Any]) -> ColumnElement[Any]:

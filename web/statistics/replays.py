@@ -67,7 +67,7 @@ class Replays:
         if row is None:
             return None, False
         loaded = store.load(row)
-        is_whole = loaded.lost is None
+        is_whole = loaded.settings.lost is None
         try:
             found = score_history(record_of(row, loaded.entries))
         except scorer.Refusal:

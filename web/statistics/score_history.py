@@ -10,7 +10,7 @@ from cachetools import FIFOCache, cached
 
 import scorer
 from web.statistics.fairness import Fairness, fairness
-from web.table.replay import Json
+from web.table.stored_table import Json
 
 MOST_HISTORIES = 300
 

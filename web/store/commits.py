@@ -12,12 +12,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, Engine
 
 from web.common.problems import Problem, disk_problem
-from web.store.sqlite_errors import is_locked
+from web.store.store_errors import is_locked
 
 logger = logging.getLogger(__name__)
 
@@ -29,13 +29,13 @@ BUSY = "store-busy"
 BEGINS_ITSELF = "rollcall_begins_itself"  # the execution option of the connection that writes
 
 
+@dataclass(eq=False)
 class _Batch:
     """The changes of one transaction. `failure`: once `ended` is set, why none of them is done."""
 
-    def __init__(self) -> None:
-        self.began = time.monotonic()
-        self.failure: Problem | None = None
-        self.ended = threading.Event()
+    began: float = field(default_factory=time.monotonic)
+    failure: Problem | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass(eq=False)

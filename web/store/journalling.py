@@ -1,23 +1,37 @@
 """The journals in the transactions of the store, which come from SQLAlchemy."""
 
+import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, literal_column, select
 
+import scorer
+from web.common.problems import Problem
 from web.journal import folding
-from web.journal.codec import NO_BLOBS, PICTURE, BlobOf, Blobs, NewEvent, encode
 from web.journal.folding import after_loss, fold, understood
-from web.journal.journal import NO_EVENT, Events, Head, Journal
-from web.store import projections, schema
+from web.journal.journal import (
+    NO_EVENT,
+    PICTURE,
+    BlobOf,
+    Blobs,
+    Events,
+    Head,
+    Journal,
+    Overtaken,
+    encode,
+)
+from web.store import codes, player_rows, projections, schema, webhook_rows
 from web.store.stamps import now
 from web.table import events
-from web.table.events import Stored, TableStarted
+from web.table.access_list import PROGRAM
+from web.table.events import Stored
 from web.table.proof import hash_in
-from web.table.state import State
-from web.table.stored_table import Entry, LoadedTable
+from web.table.state import LoadedTable, State
+from web.table.stored_table import Entry, Json, TableRow
 
 
 def journal_of(connection: Connection) -> Journal:
@@ -36,7 +50,7 @@ def _ways_of(engine: str) -> tuple[str, type[Exception]]:
 
 def append_now(connection: Connection, table_id: int, *happened: Stored) -> Head:
     """Appends what happens now at a table after its last event."""
-    return journal_of(connection).append_later(table_id, [encode_now(each) for each in happened])
+    return journal_of(connection).append_later(table_id, [encode(each, now()) for each in happened])
 
 
 def hand_on_pictures(journal: Journal, old: int, new: int, lines: Iterable[Entry]) -> None:
@@ -127,12 +141,169 @@ def undo_deletions(connection: Connection) -> None:
         rebuild(connection, number)
 
 
-def encode_now(event: Stored, blobs: Blobs = NO_BLOBS) -> NewEvent:
-    """An event that happens now, as the journal keeps it. `blobs`: those that it names."""
-    match event:
-        case events.Logged():
-            own = event.lines[event.own]
-            return encode(event, own.at, "", own.request, blobs)
-        case TableStarted():
-            return encode(event, event.at, blobs=blobs)
-    return encode(event, now(), blobs=blobs)
+# The next `active_no` of a file, which has one writer.
+NEXT_OF_FILE = "(SELECT coalesce(max(active_no), 0) + 1 FROM tables)"
+# All that has rows of a game table.
+OF_A_TABLE = (*(schema.webhooks, schema.player_games, schema.visits, schema.events, schema.blobs),)
+
+
+def create(connection: Connection, started: events.TableStarted, blobs: Blobs, next_no: str) -> TableRow:
+    """Stores a table that begins. Returns its row. `next_no`: the next `active_no`."""
+    found = projections.project([started])
+    number = insert_row(connection, found.row, next_no)
+    journal_of(connection).append(number, NO_EVENT, [encode(started, now(), blobs)])
+    if found.results is not None:
+        player_rows.write(connection, number, found.results)
+    return table_row(connection.execute(select(schema.tables).where(schema.tables.c.id == number)).one())
+
+
+def go_on(
+    connection: Connection,
+    before: TableRow,
+    after: Head,
+    started: events.TableStarted,
+    blobs: Blobs,
+    next_no: str,
+) -> tuple[TableRow, Head]:
+    """Stores a table that follows another one, as `create`. Returns its row, and the last event of the table `before`.
+
+    Raises `Overtaken` if that one has further events than `after`, and `Problem("stale")` if it has gone on already.
+    """
+    held = _lock_row(connection, before)
+    journal = journal_of(connection)
+    head = _set_next(journal, before.id, started.key, after)
+    if held.next_key is not None and find(connection, held.next_key) is not None:
+        raise Problem("stale", 409)
+    row = create(connection, started, blobs, next_no)
+    hand_on_pictures(journal, before.id, row.id, started.lines)
+    return row, head
+
+
+def insert_row(
+    connection: Connection, row: Json, next_no: str | int, number: int | ColumnElement[int] | None = None
+) -> int:
+    """Inserts a table's own row, and returns its number. `number`: None for the next one."""
+    values = {**row, "active_no": literal_column(str(next_no))}
+    if number is not None or connection.dialect.name == "sqlite":  # which would give that of a deleted table again
+        values["id"] = _next_id() if number is None else number
+    stored = insert(schema.tables).values(**values).returning(schema.tables.c.id)
+    return int(connection.execute(stored).scalar_one())
+
+
+def _set_next(journal: Journal, table_id: int, key: str | None, after: Head) -> Head:
+    _update_row(journal, table_id, {"next_key": key})
+    return journal.append(table_id, after, [encode(events.NextTableSet(key), now())])
+
+
+def append(
+    connection: Connection,
+    row: TableRow,
+    after: Head,
+    batch: Sequence[Stored],
+    blobs: Blobs,
+    next_no: str,
+) -> Head:
+    """Writes events of a table that were decided from the state `after` that event. Returns the last one.
+
+    `row`: the table before them; `next_no`: the next `active_no`. Raises `Overtaken` if the table is another one by
+    now, and `Problem` if it is gone.
+    """
+    changed = projections.project(batch)
+    journal = journal_of(connection)
+    if changed.row:  # first of all: it locks the row, for servers that share the store
+        _update_row(journal, row.id, changed.row, changed.lines_before, next_no)
+    at = now()
+    head = journal.append(row.id, after, [encode(event, at, blobs) for event in batch])
+    if changed.members:
+        projections.set_members(connection, row.id, changed.members)
+    for event in changed.of_webhooks:
+        webhook_rows.note(connection, row.id, event)
+    if changed.results is not None or (row.finished_at is not None and changed.lines_before is not None):
+        player_rows.write(connection, row.id, changed.results)
+    return head
+
+
+def _update_row(
+    journal: Journal, table_id: int, values: Json, lines_before: int | None = None, next_no: str = ""
+) -> None:
+    """Changes a table's own row. `lines_before`: how many lines its log must have, if the change adds some; `next_no`:
+    then the next `active_no`."""
+    if lines_before is None:
+        done = journal.do(_update_of(tuple(values)), *values.values(), table_id)
+    else:
+        done = journal.do(_update_of(tuple(values), next_no), *values.values(), table_id, lines_before)
+    if not done.rowcount:
+        if lines_before is None or not journal.do("SELECT 1 FROM tables WHERE id = ?", table_id).fetchone():
+            raise Problem("table-unknown", 404)
+        raise Overtaken
+
+
+@cache  # bounded: by what events may change
+def _update_of(columns: tuple[str, ...], next_no: str = "") -> str:
+    values = ", ".join(f"{column} = ?" for column in columns)
+    if not next_no:
+        return f"UPDATE tables SET {values} WHERE id = ?"
+    return f"UPDATE tables SET {values}, active_no = {next_no} WHERE id = ? AND lines = ?"
+
+
+def _lock_row(connection: Connection, row: TableRow, whole: bool = False) -> TableRow:
+    """Locks and returns a table's row; `whole`: also against new rows that belong to it. Raises `Problem`."""
+    query = select(schema.tables).where(schema.tables.c.id == row.id)
+    # For PostgreSQL; SQLite has one writer anyway.
+    found = connection.execute(query.with_for_update(key_share=not whole)).one_or_none()
+    if found is None:
+        raise Problem("table-unknown", 404)
+    return table_row(found)
+
+
+def erase(connection: Connection, row: TableRow, after: Head | None = None) -> tuple[TableRow, Head] | None:
+    """Deletes all that is stored of a table, but for its number. The table that it was played again from, if there is
+    one, goes on to the one after it: returns that table, and its last event.
+
+    `after`: the last event of the table that goes, None for any. Raises `Overtaken` if it has others, and `Problem`.
+    """
+    held = _lock_row(connection, row, whole=True)  # so that nobody notes a visit meanwhile
+    journal, changed = journal_of(connection), None
+    if after not in (None, journal.head(row.id)):
+        raise Overtaken
+    found = connection.execute(select(schema.tables).where(schema.tables.c.next_key == row.key)).first()
+    if found is not None:
+        changed = table_row(found), _set_next(journal, found.id, held.next_key, journal.head(found.id))
+    for table in OF_A_TABLE:
+        connection.execute(delete(table).where(table.c.table_id == row.id))
+    connection.execute(delete(schema.tables).where(schema.tables.c.id == row.id))
+    connection.execute(insert(schema.erased).values(table_id=row.id, mark=codes.mark_of(row.key)))
+    return changed
+
+
+def _next_id() -> ColumnElement[int]:
+    last = [
+        select(func.coalesce(func.max(column), 0)).correlate(None).scalar_subquery()
+        for column in (schema.tables.c.id, schema.erased.c.table_id)
+    ]
+    return func.max(*last) + 1
+
+
+def find(connection: Connection, key: str) -> TableRow | None:
+    """The table with this key."""
+    row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one_or_none()
+    return None if row is None else table_row(row)
+
+
+def tables_of_program(connection: Connection, token_hash: str) -> list[str]:
+    """The keys of the tables that let in the program whose token has this hash."""
+    visits, tables = schema.visits.c, schema.tables.c
+    query = select(tables.key).join(schema.visits, visits.table_id == tables.id)
+    return list(connection.scalars(query.where(visits.device == PROGRAM + token_hash)))
+
+
+def is_erased(connection: Connection, key: str) -> bool:
+    """Whether this is the key of a table that was deleted for good."""
+    query = select(schema.erased.c.table_id).where(schema.erased.c.mark == codes.mark_of(key))
+    return connection.execute(query).first() is not None
+
+
+def table_row(row: Any) -> TableRow:
+    plain = {field.name: getattr(row, field.name) for field in fields(TableRow)}
+    options = scorer.options_of_table(row.game, json.loads(row.options))
+    return TableRow(**{**plain, "options": options, "players": tuple(json.loads(row.players))})

@@ -3,21 +3,19 @@
 They follow from the results that events tell, but for what only a replay of the game tells. `player_games` reads them.
 """
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
 from web.store import schema
-from web.store.row_sums import sum_of
 from web.table.names import fold
-from web.table.replay import PlayerResult
+from web.table.stored_table import PlayerResult
 
 Row = dict[str, Any]
 
-# Games of a phone with more visits are searched among all games, those of one with fewer from its visits.
-FEW_VISITS = 1000
 AT_ONCE = 1000  # tables of one statement
 OPEN, REPLAYED, LOST = 0, 1, 2  # of the column `replayed`
 BASE = ("table_id", "player", "person", "game", "ended_no", "name", "score", "place", "imported", "digest")
@@ -88,3 +86,11 @@ def values_of(replay: ReplayFigures | None, player: int) -> Row:
 
 def _sum(row: Mapping[Any, Any]) -> str:
     return sum_of(row[name] for name in FIELDS)
+
+
+BYTES = 16
+
+
+def sum_of(fields: Iterable[Any]) -> str:
+    """The checksum of these fields, in their order; quick, since pages read thousands of rows."""
+    return hashlib.blake2b(repr([*fields]).encode("utf-8", "surrogatepass"), digest_size=BYTES).hexdigest()

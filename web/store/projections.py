@@ -1,7 +1,7 @@
 """What lists and statistics are read from: rows that follow from a table's events alone.
 
-`note` says what an event changes in them; `web.store.writing` writes that with the event, and `rebuild` writes all of
-a table anew. A check compares them with the journals (`differences`).
+`project` says what events change in them; `web.store.journalling` writes that with the events, and `rebuild` writes all
+of a table anew. A check compares them with the journals (`differences`).
 """
 
 import json
@@ -15,9 +15,9 @@ from web.store import player_rows, schema, webhook_rows
 from web.table import events
 from web.table.access_list import PROGRAM
 from web.table.events import Stored
-from web.table.imported_log import is_imported
+from web.table.new_tables import is_imported
 from web.table.photo_state import Waiting
-from web.table.replay import Json, PlayerResult
+from web.table.stored_table import Json, PlayerResult
 
 NO_PHOTO: Json = {"reading": None, "waiting": False}
 EMPTY: Json = {"next_key": None, "lost": None, "guarded": False, "deleted_at": None, **NO_PHOTO}  # when a table begins
@@ -41,16 +41,21 @@ class Projection:
     lines_before: int | None = None
     of_webhooks: list[webhook_rows.OfWebhook] = field(default_factory=list)
 
-    def note(self, event: Stored) -> None:
+
+def project(happened: Iterable[Stored]) -> Projection:
+    """What lists show of a table after these events."""
+    found = Projection()
+    row, members = found.row, found.members
+    for event in happened:
         match event:
             case events.TableStarted():
-                self.row |= EMPTY | _row_of(event)
-                self.results = event.results
+                row |= EMPTY | _row_of(event)
+                found.results = event.results
             case events.Logged():
                 last = event.lines[-1]
-                if self.lines_before is None:
-                    self.lines_before = event.lines[0].seq - 1
-                self.row |= {
+                if found.lines_before is None:
+                    found.lines_before = event.lines[0].seq - 1
+                row |= {
                     "active_at": last.at,
                     "finished_at": None if event.results is None else last.at,
                     "digest": event.digest,
@@ -58,41 +63,34 @@ class Projection:
                     "early": event.early,
                     **NO_PHOTO,  # that it left may not have been written
                 }
-                self.results = event.results
+                found.results = event.results
             case events.LinesLost():
-                self.row["lost"] = event.count
+                row["lost"] = event.count
             case events.PhotoUnderReview():
-                self.row |= {"reading": event.photo.details.id, "waiting": isinstance(event.photo, Waiting)}
+                row |= {"reading": event.photo.details.id, "waiting": isinstance(event.photo, Waiting)}
             case events.PhotoRemoved():
-                self.row |= NO_PHOTO
+                row |= NO_PHOTO
             case events.DiceNamed():
-                self.row["dice_set"] = event.name
+                row["dice_set"] = event.name
             case events.PhoneJoined():
-                self.members[event.device] = event.phone.out
+                members[event.device] = event.phone.out
                 if event.forgotten is not None:
-                    self.members[event.forgotten] = None
+                    members[event.forgotten] = None
             case events.AccessChanged():
-                self.members |= {device: phone.out for device, phone in event.phones.items()}
-                self.row |= {"guarded": event.guarded} | ({} if event.code is None else {"code": event.code})
+                members |= {device: phone.out for device, phone in event.phones.items()}
+                row |= {"guarded": event.guarded} | ({} if event.code is None else {"code": event.code})
             case events.ProgramConnected():
-                self.members[PROGRAM + event.hash] = False
+                members[PROGRAM + event.hash] = False
             case events.ProgramRemoved():
-                self.members[PROGRAM + event.hash] = None
+                members[PROGRAM + event.hash] = None
             case events.TableDeleted():
-                self.row["deleted_at"] = event.deletion.at
+                row["deleted_at"] = event.deletion.at
             case events.TableRestored():
-                self.row["deleted_at"] = None
+                row["deleted_at"] = None
             case events.NextTableSet():
-                self.row["next_key"] = event.key
+                row["next_key"] = event.key
             case _ if isinstance(event, webhook_rows.OfWebhook):
-                self.of_webhooks.append(event)
-
-
-def project(happened: Iterable[Stored]) -> Projection:
-    """What lists show of a table after these events."""
-    found = Projection()
-    for event in happened:
-        found.note(event)
+                found.of_webhooks.append(event)
     return found
 
 

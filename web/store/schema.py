@@ -9,8 +9,7 @@ metadata = sa.MetaData()
 # For counts over all tables, which may exceed 32 bits. SQLite's integers have 64 anyway.
 Many = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
-# For a partial index, so that lists of running tables skip finished ones. PostgreSQL gets it by a migration, so that a
-# file need not load its dialect.
+# For a partial index, so that lists of running tables skip finished ones.
 NOT_OVER = "finished_at IS NULL"
 
 
@@ -20,8 +19,8 @@ def _table_id() -> "sa.Column[int]":
     return sa.Column("table_id", sa.Integer, of_table, primary_key=True, autoincrement=False)
 
 
-# One row: the version of the schema that this store has, its revision by Alembic, and its random name, which the file
-# of ends beside it also has. A backup gets another name.
+# One row: the version of the schema that this store has, and its random name, which the file of ends beside it also
+# has. A backup gets another name. `revision`: the newest change (REVISION), perhaps by a newer Rollcall.
 schema_version = sa.Table(
     "schema_version",
     metadata,
@@ -193,9 +192,9 @@ def name_store(connection: sa.Connection) -> None:
     connection.execute(sa.update(schema_version).values(name=secrets.token_hex(16)))
 
 
-# Raise it with a change that an older Rollcall cannot work with, and add a revision of that name to `migrations`. A
-# change that it can ignore gets a revision within the version: "5.owners".
-VERSION = 7
+# Raise it with a change that an older Rollcall cannot work with, and add a step to `migrations.upgrade`. Other changes,
+# such as a new table or a column with a default, are made to older stores as they stand here; name each, as "7.owners".
+VERSION, REVISION = 7, "7"
 SEALED = 5  # the version since which rows have checksums, and the file's header a copy of the version
 
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from web.common.background import Later, ThreadTask
+from web.common.background import Later, Never
 from web.store import schema
 from web.store.disk import make_private
 from web.store.maintenance import checking, recovery
 from web.store.maintenance.caretaker import SUSPECT, Caretaker
 from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds
-from web.store.sqlite_errors import errors_as_problems
 from web.store.sqlite_file import SqliteFile
+from web.store.store_errors import errors_as_problems
 
 logger = logging.getLogger(__name__)
 
@@ -27,11 +27,11 @@ class SqliteStore(SqliteFile):
     """The store in the data folder, which is made if missing. For many threads.
 
     A damaged store is replaced by what is whole in it and in its newest copy. A store of an older version is copied and
-    upgraded. `copies`: a folder on another disk for further copies. Raises `SchemaError` for a store from a newer
-    version, and `Problem` or OSError if it cannot be used.
+    upgraded. `copies`: a folder on another disk for further copies. `later`: checks and copies the store beside
+    requests. Raises `SchemaError` for a store from a newer version, and `Problem` or OSError if it cannot be used.
     """
 
-    def __init__(self, folder: Path, copies: Path | None = None, later: Later = ThreadTask) -> None:
+    def __init__(self, folder: Path, copies: Path | None = None, later: Later = Never) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         super().__init__(folder / FILE_NAME)
         make_private(folder)

@@ -12,10 +12,10 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.store.commits import BEGINS_ITSELF, Commits
+from web.store.journalling import NEXT_OF_FILE
 from web.store.migrations import upgrade
-from web.store.sqlite_errors import errors_as_problems
 from web.store.store import Store
-from web.store.writing import NEXT_OF_FILE
+from web.store.store_errors import errors_as_problems
 
 logger = logging.getLogger(__name__)
 

@@ -12,4 +12,4 @@ def stamp(seconds: float) -> str:
 
 
 def now() -> str:
-    return stamp(time.time())
+    return datetime.fromtimestamp(time.time(), timezone.utc).strftime(FORMAT)

@@ -12,20 +12,19 @@ from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from cachetools import FIFOCache
+from cachetools import FIFOCache, TTLCache
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
 from web.common.problems import Problem
-from web.journal.codec import NO_BLOBS, PICTURE, SAMPLE, Blobs
 from web.journal.folding import UnreadableError
-from web.journal.journal import Head, Overtaken
-from web.store import codes, journalling, loading, schema, writing
+from web.journal.journal import NO_BLOBS, PICTURE, SAMPLE, Blobs, Head, Overtaken
+from web.store import codes, journalling, schema
 from web.store.stamps import stamp
 from web.table.access_list import Deletion, deleted_problem, table_id
 from web.table.events import Logged, PhoneJoined, SamplesDropped, Stored, TableStarted
-from web.table.state import State
-from web.table.stored_table import LoadedTable, TableRow
+from web.table.state import LoadedTable, State
+from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
 
@@ -37,23 +36,6 @@ ERASED = 0  # in the place of the number of an event
 MAY_BE_LEFT_OUT = {PhoneJoined, SamplesDropped}  # events that may fail rather than keep a page waiting
 
 Found = TypeVar("Found")
-
-
-class LastUse:
-    """When tables were last used in this process, by a clock that nobody sets. For many threads."""
-
-    def __init__(self) -> None:
-        self._used: FIFOCache[int, float] = FIFOCache(REMEMBERED_TABLES)
-        self._noting = threading.Lock()
-
-    def note(self, table_id: int) -> None:
-        with self._noting:
-            self._used[table_id] = time.monotonic()
-
-    def is_within(self, table_id: int, seconds: float) -> bool:
-        with self._noting:
-            used = self._used.get(table_id)
-        return used is not None and time.monotonic() - used < seconds
 
 
 class Store(ABC):
@@ -70,7 +52,9 @@ class Store(ABC):
         # What was found and repaired since the store was opened, for the first page.
         self.notices: list[Problem] = []
         self.was_damaged = False  # so that whole tables may have gone
-        self.last_use = LastUse()
+        # The tables that this process used lately, by a clock that nobody sets.
+        self._used: TTLCache[int, None] = TTLCache(REMEMBERED_TABLES, CODE_LIVES.total_seconds(), time.monotonic)
+        self._noting = threading.Lock()
         self._keys_of_ids: FIFOCache[str, str] = FIFOCache(REMEMBERED_IDS)
         self._finding = threading.Lock()
         # How far the check of the file is (`Caretaker.progress`); None if there is none.
@@ -99,9 +83,9 @@ class Store(ABC):
     def create(self, started: TableStarted, blobs: Blobs = NO_BLOBS) -> TableRow:
         """Stores a table that begins. `blobs`: those that the event names."""
         with self.write() as connection:
-            row = writing.create(connection, started, blobs, self.next_no)
+            row = journalling.create(connection, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
-        self.last_use.note(row.id)
+        self.note_use(row.id)
         return row
 
     def go_on(
@@ -111,10 +95,10 @@ class Store(ABC):
         the last event of `before`. `after`: as in `append`, of `before`. Raises `Problem("stale")` if that has gone on
         already."""
         with self.write() as connection:
-            row, head = writing.go_on(connection, before, after, started, blobs, self.next_no)
+            row, head = journalling.go_on(connection, before, after, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
         self.note_stored(before.id, head.number)
-        self.last_use.note(row.id)
+        self.note_use(row.id)
         return row, head
 
     def append(self, row: TableRow, after: Head, events: Sequence[Stored], blobs: Blobs = NO_BLOBS) -> Head:
@@ -123,19 +107,19 @@ class Store(ABC):
         kinds = set(map(type, events))
         try:
             with self.write(not kinds <= MAY_BE_LEFT_OUT) as connection:
-                head = writing.append(connection, row, after, events, blobs, self.next_no)
+                head = journalling.append(connection, row, after, events, blobs, self.next_no)
         except IntegrityError:
             raise Overtaken from None
         self.note_stored(row.id, head.number)
         if Logged in kinds:
-            self.last_use.note(row.id)
+            self.note_use(row.id)
         return head
 
     def erase(self, row: TableRow, after: Head | None = None) -> str | None:
         """Deletes all that is stored of a table. `after`: as in `append`; None: whatever happened. Returns the key of
         the table that was to go on to it, if there is one: that goes on to the one after it now."""
         with self.write() as connection:
-            changed = writing.erase(connection, row, after)
+            changed = journalling.erase(connection, row, after)
         self.note_stored(row.id, 0)
         if changed is None:
             return None
@@ -170,8 +154,8 @@ class Store(ABC):
         if "\0" in key:  # PostgreSQL's texts cannot hold it
             return None
         with self.read() as connection:
-            row = loading.find(connection, key)
-            if row is None and loading.is_erased(connection, key):
+            row = journalling.find(connection, key)
+            if row is None and journalling.is_erased(connection, key):
                 raise deleted_problem(final=True)
         if row is None and self.was_damaged:
             raise Problem("table-lost", 410)
@@ -196,10 +180,15 @@ class Store(ABC):
             row = None if "\0" in code else connection.execute(query).one_or_none()
         if row is None:
             return None
-        lives = CODE_LIVES.total_seconds()
         # A Raspberry Pi's clock jumps forward when it finds the network; that must not lock phones out.
-        lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - lives)
-        return str(row.key) if lately or self.last_use.is_within(row.id, lives) else None
+        lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - CODE_LIVES.total_seconds())
+        with self._noting:
+            return str(row.key) if lately or row.id in self._used else None
+
+    def note_use(self, table_id: int) -> None:
+        """Keeps the short code of a table alive."""
+        with self._noting:
+            self._used[table_id] = None
 
     def find_id(self, table: str) -> str | None:
         """The key of the table with this id (`table_id`), if there is one. It looks through the keys of all tables."""
@@ -237,7 +226,7 @@ class Store(ABC):
             try:
                 return read(connection, row.id)
             except UnreadableError:
-                there = loading.find(connection, row.key) is not None
+                there = journalling.find(connection, row.key) is not None
         raise Problem("store-damaged", 503) if there else Problem("table-unknown", 404)
 
     def samples(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:

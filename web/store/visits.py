@@ -3,16 +3,19 @@
 import logging
 from collections.abc import Collection
 
-from sqlalchemy import ColumnElement, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from web.common.problems import Problem
-from web.store import loading, player_rows, schema
+from web.store import journalling, schema
 from web.store.stamps import now
 from web.store.store import Store
 from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
+
+# Games of a phone with more visits are searched among all games, those of one with fewer from its visits.
+FEW_VISITS = 1000
 
 tables, visits = schema.tables, schema.visits
 WITH_LINES = ("table-started", "logged")  # kinds of events
@@ -28,12 +31,18 @@ def seen_by(device: str) -> ColumnElement[bool]:
     return there & (~guarded | visits.c.out.is_(False)) & ~deleted
 
 
+def has_few_tables(connection: Connection, device: str) -> bool:
+    """Whether a phone has visited at most `FEW_VISITS` tables."""
+    some = select(visits.c.table_id).where(visits.c.device == device).limit(FEW_VISITS + 1).subquery()
+    return bool(connection.execute(select(func.count()).select_from(some)).scalar_one() <= FEW_VISITS)
+
+
 def visit(store: Store, device: str, row: TableRow) -> None:
     """Notes that this phone is at this table: it is in the phone's list (again), and its short code lives on.
 
     If that cannot be written, the table is shown all the same.
     """
-    store.last_use.note(row.id)
+    store.note_use(row.id)
     mine = _visit_of(device, row)
     shown = select(visits.c.at).where(mine & ~visits.c.hidden)
     with store.read() as connection:
@@ -75,8 +84,7 @@ def tables_of(
         query = query.where(tables.c.finished_at.is_not(None) if over else tables.c.finished_at.is_(None))
     with store.read() as connection:
         # A phone of many tables is found from the list of all of them, which is in order already.
-        some = select(visits.c.table_id).where(visits.c.device == device).limit(player_rows.FEW_VISITS + 1).subquery()
-        few = connection.execute(select(func.count()).select_from(some)).scalar_one() <= player_rows.FEW_VISITS
+        few = has_few_tables(connection, device)
         number = tables.c.active_no + 0 if few else tables.c.active_no
         there = seen_by(device) & (visits.c.hidden == hidden)
         at_table = visits.c.table_id == tables.c.id
@@ -85,7 +93,7 @@ def tables_of(
             query = query.where(number < before)
         if key is not None:
             query = query.where(tables.c.key == key)
-        return [loading.table_row(row) for row in connection.execute(query.order_by(number.desc()).limit(limit))]
+        return [journalling.table_row(row) for row in connection.execute(query.order_by(number.desc()).limit(limit))]
 
 
 def deletable(store: Store, device: str, table_ids: Collection[int]) -> set[int]:

@@ -79,13 +79,24 @@ def remove_program(state: State, command: commands.RemoveProgram, asker: Asker, 
     return [events.ProgramRemoved(each) for each in meant]
 
 
+def _check_teller(state: State, asker: Asker) -> None:
+    """Who has programs told: also a program by its own token, and one of the machine's owner; and the server."""
+    if asker.phone is None or asker.token or is_program(asker):
+        state.access.check_acts(asker.phone)
+    else:
+        state.access.check_host(asker.phone)
+
+
 def add_webhook(state: State, command: commands.AddWebhook, asker: Asker, given: Given) -> list[Event]:
+    _check_teller(state, asker)
+    state.access.check_open()
     maker = asker.token or ((asker.phone or "").removeprefix(PROGRAM) if is_program(asker) else "")
     webhook = ConnectedWebhook(program_name(command.name), command.address, command.secret, maker, given.at)
     return [events.WebhookConnected(command.id, webhook, last_number(state.version), command.origin, command.receiver)]
 
 
 def disconnect_webhook(state: State, command: commands.DisconnectWebhook, asker: Asker, given: Given) -> list[Event]:
+    _check_teller(state, asker)
     if asker.token or is_program(asker):
         state.access.check_open()
     return [events.WebhookDisconnected(command.webhook)] if command.webhook in state.webhooks else []
@@ -97,6 +108,7 @@ def give_up_webhook(state: State, command: commands.GiveUpWebhook, asker: Asker,
 
 
 def retry_webhook(state: State, command: commands.RetryWebhook, asker: Asker, given: Given) -> list[Event]:
+    _check_teller(state, asker)
     known = state.webhooks.get(command.webhook)
     return [events.WebhookRetried(command.webhook)] if known is not None and known.given_up else []
 

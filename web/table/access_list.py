@@ -7,6 +7,7 @@ that started a table is its owner. Until the owner removes a phone, anybody with
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from web.common.problems import Problem
 
@@ -23,6 +24,7 @@ def tag(table: str, device: str) -> str:
     return hashlib.blake2b(device.encode(), key=table.encode()[:64], digest_size=TAG_BYTES).hexdigest()
 
 
+@lru_cache(1000)
 def table_id(key: str) -> str:
     """Names a table to programs without being a right to it, as its key is."""
     return hashlib.blake2b(key.encode(), digest_size=ID_BYTES, person=b"table id").hexdigest()

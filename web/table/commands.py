@@ -14,7 +14,6 @@ from msgspec.structs import force_setattr
 from web.table.access_list import Deletion
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import Box, Read, UnderReview
-from web.table.umpire import LookAgain as LookAgain
 from web.table.umpire import Observation
 from web.table.view import Action, Advice
 from web.table.watching import Look, TableWatch
@@ -53,7 +52,11 @@ class Evidence(Struct, frozen=True):
             force_setattr(self, name, tuple(getattr(self, name)[:MOST_DICE_IN_EVIDENCE]))
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class Command(Struct, frozen=True):
+    """All that may be asked of a table."""
+
+
+class Change(Command, frozen=True, kw_only=True):
     """A change that is done once. `version`: the number of log lines that the phone has seen; `plays_for`: the number
     of the player for whom the phone plays."""
 
@@ -99,63 +102,63 @@ class Chosen:
     keeps_pictures: bool = False
 
 
-class SetAdvice(Struct, frozen=True):
+class SetAdvice(Command, frozen=True):
     """Sets how much the table advises, on all its phones."""
 
     advice: Advice
 
 
-class KeepPictures(Struct, frozen=True):
+class KeepPictures(Command, frozen=True):
     """Has the table keep a small picture of each throw from now on, or no longer; all its phones say so."""
 
     keep: bool
 
 
-class NameDice(Struct, frozen=True):
+class NameDice(Command, frozen=True):
     """Names the table's dice; "": no name."""
 
     name: str
 
 
-class RemovePhone(Struct, frozen=True):
+class RemovePhone(Command, frozen=True):
     """Removes a phone, or lets it in again. "others": all phones but the owner's. Only the owner's phone may."""
 
     phone: str
     out: bool = True
 
 
-class CloseTable(Struct, frozen=True):
+class CloseTable(Command, frozen=True):
     """Closes the table for changes, or opens it again. Only the owner's phone may."""
 
     closed: bool = True
 
 
-class DeleteTable(Struct, frozen=True):
+class DeleteTable(Command, frozen=True):
     """Deletes the table, or brings it back within a minute. Only the owner's phone may delete it, at a table without an
     owner any phone; only the phone that deleted it brings it back."""
 
     deleted: bool = True
 
 
-class RemoveProgram(Struct, frozen=True):
+class RemoveProgram(Command, frozen=True):
     """Takes the token of this program back."""
 
     program: str
 
 
-class DisconnectWebhook(Struct, frozen=True):
+class DisconnectWebhook(Command, frozen=True):
     """Tells nothing more at this address."""
 
     webhook: str
 
 
-class RetryWebhook(Struct, frozen=True):
+class RetryWebhook(Command, frozen=True):
     """Tells this address again if it was given up, not before the first pause is over."""
 
     webhook: str
 
 
-class HoldProposal(Struct, frozen=True):
+class HoldProposal(Command, frozen=True):
     """Stops the countdown of this proposal, since somebody touched a phone."""
 
     id: str
@@ -169,23 +172,7 @@ class ChooseWay(Change, frozen=True, kw_only=True):
 
 
 # The commands of one request each. By the route's name: the path below the table's address, and the body.
-Posted: TypeAlias = (
-    Act
-    | Undo
-    | Correct
-    | SetAdvice
-    | KeepPictures
-    | NameDice
-    | RemovePhone
-    | RemoveProgram
-    | DisconnectWebhook
-    | RetryWebhook
-    | CloseTable
-    | DeleteTable
-    | HoldProposal
-    | ChooseWay
-)
-POSTED: Mapping[str, tuple[str, type[Posted]]] = {
+POSTED: Mapping[str, tuple[str, type[Command]]] = {
     "act": ("actions", Act),
     "undo": ("undo", Undo),
     "correct": ("corrections", Correct),
@@ -193,23 +180,21 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "keep_pictures": ("pictures", KeepPictures),
     "name_dice": ("dice", NameDice),
     "turn_out": ("phones", RemovePhone),
+    "close": ("closed", CloseTable),
+    "delete": ("deleted", DeleteTable),
     "remove_program": ("programs/removed", RemoveProgram),
     "disconnect_webhook": ("webhooks/removed", DisconnectWebhook),
     "retry_webhook": ("webhooks/again", RetryWebhook),
-    "close": ("closed", CloseTable),
-    "delete": ("deleted", DeleteTable),
     "watch_hold": ("watch/hold", HoldProposal),
     "watch_choose": ("watch/choose", ChooseWay),
 }
 
 
-@dataclass(frozen=True)
-class ForgetDice:
+class ForgetDice(Command, frozen=True):
     """Deletes all training samples of the table's dice."""
 
 
-@dataclass(frozen=True)
-class ConnectProgram:
+class ConnectProgram(Command, frozen=True):
     """Lets a program in whose token has this hash. `may`: as in `NewProgram`."""
 
     hash: str
@@ -217,8 +202,7 @@ class ConnectProgram:
     may: str
 
 
-@dataclass(frozen=True)
-class AddWebhook:
+class AddWebhook(Command, frozen=True):
     """Has a program told what happens from now on, at this address. `id`, `secret`: new random ones. `origin`,
     `receiver`: as in `events.WebhookConnected`."""
 
@@ -230,77 +214,71 @@ class AddWebhook:
     receiver: str
 
 
-@dataclass(frozen=True)
-class GiveUpWebhook:
+class GiveUpWebhook(Command, frozen=True):
     """Tries this address no more by itself, for this reason."""
 
     webhook: str
     failure: str
 
 
-@dataclass(frozen=True)
-class Arrive:
+class Arrive(Command, frozen=True):
     """Notes the asking phone at the table. `invited`: it came by the short code, which admits any phone."""
 
     invited: bool = False
 
 
-@dataclass(frozen=True)
-class Discard:
+class Discard(Command, frozen=True):
     """Discards the photo of this id, if it is still under review. `plays_for`: as in `Change`."""
 
     reading: str
     plays_for: int | None = None
 
 
-@dataclass(frozen=True)
-class ShowPhoto:
+class ShowPhoto(Command, frozen=True):
     """Puts a photo under review. It names the table's version that it is for. `replaces`: as in `SendPhoto`."""
 
     photo: UnderReview
     replaces: str | None = None
 
 
-@dataclass(frozen=True)
-class ChangePhoto:
+class ChangePhoto(Command, frozen=True):
     """Replaces the photo of id `replaces`, if it is still under review; None: any photo, or none."""
 
     photo: UnderReview
     replaces: str | None
 
 
-@dataclass(frozen=True)
-class MovePhoto:
+class MovePhoto(Command, frozen=True):
     """Sets the place in the queue of the waiting photo, 1 for next."""
 
     place: int
 
 
-@dataclass(frozen=True)
-class AddSample:
+class AddSample(Command, frozen=True):
     """Keeps the training sample `body` of the throw in log line `seq`."""
 
     seq: int
     body: bytes
 
 
-@dataclass(frozen=True)
-class WatchTable:
+class WatchTable(Command, frozen=True):
     """Begins to watch the table so. The same watching goes on with what it saw, and changes how it watches; its
     countdown stops unless `watching` has that too."""
 
     watching: TableWatch
 
 
-@dataclass(frozen=True)
-class StopWatching:
+class StopWatching(Command, frozen=True):
     """Ends the watching of this id; None: whichever there is."""
 
     watching: str | None = None
 
 
-@dataclass(frozen=True)
-class Observe:
+class LookAgain(Command, frozen=True):
+    """Has the umpire forget what the camera saw."""
+
+
+class Observe(Command, frozen=True):
     """Has the umpire conclude from what the camera saw. `look`: as the camera knew it (`TableWatch.look`). `picture`:
     of dice at rest, in the order observed; it comes under review if they are a throw."""
 
@@ -309,8 +287,7 @@ class Observe:
     picture: Read | None = None
 
 
-@dataclass(frozen=True)
-class FollowTable:
+class FollowTable(Command, frozen=True):
     """Notices what phones did, and how the picture is between two observations. `rests`: nothing moves there, and
     nothing is to be observed yet."""
 
@@ -319,71 +296,40 @@ class FollowTable:
     hand: bool
 
 
-@dataclass(frozen=True)
-class TellTrouble:
+class TellTrouble(Command, frozen=True):
     """Shows why the camera of this watching gives no picture."""
 
     watching: str
     problem: RefusalDocument
 
 
-@dataclass(frozen=True)
-class Start:
+class Start(Struct, frozen=True):
     """Starts a table, of which the asking phone becomes the owner. `record`: it goes on where this game record ends,
     with its game, options and players."""
 
     game: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = {}
     players: Sequence[str] = ()
     keep_corrections: bool = False
     record: dict[str, Any] | None = None
-    chosen: Chosen = field(default_factory=Chosen)
+    chosen: Chosen = Chosen()
 
 
-@dataclass(frozen=True)
-class StartNext:
+class StartNext(Command, frozen=True):
     """Starts the next table, with the same game, house rules and players, once for all phones. `begins`: the number of
     the player who begins there; the order stays."""
 
     begins: int = 0
 
 
-@dataclass(frozen=True)
-class ContinueDamaged:
+class ContinueDamaged(Command, frozen=True):
     """Starts a table that goes on from the last good state of a damaged one, once for all phones."""
 
 
-@dataclass(frozen=True)
-class EraseTable:
+class EraseTable(Command, frozen=True):
     """Erases a deleted table for good, if this is still its deletion. The server alone may."""
 
     deletion: Deletion
-
-
-Command: TypeAlias = (
-    Posted
-    | ConnectProgram
-    | AddWebhook
-    | GiveUpWebhook
-    | HoldProposal
-    | ChooseWay
-    | ForgetDice
-    | Arrive
-    | Discard
-    | ShowPhoto
-    | ChangePhoto
-    | MovePhoto
-    | AddSample
-    | WatchTable
-    | StopWatching
-    | LookAgain
-    | Observe
-    | FollowTable
-    | TellTrouble
-    | StartNext
-    | ContinueDamaged
-    | EraseTable
-)
 
 
 # These are done though the store is locked: nearly all that they change passes.

@@ -7,17 +7,14 @@ from msgspec import UNSET, structs
 
 from web.common.problems import Problem
 from web.table import access_decisions, commands, events, game_decisions, watch_decisions
-from web.table.access_decisions import is_program
 from web.table.access_list import AccessList
 from web.table.commands import NOTHING_GIVEN, Asker, Command, Given
-from web.table.decision import Decision
 from web.table.events import Event, TableStarted
 from web.table.game_decisions import check_player, check_whole, request_of
 from web.table.names import check_shown
 from web.table.photo_state import Read, Waiting
-from web.table.replay import outcome
-from web.table.state import State
-from web.table.stored_table import LONGEST_DICE_SET, MOST_SAMPLES
+from web.table.state import Decision, State
+from web.table.stored_table import LONGEST_DICE_SET, MOST_SAMPLES, outcome
 
 
 class SentBefore(Exception):  # noqa: N818 - nothing is wrong
@@ -30,7 +27,8 @@ def decide(state: State, command: Command, asker: Asker, given: Given = NOTHING_
     Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
     """
     rule = _RULES[type(command)]
-    rule.check(state.access, asker)
+    if rule.check is not None:
+        rule.check(state.access, asker.phone)
     if isinstance(command, commands.Change):
         if state.knows(request_of(command)):
             return Decision()
@@ -161,40 +159,17 @@ def _move_photo(state: State, command: commands.MovePhoto, asker: Asker, given: 
     return [events.PhotoMoved(command.place)]
 
 
-def _anybody(access: AccessList, asker: Asker) -> None:
-    """For commands that decide it themselves."""
-
-
-def _server(access: AccessList, asker: Asker) -> None:
-    if asker.phone is not None:
+def _server(access: AccessList, device: str | None) -> None:
+    if device is not None:
         raise Problem("owner-only", 403)
 
 
-def _acts(access: AccessList, asker: Asker) -> None:
-    access.check_acts(asker.phone)
-
-
-def _host(access: AccessList, asker: Asker) -> None:
-    access.check_host(asker.phone)
-
-
-def _owner(access: AccessList, asker: Asker) -> None:
-    access.check_owner(asker.phone)
-
-
-def _host_or_program(access: AccessList, asker: Asker) -> None:
-    """Who has programs told: also a program by its own token, and one of the machine's owner; and the server."""
-    if asker.phone is None or asker.token or is_program(asker):
-        access.check_acts(asker.phone)
-    else:
-        access.check_host(asker.phone)
-
-
 class _Rule(NamedTuple):
-    """What a command does. `check`: who may; `at_closed`: also at a closed or deleted table."""
+    """What a command does. `check`: who may, None: that is decided with it; `at_closed`: also at a closed or deleted
+    table."""
 
     happens: Callable[[State, Any, Asker, Given], Decision | list[Event]]
-    check: Callable[[AccessList, Asker], None] = _acts
+    check: Callable[[AccessList, str | None], None] | None = AccessList.check_acts
     at_closed: bool = False
 
 
@@ -215,16 +190,16 @@ _RULES: Mapping[type, _Rule] = {
     commands.Observe: _Rule(watch_decisions.observe, _server, at_closed=True),
     commands.FollowTable: _Rule(watch_decisions.follow, _server, at_closed=True),
     commands.TellTrouble: _Rule(watch_decisions.tell_trouble, _server, at_closed=True),
-    commands.Arrive: _Rule(access_decisions.arrive, _anybody, at_closed=True),
-    commands.RemovePhone: _Rule(access_decisions.remove_phone, _owner, at_closed=True),
-    commands.ConnectProgram: _Rule(access_decisions.connect_program, _host),
-    commands.RemoveProgram: _Rule(access_decisions.remove_program, _host, at_closed=True),
-    commands.AddWebhook: _Rule(access_decisions.add_webhook, _host_or_program),
-    commands.DisconnectWebhook: _Rule(access_decisions.disconnect_webhook, _host_or_program, at_closed=True),
-    commands.RetryWebhook: _Rule(access_decisions.retry_webhook, _host_or_program, at_closed=True),
+    commands.Arrive: _Rule(access_decisions.arrive, None, at_closed=True),
+    commands.RemovePhone: _Rule(access_decisions.remove_phone, AccessList.check_owner, at_closed=True),
+    commands.ConnectProgram: _Rule(access_decisions.connect_program, AccessList.check_host),
+    commands.RemoveProgram: _Rule(access_decisions.remove_program, AccessList.check_host, at_closed=True),
+    commands.AddWebhook: _Rule(access_decisions.add_webhook, None, at_closed=True),
+    commands.DisconnectWebhook: _Rule(access_decisions.disconnect_webhook, None, at_closed=True),
+    commands.RetryWebhook: _Rule(access_decisions.retry_webhook, None, at_closed=True),
     commands.GiveUpWebhook: _Rule(access_decisions.give_up_webhook, _server, at_closed=True),
-    commands.CloseTable: _Rule(access_decisions.close, _owner, at_closed=True),
-    commands.DeleteTable: _Rule(access_decisions.delete, _anybody, at_closed=True),
+    commands.CloseTable: _Rule(access_decisions.close, AccessList.check_owner, at_closed=True),
+    commands.DeleteTable: _Rule(access_decisions.delete, None, at_closed=True),
     commands.EraseTable: _Rule(access_decisions.erase, _server, at_closed=True),
     commands.StartNext: _Rule(_start_next),
     commands.ContinueDamaged: _Rule(_continue_damaged),

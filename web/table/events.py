@@ -1,13 +1,13 @@
 """The events of a table: all that can happen there. A store keeps all `Stored` events of a list, or none of them.
 
-Each event is stored as JSON (`to_body`) with its stable `kind`, and read back to an equal value (`from_body`). A kind
+Each event is stored as JSON with its stable `kind`, and read back to an equal value (`from_body`). A kind
 that was stored once stays readable for ever: new fields have defaults, and no kind is used again for something else.
 Pictures and training samples are blobs: an event names one by its hash (`blob_hash`), the bytes are kept beside it.
 """
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Union
 
 import msgspec
 from msgspec import Struct
@@ -16,15 +16,20 @@ from web.table import commands
 from web.table.access_list import ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
 from web.table.commands import Chosen, Evidence
 from web.table.photo_state import UnderReview
-from web.table.replay import PlayerResult
-from web.table.stored_table import Entry
+from web.table.stored_table import Entry, PlayerResult
 from web.table.watching import TableWatch
 
 
-class _Event(Struct, frozen=True, tag_field="kind"): ...
+class Event(Struct, frozen=True, tag_field="kind"):
+    """What may happen at a table. Events that are not `Stored` tell of the present alone, and are gone with the process
+    that knows it."""
 
 
-class TableStarted(_Event, frozen=True, kw_only=True, tag="table-started"):
+class Stored(Event, frozen=True):
+    """An event that a store keeps."""
+
+
+class TableStarted(Stored, frozen=True, kw_only=True, tag="table-started"):
     """A table begins. It is the first event of a table, and says all that the table begins with.
 
     `key`: the secret in its address; `code`: the short code to type; `at`: when. `created_at`: the same, or when the
@@ -52,7 +57,7 @@ class TableStarted(_Event, frozen=True, kw_only=True, tag="table-started"):
     early: bool = False
 
 
-class Logged(_Event, frozen=True, tag="logged"):
+class Logged(Stored, frozen=True, tag="logged"):
     """One request's lines of the log. `own`: the number, from 0, of the line that the request asked for.
 
     `results`: the results of a game that is now over, else None; `digest`: the digest of its record; `early`: people
@@ -66,19 +71,19 @@ class Logged(_Event, frozen=True, tag="logged"):
     early: bool = False
 
 
-class LinesLost(_Event, frozen=True, tag="lines-lost"):
+class LinesLost(Stored, frozen=True, tag="lines-lost"):
     """Damage took `count` lines from the end of the table's log, 0 if the number is unknown. The game cannot go on."""
 
     count: int
 
 
-class PhotoUnderReview(_Event, frozen=True, tag="photo-under-review"):
+class PhotoUnderReview(Stored, frozen=True, tag="photo-under-review"):
     """A photo is under review, or its state changed. It takes the place of the photo, or state, before it."""
 
     photo: UnderReview
 
 
-class PhotoRemoved(_Event, frozen=True, tag="photo-removed"):
+class PhotoRemoved(Stored, frozen=True, tag="photo-removed"):
     """The photo left the table: its throw was confirmed, or the photo was discarded.
 
     `evidence`: what the person who confirmed the throw says is in the photo.
@@ -88,21 +93,21 @@ class PhotoRemoved(_Event, frozen=True, tag="photo-removed"):
     evidence: Evidence | None = None
 
 
-class PictureKept(_Event, frozen=True, tag="picture-kept"):
+class PictureKept(Stored, frozen=True, tag="picture-kept"):
     """The small picture of the throw in line `seq` is kept: the blob of this hash, which the line has too."""
 
     seq: int
     hash: str
 
 
-class PicturesAgreed(_Event, frozen=True, tag="pictures-agreed"):
+class PicturesAgreed(Stored, frozen=True, tag="pictures-agreed"):
     """Whether the table keeps pictures of its throws from now on. `device`: the phone that chose it."""
 
     keeps: bool
     device: str
 
 
-class SampleAdded(_Event, frozen=True, tag="sample-added"):
+class SampleAdded(Stored, frozen=True, tag="sample-added"):
     """The photo confirmed in line `seq` gave a training sample, the blob of this hash. `dropped`: the numbers of the
     samples that made room for it."""
 
@@ -111,32 +116,32 @@ class SampleAdded(_Event, frozen=True, tag="sample-added"):
     dropped: frozenset[int] = frozenset()
 
 
-class SamplesDropped(_Event, frozen=True, tag="samples-dropped"):
+class SamplesDropped(Stored, frozen=True, tag="samples-dropped"):
     """These training samples are gone."""
 
     seqs: frozenset[int]
 
 
-class DiceForgotten(_Event, frozen=True, tag="dice-forgotten"):
+class DiceForgotten(Stored, frozen=True, tag="dice-forgotten"):
     """All training samples are gone, as somebody at this phone wanted."""
 
     device: str
 
 
-class AdviceSet(_Event, frozen=True, tag="advice-set"):
+class AdviceSet(Stored, frozen=True, tag="advice-set"):
     """How much the table advises now. `device`: the phone that chose it."""
 
     advice: str
     device: str
 
 
-class DiceNamed(_Event, frozen=True, tag="dice-named"):
+class DiceNamed(Stored, frozen=True, tag="dice-named"):
     """The new name of the table's dice; "" for none."""
 
     name: str
 
 
-class PhoneJoined(_Event, frozen=True, tag="phone-joined"):
+class PhoneJoined(Stored, frozen=True, tag="phone-joined"):
     """A phone came to the table, or changed its name. `forgotten`: the phone that made room for it in the list."""
 
     device: str
@@ -144,7 +149,7 @@ class PhoneJoined(_Event, frozen=True, tag="phone-joined"):
     forgotten: str | None = None
 
 
-class AccessChanged(_Event, frozen=True, tag="access-changed"):
+class AccessChanged(Stored, frozen=True, tag="access-changed"):
     """Phones were removed, or let in again. `guarded`: new phones need the short code. `code`: a new one; None: it
     stays."""
 
@@ -153,26 +158,26 @@ class AccessChanged(_Event, frozen=True, tag="access-changed"):
     code: str | None
 
 
-class TableClosed(_Event, frozen=True, tag="table-closed"):
+class TableClosed(Stored, frozen=True, tag="table-closed"):
     """The table was closed for changes, or opened again."""
 
     closed: bool
 
 
-class ProgramConnected(_Event, frozen=True, tag="program-connected"):
+class ProgramConnected(Stored, frozen=True, tag="program-connected"):
     """A program got a token. `hash`: of the token."""
 
     hash: str
     program: ConnectedProgram
 
 
-class ProgramRemoved(_Event, frozen=True, tag="program-removed"):
+class ProgramRemoved(Stored, frozen=True, tag="program-removed"):
     """The token with this hash was taken back."""
 
     hash: str
 
 
-class WebhookConnected(_Event, frozen=True, tag="webhook-connected"):
+class WebhookConnected(Stored, frozen=True, tag="webhook-connected"):
     """A program is told what happens, at an address. `after`: the number of the last `happenings.TableEvent` that it is
     not told. `origin`, `receiver`: the device that wanted it, and the machine that is told, by which places are shared.
     """
@@ -184,90 +189,58 @@ class WebhookConnected(_Event, frozen=True, tag="webhook-connected"):
     receiver: str = ""
 
 
-class WebhookDisconnected(_Event, frozen=True, tag="webhook-disconnected"):
+class WebhookDisconnected(Stored, frozen=True, tag="webhook-disconnected"):
     """Nothing more is told at this address."""
 
     id: str
 
 
-class WebhookGivenUp(_Event, frozen=True, tag="webhook-given-up"):
+class WebhookGivenUp(Stored, frozen=True, tag="webhook-given-up"):
     """This address could not be told, for this reason, and is not tried again by itself."""
 
     id: str
     failure: str
 
 
-class WebhookRetried(_Event, frozen=True, tag="webhook-retried"):
+class WebhookRetried(Stored, frozen=True, tag="webhook-retried"):
     """An address that was given up is tried again."""
 
     id: str
 
 
-class TableDeleted(_Event, frozen=True, tag="table-deleted"):
+class TableDeleted(Stored, frozen=True, tag="table-deleted"):
     """The table was deleted. Until the minute is over, it is only hidden."""
 
     deletion: Deletion
 
 
-class TableRestored(_Event, frozen=True, tag="table-restored"):
+class TableRestored(Stored, frozen=True, tag="table-restored"):
     """The deletion was undone."""
 
 
-class TableErased(_Event, frozen=True, tag="table-erased"):
+class TableErased(Stored, frozen=True, tag="table-erased"):
     """The minute is over: nothing of the table is stored any more."""
 
 
-class NextTableSet(_Event, frozen=True, tag="next-table-set"):
+class NextTableSet(Stored, frozen=True, tag="next-table-set"):
     """The players went on to the table with this key, which began at the same moment; None: that one was erased."""
 
     key: str | None
 
 
-class PhotoMoved(_Event, frozen=True, tag="photo-moved"):
+class PhotoMoved(Event, frozen=True, tag="photo-moved"):
     """A waiting photo has another place in the queue, 1 for next."""
 
     place: int
 
 
-class WatchChanged(_Event, frozen=True, tag="watch-changed"):
+class WatchChanged(Event, frozen=True, tag="watch-changed"):
     """What the watching camera saw and proposes; None: no camera watches."""
 
     watched: TableWatch | None
 
 
-Stored: TypeAlias = (
-    TableStarted
-    | Logged
-    | LinesLost
-    | PhotoUnderReview
-    | PhotoRemoved
-    | PictureKept
-    | PicturesAgreed
-    | SampleAdded
-    | SamplesDropped
-    | DiceForgotten
-    | AdviceSet
-    | DiceNamed
-    | PhoneJoined
-    | AccessChanged
-    | TableClosed
-    | ProgramConnected
-    | ProgramRemoved
-    | WebhookConnected
-    | WebhookDisconnected
-    | WebhookGivenUp
-    | WebhookRetried
-    | TableDeleted
-    | TableRestored
-    | TableErased
-    | NextTableSet
-)
-# These two pass: they tell of the present alone, and are gone with the process that knows it.
-PASSING = (PhotoMoved, WatchChanged)
-Event: TypeAlias = Stored | PhotoMoved | WatchChanged
-
-_ENCODER = msgspec.json.Encoder()
-_DECODER = msgspec.json.Decoder(Stored)
+_DECODER: msgspec.json.Decoder[Stored] = msgspec.json.Decoder(Union[tuple(Stored.__subclasses__())])  # noqa: UP007
 
 
 # The settings that any phone changes by a command with one value. By the command: the field of `Chosen`, and the event,
@@ -278,21 +251,9 @@ SETTINGS: Mapping[type, tuple[str, type[AdviceSet | PicturesAgreed]]] = {
 }
 
 
-def kind_of(event: Event) -> str:
-    kind = event.__struct_config__.tag
-    assert isinstance(kind, str)
-    return kind
-
-
-def to_body(event: Stored) -> bytes:
-    """The event as JSON, its kind among the keys."""
-    return _ENCODER.encode(event)
-
-
 def from_body(body: bytes) -> Stored:
-    """The event of which `to_body` made this JSON. Raises `msgspec.MsgspecError`."""
-    event: Stored = _DECODER.decode(body)
-    return event
+    """The event with this JSON. Raises `msgspec.MsgspecError`."""
+    return _DECODER.decode(body)
 
 
 def blob_hash(body: bytes) -> str:

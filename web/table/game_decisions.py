@@ -10,13 +10,11 @@ from web.common.problems import Problem
 from web.table import commands, events, proof
 from web.table.access_decisions import join_event
 from web.table.commands import Asker, Evidence, Given
-from web.table.decision import Decision
 from web.table.events import Event
 from web.table.moves import PlayedGame, actor, companion_request, is_for_all, last_step
 from web.table.names import check_shown, find_alike, names_given
-from web.table.replay import Json, outcome
-from web.table.state import State
-from web.table.stored_table import Entry
+from web.table.state import Decision, State
+from web.table.stored_table import Entry, Json, outcome
 
 OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what a store calls the lines that came with a record
 
@@ -96,12 +94,13 @@ def _log_lines(
 ) -> list[Event]:
     """The events of one request's log lines. Line number `own` (from 0) gets the request's id. `table`: the game after
     these lines."""
-    first = state.version + 1 + own
     lines = [
-        Entry(seq, request if seq == first else companion_request(request), body, asker.name, given.at)
-        for seq, body in enumerate(bodies, state.version + 1)
+        Entry(seq, request if place == own else companion_request(request), body, asker.name, given.at)
+        for place, (seq, body) in enumerate(enumerate(bodies, len(state.entries) + 1))
     ]
-    happened: list[Event] = [events.Logged(lines, *outcome(table), own, table.over and table.ended_early)]
+    over = table.over
+    results, digest = outcome(table) if over else (None, None)
+    happened: list[Event] = [events.Logged(lines, results, digest, own, over and table.ended_early)]
     if state.photo is not None:
         happened.append(events.PhotoRemoved(state.photo.details.id, evidence))
     known = state.access.phones.get(asker.phone or "")

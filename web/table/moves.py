@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 import scorer
 from scorer.game import Step
-from web.table.replay import Json, apply
-from web.table.stored_table import Entry, TableRow
+from web.table.stored_table import Entry, Json, TableRow, apply
 from web.table.view import ChangedStep, Move, Score
 
 # The prefix of the request of a companion line: a keep with its throw, a throw's only set-aside, and their undo.
@@ -127,6 +126,8 @@ def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
     if len(moves) < 2:
         return 1
     before, last = entries[moves[-2].seq - 1].request, entries[moves[-1].seq - 1].request
+    if not (before.startswith(COMPANION_PREFIX) or last.startswith(COMPANION_PREFIX)):
+        return 1
     return 2 if before == companion_request(last) or last == companion_request(before) else 1
 
 

@@ -1,13 +1,14 @@
 """Decides how a new table begins, of a game or of an imported record. A table that follows another: `deciding`."""
 
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
 import scorer
-from web.table import commands
+from web.table import commands, proof
 from web.table.commands import Asker, Given
 from web.table.events import TableStarted
-from web.table.imported_log import actions_in, bodies_of
 from web.table.names import check_shown, names_given
-from web.table.replay import outcome
-from web.table.stored_table import IMPORTED, Entry
+from web.table.stored_table import IMPORTED, Entry, Json, apply, outcome
 
 
 def start(command: commands.Start, asker: Asker, given: Given) -> TableStarted:
@@ -41,3 +42,72 @@ def start(command: commands.Start, asker: Asker, given: Given) -> TableStarted:
         digest=digest,
         early=table.ended_early,
     )
+
+
+MOST_REPLAYED = 20_000  # steps of all corrections of an imported log; each replays the game
+
+
+def bodies_of(record: Json, table: scorer.Table) -> list[Json]:
+    """The bodies of the lines of a table that continues `record`; `table` is the record's game.
+
+    They are those of the record's log if it names pictures and is that of its game, else one for each action.
+    """
+    actions = [{"do": action} for action in table.record()["actions"]]
+    try:
+        return _told_bodies(record["proof"], table) or actions
+    except (scorer.Refusal, LookupError, TypeError, ValueError, AttributeError):
+        return actions
+
+
+def actions_in(bodies: Iterable[Json]) -> Iterator[Json]:
+    """All actions of these lines, also those undone and corrected."""
+    for body in bodies:
+        yield from (body[name] for name in ("do", "action") if name in body)
+        for settled in body.get("settled", ()):
+            yield from settled["actions"]
+
+
+def is_imported(entry: Entry) -> bool:
+    """Whether a line of the log came with a record."""
+    return not entry.device and entry.request == IMPORTED.format(entry.seq)
+
+
+def pictures_elsewhere(entries: Sequence[Entry]) -> int:
+    """How many lines name a picture that did not come with the record."""
+    return sum(is_imported(entry) and proof.hash_in(entry.body) is not None for entry in entries)
+
+
+def _told_bodies(told: Any, table: scorer.Table) -> list[Json] | None:
+    """The bodies of a record's log; None if it is that of another game, was changed, or names no picture."""
+    bodies: list[Json] = []
+    kept = table.record()
+    again = scorer.Table(table.game, kept["players"])
+    before, replayed = proof.start_of(told["setup"]), 0
+    for line in told["log"][: 4 * scorer.MOST_ACTIONS]:
+        before = proof.next_hash(before, line)
+        if "correct" in line["body"]:
+            replayed += again.version
+        if line["hash"] != before or replayed > MOST_REPLAYED:
+            return None
+        bodies.append(_do(again, line["body"]))
+    named = any(proof.hash_in(body) is not None for body in bodies)
+    return bodies if named and again.record() == kept else None
+
+
+def _do(table: scorer.Table, told: Json) -> Json:
+    """Does what a line says; returns its body, with nothing that the rules passed over. Raises what `apply` does."""
+    body: Json
+    if "do" in told:
+        apply(table, {"do": told["do"]})
+        body = {"do": told["do"]}
+        if proof.hash_in(told) is not None or told.get(proof.PICTURE) in (proof.BY_HAND, proof.NOT_KEPT):
+            body[proof.PICTURE] = told[proof.PICTURE]
+    elif "undo" in told:
+        body = {"undo": True}
+        apply(table, body)
+    else:
+        settled = [{name: each[name] for name in ("at", "drop", "actions")} for each in told.get("settled", ())]
+        body = {"correct": told["correct"], "action": told["action"], "drop_tail": bool(told["drop_tail"])}
+        body |= {"settled": settled} if settled else {}
+        apply(table, body)
+    return body

@@ -1,16 +1,15 @@
-"""The states of a photo under review, and the JSON of each for phones and the store.
+"""The states of a photo under review, and the JSON of each for phones.
 
 A photo leaves the table when it is confirmed, discarded or replaced.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType, convert, json
+from msgspec import UNSET, Struct, UnsetType, convert, structs
 
 from web.table.json_document import Document, RefusalDocument
-from web.table.replay import Json
+from web.table.stored_table import Json
 
 Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
 # Who takes a photo: a person's phone, the server's camera when asked, the watching camera.
@@ -18,8 +17,7 @@ PHOTO, CAMERA, WATCH = "photo", "camera", "watch"
 CAMERA_NAME = "camera"  # the device named in the log when nobody confirms a throw
 
 
-@dataclass(frozen=True)
-class PhotoDetails:
+class PhotoDetails(Struct, frozen=True):
     """What is known of a photo when it comes. `device`: the name of the phone or camera that took it.
 
     `version`: the table's version whose next throw the photo shows. `expects`: how many dice that throw has; `beside`:
@@ -32,7 +30,7 @@ class PhotoDetails:
     device: str
     version: int
     expects: int
-    beside: Sequence[int] = field(default_factory=list)
+    beside: Sequence[int] = []
     keep: Sequence[int] | None = None
     set_aside: Sequence[int] | None = None
     request: str = ""
@@ -55,13 +53,12 @@ class FoundDie(Document, frozen=True, kw_only=True):
     alternatives: Sequence[int]
 
 
-@dataclass(frozen=True)
-class ReadingResult:
+class ReadingResult(Struct, frozen=True):
     """What the reader found. `aside`: the dice beside the throw; `trace`: from it a training sample is made."""
 
-    dice: Sequence[FoundDie] = field(default_factory=list)
-    aside: Sequence[FoundDie] = field(default_factory=list)
-    asks: Sequence[RefusalDocument] = field(default_factory=list)
+    dice: Sequence[FoundDie] = []
+    aside: Sequence[FoundDie] = []
+    asks: Sequence[RefusalDocument] = []
     sure: bool = False
     trace: str | None = None
 
@@ -85,10 +82,11 @@ class Failed(Struct, frozen=True, tag_field="status", tag="failed"):
 
 
 UnderReview: TypeAlias = Waiting | Read | Failed
+NOTHING_READ = ReadingResult()
 
 
 class PhotoDocument(Document, frozen=True, kw_only=True):
-    """The keys of a photo under review that phones know and the store keeps (`PhotoDetails`, `Waiting`, `Read`)."""
+    """The keys of a photo under review that phones know (`PhotoDetails`, `Waiting`, `Read`)."""
 
     id: str
     status: Literal["waiting", "read", "failed"]
@@ -110,21 +108,13 @@ class PhotoDocument(Document, frozen=True, kw_only=True):
     height: int | UnsetType = UNSET
 
 
-class KeptPhoto(PhotoDocument, frozen=True, kw_only=True):
-    """As the store keeps it."""
-
-    trace: str | UnsetType | None = UNSET
-
-
 def photo_fields(photo: UnderReview) -> dict[str, Any]:
     """The fields of the photo's document."""
     details, read = photo.details, photo if isinstance(photo, Read) else None
-    result = ReadingResult() if read is None else read.result
-    return {
-        # Not by `vars`: msgspec leaves defaults to the class.
-        **{each.name: getattr(details, each.name) for each in fields(details)},
-        **{name: getattr(result, name) for name in ("dice", "aside", "asks", "sure")},
-        "status": {Waiting: "waiting", Read: "read", Failed: "failed"}[type(photo)],
+    found = {**structs.asdict(details), **structs.asdict(NOTHING_READ if read is None else read.result)}
+    del found["trace"]
+    return found | {
+        "status": photo.__struct_config__.tag,
         "place": photo.place if isinstance(photo, Waiting) else 1,
         "problem": None if isinstance(photo, Waiting) else photo.problem,
         "set_aside": details.set_aside if details.source == WATCH else UNSET,
@@ -134,15 +124,8 @@ def photo_fields(photo: UnderReview) -> dict[str, Any]:
     }
 
 
-def to_json(photo: UnderReview) -> Json:
-    """The photo's state as the store keeps it."""
-    trace = photo.result.trace if isinstance(photo, Read) else UNSET
-    kept: Json = json.decode(json.encode(KeptPhoto(**photo_fields(photo), trace=trace)))
-    return kept
-
-
 def from_json(document: Json) -> UnderReview:
-    """The state that `to_json` wrote, also by an older version, which wrote fewer keys.
+    """The state in a document of a store before version 6; older ones have fewer keys.
 
     Raises LookupError, TypeError or ValueError for any other document.
     """

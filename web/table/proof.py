@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import scorer
-from web.table.replay import Json
-from web.table.stored_table import Entry, TableRow
+from web.table.stored_table import Entry, Json, TableRow
 
 FORMAT = 1
 LONGEST_SIDE = 640  # pixels of a picture

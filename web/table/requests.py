@@ -1,10 +1,28 @@
 """What phones ask of the server, as JSON, which then asks their table by a command."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from web.table.commands import Corners, Dice, Number, RequestId
+from web.table.view import Action
+
+
+class PreviewCorrection(Struct, frozen=True, kw_only=True):
+    """Asks what correcting a step, counted from 1, would change. `said`: points for each turn that must be settled;
+    None: what it was worth."""
+
+    step: Number
+    action: Action
+    said: Sequence[int | None] | None = None
+
+
+class PreviewThrow(Struct, frozen=True):
+    """Asks what could be chosen on the sheet after this throw."""
+
+    dice: Dice
+    keep: Dice | None = None
 
 
 class NewProgram(Struct, frozen=True):
@@ -42,10 +60,3 @@ class SetWatching(Struct, frozen=True, kw_only=True):
     stand: RequestId | None = None
     by_itself: bool = False
     region: Corners | None = None
-
-
-class ConnectWebhook(Struct, frozen=True):
-    """Has a program told what happens, at this address. Who may: as with `NewProgram`."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
-    address: Annotated[str, Meta(min_length=1, max_length=300)]

@@ -1,19 +1,37 @@
 """Makes the view of a state: the same for all phones, and in no language."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
+import scorer
+from web.common.problems import Problem
 from web.table.access_list import table_id
 from web.table.commands import Chosen
-from web.table.imported_log import pictures_elsewhere
-from web.table.moves import last_step
-from web.table.preview import outcome_of_photo, standing
-from web.table.proof import code_of
+from web.table.game_decisions import check_step, check_version, check_whole, only_set_aside, propose
+from web.table.json_document import RefusalDocument
+from web.table.moves import last_step, scores_of
+from web.table.new_tables import pictures_elsewhere
+from web.table.photo_state import WATCH, Read, UnderReview, photo_fields
+from web.table.proof import code_of, proof_document
 from web.table.state import State
-from web.table.view import ProofView, RecentLine, View, pending_photo
+from web.table.stored_table import Json
+from web.table.view import (
+    CorrectionPreview,
+    GameHistory,
+    HistoryLine,
+    Pending,
+    ProofView,
+    RecentLine,
+    SettledSteps,
+    Standing,
+    ThrowOutcome,
+    TurnPreview,
+    UndoPreview,
+    View,
+)
 from web.table.watching import watch_view
 
 RECENT_LINES = 4
@@ -21,15 +39,18 @@ KINDS: tuple[Literal["do", "undo", "correct"], ...] = ("do", "undo", "correct")
 CHOSEN = {each.name for each in fields(Chosen)} & set(View.__struct_fields__)  # settings that the view names alike
 
 
-def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
-    """`stamp`: changes with every change of the view. `abilities`: the keys of the view that the server sets."""
+def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, Any]) -> View:
+    """`stamp`: changes with every change of the view. `shown`: the table's `standing`. `abilities`: the keys of the
+    view that the server sets."""
     photo = state.photo
     return View(
         id=table_id(state.row.key),
         stamp=stamp,
         version=state.version,
-        standing=standing(state.table),
-        pending=None if photo is None else pending_photo(photo, outcome_of_photo(state.table, photo) or UNSET),
+        standing=shown,
+        pending=None
+        if photo is None
+        else Pending(**photo_fields(photo), would=outcome_of_photo(state.table, photo) or UNSET),
         watched=None if state.watched is None else watch_view(state.watched),
         recent=[
             RecentLine(seq=each.seq, kind=kind, body=each.body, device=each.device, at=each.at, request=each.request)
@@ -48,15 +69,150 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
         closed=state.access.closed,
         guarded=state.access.guarded,
         code=state.row.code,
-        proof=_proof(state),
+        proof=UNSET if state.last_hash is None else _proof(state, state.last_hash),
         **{name: getattr(state.chosen, name) for name in CHOSEN},
         **abilities,
     )
 
 
-def _proof(state: State) -> ProofView | UnsetType:
-    if state.last_hash is None:
-        return UNSET
-    code, elsewhere = code_of(state.last_hash), pictures_elsewhere(state.entries)
+def _proof(state: State, last_hash: str) -> ProofView:
+    code, elsewhere = code_of(last_hash), pictures_elsewhere(state.entries)
     by = state.chosen_by.get("keeps_pictures", "")
     return ProofView(keeps=state.chosen.keeps_pictures, by=by, code=code, elsewhere=elsewhere)
+
+
+CHOICES = {"score", "write", "circle"}  # made on the sheet; a set-aside takes one tap anyway
+
+
+def history(state: State) -> GameHistory:
+    """All steps of the game, and all lines of the log, with undone steps and corrections."""
+    lines = [
+        HistoryLine(
+            seq=entry.seq, body=entry.body, device=entry.device, at=entry.at, changed=state.changed.get(entry.seq)
+        )
+        for entry in state.entries
+    ]
+    return GameHistory(version=state.version, moves=state.moves, log=lines)
+
+
+def record(state: State) -> Json:
+    """The game record; with the log and its hashes if the table kept pictures of its throws."""
+    kept: Json = state.table.record()
+    return kept if state.last_hash is None else {**kept, "proof": proof_document(state.row, state.entries)}
+
+
+def undo(state: State) -> UndoPreview:
+    """What an undo would take back now. Raises `scorer.NothingToUndo`."""
+    trial = state.table.copy()
+    for _ in range(last_step(state.moves, state.entries)):
+        trial.undo()
+    return UndoPreview(
+        version=state.version,
+        move=state.moves[-1],
+        before=scores_of(state.table),
+        after=scores_of(trial),
+        turn=(state.table.turn["points"], trial.turn["points"]),
+    )
+
+
+def correction(
+    state: State,
+    step: int,
+    action: Json,
+    said: Sequence[int | None],
+    describe: Callable[[scorer.Refusal], RefusalDocument],
+) -> CorrectionPreview:
+    """What correcting `step` (from 1) would change. `said`: as in `commands.Correct`. `describe`: makes the document of
+    a refusal, in the language of the phone that asks."""
+    check_step(step, state.table.version)
+    corrected, settled = propose(state.table, step, action, said)
+    move = state.moves[step - 1]
+    alone = only_set_aside(corrected) if step == corrected.version else None
+    if alone is not None:
+        corrected.do(alone)
+    return CorrectionPreview(
+        version=state.version,
+        was=move.action,
+        seq=move.seq,
+        before=scores_of(state.table),
+        after=scores_of(corrected),
+        settled=[
+            SettledSteps(
+                drop=each.drop,
+                because=None if each.because is None else describe(each.because),
+                adjustments=each.actions,
+            )
+            for each in settled
+        ],
+        dropped=sum(each.drop for each in settled if not each.actions),
+        choices=[entry for entry in state.table.legal_before(step) if entry["do"] != "throw"],
+        turn=(_turn(state.table), _turn(corrected)),
+        set_aside=alone,
+        over=corrected.over,
+    )
+
+
+def next_throw(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:
+    """How many dice the next throw has, and the values of the dice set aside or kept that lie beside it. `before`: the
+    action that comes first.
+
+    Raises `Problem` if no throw may come now or `version` is stale; `scorer.IllegalAction` for a wrong `before`.
+    """
+    check_whole(state)
+    state.access.check_open()
+    check_version(state, version)
+    table = state.table
+    if before is not None:
+        table = table.copy()
+        table.do(before)
+    turn = table.turn
+    if not turn["expects"]:
+        raise Problem("no-throw-now", 409)
+    return turn["expects"], _values_beside(turn, table.game.info.dice)
+
+
+def outcome_of_photo(table: scorer.Table, photo: UnderReview | None) -> ThrowOutcome | None:
+    """The outcome of confirming a photo that was read for sure; None for any other photo."""
+    if not isinstance(photo, Read) or photo.details.source == WATCH or not photo.result.sure:
+        return None
+    return outcome_of_throw(table, [die.value for die in photo.result.dice], photo.details.keep)
+
+
+def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> ThrowOutcome | None:
+    """The outcome of this throw after the dice in `keep` are kept.
+
+    None if nothing is to be chosen on the sheet then, or if the throw is not legal now.
+    """
+    trial = table.copy()
+    try:
+        if keep is not None:
+            trial.do({"do": "keep", "dice": list(keep)})
+        trial.do({"do": "throw", "dice": list(dice)})
+    except scorer.Refusal:  # not as many dice as were to be thrown
+        return None
+    if CHOICES.isdisjoint([entry["do"] for entry in trial.legal]):
+        return None
+    after = standing(trial)
+    return ThrowOutcome(to_act=after["to_act"], turn=after["turn"], legal=after["legal"])
+
+
+def standing(table: scorer.Table) -> Standing:
+    """The standing; each legal action has the keys of what it leads to."""
+    found = table.standing()
+    for entry in found["legal"]:
+        entry.update(table.game.leads_to(table.state, entry))
+    return cast(Standing, found)
+
+
+def _turn(table: scorer.Table) -> TurnPreview:
+    return TurnPreview(to_act=table.to_act, points=table.turn["points"])
+
+
+def _values_beside(turn: Json, dice: int) -> list[int]:
+    """The values of the dice beside the next throw: as many as are not thrown of all `dice`.
+
+    They are the last ones set aside: when all dice scored, all are thrown again.
+    """
+    values = turn.get("kept") or [value for group in turn.get("set_aside") or [] for value in group]
+    count = max(0, dice - turn["expects"])
+    return values[len(values) - count :] if count < len(values) else values

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -12,11 +12,10 @@ import scorer
 from web.table import events, proof
 from web.table.access_list import AccessList, ConnectedWebhook, KnownPhone
 from web.table.commands import Chosen
-from web.table.events import Event
+from web.table.events import Event, TableStarted
 from web.table.moves import PlayedGame, Steps, replay_log
 from web.table.photo_state import UnderReview, Waiting
-from web.table.replay import Json, apply, rebuild_table
-from web.table.stored_table import Entry, LoadedTable, TableRow
+from web.table.stored_table import Entry, Json, TableRow, apply, rebuild_table
 from web.table.view import ChangedStep, Move
 from web.table.watching import TableWatch
 
@@ -63,26 +62,31 @@ class State:
         return names[player] if 0 <= player < len(names) else str(player)
 
 
+class LoadedTable(NamedTuple):
+    """A table as a store has it, before the rules are asked. `settings`: all but its game, which has only begun;
+    `entries`: its log."""
+
+    settings: State
+    entries: Sequence[Entry]
+
+
+def empty_state(row: TableRow) -> State:
+    """The state of a table before the first line of its log."""
+    return State(row, scorer.Table(scorer.game(row.game, **row.options), row.players))
+
+
 def rebuild(loaded: LoadedTable) -> State:
     """The state after a table's log. The first illegal line and all after it count as lost: an old store without
     checksums may be damaged."""
-    row, settings, lost = loaded.row, loaded.settings, loaded.lost
+    settings, entries, lost = loaded.settings, tuple(loaded.entries), loaded.settings.lost
     try:
-        replayed = _game_after(row, tuple(loaded.entries))
+        table, steps = replay_log(settings.row, entries)
     except (scorer.Refusal, LookupError, TypeError, ValueError):
-        entries, _ = _allowed_lines(row, loaded.entries)
+        entries, _ = _allowed_lines(settings.row, entries)
         lost = (lost or 0) + len(loaded.entries) - len(entries)
-        replayed = _game_after(row, entries)
-    state = State(
-        row,
-        *replayed,
-        photo=settings.photo,
-        samples=settings.samples,
-        access=settings.access,
-        webhooks=settings.webhooks,
-        lost=lost,
-    )
-    return choose(state, settings.chosen)
+        table, steps = replay_log(settings.row, entries)
+    state = replace(settings, table=table, entries=entries, moves=steps.moves, changed=steps.changed, lost=lost)
+    return choose(replace(state, last_hash=None), settings.chosen)
 
 
 def record_of(row: TableRow, entries: Sequence[Entry]) -> Json:
@@ -106,7 +110,6 @@ def _allowed_lines(row: TableRow, entries: Sequence[Entry]) -> tuple[tuple[Entry
 
 def begin(table_id: int, started: events.TableStarted) -> State:
     """The state of a table that has just begun. `table_id`: its number in the store."""
-    lines = tuple(started.lines)
     row = TableRow(
         table_id,
         started.key,
@@ -120,13 +123,8 @@ def begin(table_id: int, started: events.TableStarted) -> State:
         finished_at=None if started.results is None else started.at,
         digest=started.digest,
     )
-    state = State(
-        row,
-        *_game_after(row, lines),
-        samples=frozenset(started.samples),
-        access=AccessList(started.owner),
-    )
-    return choose(state, started.chosen)
+    begun = replace(empty_state(row), samples=frozenset(started.samples), access=AccessList(started.owner))
+    return rebuild(LoadedTable(replace(begun, chosen=started.chosen), started.lines))
 
 
 def evolve(state: State, happened: Iterable[Event], played: PlayedGame | None = None) -> State:
@@ -138,14 +136,6 @@ def evolve(state: State, happened: Iterable[Event], played: PlayedGame | None = 
         else:
             state = _EVOLVE[type(event)](state, event)
     return state
-
-
-def fold(table_id: int, happened: Iterable[Event]) -> State:
-    """The state of a table after all its events. The first one is `TableStarted`."""
-    first, *others = happened
-    if not isinstance(first, events.TableStarted):
-        raise ValueError(f"the first event of a table is table-started, got {events.kind_of(first)}")
-    return evolve(begin(table_id, first), others)
 
 
 def choose(state: State, chosen: Chosen, by: Mapping[str, str] = MappingProxyType({})) -> State:
@@ -191,14 +181,6 @@ def _log_lines(state: State, event: events.Logged, played: PlayedGame | None) ->
         changed=steps.changed,
         last_hash=last_hash,
     )
-
-
-def _game_after(
-    row: TableRow, entries: tuple[Entry, ...]
-) -> tuple[scorer.Table, tuple[Entry, ...], tuple[Move, ...], Mapping[int, ChangedStep]]:
-    """The first fields of the state after a whole log."""
-    table, steps = replay_log(row, entries)
-    return table, entries, *steps
 
 
 def _join(state: State, event: events.PhoneJoined) -> State:
@@ -264,3 +246,13 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
 }
+
+
+class Decision(NamedTuple):
+    """What happens. `blobs`: the pictures and samples that the events name, by their hashes. `played`: the game after
+    the lines of the events, for `evolve`. `starts`: the table that begins at the same moment."""
+
+    events: Sequence[Event] = ()
+    blobs: Mapping[str, bytes] = MappingProxyType({})
+    played: PlayedGame | None = None
+    starts: TableStarted | None = None

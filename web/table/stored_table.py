@@ -1,12 +1,14 @@
-"""What a store keeps of a table, from which its session is rebuilt: its setup, its log and its settings."""
+"""What a store keeps of a table, its setup and its log, and how the rules replay it."""
 
-from collections.abc import Mapping, Sequence, Set
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from web.table.access_list import AccessList, ConnectedWebhook
-from web.table.commands import Chosen
-from web.table.photo_state import UnderReview
-from web.table.replay import Json
+import scorer
+
+Json = dict[str, Any]
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; "off" until somebody chooses
 LONGEST_DICE_SET = 40  # letters of the name of a table's dice
@@ -47,21 +49,46 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What a table has besides its setup and log."""
+class PlayerResult:
+    """One player's result in a finished game. `player`: the player's number."""
 
-    photo: UnderReview | None = None  # under review
-    samples: Set[int] = frozenset()  # the numbers of the training samples of its dice
-    chosen: Chosen = field(default_factory=Chosen)
-    access: AccessList = field(default_factory=AccessList)
-    webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
+    player: int
+    name: str
+    score: int
+    place: int
 
 
-@dataclass(frozen=True)
-class LoadedTable:
-    """A table as a store has it. `lost`: how many log lines a damage took, 0 if the number is unknown; None: none."""
+def rebuild_table(
+    game: str, options: Mapping[str, Any], players: Sequence[str], bodies: Iterable[Json]
+) -> scorer.Table:
+    """The table after the lines with these bodies. Raises `scorer.Refusal` where the rules do not allow one."""
+    table = scorer.Table(scorer.game(game, **options), players)
+    for body in bodies:
+        apply(table, body)
+    return table
 
-    row: TableRow
-    entries: Sequence[Entry]
-    lost: int | None
-    settings: Settings
+
+def apply(table: scorer.Table, body: Json) -> None:
+    """Applies one line of a log, in the form of `Entry.body`."""
+    if "do" in body:
+        table.do(body["do"])
+    elif "undo" in body:
+        table.undo()
+    else:
+        settled = body.get("settled", ())
+        table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"], settled=settled)
+
+
+def outcome(table: scorer.Table) -> tuple[list[PlayerResult] | None, str | None]:
+    """The results of a finished game, without players who left, and a hash of its record: game, house rules, players
+    and actions. Twice None while the game runs."""
+    if not table.over:
+        return None, None
+    standing = table.standing()
+    results = [
+        PlayerResult(number, player["name"], player["score"], player["place"])
+        for number, player in enumerate(standing["players"])
+        if player["place"] is not None
+    ]
+    record = json.dumps(table.record(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return results, hashlib.sha256(record.encode()).hexdigest()

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 from msgspec import UNSET, Meta, UnsetType
 
 from web.table.json_document import Document, RefusalDocument
-from web.table.photo_state import Box, PhotoDocument, UnderReview, photo_fields
+from web.table.photo_state import Box, PhotoDocument
 
 # The keys depend on the game: docs/interfaces.md and docs/standing.md list them.
 Action: TypeAlias = Annotated[
@@ -320,34 +320,8 @@ class ListedProgram(Document, frozen=True, kw_only=True):
     at: str
 
 
-class ListedWebhook(Document, frozen=True, kw_only=True):
-    """An address where a program is told what happens. `failure`: why the last try failed, "" if it did not: the status
-    of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `next_try_s`: in how many seconds;
-    `given_up`: there is none."""
-
-    webhook: str
-    name: str
-    address: str
-    at: str
-    failure: str
-    next_try_s: int
-    given_up: bool
-
-
-class NewWebhook(Document, frozen=True, kw_only=True):
-    """A new address. `secret`: what is told there is signed with it; it is shown this once."""
-
-    webhook: str
-    secret: str
-
-
 class NewToken(Document, frozen=True, kw_only=True):
     """A token, which is shown once. `table`: the id of the table, for the addresses of `/api/v1`."""
 
     token: str
     table: str
-
-
-def pending_photo(photo: UnderReview, would: ThrowOutcome | UnsetType = UNSET) -> Pending:
-    """The photo under review as phones see it: without its `trace`."""
-    return Pending(**photo_fields(photo), would=would)

@@ -7,15 +7,14 @@ from msgspec import structs
 
 import scorer
 from web.common.problems import Problem
-from web.table import commands, events, game_decisions, preview, umpire
+from web.table import commands, events, game_decisions, showing, umpire
 from web.table.commands import Asker, Given
-from web.table.decision import Decision
 from web.table.events import Event, WatchChanged
+from web.table.evidence import evidence_of_proposal, split_steps
 from web.table.moves import LONGEST_REQUEST
 from web.table.photo_state import WATCH, Read, ReadingResult
-from web.table.proposed import evidence_of_proposal, split_steps
-from web.table.replay import Json
-from web.table.state import State, evolve
+from web.table.state import Decision, State, evolve
+from web.table.stored_table import Json
 from web.table.watching import Look, Proposal, TableWatch
 
 
@@ -51,7 +50,7 @@ def look_again(state: State, command: commands.LookAgain, asker: Asker, given: G
     """Forgets everything seen, whatever was proposed."""
     watched, photo = _check_watched(state), state.photo
     gone = [events.PhotoRemoved(photo.details.id)] if photo is not None and photo.details.source == WATCH else []
-    conclusion = umpire.conclude(state.table, watched.memory, command)
+    conclusion = umpire.look_again(state.table)
     return [*gone, WatchChanged(replace(_propose(state, watched, conclusion), looks=watched.looks + 1))]
 
 
@@ -185,11 +184,11 @@ def _photo_of_throw(
         return None
     aside = dict(before[0]) if before else None
     try:
-        expects, beside = preview.next_throw(state, before=aside)
+        expects, beside = showing.next_throw(state, before=aside)
     except (Problem, scorer.IllegalAction):
         return None
     logged_with = {} if aside is None else {aside["do"].replace("-", "_"): aside["dice"]}
-    taken = replace(picture.details, version=state.version, expects=expects, beside=beside, **logged_with)
+    taken = structs.replace(picture.details, version=state.version, expects=expects, beside=beside, **logged_with)
     lie_aside = {die.box for die in conclusion.aside}
     thrown, beside_it = (
         [found for die, found in zip(dice, picture.result.dice, strict=True) if (die.box in lie_aside) is lies]

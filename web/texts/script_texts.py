@@ -11,7 +11,7 @@ import scorer.reasons
 import vision.reasons
 from scorer.texts import CountedReason
 from web.common.reasons import REASONS
-from web.table.umpire import umpire_reasons as umpire
+from web.table.umpire import concluding as umpire
 from web.texts.languages import catalogue
 
 SERVER_ALONE = ("scorer/reasons.py", "scorer/definitions/")  # whose texts scripts never show

@@ -16,7 +16,7 @@ import scorer
 from scorer.strict_json import parse
 from web.table import proof
 from web.table.events import blob_hash
-from web.table.replay import Json, apply
+from web.table.stored_table import Json, apply
 
 LONGEST_RECORD = 32 << 20  # bytes
 MOST_FILES = 4 * proof.MOST_OF_TABLE

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-import pytest
 
-from datasets.augmentation import surfaces
 from datasets.augmentation.crop_augmentation import (
     NONE,
     ROOM_KEPT,
     SIDE_KEPT,
     CutDice,
     DrawnThings,
-    _cast_shadow,
     concatenate,
     keep,
     keep_misses,
 )
 from datasets.augmentation.cutout import Cutout
-from datasets.augmentation.distractors import drawn_die
 from datasets.augmentation.mixing import TrainingPhoto
 
 
@@ -80,36 +76,7 @@ def test_what_is_known_of_a_photo_is_kept() -> None:
     assert both.weights.tolist() == [1, 4, 1, 1]
 
 
-def test_surfaces_are_full_of_marks_and_the_same_for_the_same_seed() -> None:
-    def patch(_: np.random.Generator) -> np.ndarray:
-        return np.full((80, 80, 3), 50, np.uint8)
-
-    drawn = [surfaces.surface(np.random.default_rng(seed), patch) for seed in range(60)]
-    assert {(s.shape, s.dtype.name) for s in drawn} == {((surfaces.SIDE, surfaces.SIDE, 3), "uint8")}
-    assert sum(float(s.std()) > 8 for s in drawn) > 50
-    np.testing.assert_array_equal(drawn[7], surfaces.surface(np.random.default_rng(7), patch))
-
-
-def test_drawn_things_cast_shadows_that_printed_ones_do_not() -> None:
-    rng = np.random.default_rng(3)
-    thing = drawn_die(rng, 5)
-    ground = np.full((240, 240, 3), 200, np.uint8)
-    height, width = thing.pixels.shape[:2]
-    shaded = _cast_shadow(rng, ground, thing, (240 - width) // 2, (240 - height) // 2)
-    assert (shaded <= ground).all()
-    assert 0.05 < (shaded < 190).mean() < 0.6
-
-
 def test_places_without_dice_hold_none() -> None:
     misses = keep_misses(np.random.default_rng(1), a_scene(), 20)
     assert len(misses.classes) == 20
     assert (misses.classes == NONE).all()
-
-
-@pytest.mark.parametrize("value", range(1, 7))
-def test_drawn_dice_have_pips_on_an_opaque_face(value: int) -> None:
-    for seed in range(20):
-        die = drawn_die(np.random.default_rng([seed, value]), value)
-        face = die.pixels[20:76, 20:76].astype(int)
-        assert np.ptp(face, axis=(0, 1)).max() > 25
-        assert (die.opacity[30:66, 30:66] == 255).all()

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from datasets.measuring.evaluation import Figures, as_text, compare_reading, mean_precision
-from datasets.photos import LabelledPhoto, write_labels
-from datasets.training.calibration import DetectedPhoto, fit_calibration, known_truths, reliability_diagram, thresholds
+from datasets.photos import LabelledPhoto
+from datasets.training.calibration import DetectedPhoto, fit_calibration, known_truths, thresholds
 from datasets.training.redrawing import match_boxes
 from rollcall import main
+from tests.datasets.labelled import label_pictures, photo_of
 from tests.vision.sights import seen_of
 from vision import Die, Reading
 from vision.judging.weights import Calibration
@@ -30,18 +31,12 @@ START = Calibration(
 )  # fmt: skip
 
 
-def photo(*dice: tuple[int, float]) -> LabelledPhoto:
-    boxes = np.array([[x, 0.4, x + 0.1, 0.5] for _, x in dice], np.float32).reshape(-1, 4)
-    values = tuple(sorted(v for v, _ in dice))
-    return LabelledPhoto(Path("a.jpg"), values, boxes, np.array([v - 1 for v, _ in dice], np.int64))
-
-
 def reading(*dice: tuple[int, float], sure: bool = True) -> Reading:
     return Reading(100, 100, tuple(Die(v, 0.9, (100 * x, 40, 100 * x + 10, 50), sure) for v, x in dice))
 
 
 def test_dice_are_matched_by_box() -> None:
-    outcome = compare_reading(photo((1, 0.1), (2, 0.3), (6, 0.8)), reading((1, 0.11), (3, 0.3), (5, 0.55)))
+    outcome = compare_reading(photo_of((1, 0.1), (2, 0.3), (6, 0.8)), reading((1, 0.11), (3, 0.3), (5, 0.55)))
     assert (outcome.found, outcome.missed, outcome.extra, outcome.confusions) == (2, 1, 1, ((2, 3),))
     assert outcome.silent
     assert outcome.taps == 1 + 3 + 2
@@ -58,10 +53,10 @@ def test_dice_are_matched_by_value_where_boxes_are_not_known() -> None:
 def test_the_figures_of_a_folder() -> None:
     figures = Figures("mine")
     figures.outcomes += [
-        compare_reading(photo((1, 0.1)), reading((1, 0.1))),
-        compare_reading(photo((1, 0.1)), reading((2, 0.1))),
-        compare_reading(photo((1, 0.1)), reading((1, 0.1), sure=False)),
-        compare_reading(photo((1, 0.1)), reading(sure=False)),
+        compare_reading(photo_of((1, 0.1)), reading((1, 0.1))),
+        compare_reading(photo_of((1, 0.1)), reading((2, 0.1))),
+        compare_reading(photo_of((1, 0.1)), reading((1, 0.1), sure=False)),
+        compare_reading(photo_of((1, 0.1)), reading(sure=False)),
     ]
     table = figures.table()
     assert table["exact"] == 0.5
@@ -75,15 +70,7 @@ def test_the_figures_of_a_folder() -> None:
 @pytest.fixture
 def rendered_throws(tmp_path: Path) -> Path:
     """The repository's own pictures as a labelled folder."""
-    (tmp_path / "images").mkdir()
-    (tmp_path / "labels").mkdir()
-    for shown in json.loads((PICTURES / "pictures.json").read_text()):
-        shutil.copy(PICTURES / shown["picture"], tmp_path / "images")
-        boxes = np.array([die["box"] for die in shown["dice"]], np.float32)
-        label = (tmp_path / "labels" / shown["picture"]).with_suffix(".txt")
-        sides = np.array([shown["width"], shown["height"]] * 2, np.float32)
-        write_labels(label, np.array([die["value"] - 1 for die in shown["dice"]]), boxes / sides)
-    return tmp_path
+    return label_pictures(tmp_path / "throws")
 
 
 def test_a_folder_is_measured_and_its_failures_shown(
@@ -124,17 +111,6 @@ def test_mean_precision_by_ultralytics(rendered_throws: Path) -> None:
     assert 0.4 < figures["mAP50-95"] < figures["mAP50"]
 
 
-def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import argparse
-
-    from datasets.measuring.evaluate_command import add_arguments, run
-
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    assert run(parser.parse_args([str(tmp_path / "nothing")])) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 def made_up_photos(count: int, seed: int = 0) -> list[DetectedPhoto]:
     """Photos of one die and one other thing, which the detections nearly always tell apart."""
     rng = np.random.default_rng(seed)
@@ -147,7 +123,7 @@ def made_up_photos(count: int, seed: int = 0) -> list[DetectedPhoto]:
         scores = np.clip([rng.normal(0.8, 0.1), rng.normal(0.3, 0.1)], 0.1, 0.99)
         boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5]])
         detections = seen_of(100, 100, boxes, scores, logits)
-        found.append(DetectedPhoto("made", photo((value + 1, 0.1)), detections))
+        found.append(DetectedPhoto("made", photo_of((value + 1, 0.1)), detections))
     return found
 
 
@@ -181,12 +157,6 @@ def test_what_a_likelier_box_hides_teaches_nothing_of_dice() -> None:
     beside = [once_more(one) for one in photos]
     assert known_truths(beside[0], START)[2][1] is not None
     assert fit_calibration(beside, START) == fit_calibration(photos, START)
-
-
-def test_the_reliability_diagram_is_a_picture() -> None:
-    diagram = reliability_diagram(np.array([0.95, 0.99, 0.4]), np.array([1.0, 1.0, 0.0]))
-    assert diagram.startswith("<svg")
-    assert diagram.count("<circle") == 2
 
 
 def test_upper_faces_find_the_dice_that_hold_them() -> None:

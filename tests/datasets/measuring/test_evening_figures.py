@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from datasets.measuring.evaluation import compare_reading
@@ -19,17 +17,12 @@ from datasets.measuring.evening_figures import (
     kind_of,
     tables,
 )
-from datasets.photos import LabelledPhoto, write_labels
+from datasets.photos import LabelledPhoto
 from rollcall import main
+from tests.datasets.labelled import label_pictures, photo_of
 from vision import Die, Reading, Trace
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
-
-
-def photo(*dice: tuple[int, float]) -> LabelledPhoto:
-    boxes = np.array([[x, 0.4, x + 0.1, 0.5] for _, x in dice], np.float32).reshape(-1, 4)
-    values = tuple(sorted(v for v, _ in dice))
-    return LabelledPhoto(Path("a.jpg"), values, boxes, np.array([v - 1 for v, _ in dice], np.int64))
 
 
 def reading(*dice: tuple[int, float], sure: bool = True) -> Reading:
@@ -38,7 +31,7 @@ def reading(*dice: tuple[int, float], sure: bool = True) -> Reading:
 
 def throw(number: int, read: int, learned: int, kind: str = "skulls", sure: bool = True) -> MeasuredThrow:
     """A throw that shows a one."""
-    outcomes = [compare_reading(photo((1, 0.1)), reading((value, 0.1), sure=sure)) for value in (read, learned)]
+    outcomes = [compare_reading(photo_of((1, 0.1)), reading((value, 0.1), sure=sure)) for value in (read, learned)]
     return MeasuredThrow(f"evening of {kind}", kind, number, *outcomes)
 
 
@@ -80,7 +73,7 @@ def test_a_throw_is_confirmed_with_its_true_values_at_the_true_boxes() -> None:
     seen = ((20, 40, 40, 50), (100, 40, 120, 50), (160, 40, 180, 50))
     read = reading((2, 0.1), (5, 0.5))
     given = Reading(200, 100, read.dice, trace=Trace(seen, ((0, 1), (2, 3), (4, 5)), 1))
-    sample = confirm_reading(photo((1, 0.1), (3, 0.8)), given)
+    sample = confirm_reading(photo_of((1, 0.1), (3, 0.8)), given)
     assert sample.classes == (0, 6, 2)
     assert sample.vectors == ((0, 1), (2, 3), (4, 5))
 
@@ -112,16 +105,7 @@ def test_details_say_what_kind_of_dice_an_evening_has(tmp_path: Path) -> None:
 @pytest.fixture
 def evening(tmp_path: Path) -> Path:
     """Two of the repository's own pictures as an evening."""
-    folder = tmp_path / "evening"
-    for part in ("images", "labels"):
-        (folder / part).mkdir(parents=True)
-    for shown in json.loads((PICTURES / "pictures.json").read_text())[1:3]:
-        shutil.copy(PICTURES / shown["picture"], folder / "images")
-        boxes = np.array([die["box"] for die in shown["dice"]], np.float32)
-        sides = np.array([shown["width"], shown["height"]] * 2, np.float32)
-        classes = np.array([die["value"] - 1 for die in shown["dice"]])
-        write_labels((folder / "labels" / shown["picture"]).with_suffix(".txt"), classes, boxes / sides)
-    return folder
+    return label_pictures(tmp_path / "evening", {"throw-2345.jpg", "throw-235.jpg"})
 
 
 @pytest.mark.whole

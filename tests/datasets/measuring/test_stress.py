@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from datasets.measuring.stress import VARIANTS, cut_die, dim_light, widen_field
+from datasets.measuring.stress import VARIANTS, cut_die
 from datasets.photos import write_values
 from rollcall import main
 
@@ -30,21 +30,6 @@ def test_one_die_is_cut_and_the_others_stay_whole() -> None:
 def test_a_die_between_others_cannot_be_cut_alone() -> None:
     boxes = np.array([[10, 10, 50, 50], [12, 12, 48, 48]], np.float64)
     assert cut_die(np.zeros((60, 60, 3), np.uint8), boxes, np.random.default_rng(1), left=0.65) is None
-
-
-def test_a_wider_field_holds_the_picture_as_it_was() -> None:
-    rng = np.random.default_rng(1)
-    pixels = rng.integers(100, 200, (30, 40, 3), dtype=np.uint8)
-    field = widen_field(pixels, np.zeros((0, 4)), rng, times=4)
-    assert field.shape == (120, 160, 3)
-    places = np.lib.stride_tricks.sliding_window_view(field, pixels.shape)[:, :, 0]
-    assert (places == pixels).all((2, 3, 4)).any()
-
-
-def test_a_part_of_the_light_is_left() -> None:
-    dim = dim_light(np.full((50, 50, 3), 160, np.uint8), np.zeros((0, 4)), np.random.default_rng(1), parts=8)
-    assert 19 < dim.mean() < 21
-    assert dim.std() > 1
 
 
 @pytest.mark.whole

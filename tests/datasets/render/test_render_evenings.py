@@ -2,7 +2,6 @@
 
 import json
 from argparse import ArgumentParser
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +9,12 @@ import pytest
 
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
-from datasets.render import dice_styles, glyphs, labels, logos
+from datasets.render import dice_styles, glyphs, logos
 from datasets.render.cli import add_arguments, run
-from datasets.render.compose import compose
 from datasets.render.evenings import KINDS, any_bowl, any_evening, compose_throw, render_evening
 from datasets.render.presets import BOWL, EVENING, PRESETS
 from datasets.render.scene import Solid
+from datasets.video.stage import SEEDS
 
 SMALL = 192
 
@@ -34,12 +33,8 @@ def test_a_throw_of_an_evening_is_always_the_same() -> None:
 
 
 def test_no_other_kind_of_picture_has_the_same_seed_space() -> None:
-    numbers = [EVENING.number, BOWL.number, *(preset.number for preset in PRESETS.values())]
+    numbers = [SEEDS, EVENING.number, BOWL.number, *(preset.number for preset in PRESETS.values())]
     assert len(set(numbers)) == len(numbers)
-
-
-def test_kinds_of_sets_have_equal_shares() -> None:
-    assert [any_evening(1, number).kind for number in range(12)] == [*KINDS, *KINDS]
 
 
 @pytest.mark.parametrize("number", range(12))
@@ -102,33 +97,6 @@ def test_bowls_hold_twenty_dice_or_more_close_together(number: int) -> None:
     assert [d.box for d in one.labels] != [d.box for d in two.labels]
 
 
-def test_places_in_the_ink_of_a_logo_are_where_the_picture_shows_it() -> None:
-    """A black letter on a white die: ink is dark, and what lies beside it light."""
-    style = dice_styles.plain_style(np.random.default_rng(1))
-    style = replace(style, logo=(1, glyphs.index("A")), material=replace(style.material, ink_size=0.8))
-    scene = compose(np.random.default_rng(3), PRESETS["plain"], 480, None, [3]).scene
-    scene.bodies = [dice_styles.die(style, 1, 0.0, 0.0, 0.5)]
-    (sight,) = labels.look(scene).values()
-    top = sight.label.faces[0]
-    assert top.value == 1
-    assert len(top.pips) == 5
-    assert all(top.seen)
-    camera = scene.camera
-    from datasets.render import picture, post
-
-    made = picture.develop(
-        np.random.default_rng(0),
-        picture.Composition(scene, post.plain_look(), float(np.linalg.norm(camera.position)), False, {}),
-        [sight.label],
-        4,
-    )
-    grey = made.pixels.mean(axis=2)
-    for (x, y), beside in zip(top.pips, top.round, strict=True):
-        ink = grey[int(y), int(x)]
-        assert ink < 0.7 * np.median([grey[int(b), int(a)] for a, b in beside])
-    assert made.labels[0].contrast > 60
-
-
 def test_faces_of_another_colour_are_those_that_were_asked_for() -> None:
     rng = np.random.default_rng(2)
     make, second = dice_styles.plain_style(rng), dice_styles.dim_style(rng)
@@ -157,22 +125,3 @@ def test_the_command_writes_a_folder_for_each_evening(tmp_path: Path, capsys: py
     (tmp_path / "evening-8-001" / "labels" / "throw-000.txt").unlink()
     assert run(parser.parse_args([*line, "--workers", "1"])) == 0
     assert "1 pictures in" in capsys.readouterr().out.splitlines()[-1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["--evenings", "0"], "--evenings must be 1 or more, got 0"),
-        (["--evenings", "2", "--throws", "0"], "--throws must be 1 or more, got 0"),
-        (["--throws", "3"], "--throws says how many of an evening, so it needs --evenings or --bowls"),
-        (["--evenings", "2", "--throw", "1"], "--evenings cannot be used with --throw"),
-        (["--bowls", "2", "--contact-sheet"], "--bowls cannot be used with --contact-sheet"),
-    ],
-)
-def test_wrong_arguments_are_one_line_and_exit_2(
-    arguments: list[str], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    parser = ArgumentParser()
-    add_arguments(parser)
-    assert run(parser.parse_args([str(tmp_path / "x"), *arguments])) == 2
-    assert capsys.readouterr().err == f"rollcall render: {complaint}\n"

@@ -123,6 +123,14 @@ def test_the_command_writes_images_labels_and_details(tmp_path: Path, capsys: py
         (["--count", "0"], "--count must be 1 or more, got 0"),
         (["--throw", "7"], "dice must be 1..6, got 7"),
         (["--textures", "nowhere"], "--textures must be a folder, got nowhere"),
+        (["--evenings", "0"], "--evenings must be 1 or more, got 0"),
+        (["--evenings", "2", "--throws", "0"], "--throws must be 1 or more, got 0"),
+        (["--throws", "3"], "--throws says how many of an evening, so it needs --evenings or --bowls"),
+        (["--evenings", "2", "--throw", "1"], "--evenings cannot be used with --throw"),
+        (["--bowls", "2", "--contact-sheet"], "--bowls cannot be used with --contact-sheet"),
+        (["--video", "--size", "640x40"], "--size must be 64 or more, got 40"),
+        (["--size", "640x480"], "--size WxH is for --video; for pictures give the longer side, as in --size 640"),
+        (["--video", "--throw", "1"], "--throw cannot be used with --video"),
     ],
 )
 def test_wrong_arguments_are_one_line_and_exit_2(

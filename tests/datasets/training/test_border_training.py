@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -11,9 +10,9 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
 
-from datasets.photos import write_labels
 from datasets.training.border_training import _label_places
 from rollcall import main
+from tests.datasets.labelled import label_pictures
 from vision import Photo, Reader
 from vision.border import BORDER, STEP
 from vision.reader import MODELS
@@ -24,17 +23,7 @@ PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 @pytest.fixture
 def photos(tmp_path: Path) -> Path:
     """Three pictures of six and five dice, with labels."""
-    for folder in ("images", "labels"):
-        (tmp_path / "photos" / folder).mkdir(parents=True)
-    for entry in json.loads((PICTURES / "pictures.json").read_text()):
-        if entry["picture"] not in {"throw-113466.jpg", "throw-112455.jpg", "throw-12345.jpg"}:
-            continue
-        name, size = Path(entry["picture"]), np.array([entry["width"], entry["height"]] * 2, np.float32)
-        shutil.copy(PICTURES / name, tmp_path / "photos" / "images")
-        boxes = np.array([die["box"] for die in entry["dice"]], np.float32) / size
-        classes = np.array([die["value"] - 1 for die in entry["dice"]])
-        write_labels(tmp_path / "photos" / "labels" / f"{name.stem}.txt", classes, boxes)
-    return tmp_path / "photos"
+    return label_pictures(tmp_path / "photos", {"throw-113466.jpg", "throw-112455.jpg", "throw-12345.jpg"})
 
 
 def train(photos: Path, models: Path) -> int:

@@ -14,7 +14,7 @@ import torch
 from datasets.augmentation.crop_augmentation import NONE, Kept, keep, keep_misses
 from datasets.augmentation.mixing import TrainingPhoto
 from datasets.training import crop_batches
-from datasets.training.crop_batches import IGNORED, Batch, CropBatches, Part, _bands, _compress, _share_classes
+from datasets.training.crop_batches import IGNORED, Batch, CropBatches, Part, _bands, _share_classes
 from vision.judging.seen import DIRECTIONS, ELEVATIONS, ROOM, SIDE
 
 CPU = torch.device("cpu")
@@ -130,13 +130,3 @@ def test_a_thing_covers_what_is_not_in_sight(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(crop_batches, "_LEFT", (0.5, 0.5))
     seen = a_batch(Part(1.0, dice()), count=60)
     assert seen.shares.unique().tolist() == [3]
-
-
-def test_compression_keeps_the_picture_and_loses_what_is_fine() -> None:
-    steps = torch.linspace(0, 1, SIDE)
-    smooth = (0.2 + 0.5 * steps[None, None, None] * steps[None, None, :, None]).repeat(2, 3, 1, 1)
-    fine = smooth + 0.03 * torch.randn(2, 1, SIDE, SIDE, generator=torch.manual_seed(1))
-    quality = torch.tensor([90.0, 20.0])
-    assert float((_compress(smooth, quality) - smooth).abs().max()) < 0.06
-    lost = (_compress(fine, quality) - fine).abs().mean((1, 2, 3))
-    assert float(lost[1]) > 1.5 * float(lost[0]) > 0

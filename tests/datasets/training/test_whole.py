@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +15,11 @@ pytest.importorskip("ultralytics", reason="the training packages are not install
 
 import rollcall
 import vision
-from datasets.photos import labelled_photos, write_labels
+from datasets.photos import labelled_photos
 from datasets.training import train_command
 from datasets.training.settings import DEFAULT, read_settings
 from datasets.training.whole import keep_recipe
+from tests.datasets.labelled import label_pictures
 from tests.datasets.test_corrections import SHOWN
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES
 from vision.network_eye import CROP_CLASSIFIER, DETECTOR, LIKENESS
@@ -30,23 +30,6 @@ pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not t
 FEW = {"steps": 4, "batch": 2, "warm_up": 2}
 STEPS = ["render", "render-calibration", "render-evenings", "first-detector", "redraw", "detector", "crops"]
 STEPS += ["likeness", "calibration", "memory", "figures"]
-
-
-def label_pictures(folder: Path, shrunk: float = 1.0) -> Path:
-    """The tests' pictures with labels, the boxes shrunk about their middles: as if only upper faces were labelled."""
-    for part in ("images", "labels"):
-        (folder / part).mkdir(parents=True)
-    for name, shown in SHOWN.items():
-        if not name.endswith(".jpg"):
-            continue
-        shutil.copy(PICTURES / name, folder / "images" / name)
-        with Image.open(PICTURES / name) as picture:
-            sides = np.array(picture.size * 2)
-        boxes = np.array([die["box"] for die in shown["dice"]]) / sides
-        middle, half = (boxes[:, :2] + boxes[:, 2:]) / 2, (boxes[:, 2:] - boxes[:, :2]) / 2 * shrunk
-        classes = np.array([die["value"] - 1 for die in shown["dice"]])
-        write_labels(folder / "labels" / f"{Path(name).stem}.txt", classes, np.hstack([middle - half, middle + half]))
-    return folder
 
 
 @pytest.fixture
@@ -66,20 +49,8 @@ def command(tmp_path: Path) -> list[str]:
     return [
         *("train", "--settings", str(tmp_path / "few.json"), "all", "--photos", str(check.parent)),
         *("--faces", str(faces), "--textures", str(tmp_path / "tops"), "--run", str(tmp_path / "run")),
-        *(
-            "--check",
-            str(check),
-            "--rendered",
-            "2",
-            "--calibration",
-            "2",
-            "--evenings",
-            "4",
-            "--throws",
-            "2",
-            "--share",
-            "1",
-        ),
+        *("--check", str(check), "--rendered", "2", "--calibration", "2", "--evenings", "4", "--throws", "2"),
+        *("--share", "1"),
     ]
 
 

@@ -15,7 +15,7 @@ from datasets.video.disturbances import KINDS
 from datasets.video.disturbing import Scenery, first_rest
 from rollcall import main
 from tests.vision.cached_reader import CachedReader
-from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film
+from tests.vision.scenes import Film
 from vision import Reader
 
 
@@ -31,10 +31,7 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     film.roll(4, [(300 - 300 * np.sin(s), 0) for s in np.linspace(0, np.pi / 2, 10)])
     rests = film.shots[-1][0]
     path = tmp_path_factory.mktemp("clips") / "one.mp4"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), RATE, (WIDTH, HEIGHT))
-    for _, photo in film.last(0.4):
-        writer.write(np.ascontiguousarray(photo.pixels[:, :, ::-1]))
-    writer.release()
+    film.last(0.4).save(path)
     event = {"at": rests, "event": "settled", "values": list(film.values()), "stayed": []}
     path.with_suffix(".json").write_text(json.dumps({"events": [event]}))
     return path

@@ -114,23 +114,6 @@ def test_the_command_writes_turns_and_leaves_those_that_are_there(
     assert settled == [sorted(action["dice"]) for action in labels["record"]]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["--video", "--size", "640x40"], "--size must be 64 or more, got 40"),
-        (["--size", "640x480"], "--size WxH is for --video; for pictures give the longer side, as in --size 640"),
-        (["--video", "--throw", "1"], "--throw cannot be used with --video"),
-    ],
-)
-def test_wrong_arguments_are_one_line_and_exit_2(
-    arguments: list[str], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    parser = ArgumentParser()
-    add_arguments(parser)
-    assert run(parser.parse_args([str(tmp_path / "x"), *arguments])) == 2
-    assert capsys.readouterr().err == f"rollcall render: {complaint}\n"
-
-
 def test_a_size_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     parser = ArgumentParser()
     add_arguments(parser)

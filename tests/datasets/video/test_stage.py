@@ -6,9 +6,8 @@ import pytest
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
 from datasets.render import dice_styles
-from datasets.render.presets import PRESETS
 from datasets.render.scene import Solid
-from datasets.video.stage import SEEDS, Stage, _camera, any_stage, union
+from datasets.video.stage import Stage, _camera, any_stage, union
 
 SIZE = (240, 180)
 
@@ -65,7 +64,3 @@ def test_no_camera_of_a_video_sees_the_horizon() -> None:
             _, camera, _ = _camera(np.random.default_rng(seed), size)
             for x, y in ((0, 0), (camera.width, 0), (0, camera.height), (camera.width, camera.height)):
                 assert camera.on_table(x, y, 0.0) is not None
-
-
-def test_no_other_kind_of_picture_has_the_same_seed_space() -> None:
-    assert SEEDS not in {preset.number for preset in PRESETS.values()} | {4, 5}

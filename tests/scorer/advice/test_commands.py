@@ -110,35 +110,6 @@ def test_a_house_rule_that_is_not_solved_names_the_command_that_solves_it(
         assert_refused(told, f"rollcall solve kosci --option first_general_is_joker=true --data {where}")
 
 
-@pytest.mark.parametrize(
-    ("game", "option"),
-    [
-        ("kosci-single", "zero_only_if_nothing_fits"),
-        ("kosci-triple", "zero_only_if_nothing_fits"),
-        ("drapky", "exact_two_plus_three"),
-    ],
-)
-def test_every_game_that_takes_long_names_the_command_that_solves_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, option: str
-) -> None:
-    house = record(tmp_path, game=game, options={option: True}, actions=[])
-    for command in ("advise", "analyse"):
-        told = run(capsys, command, house, "--json", "--data", str(tmp_path / "data"))
-        assert_refused(told, f"rollcall solve {game} --option {option}=true")
-
-
-@pytest.mark.parametrize("game", [info.key for info in scorer.games()])
-def test_every_game_that_is_over_or_whose_record_is_wrong_gets_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str
-) -> None:
-    over = record(tmp_path, game=game, actions=[{"do": "adjust", "what": "game", "over": True}])
-    assert_refused(run(capsys, "advise", over, "--json"), "the game is over, there is nothing to advise")
-    wrong = record(tmp_path, game=game, actions=[throw(1, 2, 3, 4, 5, 6, 6)])
-    for command in ("advise", "analyse"):
-        assert_refused(run(capsys, command, wrong, "--json"), "action 1: ")
-    assert_refused(run(capsys, "odds", game, "7"), "7")
-
-
 def test_where_nothing_can_be_chosen_odds_say_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "odds", "sequence", "1", "2", "2", "4", "5", "6")[1] == (
         "there is nothing to choose after this throw\n"

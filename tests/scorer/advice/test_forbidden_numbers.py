@@ -3,8 +3,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -67,28 +65,9 @@ def test_before_anything_is_forbidden_and_with_more_rounds() -> None:
     assert solve(3).worth(state, 0) < solve(2).worth(state, 0)
 
 
-def test_random_games_end_as_often_as_is_said() -> None:
-    solution, random, games, won = solve(1), Random(2), 1000, 0.0
-    begun = ForbiddenNumbersState((20, 30, 35), (5, 6), turns=0, left=3)
-    for _ in range(games):
-        state = begun
-        while not state.over:
-            state, _ = solution.game.apply(state, throw(*(random.randint(1, 6) for _ in range(state.left))))
-        won += solution.worth(state, 0)
-    chance = solution.worth(begun, 0)
-    assert abs(won / games - chance) < 3 * (chance * (1 - chance) / games) ** 0.5
-
-
 def test_odds_of_a_throw() -> None:
     table = table_of("forbidden-numbers")
     assert forbidden_numbers.SOLUTION.odds(table.game, table.state, 0, {"do": "throw"}) == {}
     state = ForbiddenNumbersState((0,), (1, 2), left=3)
     told = forbidden_numbers.SOLUTION.odds(table.game, state, 0, {"do": "throw"})
     assert told == {"bust": Fraction(1, 27), "score": Fraction(26, 27)}
-
-
-def test_a_solution_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:
-    solve(1).save(tmp_path / "forbidden.npz")
-    again = forbidden_numbers.SOLUTION.load(tmp_path / "forbidden.npz", solve(1).game)
-    state = ForbiddenNumbersState((20, 30), (5, 6), turns=1, left=2)
-    assert again.worth(state, 0) == solve(1).worth(state, 0)

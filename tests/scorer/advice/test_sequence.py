@@ -3,7 +3,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -106,12 +105,3 @@ def test_a_far_target_is_told_about() -> None:
     solution = sequence.SOLUTION.solve(scorer.game("sequence", target=100_000))
     assert not solution.exact
     assert solution.worth(SequenceState((50_000, 40_000)), 0) > 0.99
-
-
-def test_a_solution_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:
-    game = scorer.game("sequence")
-    solution = sequence.SOLUTION.solve(game)
-    solution.save(tmp_path / "sequence.npz")
-    assert sequence.SOLUTION.load(tmp_path / "sequence.npz", game).value == solution.value
-    assert 0.5 < solution.value < 0.6
-    assert solution.choices(game.start(2), 0) == []

@@ -158,20 +158,6 @@ def test_an_unchanged_game_stays_as_it_is_and_its_examples_hold(key: str) -> Non
     assert written.file.example[: len(before.file.example)] == before.file.example
 
 
-@pytest.mark.parametrize("key", FROM_FILES)
-def test_a_throw_of_ones_own_is_worth_something_or_nothing(key: str) -> None:
-    tables, before = of(key)
-    game = try_game(tables, before).kind()
-    chance = random.Random(5)
-    for _ in range(30):
-        dice = tuple(chance.randint(1, 6) for _ in range(game.dice))
-        worth = throw_worth(game, dice)
-        assert worth is not None
-        assert worth.dice == tuple(sorted(dice))
-    assert throw_worth(game, ()) is None
-    assert throw_worth(game, (1,) * (game.dice + 1)) is None
-
-
 # What the form has parts of its own for: lists, texts, and what a table may choose.
 PARTS: dict[type, set[str]] = {
     GameFile: {"rules", "text", "option", "example"},
@@ -297,28 +283,6 @@ def test_saved_throws_are_shown_in_a_second_turn() -> None:
     tables, before = of("yatzy")
     tables["rules"]["saved_throws"] = 1
     assert list(told_turns(tables, before).values()) == [("4", "3")]
-
-
-@pytest.mark.parametrize("dice", [1, 2, 5, 8, 12])
-@pytest.mark.parametrize("key", ["farkle", "zilch", "diez-mil", "greed", "kingdom-dice"])
-def test_whole_turns_are_shown_whatever_the_dice_and_the_other_rules(key: str, dice: int) -> None:
-    """Two busts in a row cost 300, if there can be any; the first turn is refused, or brings what it says."""
-    tables, before = of(key)
-    tables["option"], tables["example"] = [], []
-    tables["rules"].update(dice=dice, opening=400, busts_to_penalty=2, penalty=300)
-    fitting = [each for each in tables["rules"]["combination"] if "dice" in each or each.get("alike", 13) <= dice]
-    tables["rules"]["combination"] = fitting
-    tables["rules"].pop("minimum", None)
-    for turn in try_game(tables, before).turns:
-        assert len(turn.throws[0]) == dice
-        if "busts in a row" in str(turn.title):
-            assert turn.worth == -300
-        elif "bust" in str(turn.title):
-            assert turn.worth == 0
-        elif "nothing scores" in str(turn.title):
-            assert turn.worth == 500
-        else:
-            assert "needs 400 points" in str(turn.worth)
 
 
 def test_a_house_rule_that_a_person_wrote_anew_stays_though_it_changes_what_was_changed() -> None:

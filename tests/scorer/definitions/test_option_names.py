@@ -123,14 +123,3 @@ def test_a_name_alone_is_a_number_or_a_yes_or_no_of_the_rules(family: str) -> No
             game = kind(**{name: value})
             assert getattr(game.rules, name) == value
             played(game, family)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_many_options_of_such_names_live_beside_each_other(family: str, seed: int) -> None:
-    rng = random.Random(f"{family} {seed}")
-    names = rng.sample(names_of(family), 6)
-    options = [{"name": name, "title": name, "value": values_of(family)} for name in names]
-    kind = kind_of(tables_of(family, RULES[family], option=options))
-    chosen = {name: rng.choice(["as-it-is", "other"]) for name in names}
-    rules = {**RULES[family], **(CHANGED[family] if "other" in chosen.values() else {})}
-    assert played(kind(**chosen), str(seed)) == played(kind_of(tables_of(family, rules))(), str(seed))

@@ -186,21 +186,6 @@ def test_a_throw_that_can_only_pass_the_target_loses_the_turn_and_says_so() -> N
     assert table.standing()["players"][0]["score"] == 950
 
 
-def test_just_the_target_may_be_banked_whatever_a_turn_needs_otherwise() -> None:
-    game = race('end = "exact"\ntarget = 1000\nminimum = 300\nbank_with_at_most = 2\nhot_dice = "must"')
-    table = at(game, 950, {"do": "throw", "dice": [5, 2, 2, 3, 4, 6]}, {"do": "set-aside", "dice": [5]}, {"do": "bank"})
-    assert table.over
-    assert "With exactly 1000 points a turn may always be banked." in table.game.short_rules().text()
-
-
-def test_hot_dice_need_no_further_throw_once_they_make_just_the_target() -> None:
-    table = at(race('end = "exact"\ntarget = 1500\nhot_dice = "must"'), 0, {"do": "throw", "dice": [1, 1, 1, 5, 5, 5]})
-    table.do({"do": "set-aside", "dice": [1, 1, 1, 5, 5, 5]})
-    assert table.standing()["events"] == []
-    table.do({"do": "bank"})
-    assert table.over
-
-
 def test_a_target_that_no_points_can_make_is_no_exact_target() -> None:
     with pytest.raises(DefinitionError, match=r"rules\.target must be a multiple of 50, 50\.\.1000000, got 1010"):
         race('end = "exact"\ntarget = 1010')
@@ -212,15 +197,6 @@ def test_nothing_that_scores_may_be_given_points_where_all_is_set_aside_by_itsel
     table = scorer.Table(race("forced = true\nnothing_scores = 500"), ["Ada"])
     table.do({"do": "throw", "dice": [2, 2, 3, 3, 4, 6]})
     assert table.standing()["turn"]["points"] == 500
-
-
-def test_hot_dice_must_be_thrown_again_also_where_players_choose() -> None:
-    game = race('hot_dice = "must"')
-    table = scorer.Table(game, ["Ada"])
-    table.do({"do": "throw", "dice": [1, 1, 1, 5, 5, 5]})
-    table.do({"do": "set-aside", "dice": [1, 1, 1, 5, 5, 5]})
-    with pytest.raises(scorer.IllegalAction, match="throw all six again"):
-        table.do({"do": "bank"})
 
 
 def test_the_older_name_of_hot_dice_holds_for_forced_games() -> None:

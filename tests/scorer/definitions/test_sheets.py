@@ -119,36 +119,6 @@ def saved(table: scorer.Table) -> list[int]:
     return [player["saved"] for player in table.standing()["players"]]
 
 
-def test_unused_throws_are_saved_up_to_the_bound_and_used_later() -> None:
-    table = played(like("yatzy", SAVING), 2, turn_of(1, 1, 1, 2, 3, category="ones"))
-    assert saved(table) == [2, 0]
-    assert table.standing()["turn"]["throws_left"] == 3, "the throws are those of one player"
-    for action in turn_of(2, 2, 2, 1, 3, category="twos"):
-        table.do(action)
-    assert table.standing()["turn"]["throws_left"] == 5
-    for action in turn_of(2, 2, 2, 1, 3, category="twos"):
-        table.do(action)
-    assert saved(table) == [3, 2], "four were left, three are kept"
-    for action in turn_of(1, 1, 1, 2, 3, category="ones"):
-        table.do(action)
-    for _ in range(6):
-        table.do({"do": "throw", "dice": [1, 2, 3, 4, 6]})
-        assert saved(table) == [3, 3], "what is saved counts from the turn's end"
-        if table.standing()["turn"]["throws_left"]:
-            table.do({"do": "keep", "dice": []})
-    with pytest.raises(scorer.IllegalAction, match="no throws are left in this turn"):
-        table.do({"do": "keep", "dice": []})
-    table.do({"do": "score", "category": "chance"})
-    assert saved(table) == [0, 3]
-    table.undo()
-    assert saved(table) == [3, 3]
-
-
-def test_a_sheet_that_saves_none_says_nothing_of_saved_throws() -> None:
-    assert "saved" not in scorer.Table(scorer.game("yatzy"), ["Ada"]).standing()["players"][0]
-    assert "saved" not in scorer.game("yatzy").short_rules().text()
-
-
 def test_the_first_throw_is_served_also_with_saved_throws() -> None:
     game = like("generala", SAVING)
     straight = turn_of(1, 2, 3, 4, 5, category="straight")
@@ -178,18 +148,6 @@ def test_saved_throws_stay_with_their_player_when_others_come_go_and_are_skipped
     table.do({"do": "throw", "dice": [1, 2, 3, 4, 5]})
     table.do({"do": "adjust", "what": "turn-skipped", "player": 0})
     assert saved(table) == [2, 0, 0]
-
-
-def test_an_option_may_say_how_many_are_saved() -> None:
-    text = text_of("yatzy") + '\n[[option]]\nname = "saved_throws"\nhigh = 6\n'
-    kind = game_from_text(text, "ours")
-    assert "saved" not in kind().short_rules().text()
-    table = played(kind(saved_throws=1), 1, turn_of(1, 1, 1, 2, 3, category="ones"))
-    assert saved(table) == [1]
-    assert (
-        "  Throws that you did not use are saved for your later turns, at most 1."
-        in kind(saved_throws=1).short_rules().text().splitlines()
-    )
 
 
 def test_tables_under_way_keep_losing_their_unused_throws() -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from scorer.definitions.building import game_from_text
-from scorer.definitions.definition import LONGEST_LINE, read_definition
+from scorer.definitions.definition import LONGEST_LINE
 from scorer.definitions.shapes import WrongShape
 from scorer.definitions.toml_writer import toml_text
-from scorer.games import from_file, keys, text_of
+from scorer.games import from_file, keys
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -40,17 +40,6 @@ def play(key: str, text: str, seed: int) -> list[Any]:
         if any(event["event"] == "game-over" for event in events):
             break
     return met
-
-
-@pytest.mark.parametrize("key", FROM_FILES)
-def test_a_written_game_is_the_same_game(key: str) -> None:
-    text = text_of(key)
-    written = toml_text(tomllib.loads(text))
-    before, after = read_definition(text, key), read_definition(written, key)
-    assert after.file == before.file
-    assert after.rules_with({}) == before.rules_with({})
-    assert toml_text(tomllib.loads(written)) == written
-    assert play(key, written, 7) == play(key, text, 7)
 
 
 @pytest.mark.parametrize("text", ['"', "\\", "a\nb", "\t", "\x7f", "\x00", "é", "😀", "'''", '"""', "# no comment", ""])

@@ -23,19 +23,29 @@ def looks(
     return answer_at_once(classify(Classifier(outputs), photo, as_boxes(boxes), [0.8] * len(boxes), answers, closer))
 
 
+def no_logits(crops: np.ndarray) -> np.ndarray:
+    return np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
+
+
+def lightest_direction(crop: np.ndarray) -> float:
+    """Where a crop is light, in degrees from its top."""
+    across, down = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
+    light = crop.astype(float).mean(2) - crop.mean()
+    return float(np.degrees(np.arctan2(-(light * across).sum(), -(light * down).sum())))
+
+
 def test_a_small_die_is_cut_from_the_whole_photo() -> None:
     """The classifier gets the photo's own pixels where the first needed only a small picture of it."""
     seen = []
 
-    class Recorder:
-        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            seen.append(crops)
-            return np.zeros((len(crops), 7 + DIRECTIONS), np.float32), np.zeros((len(crops), FEATURES), np.float32)
+    def outputs(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        seen.append(crops)
+        return no_logits(crops), np.zeros((len(crops), FEATURES), np.float32)
 
     pixels = np.zeros((3000, 4000, 3), np.uint8)
     pixels[1000:1040:2, 2000:2040] = 255
     boxes = np.array([[2000 / 4000, 1000 / 3000, 2040 / 4000, 1040 / 3000]], np.float32)
-    looks(Recorder().outputs, Photo(pixels), boxes)
+    looks(outputs, Photo(pixels), boxes)
     assert seen[0].shape == (4, SIDE, SIDE, 3)
     assert seen[0][0].std() > 50  # the stripes, one pixel wide, are still there
 
@@ -69,22 +79,18 @@ def test_where_up_is_not_clear_the_photo_is_taken_as_it_is() -> None:
 def test_a_turned_photo_is_read_as_it_would_lie_upright() -> None:
     """Up is where the pixels are light; a crop that has it at its top shows a three, any other a five."""
 
-    class Classifier:
-        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            given = np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
-            for row, picture in zip(given, crops.astype(float), strict=True):
-                across, down = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
-                light = picture.mean(2) - picture.mean()
-                angle = np.degrees(np.arctan2(-(light * across).sum(), -(light * down).sum()))
-                row[7 + round(angle / 360 * DIRECTIONS) % DIRECTIONS] = 9
-                row[2 if abs(angle) < 20 else 4] = 9
-            return given, np.zeros((len(crops), FEATURES), np.float32)
+    def outputs(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        given = no_logits(crops)
+        for row, angle in zip(given, map(lightest_direction, crops), strict=True):
+            row[7 + round(angle / 360 * DIRECTIONS) % DIRECTIONS] = 9
+            row[2 if abs(angle) < 20 else 4] = 9
+        return given, np.zeros((len(crops), FEATURES), np.float32)
 
     upright = np.tile(np.linspace(255, 0, 400, dtype=np.uint8)[:, None, None], (1, 400, 3))
     boxes = np.array([[0.4, 0.4, 0.6, 0.6], [0.2, 0.4, 0.4, 0.6]], np.float32)
     for quarters in (0, 1, 3):
         photo = Photo(np.ascontiguousarray(np.rot90(upright, quarters)))
-        seen = looks(Classifier().outputs, photo, boxes)
+        seen = looks(outputs, photo, boxes)
         assert [np.argmax(look.logits[:6]) for look in seen] == [2, 2]
 
 
@@ -92,24 +98,20 @@ def test_from_straight_above_up_is_away_from_the_middle() -> None:
     """Dice all round the photo's middle, each of which shows its inner side: read upright, those below show the value
     of a side."""
 
-    class Classifier:
-        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            given = np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
-            for row, picture in zip(given, crops.astype(float), strict=True):
-                across, down = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
-                light = picture.mean(2) - picture.mean()
-                angle = np.degrees(np.arctan2(-(light * across).sum(), -(light * down).sum()))
-                row[7 + round(angle / 360 * DIRECTIONS) % DIRECTIONS] = 2
-                row[2] = 9 if abs(angle) < 20 else 1
-                row[4] = 2
-            return given, np.zeros((len(crops), FEATURES), np.float32)
+    def outputs(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        given = no_logits(crops)
+        for row, angle in zip(given, map(lightest_direction, crops), strict=True):
+            row[7 + round(angle / 360 * DIRECTIONS) % DIRECTIONS] = 2
+            row[2] = 9 if abs(angle) < 20 else 1
+            row[4] = 2
+        return given, np.zeros((len(crops), FEATURES), np.float32)
 
     side = 400
     across, down = np.meshgrid(np.arange(side) - side / 2, np.arange(side) - side / 2)
     radial = np.repeat((np.hypot(across, down) / side * 350).clip(0, 255).astype(np.uint8)[..., None], 3, 2)
     places = [(0.5, 0.15), (0.85, 0.5), (0.5, 0.85), (0.15, 0.5), (0.75, 0.75), (0.25, 0.75)]
     boxes = np.array([[x - 0.08, y - 0.08, x + 0.08, y + 0.08] for x, y in places], np.float32)
-    seen = looks(Classifier().outputs, Photo(radial), boxes)
+    seen = looks(outputs, Photo(radial), boxes)
     assert [np.argmax(look.logits[:6]) for look in seen] == [2] * len(boxes)
 
 
@@ -117,13 +119,12 @@ def test_a_die_alone_is_read_upright() -> None:
     """From one die, nobody can tell whether the camera looked straight down."""
     calls = []
 
-    class Classifier:
-        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            calls.append(len(crops))
-            return np.zeros((len(crops), 7 + DIRECTIONS), np.float32), np.zeros((len(crops), FEATURES), np.float32)
+    def outputs(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        calls.append(len(crops))
+        return no_logits(crops), np.zeros((len(crops), FEATURES), np.float32)
 
     photo = Photo(np.zeros((300, 300, 3), np.uint8))
-    looks(Classifier().outputs, photo, np.array([[0.7, 0.7, 0.9, 0.9]], np.float32))
+    looks(outputs, photo, np.array([[0.7, 0.7, 0.9, 0.9]], np.float32))
     assert calls == [4]
 
 
@@ -131,19 +132,18 @@ def test_the_network_is_asked_about_each_crop_once() -> None:
     """Also if a later pass has further candidates, in another order."""
     asked = []
 
-    class Classifier:
-        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            asked.append(len(crops))
-            given = np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
-            given[:, 0] = crops[:, SIDE // 2, SIDE // 2, 0]  # what lies in the middle tells the crops apart
-            return given, np.repeat(given[:, :1], FEATURES, axis=1)
+    def outputs(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        asked.append(len(crops))
+        given = no_logits(crops)
+        given[:, 0] = crops[:, SIDE // 2, SIDE // 2, 0]  # what lies in the middle tells the crops apart
+        return given, np.repeat(given[:, :1], FEATURES, axis=1)
 
     photo = Photo(np.repeat(np.linspace(0, 99, 300, dtype=np.uint8)[None, :, None], 300, 0).repeat(3, 2))
     first, second, third = (np.array([[x, 0.7, x + 0.1, 0.8]], np.float32) for x in (0.1, 0.5, 0.8))
     answers: Answers = {}
-    before = looks(Classifier().outputs, photo, np.concatenate([first, second]), answers)
+    before = looks(outputs, photo, np.concatenate([first, second]), answers)
     boxes = np.concatenate([third, second, first])
-    after = looks(Classifier().outputs, photo, boxes, answers)
+    after = looks(outputs, photo, boxes, answers)
     assert asked == [8, 4]
     assert [after[2], after[1]] == before
     assert after[0].logits[0] > before[1].logits[0] > before[0].logits[0]
@@ -152,20 +152,19 @@ def test_the_network_is_asked_about_each_crop_once() -> None:
 def test_a_closer_pass_takes_crops_of_other_sizes_but_not_of_what_is_certain() -> None:
     asked = []
 
-    class Classifier:
-        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            asked.append(len(crops))
-            given = np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
-            given[:, 0] = crops.mean((1, 2, 3)) / 10  # how much of the crop is light: more of a tight one
-            given[:, 6] = np.where(given[:, 0] > 1, 0, 20)
-            return given, np.repeat(given[:, :1], FEATURES, axis=1)
+    def outputs(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        asked.append(len(crops))
+        given = no_logits(crops)
+        given[:, 0] = crops.mean((1, 2, 3)) / 10  # how much of the crop is light: more of a tight one
+        given[:, 6] = np.where(given[:, 0] > 1, 0, 20)
+        return given, np.repeat(given[:, :1], FEATURES, axis=1)
 
     pixels = np.zeros((300, 300, 3), np.uint8)
     pixels[30:60, 30:60] = 200
     boxes = np.array([[0.1, 0.1, 0.2, 0.2], [0.6, 0.6, 0.7, 0.7]], np.float32)
     photo = Photo(pixels)
-    usual = looks(Classifier().outputs, photo, boxes)
-    closer = looks(Classifier().outputs, photo, boxes, closer=True)
+    usual = looks(outputs, photo, boxes)
+    closer = looks(outputs, photo, boxes, closer=True)
     assert asked == [8, 8, 4]
     assert closer[1] == usual[1]
     # A square of 10 in crops of 14.4, 16 and 17.6.
@@ -176,15 +175,14 @@ def test_a_closer_pass_takes_crops_of_other_sizes_but_not_of_what_is_certain() -
 
 
 def test_elevation_and_share_in_sight_come_beside_the_features_if_the_network_gives_them() -> None:
-    class Classifier:
-        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, ...]:
-            sizes = (7 + DIRECTIONS, FEATURES, ELEVATIONS, 1 + len(SHARES))
-            return tuple(np.full((len(crops), size), size, np.float32) for size in sizes)
+    def outputs(crops: np.ndarray) -> tuple[np.ndarray, ...]:
+        sizes = (7 + DIRECTIONS, FEATURES, ELEVATIONS, 1 + len(SHARES))
+        return tuple(np.full((len(crops), size), size, np.float32) for size in sizes)
 
     photo, boxes = Photo(np.zeros((300, 300, 3), np.uint8)), np.array([[0.1, 0.1, 0.3, 0.3]], np.float32)
-    (seen,) = looks(Classifier().outputs, photo, boxes, closer=True)
+    (seen,) = looks(outputs, photo, boxes, closer=True)
     for row, size in ((seen.features, FEATURES), (seen.elevations, ELEVATIONS), (seen.shares, 1 + len(SHARES))):
         assert row == (size,) * size
-    (older,) = looks(lambda crops: Classifier().outputs(crops)[:2], photo, boxes)
+    (older,) = looks(lambda crops: outputs(crops)[:2], photo, boxes)
     assert len(older.features) == FEATURES
     assert older.elevations == older.shares == ()

@@ -12,7 +12,7 @@ import pytest
 from vision.arrays import as_boxes, as_row, as_rows
 from vision.judging.chances import softmax
 from vision.judging.dice_memory import MOST, MOST_RATIO, Compared, DiceMemory, DiceSample, Likeness, Trace
-from vision.judging.seen import FEATURES, NONE
+from vision.judging.seen import NONE
 from vision.likeness_map import LikenessMap
 from vision.network_eye import LIKENESS as FILE
 from vision.reader import MODELS
@@ -40,12 +40,6 @@ def chances(memory: DiceMemory, logits: Sequence[float], vector: np.ndarray) -> 
     """The probabilities (7) of a candidate by its logits, its vector (1, k) and the memory."""
     kept = memory.kept_by(LIKENESS)
     return softmax(tuple(logits) if kept is None else kept.adjust(tuple(logits), as_row(vector[0])))
-
-
-def test_an_empty_memory_changes_nothing() -> None:
-    memory = DiceMemory.from_samples([])
-    assert len(memory) == 0
-    assert memory.kept_by(LIKENESS) is None
 
 
 def test_a_confirmed_logo_is_read_and_more_of_it_is_surer() -> None:
@@ -81,12 +75,6 @@ def test_a_rejected_thing_is_remembered_as_none() -> None:
     assert made.classes == (2, NONE, 4)  # the fourth is neither clearly that die nor clearly none
     assert made.vectors == trace.vectors[:3]
     assert trace.sample([], [(1, (20, 0, 30, 10))]).classes == (NONE, 0, NONE, NONE)
-
-
-def test_no_candidates_make_an_empty_sample() -> None:
-    empty = Trace((), (), 1)
-    assert len(empty.sample([(1, (0, 0, 9, 9))]).classes) == 0
-    assert len(DiceMemory.from_samples([empty.sample([])])) == 0
 
 
 def test_traces_and_samples_come_back_as_they_were_and_are_small() -> None:
@@ -159,10 +147,6 @@ def test_the_value_and_whether_it_is_a_die_have_shares_of_their_own() -> None:
     assert same_none == pytest.approx(none, rel=1e-4)
     assert np.allclose(same_values, values, rtol=1e-4)
     assert less_none < none
-
-
-def test_features_become_vectors() -> None:
-    assert SHIPPED.vectors(np.zeros((3, FEATURES), np.float32)).shape == (3, SIZE)
 
 
 def test_ratios_are_those_of_two_normal_distributions() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.sights import seen_of
-from vision import Die, Photo, Reader, Reading
+from vision import Die, Reading
 from vision.judging.interpretation import camera_elevation, interpret
 from vision.judging.seen import ELEVATIONS, SHARES, Seen
 from vision.judging.weights import Calibration
@@ -42,16 +42,6 @@ def test_a_die_that_looks_seen_from_elsewhere_than_the_others_is_not_sure(off: i
     assert [die.sure for die in reading.dice] == [True, True, not odd, True]
     assert reading.sure != odd
     assert [ask.reason for ask in reading.asks] == ["doubtful-value"] * odd
-
-
-@pytest.mark.parametrize("die", ["front-1", "front-2"])
-@pytest.mark.parametrize("count", [None, 1])
-def test_a_die_seen_from_its_front_is_asked_about(die: str, count: int | None) -> None:
-    assert not Reader().read(Photo.decode((PICTURES / "from-the-side" / f"{die}.jpg").read_bytes()), count).sure
-
-
-def test_a_die_seen_from_above_is_sure() -> None:
-    assert Reader().read(Photo.decode((PICTURES / "throw-4.jpg").read_bytes()), 1).sure
 
 
 def detections(*degrees: int, chances: float = 0.9995) -> Seen:

@@ -14,7 +14,6 @@ from vision.arrays import as_boxes
 from vision.judging.interpretation import assess, interpret
 from vision.judging.seen import Seen
 from vision.judging.weights import Calibration, MemoryWeights
-from vision.reading import Reading
 from vision.reasons import ModelError
 
 CALIBRATED = Calibration(
@@ -208,55 +207,42 @@ def test_nothing_seen_is_no_dice() -> None:
     assert not reading.sure
 
 
-def interpret_counted(*things: tuple[float, list[float]], dice: int, aside: tuple[int, ...] = ()) -> Reading:
-    return interpret(detections(*things), CALIBRATED, dice, aside)
-
-
 PLAIN, HARDLY = 0.95, [0.0, 0, 0, 8, 0, 0, 10]  # a four, but rather printed
 
 
+@pytest.mark.parametrize(
+    ("shown", "dice", "aside", "values", "lie_aside", "sure"),
+    [
+        pytest.param((1, 2, 6), 2, (), (1, 2, 6), (), False, id="more clear dice than were thrown are given"),
+        pytest.param((1, 2), 3, (), (1, 2), (), False, id="fewer clear dice than were thrown are given"),
+        pytest.param((), 1, (), (), (), False, id="no dice are never sure"),
+        pytest.param((1, 1, 3, 4, 6), 3, (1, 1), (3, 4, 6), (1, 1), True, id="kept dice are left out"),
+        pytest.param((3, 4, 6), 3, (1, 1), (3, 4, 6), (), True, id="kept dice that are not there are not missed"),
+        pytest.param((2, 3, 4, 6), 3, (1,), (2, 3, 4, 6), (), False, id="a surplus that is not kept is given"),
+    ],
+)
+def test_clear_dice_with_a_count(
+    shown: tuple[int, ...],
+    dice: int,
+    aside: tuple[int, ...],
+    values: tuple[int, ...],
+    lie_aside: tuple[int, ...],
+    sure: bool,
+) -> None:
+    reading = interpret(detections(*((PLAIN, clear(value)) for value in shown)), CALIBRATED, dice, aside)
+    assert (reading.values, tuple(die.value for die in reading.aside), reading.sure) == (values, lie_aside, sure)
+
+
 def test_a_die_that_is_needed_to_reach_the_dice_count_is_given() -> None:
-    things = ((PLAIN, clear(1)), (PLAIN, clear(2)), (0.8, HARDLY))
-    assert interpret(detections(*things), CALIBRATED).values == (1, 2)
-    assert interpret_counted(*things, dice=3).values == (1, 2, 4)
-    assert interpret_counted(*things, dice=2).values == (1, 2)
-
-
-def test_more_clear_dice_than_were_thrown_are_given() -> None:
-    reading = interpret_counted((PLAIN, clear(1)), (PLAIN, clear(2)), (PLAIN, clear(6)), dice=2)
-    assert reading.values == (1, 2, 6)
-    assert not reading.sure
-
-
-def test_fewer_clear_dice_than_were_thrown_are_given() -> None:
-    reading = interpret_counted((PLAIN, clear(1)), (PLAIN, clear(2)), dice=3)
-    assert reading.values == (1, 2)
-    assert not reading.sure
-    assert not interpret_counted(dice=1).sure
-
-
-def test_kept_dice_in_the_photo_are_left_out() -> None:
-    reading = interpret_counted(*((PLAIN, clear(value)) for value in (1, 1, 3, 4, 6)), dice=3, aside=(1, 1))
-    assert reading.values == (3, 4, 6)
-    assert [die.value for die in reading.aside] == [1, 1]
-    assert reading.sure
-
-
-def test_kept_dice_that_are_not_in_the_photo_are_not_missed() -> None:
-    reading = interpret_counted(*((PLAIN, clear(value)) for value in (3, 4, 6)), dice=3, aside=(1, 1))
-    assert (reading.values, reading.aside, reading.sure) == ((3, 4, 6), (), True)
+    things = detections((PLAIN, clear(1)), (PLAIN, clear(2)), (0.8, HARDLY))
+    for dice, values in ((None, (1, 2)), (3, (1, 2, 4)), (2, (1, 2))):
+        assert interpret(things, CALIBRATED, dice).values == values
 
 
 def test_it_asks_which_of_the_kept_dice_is_in_the_photo() -> None:
     """One of four lies aside: a one or a five, both of which are there."""
-    reading = interpret_counted(*((PLAIN, clear(value)) for value in (1, 5, 3, 4)), dice=3, aside=(1, 5))
+    reading = interpret(detections(*((PLAIN, clear(value)) for value in (1, 5, 3, 4))), CALIBRATED, 3, (1, 5))
     assert len(reading.dice) == 3
-    assert not reading.sure
-
-
-def test_surplus_dice_that_are_none_of_those_aside_are_given() -> None:
-    reading = interpret_counted(*((PLAIN, clear(value)) for value in (2, 3, 4, 6)), dice=3, aside=(1,))
-    assert reading.values == (2, 3, 4, 6)
     assert not reading.sure
 
 
@@ -280,6 +266,6 @@ def test_the_dice_count_does_not_vouch_for_what_lies_at_the_edge() -> None:
 
 def test_a_die_in_doubt_that_fits_two_of_the_kept_values_is_one_die() -> None:
     doubtful = (PLAIN, [5.0, 0, 0, 0, 5, 0, 0])  # a one or a five
-    reading = interpret_counted((PLAIN, clear(3)), doubtful, (PLAIN, clear(4)), dice=1, aside=(1, 5))
+    reading = interpret(detections((PLAIN, clear(3)), doubtful, (PLAIN, clear(4))), CALIBRATED, 1, (1, 5))
     assert len(reading.dice) + len(reading.aside) == 3
     assert not reading.sure

@@ -155,23 +155,6 @@ def test_a_throw_under_a_hand_is_told_once_and_whole_when_the_hand_is_gone(reade
     assert events[-1].at > gone
 
 
-def test_a_hand_at_the_edge_does_not_hold_up_a_throw_of_all_dice(reader: Reader) -> None:
-    at_edge = (600.0, 400.0)
-    film = Film().last(0.4).reach(OUTSIDE, at_edge).throw(*ALL)
-    thrown = film.shots[-1][0]
-    events = watch_film(Watch(reader, dice=6), film.last(1))
-    assert settled_values(events) == [film.values()]
-    assert events[-1].at < thrown + 0.6
-
-
-def test_what_covers_dice_for_long_is_no_hand_and_they_come_back_as_they_lay(reader: Reader) -> None:
-    film = lying().reach(OUTSIDE, COVERING).last(9)
-    film.reach(COVERING, OUTSIDE).last(0.8)
-    events = [event for event in watch_film(Watch(reader, dice=6), film) if event.event != "moving"]
-    assert [event.reading.sure for event in events if event.reading is not None] == [True, False, True]
-    assert sum(events[2].stayed) >= 5, "one of which only a side was seen lies elsewhere"
-
-
 def test_a_hand_that_looks_like_a_moving_camera_moves_no_dice(reader: Reader) -> None:
     film = lying()
     watch = Watch(reader, dice=6)
@@ -267,40 +250,6 @@ def test_dice_that_roll_in_over_the_edge_are_no_hand(reader: Reader) -> None:
     assert watch.state is WatchState.MOVING
 
 
-def test_a_hand_that_fills_the_picture_is_no_camera_that_moves(reader: Reader) -> None:
-    film = lying()
-    film.near = 6.0
-    film.reach((1100.0, 240.0), (40.0, 240.0), (-100.0, 200.0), (40.0, 240.0), (1100.0, 240.0))
-    film.near, film.hand = 1.0, None
-    watch = Watch(reader)
-    seconds = seconds_with_a_hand(watch, film.last(0.8))
-    assert len(seconds) > 10
-    assert names(watch_film(Watch(reader), film)) == ["settled", "moving"]
-    assert watch.state is WatchState.RESTING
-
-
-def test_in_rendered_frames_a_hand_is_reported_if_there_is_one(reader: Reader) -> None:
-    pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
-    from datasets.video.acting import Manners, ScriptedThrow
-    from datasets.video.filming import FPS, film
-
-    manners = Manners(push=0.0, outside=0.0, wait=1.0, linger=0.0, disturb=0.0, lost=0.0, clear=0.0)
-    made = film([ScriptedThrow((1, 1, 6, 4), (1, 1)), ScriptedThrow((5, 3), ())], 5, size=(320, 240), manners=manners)
-    _, began, ended = sorted(event.at for event in made.play.events if event.event != "moving")[:1] + sorted(
-        key.at for hand in made.play.hands[1:2] for key in (hand.keys[0], hand.keys[-1])
-    )
-    watch, seconds = Watch(reader), []
-    for number, pixels in enumerate(made.frames()):
-        watch.see(Photo(pixels), number / FPS)
-        if watch.hand:
-            seconds.append(number / FPS)
-            assert any(
-                hand.is_in_frame(made.play.stage, number / FPS - late) for hand in made.play.hands for late in (0, 0.3)
-            )
-    lifting = [at for at in seconds if began <= at <= ended]
-    assert len(lifting) > 0.5 * FPS * (ended - began), "the visit in which dice are lifted"
-
-
 @pytest.mark.parametrize("rate", [5, pytest.param(round(RATE), marks=pytest.mark.slow)])
 def test_a_hand_that_lies_over_the_whole_picture_clears_nothing(reader: Reader, rate: int) -> None:
     film = lying()
@@ -310,32 +259,6 @@ def test_a_hand_that_lies_over_the_whole_picture_clears_nothing(reader: Reader, 
     events = watch_film(Watch(reader, dice=6), slower(film.last(0.8), rate))
     assert settled_values(events) == [film.values()]
     assert "cleared" not in names(events)
-
-
-def test_a_hand_that_looks_like_a_moving_camera_may_hide_thrown_dice(reader: Reader) -> None:
-    film = Film().last(0.4)
-    watch = Watch(reader, dice=6)
-    assert watch_film(watch, film) == []
-    film.hand = COVERING
-    film.throw(*ALL).last(1.6).hand = None
-    watch._scene._jolted = True  # as a hand that came in made it seem
-    assert settled_values(watch_film(watch, film.last(1).shots[12:])) == [film.values()]
-
-
-def test_lamps_that_flicker_hold_up_nothing(reader: Reader) -> None:
-    film = Film(flicker=0.12).last(0.6).throw(*ALL).last(1.2).reach(OUTSIDE, AMONG).lift(4).reach(AMONG, OUTSIDE)
-    events = watch_film(Watch(reader, dice=6), slower(film.last(1), 5))
-    assert settled_values(events) == [(1, 2, 2, 3, 3, 3), film.values()]
-    assert [die.value for die in events[-1].gone] == [3]
-
-
-def test_dice_that_come_into_focus_slowly_are_told(reader: Reader) -> None:
-    film = Film().last(0.4)
-    film.blur = 14.0
-    film.throw(*ALL).last(1)
-    for film.blur in np.linspace(14, 0, 45):
-        film.last(1 / RATE)
-    assert settled_values(watch_film(Watch(reader, dice=6), film.last(1))) == [film.values()]
 
 
 def test_a_camera_that_was_pushed_is_neither_hand_nor_throw(reader: Reader) -> None:
@@ -359,17 +282,6 @@ def test_a_hand_held_camera_and_changing_light_are_no_throws(reader: Reader) -> 
     for film.light in (0.7, 1.1, 0.5):
         film.last(0.4)
     assert names(watch_film(Watch(reader), film)) == ["settled"]
-
-
-def test_in_the_dark_nothing_is_reported_and_it_recovers(reader: Reader) -> None:
-    film = lying()
-    film.light = 0.08
-    film.last(0.6)
-    film.light = 1
-    watch = Watch(reader)
-    events = watch_film(watch, film.last(0.6))
-    assert [(event.event, event.reason) for event in events] == [("settled", ""), ("blind", "dark")]
-    assert watch.state is WatchState.RESTING
 
 
 def test_dice_out_of_focus_are_not_gone(reader: Reader) -> None:
@@ -411,47 +323,6 @@ def test_what_lies_and_moves_outside_the_region_is_not_there(reader: Reader) -> 
     assert event.reading.values == (1, 2)
     assert (event.reading.width, event.reading.height) == (WIDTH, HEIGHT)
     assert event.at < 0.3
-
-
-def test_what_moves_for_ever_far_from_the_dice_does_not_keep_them_from_being_reported(reader: Reader) -> None:
-    film = Film().last(0.2).throw(0, 1)
-    for number in range(135):
-        film.hand = (540 + 20 * np.sin(number), 330 + 20 * np.cos(number))
-        film.last(1 / RATE)
-    events = watch_film(Watch(reader), film)
-    assert names(events) == ["moving", "settled"]
-    assert settled_values(events) == [film.values()]
-    assert Counting.looked < 15
-
-
-def test_read_again_ends_any_state(reader: Reader) -> None:
-    film = lying()
-    for number in range(30):  # a hand that never stops, then the dark
-        film.hand = (300 + 20 * np.sin(number), 240 + 20 * np.cos(number))
-        film.last(1 / RATE)
-    film.hand, film.light = None, 0.08
-    film.last(1)
-    watch, happened = Watch(reader), []
-    for at, photo in film:
-        if at in (film.shots[30][0], film.shots[60][0]):
-            watch.read_again()
-        happened += [(event.event, at > 1.4) for event in watch.see(photo, at)]
-        if at > 1.3 and watch.state is WatchState.BLIND:
-            break
-    assert happened.count(("settled", False)) == 2
-    watch.read_again()
-    events = watch_film(watch, film.shots[60:])
-    assert names(events)[0] in ("settled", "cleared")
-
-
-def test_a_rest_at_the_very_end_of_a_video_is_reported(reader: Reader) -> None:
-    film = Film().last(0.3)
-    film.roll(4, [(300 - 300 * np.sin(s), 0) for s in np.linspace(0, np.pi / 2, 15)])
-    rests = film.shots[-1][0]
-    film.last(0.15)
-    events = watch_film(Watch(reader), film)
-    assert settled_values(events) == [film.values()]
-    assert events[-1].at >= rests - 0.1
 
 
 def test_with_the_dice_count_fewer_dice_may_lie_there(reader: Reader) -> None:

@@ -11,11 +11,12 @@ from scorer.advice import solution_cache
 from tests.web.waiting import wait_until
 from web.advising import solver
 from web.advising.solver import Solver
+from web.hosts.threads import ThreadTask
 
 
 def test_a_game_with_house_rules_is_solved_and_kept(tmp_path: Path) -> None:
     game = scorer.game("farkle", target=5000, opening=350)
-    solver = Solver(tmp_path)
+    solver = Solver(tmp_path, ThreadTask)
     try:
         assert solver.ask(game)
         wait_until(lambda: solution_cache.load_kept(game, [solution_cache.folder_in(tmp_path)]) is not None)
@@ -24,7 +25,7 @@ def test_a_game_with_house_rules_is_solved_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_solver_that_is_closed_ends_what_it_solves(tmp_path: Path) -> None:
-    solver = Solver(tmp_path)
+    solver = Solver(tmp_path, ThreadTask)
     assert solver.ask(scorer.game("kosci", first_general_is_joker=True))
     wait_until(lambda: solver._process is not None)
     solver.close()
@@ -39,13 +40,13 @@ def test_the_folder_is_not_filled_without_end(tmp_path: Path, monkeypatch: pytes
     folder.mkdir()
     for name in ("one.npz", "two.npz"):
         (folder / name).touch()
-    assert not Solver(tmp_path).ask(scorer.game("farkle", target=5000))
+    assert not Solver(tmp_path, ThreadTask).ask(scorer.game("farkle", target=5000))
 
 
 def test_a_game_that_fails_is_not_tried_again(tmp_path: Path) -> None:
     game = scorer.game("farkle", target=5000)
     solution_cache.folder_in(tmp_path).write_text("where a folder should be")
-    solver = Solver(tmp_path)
+    solver = Solver(tmp_path, ThreadTask)
     try:
         assert solver.ask(game)
         wait_until(lambda: not solver.ask(game))

@@ -15,8 +15,7 @@ import pytest
 
 import scorer
 from tests.web.phones import any_legal
-from web.pages.action_schemas import EXAMPLES
-from web.pages.openapi import REFUSALS, document, listed_operations
+from web.pages.openapi import REFUSALS, REFUSED, ErrorDocument, document, listed_operations
 
 ROOT = Path(__file__).resolve().parents[3]
 RELEASED = ROOT / "docs" / "schema" / "openapi-released.json"
@@ -80,10 +79,12 @@ def test_the_page_for_people_names_all_of_it() -> None:
 
 
 def test_each_json_body_has_an_example_that_is_one() -> None:
-    asked = {each.takes for each in listed_operations() if each.takes not in (None, bytes)}
-    assert asked <= EXAMPLES.keys()
-    for kind, example in EXAMPLES.items():
-        assert msgspec.convert(example, kind)
+    asked = [each for each in listed_operations() if each.takes not in (None, bytes)]
+    for each in asked:
+        assert msgspec.convert(each.example, each.takes)
+    for each in listed_operations():
+        assert each.answers is None or msgspec.convert(each.answers, each.gives)
+    assert msgspec.convert(REFUSED, ErrorDocument)
     described = json.dumps(document()["paths"])
     assert described.count('"example"') >= len(asked)
 

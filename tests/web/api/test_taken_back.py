@@ -58,20 +58,34 @@ class Home:
         return {"Cookie": found[0].partition(";")[0]}
 
 
-@pytest.fixture(params=["http", "https", "database"])
-def home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
-    database = request.getfixturevalue("shared") if request.param == "database" else None
+@pytest.fixture(scope="module", params=["http", "https", "database"])
+def servers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[list[Served], str | None]]:
+    """One, or two with the address of their database."""
+    database: str | None = None
+    if request.param == "database":
+        database = request.getfixturevalue("server").new(request.getfixturevalue("prepared"))
     arguments = [] if database is None else ["--database", database]
+    folder = tmp_path_factory.mktemp("home")
     with ExitStack() as opened:
-        servers = [
-            opened.enter_context(
-                Served(tmp_path / str(each), request.param == "https", arguments=arguments, program=UNPREPARED)
-            )
-            for each in range(1 if database is None else 2)
-        ]
-        made = Home(servers[0], servers[-1], database)
-        opened.callback(made.close)
-        yield made
+        yield (
+            [
+                opened.enter_context(
+                    Served(folder / str(each), request.param == "https", arguments=arguments, program=UNPREPARED)
+                )
+                for each in range(1 if database is None else 2)
+            ],
+            database,
+        )
+
+
+@pytest.fixture
+def home(servers: tuple[list[Served], str | None]) -> Iterator[Home]:
+    started, database = servers
+    made = Home(started[0], started[-1], database)
+    yield made
+    made.close()
 
 
 def heard_after(stream: Any) -> bytes:

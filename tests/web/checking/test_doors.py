@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -14,40 +15,64 @@ from flask.testing import FlaskClient
 
 import scorer
 from scorer.games import text_of
-from tests.web.pages.test_hostile_games import by_program
+from tests.scorer.definitions.test_hostile import MAKERS
+from tests.web.phones import JSON
 from web.checking.process import Answer
 from web.common.problems import SPENT_S
 from web.services import services
 from web.store import kept_games
+from web.store.server_tokens import create_token
 
 WEB = Path(__file__).resolve().parents[3] / "web"
 OURS = text_of("farkle").replace('title = "Farkle"', 'title = "Our Farkle"')
 TABLES = {"family": "ten-thousand", "title": "Ours", "summary": "Ours.", "rules": {}}
 CHECKS = {"playable_game", "game_from_text", "checked_kind", "try_game"}
 # Where `web` calls them: in the process, and for the files of a server's own folder, which are trusted.
-MAY_CHECK = {"checking/questions.py", "store/kept_games.py"}
+MAY_CHECK = {"checking/process.py", "store/kept_games.py"}
 
 
-def record_with(file: str) -> dict[str, Any]:
-    table = scorer.Table(scorer.game("ours", file=file), ["Ada", "Bob"])
-    return table.record()
+def by_program(app: Flask, client: FlaskClient, text: str) -> Any:
+    token = create_token(app.config["DATA"], "owner")
+    body = {"game": "ours", "players": ["Ada"], "options": {"file": text}}
+    return client.post("/api/v1/tables", json=body, headers={"Authorization": f"Bearer {token}"})
+
+
+def bring_by_each_door(client: FlaskClient, app: Flask, text: str) -> dict[str, Any]:
+    """What is answered where a file of a game comes in."""
+    record = {"format": 1, "game": "ours", "options": {}, "players": ["Ada", "Bob"], "actions": [], "file": text}
+    file = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+    return {
+        "form": client.post("/own-games", json={"name": "Ours", "toml": text}),
+        "file": client.post("/own-games/file", data={"file": (file, "ours.toml")}, headers=JSON),
+        "record": client.post(
+            "/import", data={"record": (io.BytesIO(json.dumps(record).encode()), "r.json")}, headers=JSON
+        ),
+        "program": by_program(app, client, text),
+    }
 
 
 def ask_each_door(client: FlaskClient, app: Flask) -> dict[str, Any]:
-    record = json.dumps(record_with(OURS)).encode()
-    json_ = {"Accept": "application/json"}
     game = kept_games.OwnGame("shared", OURS)
     kept_games.keep(services(app).store, "another-phone-0123456789", game)
     return {
-        "form": client.post("/own-games", json={"name": "Ours", "toml": OURS}),
-        "file": client.post("/own-games/file", data={"file": (io.BytesIO(OURS.encode()), "ours.toml")}, headers=json_),
-        "shared": client.post(f"/g/{game.digest}/keep", headers=json_),
+        **bring_by_each_door(client, app, OURS),
+        "shared": client.post(f"/g/{game.digest}/keep", headers=JSON),
         "editor": client.post("/games/try", json={"definition": TABLES}),
-        "edit": client.get("/games/farkle/edit", headers=json_),
-        "edit own": client.get(f"/g/{game.digest}/edit", headers=json_),
-        "record": client.post("/import", data={"record": (io.BytesIO(record), "r.json")}, headers=json_),
-        "program": by_program(app, client, OURS),
+        "edit": client.get("/games/farkle/edit", headers=JSON),
+        "edit own": client.get(f"/g/{game.digest}/edit", headers=JSON),
     }
+
+
+def test_each_hostile_file_is_refused_in_one_line_or_is_a_game(app: Flask, client: FlaskClient) -> None:
+    for number in range(60):
+        answers = bring_by_each_door(client, app, MAKERS[number % len(MAKERS)](random.Random(number)))
+        answers["editor"] = client.post("/games/try", json={"definition": {"family": "hostile", "number": number}})
+        for door, answer in answers.items():
+            assert answer.status_code in (200, 201, 303, 400, 413, 422), (number, door, answer.get_data(as_text=True))
+            if answer.status_code >= 400:
+                said = answer.get_json()["detail"]
+                assert 5 < len(said) < 1000, (number, door)
+                assert said.replace("\u00a0", " ").isprintable(), (number, door, said)
 
 
 def test_a_costly_game_is_refused_at_each_door_in_one_sentence(

@@ -18,10 +18,11 @@ from scorer.games import from_file, keys, text_of
 from scorer.texts import Text
 from tests.reliability import watching
 from tests.reliability.costs import costly_game
-from web.checking import bounds, game_checker, process
+from web.checking import game_checker, process
 from web.checking.game_checker import GameChecker, Payer
 from web.checking.process import Answer
 from web.common.problems import Problem
+from web.hosts.threads import ThreadTask
 
 FARKLE = text_of("farkle")
 
@@ -36,7 +37,7 @@ class Purse:
 
 @pytest.fixture
 def checker() -> Iterator[GameChecker]:
-    made = GameChecker()
+    made = GameChecker(ThreadTask)
     yield made
     made.close()
 
@@ -99,14 +100,14 @@ def test_a_process_that_does_not_answer_is_ended_and_the_next_game_gets_another(
     checker.check(FARKLE, "first", Purse().payer)
     assert checker.pid is not None
     pid = checker.pid
-    monkeypatch.setattr(bounds, "WALL_S", 0.2)
+    monkeypatch.setattr(process, "WALL_S", 0.2)
     os.kill(pid, signal.SIGSTOP)
     purse = Purse()
     with pytest.raises(Problem) as problem:
         checker.check(FARKLE, "second", purse.payer)
     assert problem.value.reason == "game-too-costly"
     assert purse.seconds[0] > 0.1
-    monkeypatch.setattr(bounds, "WALL_S", 60.0)
+    monkeypatch.setattr(process, "WALL_S", 60.0)
     checker.check(FARKLE, "second", purse.payer)  # it was not kept: another try may be luckier
     assert checker.pid != pid
 
@@ -116,11 +117,11 @@ def test_memory_has_a_bound(checker: GameChecker) -> None:
     checker.check(FARKLE, "first", Purse().payer)
     limits = Path(f"/proc/{checker.pid}/limits").read_text(encoding="utf-8")
     line = next(line for line in limits.splitlines() if line.startswith("Max address space"))
-    assert line.split()[3] == str(bounds.MEMORY_MB << 20)
+    assert line.split()[3] == str(process.MEMORY_MB << 20)
 
 
 def test_the_process_ends_when_it_is_idle() -> None:
-    checker = GameChecker(idle_s=0.2)
+    checker = GameChecker(ThreadTask, idle_s=0.2)
     checker.check(FARKLE, "first", Purse().payer)
     until = time.monotonic() + 30
     while checker.pid is not None and time.monotonic() < until:
@@ -151,7 +152,7 @@ def test_one_origin_waits_for_few_checks_and_others_come_in_turn(
         threads[-1].start()
         time.sleep(0.05)
 
-    for number in range(bounds.MOST_OF_ORIGIN):
+    for number in range(process.MOST_OF_ORIGIN):
         ask("greedy", f"g{number}")
     with pytest.raises(Problem) as problem:
         checker.check("x", "one-more", Purse("greedy").payer)
@@ -168,5 +169,5 @@ def test_each_game_that_comes_along_costs_far_less_than_the_bound(key: str) -> N
     began = time.process_time()
     found: Any = process.QUESTIONS["check"](text_of(key), key)
     assert found is None
-    assert time.process_time() - began < bounds.PROCESSOR_S / 3
+    assert time.process_time() - began < process.PROCESSOR_S / 3
     assert game_checker.COMMAND == ("games", "check", "-")

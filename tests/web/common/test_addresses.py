@@ -162,20 +162,5 @@ def announcement(*urls: str, all_addresses: bool = True) -> str:
     return out.getvalue()
 
 
-def test_the_start_says_what_to_try_when_a_phone_cannot_connect() -> None:
-    text = announcement("http://192.168.1.5:8000/", "http://10.8.0.2:8000/")
-    assert "If it does not open: try http://10.8.0.2:8000/, or name the right address with --host." in text
-    assert "guest Wi-Fi" in text
-    assert "firewall" in text
-    assert "VPN" in text
-
-
-def test_with_one_address_the_start_does_not_speak_of_others() -> None:
-    text = announcement("http://192.168.1.5:8000/")
-    assert "try http" not in text
-    assert "--host" in text
-    assert "--host" not in announcement("http://192.168.1.5:8000/", all_addresses=False)
-
-
 def test_a_computer_in_no_network_is_told() -> None:
     assert "in no network" in announcement("http://localhost:8000/")

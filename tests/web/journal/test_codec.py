@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.web.stored import table_started
-from web.journal.codec import PICTURE, SAMPLE, TRACE, Blob, DroppedBlobs, NewEvent, decode, encode
+from web.journal.journal import PICTURE, SAMPLE, TRACE, Blob, DroppedBlobs, NewEvent, decode, encode
 from web.table import events
 from web.table.events import Stored, blob_hash
 from web.table.photo_state import PHOTO, PhotoDetails, Read, ReadingResult, Waiting
@@ -43,8 +43,8 @@ def blob_of(*kept: NewEvent) -> Callable[[str, int], bytes | None]:
     ids=lambda each: type(each).__name__,
 )
 def test_what_is_large_lies_beside_its_event(event: Stored, blobs: list[Blob], dropped: list[DroppedBlobs]) -> None:
-    kept = encode(event, AT, "phone", "request", {HASH: BODY})
-    assert (kept.kind, kept.at, kept.by, kept.request) == (events.kind_of(event), AT, "phone", "request")
+    kept = encode(event, AT, {HASH: BODY})
+    assert (kept.kind, kept.by, kept.request) == (event.__struct_config__.tag, "", "")
     assert (list(kept.blobs), list(kept.dropped)) == (blobs, dropped)
     assert decode(kept.body, blob_of(kept)) == event
 

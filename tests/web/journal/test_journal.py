@@ -12,8 +12,7 @@ from sqlalchemy import text
 
 from tests.web.postgres import both_engines
 from tests.web.stored import table_started
-from web.journal.codec import PICTURE, SAMPLE, TRACE, encode
-from web.journal.journal import NO_EVENT, Events, Head, Journal, Overtaken
+from web.journal.journal import NO_EVENT, PICTURE, SAMPLE, TRACE, Events, Head, Journal, Overtaken, encode
 from web.store.journalling import journal_of
 from web.store.store import Store
 from web.table import events
@@ -41,7 +40,7 @@ class OpenJournal:
             yield journal_of(connection)
 
     def append(self, after: Head, *happened: events.Stored, by: str = "", request: str = "", blob: bytes = b"") -> Head:
-        encoded = [encode(each, AT, by, request, {blob_hash(blob): blob}) for each in happened]
+        encoded = [encode(each, AT, {blob_hash(blob): blob})._replace(by=by, request=request) for each in happened]
         with self.write() as opened:
             return opened.append(self.table, after, encoded)
 

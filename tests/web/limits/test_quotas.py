@@ -27,32 +27,6 @@ OWNERS = some.sampled_from("abcd")
 # --- who gives way ---
 
 
-def test_a_quota_knows_who_has_most() -> None:
-    quota: Quota[str] = Quota()
-    quota.put("a", 5, "one")
-    quota.put("b", 3, "two")
-    quota.put("c", 1, "two")
-    quota.put("a", 2, "one")
-    assert (quota.size, quota.biggest(), quota.owned_by("two").oldest(), quota.size_of("one")) == (6, "two", "b", 2)
-    quota.take("b")
-    quota.take("b")
-    assert (quota.size, quota.biggest()) == (3, "one")
-
-
-def test_a_quota_has_its_groups_apart() -> None:
-    quota: Quota[int] = Quota()
-    for number in range(4):
-        quota.put(number, 10, "club", f"table {number % 2}")
-    assert list(quota.owned_by("club", "table 1").things) == [1, 3]
-    assert (quota.owned_by("club").oldest(), quota.owned_by("club").newest()) == (0, 3)
-    assert quota.things[3].owners == ("club", "table 1")
-    quota.take(1)
-    quota.take(3)
-    assert quota.owned_by("club").sizes == {"table 0": 20}
-    assert quota.owned_by("club", "table 1").size == 0
-    assert quota.owned_by("nobody", "nothing").things == {}
-
-
 @given(some.lists(some.tuples(some.integers(0, 9), some.integers(0, 5), OWNERS, OWNERS, some.booleans())))
 def test_a_quota_adds_up_whatever_comes_and_goes(steps: list[tuple[int, int, str, str, bool]]) -> None:
     quota: Quota[int] = Quota()
@@ -129,14 +103,6 @@ def test_owners_and_their_groups_take_turns(steps: list[tuple[str, str] | None],
         passed_over.update({thing[:2] for thing in waiting if thing[0] == owner and thing[1] != group})
         del passed_over[(owner,)], passed_over[owner, group]
         assert max(passed_over.values(), default=0) <= 3, "the three others have had their turn each"
-
-
-def test_the_newest_may_come_first_and_owners_take_turns_all_the_same() -> None:
-    queue: FairQueue[str] = FairQueue(newest_first=True)
-    for name in ("a1", "a2", "b1"):
-        queue.put(name, name[0])
-    assert [queue.take() for _ in range(3)] == ["a2", "b1", "a1"]
-    assert not queue
 
 
 SHARE = Share(at_once_s=10.0, a_second=0.5, places_over=1, others_within_s=10.0)

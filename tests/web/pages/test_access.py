@@ -21,10 +21,10 @@ from tests.web.apps import create_app
 from tests.web.asgi import ask_application
 from tests.web.pages.test_owners import close, guest, phones_by_name, turn_out
 from tests.web.phones import JSON, Phone, start, upload_form
+from tests.web.waiting import wait_until
 from web.common.problems import Problem
 from web.hosts.laptop.serving import asgi_application
-from web.pages.access import DECIDED, FOR_ANYBODY
-from web.pages.cross_site import SAFE_METHODS
+from web.pages.access import DECIDED, FOR_ANYBODY, SAFE_METHODS
 from web.pages.large_bodies import JSON_LIMIT, LARGER
 from web.programs.webhooks.outgoing import AllowedNetworks
 from web.services import services
@@ -161,10 +161,7 @@ class Scene:
         pictures.put_shown(READING, PHOTO)
         if not self.closed:
             services(self.app).watched_tables.start(self.key, SERVER, by_itself=True)
-            until = time.monotonic() + 30
-            while not self.is_watched():
-                assert time.monotonic() < until, f"the camera does not watch: {self.owner.look()['watched']}"
-                time.sleep(0.01)
+            wait_until(lambda: self.is_watched())
         self.owner.look()
 
     def programs(self) -> list[str]:

@@ -1,10 +1,8 @@
 """What a table advises: chosen by its people, kept with the table, and never in the way of those who play."""
 
 import random
-import sqlite3
 import threading
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +11,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
-from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, end, start
 from web.advising import advisor, solutions
 from web.limits.quotas import TokenBuckets
 from web.services import services
-from web.store.maintenance import recovery
-from web.store.maintenance.ends import JournalEnds
-from web.store.sqlite import FILE_NAME
 
 GAMES = [info.key for info in scorer.games()]
 
@@ -68,9 +62,7 @@ def test_a_table_advises_nothing_until_somebody_wants_it(client: FlaskClient) ->
     assert phone.look()["advice"] == "odds"
 
 
-def test_it_is_chosen_with_the_table_and_stays_its_own(
-    client: FlaskClient, app: Flask, tmp_path: Path, database: str | None
-) -> None:
+def test_it_is_chosen_with_the_table_and_stays_its_own(client: FlaskClient) -> None:
     form = {"game": "kosci", "player": ["Ada"], "advice": "best"}
     phone = Phone(client, client.post("/tables", data=form).headers["Location"])
     assert phone.state["advice"] == "best"
@@ -82,23 +74,6 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(
     assert phone.look()["advice"] == "best"
     refused = client.post("/tables", data={"game": "kosci", "advice": "best"}).get_data(as_text=True)
     assert '<option value="best" selected>' in refused
-    services(app).close()
-    again = create_app(tmp_path / "data", database=database)
-    assert Phone(again.test_client(), phone.base).state["advice"] == "best"
-    services(again).close()
-
-
-def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    phone = advised_phone(first.test_client())
-    phone.throw(1, 2, 3, 4, 6)
-    services(first).close()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
-        store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
-    recovery.replace_damaged(tmp_path / FILE_NAME, JournalEnds(tmp_path), [])
-    again = create_app(tmp_path)
-    assert Phone(again.test_client(), phone.base).state["advice"] == "best"
-    services(again).close()
 
 
 @pytest.mark.whole

@@ -3,7 +3,6 @@
 import re
 import shutil
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,29 +15,20 @@ from tests.web.apps import create_app
 from tests.web.pages.test_owners import close, guest, owner_of, reason, statuses_of_views, turn_out
 from tests.web.phones import JSON, Phone, end
 from tests.web.postgres import both_engines
-from tests.web.stored import log, table_started
+from tests.web.stored import table_started
+from tests.web.waiting import wait_until
 from web.services import services
 from web.store import schema
 from web.store.codes import mark_of
 from web.store.maintenance import health, recovery
-from web.store.maintenance.backup import back_up
 from web.store.maintenance.ends import FILE_NAME as ENDS
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
-from web.store.stamps import now
 from web.store.store import Store, pending_deletions
 from web.table.commands import AddSample, NameDice, SetAdvice
-from web.table.stored_table import Entry
 
 SEEN_WITHIN_S = 30
 PLAYERS = ("Ada of Deletion", "Bob of Deletion")
-
-
-def until(true: Callable[[], bool]) -> None:
-    ends = time.monotonic() + SEEN_WITHIN_S
-    while not true():
-        assert time.monotonic() < ends
-        time.sleep(0.01)
 
 
 def delete(phone: Phone, deleted: bool = True) -> Any:
@@ -61,7 +51,7 @@ def let_a_minute_pass(app: Flask) -> None:
         parts.deletions.wake()
         return not pending_deletions(parts.store)
 
-    until(is_over)
+    wait_until(is_over)
 
 
 def rows_of(store: Store, table_id: int) -> dict[str, int]:
@@ -156,7 +146,7 @@ def test_after_a_minute_nothing_is_left_of_it(app: Flask, client: FlaskClient, t
     assert rows_of(parts.store, row.id)
     delete(owner)
     let_a_minute_pass(app)
-    until(lambda: not (kept / "gone.json").exists())
+    wait_until(lambda: not (kept / "gone.json").exists())
     assert rows_of(parts.store, row.id) == {}
     assert sorted(path.name for path in kept.iterdir()) == ["stays.json", "stays.photo"]
     for phone in (owner, other):
@@ -177,10 +167,10 @@ def test_the_next_table_follows_the_one_before_the_deleted_one(app: Flask, clien
     third = Phone(client, client.post(f"{second.base}/again", data={"begins": "0"}).headers["Location"])
     delete(second)
     let_a_minute_pass(app)
-    until(lambda: first.look()["next"] == key_of(third))
+    wait_until(lambda: first.look()["next"] == key_of(third))
     delete(third)
     let_a_minute_pass(app)
-    until(lambda: first.look()["next"] is None)
+    wait_until(lambda: first.look()["next"] is None)
     again = client.post(f"{first.base}/again", data={"begins": "0"}).headers["Location"]
     assert client.get(again).status_code == 200
 
@@ -262,36 +252,6 @@ def test_a_recovery_does_not_bring_it_back(folder: Path) -> None:
     key = (folder.parent / "key").read_text()
     answer = app.test_client().get(f"/tables/{key}", headers=JSON)
     assert reason(answer) == (410, "table-deleted")
-    services(app).close()
-
-
-def test_a_backup_has_what_can_still_be_undone(tmp_path: Path) -> None:
-    app = create_app(tmp_path / "data")
-    client = app.test_client()
-    phone = owner_of(client, "farkle")
-    delete(phone)
-    back_up(tmp_path / "data", tmp_path / "copy")
-    services(app).close()
-    app = create_app(tmp_path / "copy")
-    assert app.test_client().get(phone.base).status_code == 200
-    services(app).close()
-
-
-def test_what_an_older_rollcall_played_on_is_not_erased(tmp_path: Path) -> None:
-    app = create_app(tmp_path / "data")
-    client = app.test_client()
-    phone = owner_of(client, "sequence")
-    delete(phone)
-    services(app).close()
-    store = SqliteStore(tmp_path / "data")
-    row = store.find(key_of(phone))
-    assert row is not None
-    # A Rollcall of before this revision shows the table, and knows nothing of its deletion.
-    log(store, row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}}, "phone", now()))
-    store.close()
-    app = create_app(tmp_path / "data")
-    let_a_minute_pass(app)
-    assert app.test_client().get(phone.base).status_code == 200
     services(app).close()
 
 

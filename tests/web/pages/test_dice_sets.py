@@ -1,26 +1,15 @@
 """What the people call their dice, and how evenly these fell in all games with them."""
 
-import sqlite3
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.apps import create_app
 from tests.web.pages.test_statistics_pages import page, won_by
 from tests.web.phones import JSON, Phone, end, start
-from web.services import services
-from web.store.maintenance import recovery
-from web.store.maintenance.ends import JournalEnds
-from web.store.sqlite import FILE_NAME
 from web.table.stored_table import LONGEST_DICE_SET
 
 
-def test_the_name_is_stored_beside_the_game_and_goes_along(
-    app: Flask, client: FlaskClient, tmp_path: Path, database: str | None
-) -> None:
+def test_the_name_is_stored_beside_the_game_and_goes_along(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "kosci", "Ada"))
     assert phone.state["dice_set"] == ""
     assert phone.post("dice", name="  the red  ones ").get_json()["dice_set"] == "the red ones"
@@ -30,11 +19,6 @@ def test_the_name_is_stored_beside_the_game_and_goes_along(
     assert fresh.state["dice_set"] == "the red ones"
     assert fresh.post("dice", name="").status_code == 200
     assert phone.look()["dice_set"] == "the red ones"
-    services(app).close()
-    again = create_app(tmp_path / "data", database=database, reads=True)
-    assert Phone(again.test_client(), phone.base).state["dice_set"] == "the red ones"
-    assert Phone(again.test_client(), fresh.base).state["dice_set"] == ""
-    services(again).close()
 
 
 @pytest.mark.parametrize(
@@ -56,20 +40,6 @@ def test_a_name_that_nobody_can_read_is_refused(phone: Phone, name: str, words: 
             f"/api/v1{phone.base}/dice", data=body, content_type="application/json", headers=JSON
         )
         assert answer.status_code in (400, 422), wrong
-
-
-def test_the_name_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    phone = Phone(first.test_client(), start(first.test_client(), "sequence", "Ada"))
-    phone.post("dice", name="red")
-    phone.throw(1, 2, 3, 4, 6, 6)
-    services(first).close()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
-        store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
-    recovery.replace_damaged(tmp_path / FILE_NAME, JournalEnds(tmp_path), [])
-    again = create_app(tmp_path)
-    assert Phone(again.test_client(), phone.base).state["dice_set"] == "red"
-    services(again).close()
 
 
 def test_all_games_with_the_same_dice_are_counted_together(app: Flask, client: FlaskClient) -> None:

@@ -3,9 +3,7 @@
 import io
 import json
 import re
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,9 +15,8 @@ from flask.testing import FlaskClient
 import scorer
 from scorer.games.knaster import LINE_POINTS
 from tests.web.apps import create_app
-from tests.web.phones import JSON, Phone, end, start
+from tests.web.phones import Phone, end, start
 from tests.web.postgres import both_engines
-from web.limits.guesses import GUESSES_A_MINUTE
 from web.services import services
 from web.store import stamps, store
 
@@ -76,52 +73,11 @@ def test_who_opens_a_table_renews_its_short_code(
     services(application).close()
 
 
-@both_engines
-def test_guessing_codes_and_keys_is_slowed_down(client: FlaskClient) -> None:
-    base = start(client)
-    statuses = [client.post("/join", data={"code": "AAAAAA"}).status_code for _ in range(GUESSES_A_MINUTE)]
-    assert statuses == [404] * GUESSES_A_MINUTE
-    assert client.post("/join", data={"code": "AAAAAA"}).status_code == 429
-    assert client.get("/api/v1/tables/guess").status_code == 404, "an old page's key does not keep a phone from codes"
-    statuses = [client.get("/api/v1/tables/guess").status_code for _ in range(GUESSES_A_MINUTE)]
-    assert statuses == [404] * (GUESSES_A_MINUTE - 1) + [429]
-    assert client.get(f"/api/v1{base}").status_code == 200, "who has a key is let in all the same"
-
-
-def test_a_wrong_key_says_what_to_do(client: FlaskClient) -> None:
-    page = client.get("/tables/nothing-here")
-    assert page.status_code == 404
-    assert "Ask for the QR code" in page.get_data(as_text=True)
-    answer = client.get("/api/v1/tables/nothing-here", headers=JSON)
-    assert answer.get_json()["reason"] == "table-unknown"
-
-
-def test_the_list_of_tables_is_this_phones_own(app: Flask, client: FlaskClient) -> None:
-    base = start(client, "farkle", "Zdeněk", "Ewa")
-    assert "Zdeněk" in client.get("/history").get_data(as_text=True)
-    stranger = app.test_client()
-    assert "Zdeněk" not in stranger.get("/history").get_data(as_text=True)
-    stranger.get(base)
-    assert "Zdeněk" in stranger.get("/history").get_data(as_text=True)
-
-
 def test_a_phone_that_comes_again_is_remembered_for_another_year(client: FlaskClient) -> None:
     start(client)
     given = [client.get(path).headers["Set-Cookie"] for path in ("/history", "/history")]
     assert given[0].split(";")[0] == given[1].split(";")[0], "the same phone"
     assert all("Max-Age=31536000" in cookie for cookie in given)
-
-
-@both_engines
-def test_players_are_remembered_and_counted(client: FlaskClient) -> None:
-    phone = Phone(client, start(client, "sequence", "Ada", "Bob", target=25))
-    phone.throw(1, 2, 3, 4, 5, 6)
-    assert phone.standing["over"]
-    page = client.get("/history").get_data(as_text=True)
-    assert "1. Ada 25" in page
-    assert 'data-name="Ada"' in client.get("/").get_data(as_text=True)
-    phone.post("undo")
-    assert "1. Ada 25" not in client.get("/history").get_data(as_text=True)
 
 
 def test_wrong_names_and_options_are_said_on_the_page(client: FlaskClient) -> None:
@@ -229,18 +185,6 @@ def test_the_section_opens_where_something_differs(client: FlaskClient, chosen: 
     assert Fields(client.post("/tables", data=form).get_data(as_text=True)).open is shown
 
 
-def test_the_same_players_may_play_again(client: FlaskClient) -> None:
-    table = start(client, "ones-and-fives", "Ada", "Bob", target=5000)
-    end(client, table)
-    answer = client.post(f"{table}/again")
-    assert answer.status_code == 303
-    again = Phone(client, answer.headers["Location"])
-    assert answer.headers["Location"] != table
-    assert [player["name"] for player in again.standing["players"]] == ["Ada", "Bob"]
-    assert again.standing["options"]["target"] == 5000
-    assert again.state["version"] == 0
-
-
 def shown_address(app: Flask, base_url: str) -> str:
     """What a table's page says that another phone should type."""
     client = app.test_client()
@@ -290,33 +234,6 @@ def test_a_table_has_one_next_table_whoever_asks_first(app: Flask, client: Flask
     end(client, fresh)
     third = client.post(f"{fresh}/again").headers["Location"]
     assert third not in (fresh, phone.base), "and so on"
-
-
-def test_the_next_table_is_known_after_a_restart(tmp_path: Path, database: str | None) -> None:
-    application = create_app(tmp_path / "evening", database=database, reads=True)
-    base = start(application.test_client())
-    end(application.test_client(), base)
-    fresh = application.test_client().post(f"{base}/again").headers["Location"]
-    services(application).close()
-    application = create_app(tmp_path / "evening", database=database, reads=True)
-    assert Phone(application.test_client(), base).state["next"] == fresh.rsplit("/", 1)[1]
-    assert application.test_client().post(f"{base}/again").headers["Location"] == fresh
-    services(application).close()
-
-
-@both_engines
-def test_phones_that_ask_for_the_next_table_at_once_get_the_same(app: Flask, client: FlaskClient) -> None:
-    base = start(client)
-    end(client, base)
-    together = threading.Barrier(4)
-
-    def ask(_: int) -> str:
-        phone = app.test_client()
-        together.wait(60)
-        return str(phone.post(f"{base}/again").headers["Location"])
-
-    with ThreadPoolExecutor(4) as phones:
-        assert len(set(phones.map(ask, range(4)))) == 1
 
 
 def phone_at_the_end(client: FlaskClient) -> Phone:

@@ -13,11 +13,10 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import Phone, any_legal, start
-from web.pages import luck_sentences
-from web.pages.luck_page import amount, choice_in_words, round_to_sum
+from web.pages import luck_page
+from web.pages.luck_page import choice_in_words, round_to_sum
 from web.services import services
 from web.statistics import luck
-from web.texts.languages import LANGUAGES
 
 GAMES = [info.key for info in scorer.games()]
 
@@ -77,14 +76,6 @@ def test_a_finished_race_alone_is_told_to_its_score(client: FlaskClient) -> None
     lines = bill(page(client, phone.base))
     assert lines["Result"] == [phone.standing["players"][0]["score"]]
     assert lines["Before the first throw"] == [pytest.approx(2 * 542.99, abs=0.1)]
-
-
-@pytest.mark.parametrize(
-    ("value", "unit", "told"), [(-0.04, "points", "0.0"), (-0.06, "turns", "\u22120.1"), (3, "win", "+3.0%")]
-)
-def test_nothing_has_no_sign(app: Flask, value: float, unit: str, told: str) -> None:
-    with app.test_request_context():
-        assert amount(value, unit, sign=True) == told
 
 
 def test_turns_are_counted_as_people_do(client: FlaskClient) -> None:
@@ -194,17 +185,6 @@ def test_the_chances_to_win_with_another_target_come_as_soon_as_they_are_known(c
     assert 50 < bill(text)["Before the first throw"][0] < 60
 
 
-def test_luck_is_only_for_who_has_the_tables_address(client: FlaskClient) -> None:
-    assert client.get("/tables/no-such-table/luck").status_code == 404
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_opens_in_every_language(client: FlaskClient, language: str) -> None:
-    phone = play_some(client, "ones-and-fives", 12)
-    client.set_cookie("language", language)
-    assert f'<html lang="{language}">' in page(client, phone.base)
-
-
 def test_rounded_parts_add_up() -> None:
     assert round_to_sum([0.4, 0.4, 0.4, -0.2]) == [1, 0, 0, 0]
     dice = random.Random(1)
@@ -245,22 +225,7 @@ def standing_of(*players: tuple[float, float], unit: str = "points", over: bool 
 )
 def test_the_question_is_answered_in_one_sentence(app: Flask, found: Any, said: str) -> None:
     with app.test_request_context():
-        assert luck_sentences.answer(found, ["Ada", "Bob"][: len(found["players"])]) == said
-
-
-@pytest.mark.parametrize(
-    ("unit", "luck", "cost", "said"),
-    [
-        ("points", 212.4, 140, "Ada threw 212 points better than the average. Mistakes cost 140 points."),
-        ("points", -1, 0.2, "Ada threw 1 point worse than the average. No mistakes."),
-        ("points", 0.4, 1, "Ada threw just as the average. Mistakes cost 1 point."),
-        ("turns", 1.24, 0.04, "Ada threw 1.2 turns better than the average. No mistakes."),
-        ("win", -0.123, 0.05, "Ada: the dice lowered the chance to win by 12%. Mistakes cost 5%."),
-    ],
-)
-def test_each_player_has_one_sentence(app: Flask, unit: str, luck: float, cost: float, said: str) -> None:
-    with app.test_request_context():
-        assert luck_sentences.sentences(standing_of((luck, cost), unit=unit), ["Ada"]) == [said]
+        assert luck_page.answer(found, ["Ada", "Bob"][: len(found["players"])]) == said
 
 
 def test_the_sentences_come_alone_for_the_end_of_a_game(client: FlaskClient) -> None:

@@ -2,9 +2,6 @@
 
 import io
 import re
-import sqlite3
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +9,7 @@ import segno
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.apps import create_app
-from tests.web.phones import JSON, Phone, end, start
-from tests.web.postgres import both_engines
-from web.services import services
-from web.store.maintenance import recovery
-from web.store.maintenance.ends import JournalEnds
-from web.store.sqlite import FILE_NAME
+from tests.web.phones import JSON, Phone, start
 
 
 def guest(app: Flask, base: str, name: str = "Bob") -> Phone:
@@ -65,32 +56,6 @@ def lines_of(picture: bytes) -> list[bytes]:
     return re.findall(rb' d="([^"]+)"', picture)
 
 
-def test_nothing_can_be_done_at_a_closed_table_until_its_owner_opens_it(app: Flask, client: FlaskClient) -> None:
-    owner = owner_of(client, "farkle")
-    other = guest(app, owner.base)
-    other.throw(1, 1, 6, 6, 3, 4)
-    before = other.look()["standing"]
-    assert reason(close(other)) == (403, "owner-only")
-    assert close(owner).get_json()["closed"] is True
-    assert other.look()["closed"] is True
-    for phone in (owner, other):
-        refused = [
-            phone.act(do="set-aside", dice=[1, 1]),
-            phone.post("undo"),
-            phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 1, 5, 2, 4]}, said=[]),
-            phone.post("advice", advice="best"),
-            phone.post("dice", name="red"),
-            phone.client.post(f"{phone.base}/again", data={"begins": "0"}, headers=JSON),
-            phone.client.delete(f"/api/v1{phone.base}/samples", headers=JSON),
-        ]
-        assert [reason(each) for each in refused] == [(409, "table-closed")] * len(refused)
-    assert set(statuses_of_views(other)) == {200}, "it can still be looked at"
-    assert other.look()["standing"] == before
-    assert close(owner, closed=False).get_json()["closed"] is False
-    other.look()
-    assert other.act(do="set-aside", dice=[1, 1]).status_code == 200
-
-
 def test_a_removed_phone_is_told_so_and_comes_back_neither_by_the_link_nor_without_its_cookie(
     app: Flask, client: FlaskClient
 ) -> None:
@@ -130,15 +95,6 @@ def test_new_phones_come_by_the_new_letters(app: Flask, client: FlaskClient) -> 
     assert lines_of(late.get(f"{owner.base}/qr.svg").get_data()) == lines_of(drawn.getvalue())
 
 
-def test_who_was_removed_by_mistake_is_let_in_again(app: Flask, client: FlaskClient) -> None:
-    owner = owner_of(client)
-    bob = guest(app, owner.base)
-    turn_out(owner, "Bob")
-    assert phones_by_name(owner)["Bob"]["out"] is True
-    assert turn_out(owner, "Bob", out=False).status_code == 200
-    assert bob.throw(1, 1, 6, 6, 3, 4).status_code == 200
-
-
 def test_all_others_can_be_removed_but_not_the_owner(app: Flask, client: FlaskClient) -> None:
     owner = owner_of(client)
     phones = [guest(app, owner.base), guest(app, owner.base, "Cyd")]
@@ -160,51 +116,6 @@ def test_the_list_names_phones_as_the_others_do_and_tells_no_secret(app: Flask, 
     secrets = [each.get_cookie("device").value for each in (client, bob.client)]  # type: ignore[union-attr]
     assert [secret for secret in secrets if secret in told + bob.client.get(bob.base).get_data(as_text=True)] == []
     assert reason(bob.client.get(f"/api/v1{bob.base}/phones", headers=JSON)) == (403, "owner-only")
-
-
-def test_the_next_table_has_the_same_owner_and_is_open(app: Flask, client: FlaskClient) -> None:
-    owner = owner_of(client)
-    bob, cyd = guest(app, owner.base), guest(app, owner.base, "Cyd")
-    turn_out(owner, "Bob")
-    end(cyd.client, cyd.base)
-    fresh = cyd.client.post(f"{cyd.base}/again", data={"begins": "0"}).headers["Location"]
-    assert bob.look()["reason"] == "phone-removed", "it does not hear where the others are"
-    assert Phone(client, fresh).state["guarded"] is False
-    assert close(Phone(client, fresh)).status_code == 200
-    assert reason(close(Phone(cyd.client, fresh))) == (403, "owner-only")
-
-
-@both_engines
-def test_all_of_it_is_there_after_a_restart(
-    app: Flask, client: FlaskClient, tmp_path: Path, database: str | None
-) -> None:
-    owner = owner_of(client)
-    bob = guest(app, owner.base)
-    turn_out(owner, "Bob")
-    close(owner)
-    services(app).close()
-    again = create_app(tmp_path / "data", database=database, reads=True)
-    bob.client.application = owner.client.application = again
-    assert bob.client.get(f"/api/v1{bob.base}", headers=JSON).status_code == 403
-    assert owner.look()["closed"] is True
-    assert close(owner, closed=False).status_code == 200
-    services(again).close()
-
-
-def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    owner = owner_of(first.test_client())
-    bob = guest(first, owner.base)
-    turn_out(owner, "Bob")
-    services(first).close()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
-        store.execute("UPDATE tables SET created_at = 'once'")  # which its checksum does not know
-    recovery.replace_damaged(tmp_path / FILE_NAME, JournalEnds(tmp_path), [])
-    again = create_app(tmp_path)
-    owner.client.application = bob.client.application = again
-    assert bob.client.get(f"/api/v1{bob.base}", headers=JSON).status_code == 403
-    assert close(owner).status_code == 200
-    services(again).close()
 
 
 @pytest.mark.parametrize("body", [{"phone": 7}, {}, {"phone": "x" * 200}, {"phone": ""}])

@@ -4,9 +4,7 @@ import copy
 import hashlib
 import io
 import json
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -18,14 +16,13 @@ from PIL import Image
 
 import rollcall
 from tests.web.apps import create_app
-from tests.web.pages.test_deleting import delete, key_of, let_a_minute_pass, rows_of, until
+from tests.web.pages.test_deleting import key_of
 from tests.web.pages.test_owners import guest, owner_of
 from tests.web.phones import JSON, Phone
 from tests.web.postgres import both_engines
 from tests.web.proving import PHOTO, THROW, confirm, proving, show_photo
 from web.photos import photo_files
 from web.services import services
-from web.store import schema
 from web.store.maintenance import merging
 from web.store.maintenance.backup import back_up, copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -109,8 +106,8 @@ def test_everybody_sees_who_switched_it_on_and_off(app: Flask, client: FlaskClie
     assert [proof.PICTURE in body for body in bodies(owner)] == [False, False, True, False, False]
 
 
-def test_the_code_changes_with_each_line_and_is_the_same_after_a_restart(tmp_path: Path, database: str | None) -> None:
-    app = create_app(tmp_path / "data", database=database)
+def test_the_code_changes_with_each_line_and_is_the_same_after_a_restart(tmp_path: Path) -> None:
+    app = create_app(tmp_path / "data")
     phone = proving(app.test_client())
     codes = [phone.state["proof"]["code"]]
     assert confirm(app, phone, "a-photo-of-this").status_code == 200
@@ -125,19 +122,11 @@ def test_the_code_changes_with_each_line_and_is_the_same_after_a_restart(tmp_pat
     assert len(set(codes)) == 5
     assert picture(phone, 1).data == kept, "the picture of a corrected throw stays"
     services(app).close()
-    again = create_app(tmp_path / "data", database=database)
+    again = create_app(tmp_path / "data")
     phone = Phone(again.test_client(), phone.base)
     assert phone.state["proof"]["code"] == codes[-1]
     assert picture(phone, 1).data == kept
     services(again).close()
-
-
-def test_an_undone_throw_keeps_its_picture(app: Flask, client: FlaskClient) -> None:
-    phone = proving(client)
-    confirm(app, phone, "a-photo-of-this")
-    phone.post("undo")
-    assert picture(phone, 1).status_code == 200
-    assert "picture" not in bodies(phone)[1]
 
 
 def test_one_of_two_phones_confirms(app: Flask, client: FlaskClient) -> None:
@@ -203,42 +192,6 @@ def test_no_picture_takes_the_last_room_of_a_disk(tmp_path: Path, monkeypatch: p
     assert confirm(app, phone, "a-photo-of-this").status_code == 200
     assert bodies(phone)[0]["picture"] == "not-kept"
     services(app).close()
-
-
-@both_engines
-def test_a_deleted_table_takes_its_pictures_along(app: Flask, client: FlaskClient, tmp_path: Path) -> None:
-    owner = proving(client)
-    client.get(owner.base)
-    confirm(app, owner, "a-photo-of-this")
-    kept, row = picture(owner, 1).data, services(app).sessions.row(key_of(owner))
-    delete(owner)
-    assert picture(owner, 1).status_code == 410
-    assert client.get(f"{owner.base}/record.zip").status_code == 410
-    delete(owner, False)
-    assert picture(owner, 1).data == kept
-    delete(owner)
-    let_a_minute_pass(app)
-    until(lambda: rows_of(services(app).store, row.id) == {})
-    assert count_pictures(app) == 0
-    middle = kept[len(kept) // 2 :][:64]
-    files = (tmp_path / "data").rglob
-    until(lambda: not [path for path in files("*") if path.is_file() and middle in path.read_bytes()])
-
-
-def test_no_other_phone_sees_a_picture(app: Flask, client: FlaskClient) -> None:
-    phone, elsewhere = proving(client), proving(client)
-    confirm(app, phone, "a-photo-of-this")
-    assert app.test_client().get(f"/api/v1{phone.base}x/pictures/1").status_code == 404
-    assert picture(elsewhere, 1).status_code == 404
-
-
-def test_the_next_game_keeps_pictures_too(app: Flask, client: FlaskClient) -> None:
-    phone = proving(client)
-    confirm(app, phone, "a-photo-of-this")
-    phone.act(do="adjust", what="game", over=True)
-    after = Phone(client, client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"])
-    assert after.state["proof"]["keeps"] is True
-    assert after.state["proof"]["code"] != phone.look()["proof"]["code"]
 
 
 def test_the_record_has_the_log_and_a_second_file_the_pictures(app: Flask, client: FlaskClient) -> None:
@@ -395,25 +348,6 @@ def test_a_backup_and_a_copy_have_the_pictures(proved: tuple[Path, Phone, bytes]
     assert merging.bring_games(other, tmp_path / "copy.db").came == 1
     other.close()
     has_all(tmp_path / "other", phone, kept)
-
-
-def test_a_recovered_store_has_the_pictures(proved: tuple[Path, Phone, bytes], tmp_path: Path) -> None:
-    data, phone, kept = proved
-    with closing(sqlite3.connect(data / FILE_NAME)) as connection:
-        connection.execute("DROP TABLE visits")
-    has_all(data, phone, kept)
-    assert list(data.glob("rollcall-damaged-*.db"))
-
-
-def test_a_changed_picture_in_the_store_is_none(proved: tuple[Path, Phone, bytes]) -> None:
-    data, phone, kept = proved
-    store = SqliteStore(data)
-    with store.write() as connection:
-        connection.execute(schema.blobs.update().values(body=kept[:-9]))
-    store.close()
-    app = create_app(data)
-    assert picture(Phone(app.test_client(), phone.base), 1).status_code == 404
-    services(app).close()
 
 
 def test_a_program_gets_record_and_pictures(app: Flask, client: FlaskClient) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.web.phones import Phone, start
-from web.pages.spreadsheets import as_csv, plain
+from web.pages.responses import as_csv, plain
 
 SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20"
 SEPARATORS = (",", ";", "\t", "|", ":", " ", "/", "\x1f")

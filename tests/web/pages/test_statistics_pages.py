@@ -14,7 +14,6 @@ from tests.web.statistics.results import results_of
 from web.services import services
 from web.statistics import luck
 from web.statistics.fairness import LEAST_DICE
-from web.texts.languages import LANGUAGES
 
 
 def page(client: FlaskClient, path: str) -> str:
@@ -88,11 +87,6 @@ def test_the_picture_alone_is_for_the_board_and_the_end_of_a_game(client: FlaskC
     part = page(client, f"{phone.base}/statistics?part=1").strip()
     assert part.startswith("<figure")
     assert part.endswith("</figure>")
-
-
-def test_statistics_are_only_for_who_has_the_tables_address(client: FlaskClient) -> None:
-    for path in ("statistics", "turns.csv", "throws.csv"):
-        assert client.get(f"/tables/no-such-table/{path}").status_code == 404
 
 
 def test_a_player_in_a_game(client: FlaskClient) -> None:
@@ -256,17 +250,3 @@ def test_a_file_is_as_the_spreadsheets_of_its_language_want_it(client: FlaskClie
     phone = won_by(client, "Ada")
     client.set_cookie("language", "cs")
     assert rows(client, f"{phone.base}/turns.csv", ";")[0] == ["Tah", "Hráč", "Body", "Celkem"]
-
-
-def test_no_name_is_computed_by_a_spreadsheet(client: FlaskClient) -> None:
-    won_by(client, '=HYPERLINK("x")', "-Bob")
-    names = [line[2] for line in rows(client, "/history.csv")[1:]]
-    assert names == ['\'=HYPERLINK("x")', "'-Bob"]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_pages_open_in_every_language(client: FlaskClient, language: str) -> None:
-    phone = won_by(client, "Ada", "Bob")
-    client.set_cookie("language", language)
-    for path in (f"{phone.base}/statistics", "/history/player?name=Ada&game=sequence"):
-        assert f'<html lang="{language}">' in page(client, path)

@@ -19,7 +19,9 @@ from tests.web import under_review
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.postgres import both_engines
+from tests.web.waiting import wait_until
 from web.common.problems import Problem
+from web.hosts.threads import ThreadTask
 from web.photos import review
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
 from web.services import services
@@ -108,26 +110,6 @@ def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
     phone.throw(*(die["value"] for die in pending["dice"]))
     standing = phone.state["standing"]
     assert would == {name: standing[name] for name in ("to_act", "turn", "legal")}
-
-
-def test_without_a_detector_the_photo_can_be_marked_by_hand(blind: Flask) -> None:
-    client = blind.test_client()
-    phone = Phone(client, start(client))
-    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
-    pending = read(phone)
-    assert pending["status"] == "read"
-    assert pending["dice"] == []
-    assert pending["problem"]["reason"] == "reader-missing"
-    assert phone.state["reader"] is False
-    dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
-    evidence = {"reading": pending["id"], "dice": dice}
-    assert phone.post("actions", action={"do": "throw", "dice": THROW["thrown"]}, evidence=evidence).status_code == 200
-
-
-def test_warming_up_tells_of_a_missing_detector(blind: Flask) -> None:
-    services(blind).photo_reader.warm_up()
-    client = blind.test_client()
-    assert Phone(client, start(client)).state["reader"] is False
 
 
 def test_corrected_photos_are_kept_only_if_the_table_agreed(blind: Flask, tmp_path: Path) -> None:
@@ -243,13 +225,6 @@ def test_a_throw_told_by_hand_discards_the_photo(phone: Phone, tmp_path: Path) -
     assert photos(tmp_path / "data") == []
 
 
-def test_another_tables_photo_is_not_shown(app: Flask, phone: Phone) -> None:
-    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
-    pending = read(phone)
-    other = start(app.test_client())
-    assert app.test_client().get(f"/api/v1{other}/photos/{pending['id']}").status_code == 404
-
-
 def test_a_photo_of_a_throw_before_which_dice_are_kept_records_nothing(blind: Flask) -> None:
     phone = Phone(blind.test_client(), start(blind.test_client(), "kosci", "Ada"))
     phone.throw(3, 3, 5, 3, 1)
@@ -278,22 +253,6 @@ def test_photos_left_by_an_ended_server_are_swept(tmp_path: Path) -> None:
     assert photos(tmp_path) == []
 
 
-def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    phone = Phone(first.test_client(), start(first.test_client()))
-    parts = services(first)
-    parts.photo_reader.close()  # nobody reads any more
-    key = phone.base.rsplit("/", 1)[1]
-    waiting = {"id": "waiting-photo", "status": "waiting", "place": 1, "source": "photo", "device": "", "expects": 6}
-    under_review.put(first, key, {**waiting, "version": 0, "dice": [], "sure": False, "problem": None})
-    parts.photo_files.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
-    parts.close()
-    second = create_app(tmp_path)
-    again = Phone(second.test_client(), phone.base)
-    assert read(again)["status"] == "read"
-    services(second).close()
-
-
 def left_waiting(data: Path, tables: int) -> list[str]:
     """Tables at each of which an ended server has left a photo unread: their paths."""
     first = create_app(data)
@@ -316,10 +275,8 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
     monkeypatch.setattr("web.photos.reading_queue.LONGEST", 1)
     second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     parts = services(second)
-    until = time.monotonic() + 60
-    while any(isinstance(parts.photo_reader.review.photo_of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
-        assert time.monotonic() < until, "a photo still waits"
-        time.sleep(0.02)
+    keys = [path.rsplit("/", 1)[1] for path in paths]
+    wait_until(lambda: not any(isinstance(parts.sessions.look(key).photo, Waiting) for key in keys))
     parts.close()
 
 
@@ -341,10 +298,7 @@ def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypat
     phone.client.get(f"/api/v1{phone.base}/photos/{read(phone)['id']}")
     assert len(photos(tmp_path)) == 2, "the original and the one that is shown"
     monkeypatch.setattr("web.photos.review.ABANDONED_AFTER_S", -1.0)  # the day is over
-    until = time.monotonic() + 20
-    while phone.look()["pending"] is not None:
-        assert time.monotonic() < until, "the photo still waits"
-        time.sleep(0.02)
+    wait_until(lambda: phone.look()["pending"] is None)
     services(application).close()
     assert photos(tmp_path) == []
     assert phone.state["version"] == 0
@@ -485,7 +439,7 @@ def test_the_queue_is_fair_and_bounded() -> None:
     from web.common.problems import Problem
 
     gate, ran, moved = threading.Event(), [], []
-    queue = ReadingQueue(lambda table, place: moved.append((table, place)))
+    queue = ReadingQueue(lambda table, place: moved.append((table, place)), ThreadTask)
     started = threading.Event()
 
     def first() -> None:
@@ -516,7 +470,7 @@ def test_the_queue_is_fair_and_bounded() -> None:
 
 def test_addresses_take_turns_in_the_queue_and_no_newcomer_is_kept_out() -> None:
     gate, started, dropped = threading.Event(), threading.Event(), []
-    queue = ReadingQueue(lambda table, place: None)
+    queue = ReadingQueue(lambda table, place: None, ThreadTask)
 
     def first() -> None:
         started.set()

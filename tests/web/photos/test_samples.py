@@ -15,18 +15,15 @@ from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
 from tests.web.postgres import both_engines
-from tests.web.stored import add_sample, append, table_started
+from tests.web.stored import add_sample, append
 from web.common.problems import Problem
-from web.hosts.laptop.live_hub import Hub
 from web.journal.journal import Head
-from web.runner import Sessions
 from web.services import services
-from web.store.sqlite import SqliteStore
 from web.store.store import Store
-from web.table import preview
-from web.table.commands import AddSample, StartNext
+from web.table import showing
+from web.table.commands import StartNext
 from web.table.events import Event, SampleAdded, SamplesDropped
-from web.table.stored_table import MOST_SAMPLES, TableRow
+from web.table.stored_table import TableRow
 
 PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()
 VALUES = (1, 1, 3, 4, 6, 6)
@@ -193,7 +190,7 @@ def test_only_what_is_not_thrown_now_lies_beside(
     phone = Phone(table.test_client(), start(table.test_client(), game))
     for do, dice in actions:
         assert phone.act(do=do, dice=dice).status_code == 200
-    assert preview.next_throw(services(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
+    assert showing.next_throw(services(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
 
 
 def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
@@ -201,7 +198,7 @@ def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
     phone.throw(1, 2, 3, 6, 6)
     key = phone.base.rsplit("/", 1)[1]
     state = services(table).sessions.look(key)
-    assert preview.next_throw(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
+    assert showing.next_throw(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
     assert state.table.standing()["turn"]["kept"] is None, "nothing is changed"
 
 
@@ -335,14 +332,6 @@ def test_a_photo_under_review_gives_a_sample_after_a_restart_too(
     confirm(phone, pending)
     assert [trace for trace, _, _ in stored_samples(second, phone)] == ["trace 1"]
     services(second).close()
-    third = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
-    phone = Phone(third.test_client(), phone.base)
-    assert phone.state["learnt"] == 1
-    phone.act(do="set-aside", dice=[1, 1])
-    reader.values = (2, 3, 4, 5)
-    take_photo(phone)
-    assert len(reader.calls[-1][2].samples) == 1
-    services(third).close()
 
 
 def test_a_sample_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
@@ -405,62 +394,6 @@ def test_play_again_goes_on_with_the_samples(table: Flask, quick: Phone, reader:
     following.post("undo")
     assert following.state["learnt"] == 3, "what came from the table before stays"
     assert quick.look()["learnt"] == 3
-
-
-def test_the_newest_samples_are_kept(open_store: Callable[[], Store]) -> None:
-    store = open_store()
-    sessions = Sessions(store, Hub())
-    row = store.create(table_started("farkle", {}, ["Ada"]))
-    for seq in range(1, MOST_SAMPLES + 6):
-        sessions.do(row.key, AddSample(seq, b"sample %d" % seq))
-    kept = set(range(6, MOST_SAMPLES + 6))
-    assert sessions.look(row.key).samples == store.load(row).settings.samples == kept
-    assert store.samples(row.id, [1, 6, 7]) == {6: b"sample 6", 7: b"sample 7"}
-
-
-def test_samples_go_with_the_table(tmp_path: Path) -> None:
-    from sqlalchemy import delete, select
-
-    from web.store import schema
-
-    store = SqliteStore(tmp_path)
-    rows = [store.create(table_started("farkle", {}, ["Ada"])) for _ in range(2)]
-    for row in rows:
-        add_sample(store, row, 1, b"sample")
-    with store.write() as connection:
-        connection.execute(delete(schema.tables).where(schema.tables.c.id == rows[0].id))
-    with store.read() as connection:
-        kept = connection.execute(select(schema.blobs.c.table_id)).scalars().all()
-    assert kept == [rows[1].id]
-    store.close()
-
-
-def test_a_backup_holds_the_samples(tmp_path: Path) -> None:
-    from web.store.maintenance.backup import back_up
-
-    store = SqliteStore(tmp_path / "data")
-    row = store.create(table_started("farkle", {}, ["Ada"]))
-    add_sample(store, row, 1, b"sample")
-    store.close()
-    back_up(tmp_path / "data", tmp_path / "copy")
-    copy = SqliteStore(tmp_path / "copy")
-    assert copy.samples(row.id, [1]) == {1: b"sample"}
-    copy.close()
-
-
-@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
-@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_the_real_reader_reads_with_samples_of_what_was_confirmed(app: Flask) -> None:
-    phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
-    label = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
-    for samples in (1, 2):
-        upload(phone, (PICTURES / label["picture"]).read_bytes())
-        pending = read(phone)
-        assert sorted(die["value"] for die in pending["dice"]) == label["values"]
-        evidence = {"reading": pending["id"], "dice": values_and_boxes(label["dice"])}
-        action = {"do": "throw", "dice": label["thrown"]}
-        assert phone.post("actions", action=action, evidence=evidence).status_code == 200
-        assert phone.state["learnt"] == samples
 
 
 LOGO_DICE = PICTURES / "logo-dice"  # four throws of dice with a paw for the one

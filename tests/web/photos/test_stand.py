@@ -256,11 +256,3 @@ def test_at_the_bound_one_sentence_says_so(app: Flask, stand: StandPhone, monkey
     assert reason(other.start()) == (503, "stands-full")
     assert stand.phone.post("watch", on=False).status_code == 200
     assert other.start().status_code == 200
-
-
-def test_servers_that_share_a_database_say_that_no_stand_can_watch(tmp_path: Path, database: str | None) -> None:
-    app = create_app(tmp_path / "other", database=database)
-    client = app.test_client()
-    answer = StandPhone(Phone(client, start(client))).start()
-    assert answer.status_code == 200 if database is None else reason(answer) == (409, "stand-elsewhere")
-    services(app).close()

@@ -1,6 +1,5 @@
 """A phone that is being set up on its stand is told what it sees; the table hears nothing of it."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from tests.web.pages.test_owners import close, reason
 from tests.web.phones import Phone, start
 from tests.web.photos.test_stand import MODELS, NOTHING, THROW, shots
 from tests.web.stands import StandPhone, coded
+from tests.web.waiting import wait_until
 from web.photos import stand_trials, watched_tables
 from web.services import services
 
@@ -76,10 +76,7 @@ def test_of_a_phone_that_went_away_nothing_is_left(
 ) -> None:
     monkeypatch.setattr(stand_trials, "FORGOTTEN_S", 0.1)
     trial.show(shots(THROW)[0][1])
-    until = time.monotonic() + 60
-    while services(app).stand_trials.count:
-        assert time.monotonic() < until, "it is remembered"
-        time.sleep(0.02)
+    wait_until(lambda: not services(app).stand_trials.count)
 
 
 def test_at_the_bound_and_for_a_bad_frame_one_sentence_says_so(

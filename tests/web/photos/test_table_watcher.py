@@ -5,7 +5,6 @@ import io
 import json
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,9 @@ import vision
 import vision.watch
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
+from tests.web.stands import until
 from tests.web.waiting import wait_until
-from web.photos import camera_preview, table_watcher
+from web.photos import pictures, table_watcher
 from web.services import services
 from web.table import watching
 from web.table.commands import SERVER
@@ -143,16 +143,6 @@ def phone(watched_app: Flask) -> Phone:
     return Phone(client, start(client, "sequence"))
 
 
-def wait_for_state(phone: Phone, holds: Callable[[dict[str, Any]], Any], what: str) -> dict[str, Any]:
-    """The state of the table as soon as something holds of it."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if holds(phone.look()):
-            return phone.state
-        time.sleep(0.02)
-    raise AssertionError(f"{what}: {phone.state['watched']}")
-
-
 def throw_lies(state: dict[str, Any]) -> bool:
     watched = state["watched"]
     return bool(watched and watched["state"] == "throw" and watched["sure"])
@@ -167,9 +157,9 @@ def begin(phone: Phone, film: Film, **chosen: bool) -> dict[str, Any]:
 def throw(phone: Phone, film: Film) -> dict[str, Any]:
     """A hand moves over the table until it is seen; then the dice lie there."""
     film.shows = film.hand
-    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     film.shows = film.dice
-    return wait_for_state(phone, throw_lies, "the throw did not come to rest")
+    return until(phone, throw_lies, "the throw did not come to rest")
 
 
 def test_a_throw_that_comes_to_rest_stands_on_all_phones_and_a_tap_confirms_it(
@@ -185,7 +175,7 @@ def test_a_throw_that_comes_to_rest_stands_on_all_phones_and_a_tap_confirms_it(
     assert phone.state["pending"] is None
     assert phone.standing["players"][0]["turns"], "the throw was not scored"
     assert list((tmp_path / "data" / "photos").iterdir()) == []
-    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "resting", "the same dice were no throw")
+    state = until(phone, lambda state: state["watched"]["state"] == "resting", "the same dice were no throw")
     assert state["watched"]["ways"] == []
     assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 409
 
@@ -203,21 +193,13 @@ def test_what_the_camera_is_at_is_told_as_it_changes(phone: Phone, film: Film) -
         (film.dice, ("throw", False, 6)),
     ):
         film.shows = shows
-        wait_for_state(phone, lambda state, wanted=wanted: told(state) == wanted, f"not {wanted}")  # type: ignore[misc]
-
-
-def test_what_a_conclusion_did_is_told_until_something_else_is_done(phone: Phone, film: Film) -> None:
-    watched = begin(phone, film)["watched"]
-    assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
-    wait_for_state(phone, lambda state: state["watched"]["done"] == state["version"] == 1, "what was done is not told")
-    assert phone.post("undo").status_code == 200
-    assert phone.look()["watched"]["done"] != phone.state["version"]
+        until(phone, lambda state, wanted=wanted: told(state) == wanted, f"not {wanted}")  # type: ignore[misc]
 
 
 def test_in_the_dark_one_sentence_says_so_and_the_key_pad_goes_on(phone: Phone, film: Film) -> None:
     assert phone.post("watch", on=True).status_code == 200
     film.shows = film.dark
-    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "blind", "nothing is told of the dark")
+    state = until(phone, lambda state: state["watched"]["state"] == "blind", "nothing is told of the dark")
     assert state["watched"]["reason"] == "dark"
     assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
     throw(phone, film)
@@ -230,16 +212,16 @@ def test_how_long_dice_lay_is_told_by_the_cameras_clock(phone: Phone, film: Film
     film.wait(15)
     assert throw_lies(phone.look()), "a frame was looked at though hardly any time had passed since the one before"
     film.slowed = 1.0
-    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
 
 
 def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(phone: Phone, film: Film, clock: Clock) -> None:
     assert begin(phone, film, by_itself=True) is not None
     clock.ahead = 2 * watching.BY_ITSELF_S
     done = lambda state: state["version"] == 1 and state["watched"]["state"] == "resting"  # noqa: E731
-    wait_for_state(phone, done, "it was not confirmed by itself")
+    until(phone, done, "it was not confirmed by itself")
     assert phone.post("undo").status_code == 200
-    state = wait_for_state(phone, lambda state: state["watched"]["question"], "the undone throw is not asked about")
+    state = until(phone, lambda state: state["watched"]["question"], "the undone throw is not asked about")
     assert not state["watched"]["sure"]
     clock.ahead *= 3
     film.wait(5)
@@ -252,23 +234,13 @@ def test_a_watched_throw_has_its_picture_as_proof(phone: Phone, film: Film, cloc
     watched = begin(phone, film, by_itself=by_itself)["watched"]
     if by_itself:
         clock.ahead = 2 * watching.BY_ITSELF_S
-        wait_for_state(phone, lambda state: state["version"] == 1, "it was not confirmed by itself")
+        until(phone, lambda state: state["version"] == 1, "it was not confirmed by itself")
     else:
         assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
     (line,) = phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()["log"]
     kept = phone.client.get(f"/api/v1{phone.base}/pictures/1")
     assert hashlib.sha256(kept.data).hexdigest() == line["body"]["picture"]
     assert max(Image.open(io.BytesIO(kept.data)).size) == 640
-
-
-def test_a_touch_stops_what_would_be_confirmed_by_itself(phone: Phone, film: Film, clock: Clock) -> None:
-    watched = begin(phone, film, by_itself=True)["watched"]
-    assert watched["runs_s"] == watching.BY_ITSELF_S
-    assert phone.post("watch/hold", id=watched["id"]).status_code == 200
-    assert phone.state["watched"]["runs_s"] is None
-    clock.ahead = 2 * watching.BY_ITSELF_S
-    film.wait(5)
-    assert phone.look()["version"] == 0
 
 
 def test_what_passes_over_a_throw_leaves_it_as_it_was(
@@ -278,34 +250,24 @@ def test_what_passes_over_a_throw_leaves_it_as_it_was(
     monkeypatch.setattr(watching, "BY_ITSELF_S", 60.0)
     watched = begin(phone, film, by_itself=True)["watched"]
     film.shows = film.hand
-    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    state = until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     assert state["watched"]["runs_s"] is None
     assert state["watched"]["ways"] == watched["ways"]
     film.shows = film.dice
-    wait_for_state(phone, lambda state: state["watched"]["runs_s"], "its time does not run anew")
+    until(phone, lambda state: state["watched"]["runs_s"], "its time does not run anew")
     assert phone.state["version"] == 0
     clock.ahead = 61.0
-    wait_for_state(phone, lambda state: state["version"] == 1, "the throw was not confirmed by itself")
-
-
-def test_what_somebody_wants_to_look_at_waits_whatever_passes_over_it(phone: Phone, film: Film) -> None:
-    watched = begin(phone, film, by_itself=True)["watched"]
-    assert phone.post("watch/hold", id=watched["id"]).status_code == 200
-    film.shows = film.hand
-    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
-    film.shows = film.dice
-    state = wait_for_state(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
-    assert (state["watched"]["state"], state["watched"]["runs_s"]) == ("throw", None)
+    until(phone, lambda state: state["version"] == 1, "the throw was not confirmed by itself")
 
 
 def test_a_throw_that_was_confirmed_while_a_hand_passed_is_not_offered_again(phone: Phone, film: Film) -> None:
     watched = begin(phone, film)["watched"]
     film.shows = film.hand
-    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
     film.shows = film.dice
     film.wait(25)
-    state = wait_for_state(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
+    state = until(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
     assert (state["version"], state["watched"]["ways"]) == (1, [])
 
 
@@ -322,44 +284,17 @@ def test_a_second_table_is_refused_politely(phone: Phone, watched_app: Flask, fi
     assert other.post("watch", on=True).status_code == 200
 
 
-def test_looking_again_asks_about_what_lies_there(phone: Phone, film: Film) -> None:
-    begin(phone, film)
-    assert phone.post("watch/again").status_code == 200
-    assert phone.state["pending"] is None
-    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "throw", "it did not look again")
-    assert state["watched"]["question"]["reason"] == "first-look"
-
-
 def test_a_camera_without_a_picture_is_told_and_the_key_pad_goes_on(phone: Phone, film: Film) -> None:
     assert phone.post("watch", on=True).status_code == 200
     film.shows = film.broken
-    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
+    state = until(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
     assert state["watched"]["problem"]["reason"] == "camera-failed"
     assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
     throw(phone, film)
 
 
-def test_a_camera_that_was_away_for_a_moment_leaves_the_throw_as_it_was(phone: Phone, film: Film) -> None:
-    before = begin(phone, film)["watched"]
-    film.shows = film.broken
-    wait_for_state(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
-    film.shows = film.dice
-    after = wait_for_state(phone, lambda state: state["watched"]["state"] != "trouble", "the trouble stays")["watched"]
-    assert (after["state"], after["ways"], after["id"]) == ("throw", before["ways"], before["id"])
-    assert phone.post("watch/choose", id=after["id"], way=0).status_code == 200
-
-
 def watcher_of(app: Flask, phone: Phone) -> table_watcher.WatchedTable:
     return services(app).watched_tables._tables[phone.base.rpartition("/")[2]]
-
-
-def test_of_two_phones_that_choose_at_once_one_does(phone: Phone, film: Film, watched_app: Flask) -> None:
-    watched = begin(phone, film)["watched"]
-    phones = [Phone(watched_app.test_client(), phone.base) for _ in range(2)]
-    with ThreadPoolExecutor() as pool:
-        answers = list(pool.map(lambda each: each.post("watch/choose", id=watched["id"], way=0).status_code, phones))
-    assert sorted(answers) == [200, 409]
-    assert phone.look()["version"] == 1
 
 
 def test_a_table_that_was_loaded_anew_is_watched_as_before(phone: Phone, film: Film, watched_app: Flask) -> None:
@@ -370,10 +305,10 @@ def test_a_table_that_was_loaded_anew_is_watched_as_before(phone: Phone, film: F
     cache = services(watched_app).sessions._cache
     for session in cache.all():
         cache.drop(session)
-    state = wait_for_state(phone, lambda state: state["watched"], "nobody watches")
+    state = until(phone, lambda state: state["watched"], "nobody watches")
     assert state["watched"] == {**before, "by_itself": True}
     assert phone.post("watch/choose", id=before["id"], way=0).status_code == 200
-    wait_for_state(phone, lambda state: state["watched"]["state"] == "resting", "it does not go on")
+    until(phone, lambda state: state["watched"]["state"] == "resting", "it does not go on")
 
 
 @pytest.mark.parametrize("erased", [False, True])
@@ -400,9 +335,9 @@ def test_what_lies_outside_the_region_is_not_there(phone: Phone, film: Film) -> 
     middle = left[3] / DICE.width  # three dice begin left of it
     assert phone.post("watch", on=True, region=[middle, 0, 1, 0, 1, 1, middle, 1]).status_code == 200
     film.shows = film.hand
-    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     film.shows = film.dice
-    state = wait_for_state(phone, lambda state: state["watched"].get("refused"), "all dice are seen")
+    state = until(phone, lambda state: state["watched"].get("refused"), "all dice are seen")
     assert state["watched"]["refused"]["reason"] == "too-few-dice"
     refused = phone.post("watch", on=True, region=[0, 0, 0.9, 0.9, 1, 1, 0.1, 0.1])
     assert refused.status_code == 422
@@ -429,7 +364,7 @@ def test_small_pictures_of_a_patterned_cloth_are_small_too(size: tuple[int, int]
     noise = np.random.default_rng(1).integers(0, 256, (*size, 3), dtype=np.uint8)
     cloth = np.kron(np.indices((size[0] // 8, size[1] // 8)).sum(0) % 2, np.ones((8, 8))).astype(np.uint8) * 255
     for picture, least in ((noise, size[1] // 2), (np.dstack([cloth] * 3), size[1])):
-        data = camera_preview.small_jpeg(Image.fromarray(picture))
+        data = pictures.small_jpeg(Image.fromarray(picture))
         assert len(data) <= 40_000 / 5
         assert Image.open(io.BytesIO(data)).width >= least
 

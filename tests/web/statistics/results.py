@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from web.store import schema
-from web.store.journalling import happened_at
-from web.store.loading import table_row
+from web.store.journalling import happened_at, table_row
 from web.store.store import Store
 from web.store.visits import seen_by
 from web.table.events import Logged, TableStarted
-from web.table.imported_log import is_imported
+from web.table.new_tables import is_imported
 from web.table.stored_table import TableRow
 
 

@@ -16,8 +16,7 @@ from web.statistics.player_games import PlayerGame
 from web.store import player_rows, schema, visits
 from web.store.store import Store
 from web.table.names import fold
-from web.table.replay import Json, PlayerResult
-from web.table.stored_table import Entry, TableRow
+from web.table.stored_table import Entry, Json, PlayerResult, TableRow
 
 GAMES = ("farkle", "drapky", "sequence")
 NAMES = ("Ada", "ada ", "Bob", "BOB", "Eva", "Žofie", "žofie", "Cid", "Straße", "STRASSE")
@@ -93,8 +92,7 @@ def test_windows_together_are_what_all_results_say(
     store: Store, seed: int, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill_store(store, seed)
-    for module in (player_games, player_rows):
-        monkeypatch.setattr(module, "FEW_VISITS", few)
+    monkeypatch.setattr(visits, "FEW_VISITS", few)
     for phone in (PHONE, OTHER, "a-phone-that-was-nowhere"):
         every: list[Result] = results_of(store, phone)
         once = player_games.drop_copies(every)
@@ -143,7 +141,7 @@ def by_files(connection: Connection, phone: str) -> list[PlayerGame]:
 @pytest.mark.parametrize("few", [0, 1000])
 def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     fill_store(store, 7)
-    monkeypatch.setattr(player_rows, "FEW_VISITS", few)
+    monkeypatch.setattr(visits, "FEW_VISITS", few)
     every = visits.tables_of(store, PHONE, limit=1000)
     assert len(every) > 20
     assert [row.active_no for row in every] == sorted((row.active_no for row in every), reverse=True)

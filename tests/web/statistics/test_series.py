@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from tests.web.phones import Phone, end, start
 from tests.web.postgres import both_engines
 from web.services import services
-from web.statistics.series import series
+from web.statistics.summaries import series
 
 
 def setup_of(client: FlaskClient, base: str) -> dict[str, Any]:
@@ -39,48 +39,12 @@ def names(client: FlaskClient, base: str) -> list[str]:
     return [player["name"] for player in Phone(client, base).standing["players"]]
 
 
-@pytest.mark.parametrize(
-    ("begins", "order"), [("0", ["Ada", "Bob", "Eva"]), ("1", ["Bob", "Eva", "Ada"]), ("2", ["Eva", "Ada", "Bob"])]
-)
-def test_any_player_may_begin_and_they_sit_as_before(client: FlaskClient, begins: str, order: list[str]) -> None:
-    base = start(client, "sequence", "Ada", "Bob", "Eva", target=25)
-    assert names(client, again(client, base, begins=begins)) == order
-
-
 @pytest.mark.parametrize("begins", ["3", "-1", "x", ""])
 def test_nobody_else_begins(client: FlaskClient, begins: str) -> None:
     base = start(client, "sequence", "Ada", "Bob", "Eva")
     end(client, base)
     assert client.post(f"{base}/again", data={"begins": begins}).status_code == 400
     assert Phone(client, base).state["next"] is None
-
-
-def test_a_game_that_runs_has_no_next_one(app: Flask, client: FlaskClient) -> None:
-    """It would be the one table that its phones are led to, whoever asked for it in the middle of the game."""
-    base = start(client, "sequence", "Ada", "Bob", target=25)
-    other = app.test_client()
-    assert Phone(other, base).throw(2, 2, 3, 4, 5, 6).status_code == 200
-    for asking, language, word in (
-        (client, "en", "not over"),
-        (other, "cs", "neskončila"),
-        (other, "pl", "się nie skończyła"),
-    ):
-        refused = asking.post(f"{base}/again", headers={"Accept": "application/json", "Accept-Language": language})
-        assert (refused.status_code, refused.get_json()["reason"]) == (409, "game-not-over")
-        assert word in refused.get_json()["detail"]
-    assert Phone(client, base).state["next"] is None
-    assert client.post(f"{base}/again").mimetype == "text/html"
-    win(client, base, "Ada")
-    fresh = again(client, base)
-    Phone(client, base).post("undo")
-    assert other.post(f"{base}/again").headers["Location"] == fresh, "the others are at the next one already"
-
-
-def test_the_first_phone_says_who_begins(app: Flask, client: FlaskClient) -> None:
-    base = start(client, "sequence", "Ada", "Bob")
-    fresh = again(client, base, begins="1")
-    assert again(app.test_client(), base, begins="0") == fresh
-    assert names(client, fresh) == ["Bob", "Ada"]
 
 
 @both_engines

@@ -2,7 +2,6 @@
 
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,6 +13,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
 from tests.web.stored import log, table_started
+from tests.web.waiting import wait_until
 from web.common.problems import Problem
 from web.store import commits, schema, visits
 from web.store.sqlite import SqliteStore
@@ -40,10 +40,7 @@ def tables(store: SqliteStore, count: int) -> list[TableRow]:
 
 def coming(store: SqliteStore, count: int) -> None:
     """Waits until so many changes have come, the running one with them."""
-    until = time.monotonic() + WITHIN_S
-    while store._commits._coming < count:
-        assert time.monotonic() < until
-        time.sleep(0.005)
+    wait_until(lambda: not (store._commits._coming < count))
 
 
 def on_a_slow_disk(store: SqliteStore) -> None:

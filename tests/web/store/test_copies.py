@@ -3,14 +3,13 @@
 import contextlib
 import datetime
 import sqlite3
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from tests.web.stored import add_sample, append, log, table_started
+from tests.web.waiting import wait_until
 from web.common.problems import Problem
 from web.store import sqlite
 from web.store.maintenance import caretaker, checking, copies
@@ -47,13 +46,6 @@ def data(tmp_path: Path) -> Path:
 def opened(data: Path, elsewhere: Path | None = None):  # type: ignore[no-untyped-def]
     with contextlib.closing(SqliteStore(data, elsewhere)) as store:
         yield store
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    ends = time.monotonic() + WITHIN_S
-    while not true():
-        assert time.monotonic() < ends
-        time.sleep(0.01)
 
 
 def names(folder: Path) -> list[str]:
@@ -258,14 +250,6 @@ def test_lines_that_a_lost_write_ahead_log_had_are_told(data: Path, tmp_path: Pa
             (killed / name).write_bytes((data / name).read_bytes())
     with opened(killed) as store:
         assert [state_of(store, key) for key in keys(killed)] == [(3, 2), (3, None)]
-
-
-def test_what_no_older_rollcall_wrote_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_bytes(b"a letter to grandma" * 1000)
-    with pytest.raises(Problem) as told:
-        SqliteStore(tmp_path)
-    assert told.value.reason == "store-damaged"
-    assert (tmp_path / FILE_NAME).read_bytes().startswith(b"a letter")
 
 
 def test_ends_are_read_as_they_were_written_without_damaged_lines(tmp_path: Path) -> None:

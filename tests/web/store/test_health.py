@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import filelock
 import pytest
 
 import rollcall
@@ -73,15 +72,6 @@ def test_a_damaged_store_is_told_and_repaired_once(data: Path, capsys: pytest.Ca
     status, out, _ = run(capsys, "--data", str(data), "--json")
     found = json.loads(out)
     assert (status, found["word"], found["tables"], found["damaged"]) == (1, "whole", 2, 1)
-
-
-def test_while_a_server_runs_it_is_looked_at_and_not_repaired(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with filelock.FileLock(data / "rollcall.lock"):
-        status, out, _ = run(capsys, "--data", str(data))
-        assert (status, out.count("a server runs")) == (0, 1)
-        status, out, err = run(capsys, "--data", str(data), "--repair")
-        assert (status, out) == (2, "")
-        assert err == f"a server runs with {data}: end it first, then try again\n"
 
 
 def test_what_is_no_data_folder_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,8 +74,13 @@ def store_keys(store: SqliteStore) -> list[str]:
 
 
 @pytest.mark.whole
-def test_a_backup_is_made_of_a_folder_that_may_not_be_written(read_only: Path, tmp_path: Path) -> None:
+def test_a_folder_that_may_not_be_written_is_backed_up_checked_and_moved_away_from(
+    read_only: Path, tmp_path: Path
+) -> None:
     before = content(read_only)
+    assert run("check", "--data", read_only) == (0, "game file: whole\ntables whole 2, damaged 0\n", "")
+    moved = run("move", read_only, tmp_path / "moved")
+    assert moved == (0, "tables 2, actions 2: all there and whole\n", "")
     status, out, err = run("backup", "--data", read_only, tmp_path / "backup")
     assert (status, err) == (0, "")
     assert "tables 2" in out
@@ -85,17 +90,6 @@ def test_a_backup_is_made_of_a_folder_that_may_not_be_written(read_only: Path, t
     assert [len(store.load(row).entries) for row in rows] == [1, 1]
     assert store.notices == []
     store.close()
-
-
-@pytest.mark.whole
-def test_a_folder_that_may_not_be_written_is_checked(read_only: Path) -> None:
-    before = content(read_only)
-    assert run("check", "--data", read_only) == (
-        0,
-        "game file: whole\ntables whole 2, damaged 0\n",
-        "",
-    )
-    assert content(read_only) == before
 
 
 def test_damage_in_a_folder_that_may_not_be_written_is_told(data: Path) -> None:
@@ -108,14 +102,6 @@ def test_damage_in_a_folder_that_may_not_be_written_is_told(data: Path) -> None:
     assert (status, err) == (1, "")
     assert "file is not a database" in out
     assert content(data) == before
-
-
-@pytest.mark.whole
-def test_a_folder_that_may_not_be_written_is_moved_away_from(read_only: Path, tmp_path: Path) -> None:
-    before = content(read_only)
-    status, out, err = run("move", read_only, tmp_path / "moved")
-    assert (status, out, err) == (0, "tables 2, actions 2: all there and whole\n", "")
-    assert content(read_only) == before
 
 
 def test_a_move_writes_nothing_into_its_source(data: Path, tmp_path: Path) -> None:

@@ -148,20 +148,6 @@ def test_a_game_that_was_deleted_here_stays_deleted(open_app: Callable[[str], Fl
     assert bring(old, copy) == Merged(deleted=1)
 
 
-def test_a_copy_during_play_is_whole(open_app: Callable[[str], Flask], tmp_path: Path) -> None:
-    old = open_app("old")
-    phones = [play(old.test_client()) for _ in range(3)]
-    copy = copy_of(tmp_path)
-    for phone in phones:
-        phone.act(do="set-aside", dice=[1, 1])
-    second = copy_of(tmp_path)
-    assert copy == second
-    new = open_app("new")
-    assert bring(new, copy) == Merged(came=3)
-    client = new.test_client()
-    assert [state(client, phone.base) for phone in phones] == [phone.standing for phone in phones]
-
-
 def cut(copy: Path) -> None:
     copy.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
 

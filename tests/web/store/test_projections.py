@@ -23,8 +23,7 @@ from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.table import events
 from web.table.access_list import ConnectedWebhook
-from web.table.replay import PlayerResult
-from web.table.stored_table import Entry
+from web.table.stored_table import Entry, PlayerResult
 
 AT = "2026-01-01T00:00:00Z"
 

@@ -1,22 +1,18 @@
 """The store: what it promises about its log, its schema and its failures."""
 
-import sqlite3
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
 from tests.web.postgres import both_engines
 from tests.web.stored import log, table_started
-from web.common.problems import Problem
 from web.hosts.laptop.live_hub import Hub
 from web.runner import Sessions
-from web.store import sqlite as store_module
-from web.store.schema import VERSION, SchemaError
-from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store import sqlite_file as store_module
+from web.store.sqlite import SqliteStore
 from web.store.store import Store
 from web.table.commands import SERVER, Act, Start, StartNext
 from web.table.stored_table import Entry
@@ -37,16 +33,6 @@ def test_every_commit_waits_for_the_disk(store: SqliteStore, tmp_path: Path) -> 
     with store._engine.connect() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 2, "FULL"
-
-
-@both_engines
-def test_a_line_of_the_log_counts_once(open_store: Callable[[], Store]) -> None:
-    store = open_store()
-    row = store.create(table_started("farkle", {}, ["Ada"]))
-    log(store, row, entry(1, "first-request"))
-    with pytest.raises(Problem, match="quicker"):
-        log(store, row, entry(1, "other-request"))
-    assert [line.seq for line in store.load(row).entries] == [1]
 
 
 @both_engines
@@ -74,41 +60,6 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     }
 
 
-@both_engines
-def test_keys_cannot_be_guessed(open_store: Callable[[], Store]) -> None:
-    store = open_store()
-    keys = {store.create(table_started("farkle", {}, ["Ada"])).key for _ in range(20)}
-    assert len(keys) == 20
-    assert all(len(key) >= 22 for key in keys)
-
-
-def test_a_store_of_a_newer_rollcall_is_left_alone(tmp_path: Path) -> None:
-    SqliteStore(tmp_path).close()
-    engine = create_engine(f"sqlite:///{tmp_path / FILE_NAME}")
-    with engine.begin() as connection:
-        connection.execute(text("UPDATE schema_version SET version = :version"), {"version": VERSION + 1})
-        connection.execute(text(f"PRAGMA user_version = {VERSION + 1}"))
-    engine.dispose()
-    with pytest.raises(SchemaError, match="newer Rollcall"):
-        SqliteStore(tmp_path)
-
-
-@pytest.mark.whole
-def test_a_store_locked_by_another_program_is_told(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = store.create(table_started("farkle", {}, ["Ada"]))
-    with store._engine.connect() as connection:
-        connection.execute(text("PRAGMA busy_timeout=50"))
-    other = sqlite3.connect(store.path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    try:
-        with pytest.raises(Problem, match="locked by another program"):
-            log(store, row, entry(1, "while-locked"))
-    finally:
-        other.execute("ROLLBACK")
-        other.close()
-    log(store, row, entry(1, "while-locked"))
-
-
 def test_a_slow_disk_is_waited_for(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only another program is told to have the store locked."""
     monkeypatch.setattr(store_module, "BUSY_TIMEOUT_MS", 50)
@@ -120,10 +71,3 @@ def test_a_slow_disk_is_waited_for(store: SqliteStore, monkeypatch: pytest.Monke
                 waiting.result(0.5)
         waiting.result(60)
     assert [line.seq for line in store.load(row).entries] == [1]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
-def test_a_folder_that_may_not_be_written_is_told(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).symlink_to("/dev/full")
-    with pytest.raises(Problem, match="not saved"):
-        SqliteStore(tmp_path)

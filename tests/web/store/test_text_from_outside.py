@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
@@ -16,10 +15,9 @@ from tests.web.phones import JSON, Phone
 from tests.web.postgres import both_engines
 from tests.web.stored import append, table_started
 from web.common.problems import Problem
-from web.services import services
 from web.store import schema
 from web.store.sqlite import SqliteStore
-from web.store.store import Store, fault
+from web.store.store import Store
 from web.table.events import DiceNamed
 
 pytestmark = both_engines
@@ -178,15 +176,6 @@ def test_numbers_that_no_store_holds_are_told_as_that(open_store: Callable[[], S
     with pytest.raises(Problem) as told, store.read() as connection:
         connection.execute(select(schema.tables).where(schema.tables.c.id == 10**30))
     assert (told.value.reason, told.value.status) == ("bad-request", 400)
-
-
-def test_the_cookie_of_the_attack_is_not_told_as_a_lost_database(
-    app: Flask, phone: Phone, caplog: pytest.LogCaptureFixture
-) -> None:
-    phone.client.set_cookie("device-name", "%00abc")
-    assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    assert "cannot be reached" not in caplog.text
-    assert fault(services(app).store) is None
 
 
 def post_ascii(phone: Phone, path: str, /, **body: Any) -> Any:

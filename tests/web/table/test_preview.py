@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 import scorer
 from tests.web.phones import JSON, Phone, start
 from web.table.photo_state import UnderReview, from_json
-from web.table.preview import outcome_of_photo
+from web.table.showing import outcome_of_photo
 
 FIRST: dict[str, Any] = {"do": "throw", "dice": [1, 1, 2, 3, 6]}
 

@@ -3,16 +3,17 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from tests.web.table.test_session import ASKER, act, new_state
 from web.common.problems import Problem
 from web.table import commands, events
-from web.table.commands import SERVER, Asker, ChooseWay, Command, FollowTable, HoldProposal, Observe
+from web.table.commands import SERVER, Asker, ChooseWay, Command, FollowTable, HoldProposal, LookAgain, Observe
 from web.table.deciding import decide
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import CAMERA_NAME, WATCH, FoundDie, PhotoDetails, Read, ReadingResult
 from web.table.state import State, evolve
-from web.table.umpire import Action, Cleared, DiceAtRest, LookAgain, Moving, Observation, RestingDie
+from web.table.umpire import Action, Cleared, DiceAtRest, Moving, Observation, RestingDie
 from web.table.watching import TableWatch, watch_view
 
 CAMERA = Asker(name=CAMERA_NAME)
@@ -121,7 +122,7 @@ def test_what_was_seen_before_somebody_asked_to_look_again_counts_no_more() -> N
     before = Observe(now(state).look, DiceAtRest(ROW))
     state = after(state, LookAgain())
     assert not decide(state, before, CAMERA).events
-    state = after(state, replace(before, look=now(state).look))
+    state = after(state, structs.replace(before, look=now(state).look))
     assert watch_view(now(state)).question is not None
 
 

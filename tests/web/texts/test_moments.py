@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
-from web.texts import moments
+from web.texts import formats as moments
 
 WEB = Path(moments.__file__).resolve().parent.parent
 STORED = "2026-11-24T01:30:00Z"  # Monday evening in New York, Tuesday afternoon in Auckland

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-from web.common.background import ThreadTask
 from web.common.problems import Problem
 from web.hosts.cluster.jobs import SharedQueue
 from web.hosts.cluster.photo_worker import PhotoWorker
@@ -16,9 +15,11 @@ from web.hosts.cluster.shared_pictures import SharedPictures
 from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.hosts.cluster.signals import Signals
+from web.hosts.threads import ThreadTask
 from web.photos.photo_reader import PhotoReader
 from web.runner import PhoneHub, Sessions
 from web.store.store import ERASED
+from web.table.commands import MovePhoto
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +111,7 @@ class Follower:
             self._check_readers()
             for number, place in self.queue.places().items():
                 if (key := self.store.key_of(number)) in listened and key is not None:
-                    self.photo_reader.review.move(key, place)
+                    self.sessions.do(key, MovePhoto(place))
             for key in self.pictures.unqueued_tables():
                 self.photo_reader.resume(key)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
-from web.common.background import ThreadTask
 from web.common.problems import Problem
 from web.hosts.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
 from web.hosts.cluster.shared_pictures import SharedPictures
@@ -16,6 +15,7 @@ from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.hosts.cluster.signals import Signals
 from web.hosts.laptop.live_hub import Hub
+from web.hosts.threads import ThreadTask
 from web.photos.photo_reader import PhotoReader
 from web.runner import Sessions
 from web.store.schema import DatabaseError, SchemaError
@@ -145,7 +145,7 @@ def _serve(
 
     sessions = Sessions(store, Hub())
     queue, pictures = SharedQueue(store), SharedPictures(store, folder)
-    photo_reader = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, queue)
+    photo_reader = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, ThreadTask, queue)
     signals = Signals(store.url)
     try:
         photo_reader.warm_up()

@@ -11,7 +11,7 @@ from web.common.problems import Problem
 from web.hosts.cluster.jobs import next_turn, running_readers
 from web.hosts.cluster.shared_schema import moment, photos
 from web.hosts.cluster.shared_store import SharedStore
-from web.photos.lone_readings import MOST_KEPT, MOST_WAITING, WAIT_S, LoneReading, read_alone
+from web.photos.reading_queue import MOST_KEPT, MOST_WAITING, WAIT_S, LoneReading, read_alone
 from web.table.json_document import refusal_document
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ KEPT_S = 3600.0  # a photo that nobody read, and what was read
 
 
 class SharedReadings:
-    """Takes the place of `web.photos.lone_readings.QueuedReadings`."""
+    """Takes the place of `web.photos.reading_queue.QueuedReadings`."""
 
     def __init__(self, store: SharedStore) -> None:
         self._store = store

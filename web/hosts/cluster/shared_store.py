@@ -22,14 +22,14 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.common.problems import Problem
-from web.hosts.cluster.shared_schema import DRIVER, activity
+from web.hosts.cluster.shared_schema import DRIVER, activity, metadata
 from web.hosts.cluster.signals import DIRECT, directly
 from web.journal.journal import Head
 from web.store import schema
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
 from web.store.store import Store
-from web.store.unstorable import statement_errors_as_problems
+from web.store.store_errors import statement_errors_as_problems
 from web.table.events import Stored
 from web.table.stored_table import TableRow
 
@@ -176,8 +176,8 @@ class SharedStore(Store):
             connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
             connection.exec_driver_sql(BOUNDS)
             found = schema.version(connection)
-            if found is None or upgrade.is_older(connection, found):
-                upgrade.prepare(connection)
+            if found is None or upgrade.is_older(connection, found, metadata):
+                upgrade.prepare(connection, metadata)
 
     def _check_durable(self) -> None:
         with self._engine.connect() as connection:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection, Iterator
 import psycopg
 from sqlalchemy.engine import URL
 
+from web.hosts.threads import ThreadTask
+
 logger = logging.getLogger(__name__)
 
 CHANNEL = "rollcall"
@@ -39,7 +41,7 @@ def directly(url: URL) -> URL:
 
 
 class Signals:
-    """LISTEN and NOTIFY in batches, on a connection and in a thread of its own. `tell` never waits, from any thread.
+    """LISTEN and NOTIFY in batches, on a connection of its own, beside requests. `tell` never waits, from any thread.
 
     A transaction with a pending NOTIFY locks all of PostgreSQL as it commits, and actions of all tables would wait for
     one another. So calls are sent apart from the actions. `url` leads to PostgreSQL itself, or names it (`DIRECT`) if
@@ -54,12 +56,14 @@ class Signals:
         self._woken.setblocking(False)
         self._wake.setblocking(False)
         self._ended = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._task = ThreadTask("signals", self._listen)
+        self._heard: OnSignal = lambda numbers: None
+        self._is_lost = False
         self._sent_at = 0.0
 
     def start(self, heard: OnSignal) -> None:
-        self._thread = threading.Thread(target=self._run, args=(heard,), name="signals", daemon=True)
-        self._thread.start()
+        self._heard = heard
+        self._task.wake()
 
     def tell(self, table_id: int) -> None:
         with self._lock:
@@ -72,8 +76,7 @@ class Signals:
     def close(self) -> None:
         self._ended.set()
         self._rouse()
-        if self._thread is not None:
-            self._thread.join(timeout=CONNECT_WITHIN_S + 1)
+        self._task.end(CONNECT_WITHIN_S + 1)
         self._woken.close()
         self._wake.close()
 
@@ -81,24 +84,23 @@ class Signals:
         with contextlib.suppress(OSError):  # full: it is awake
             self._wake.send(b"!")
 
-    def _run(self, heard: OnSignal) -> None:
-        lost = False
-        while not self._ended.is_set():
-            try:
-                with psycopg.connect(
-                    self._address, autocommit=True, connect_timeout=CONNECT_WITHIN_S, prepare_threshold=None
-                ) as connection:
-                    connection.execute(f"LISTEN {CHANNEL}")
-                    lost = False
-                    heard(None)
-                    self._attend(connection, heard)
-            except psycopg.Error as error:
-                if not lost:
-                    logger.warning("other servers cannot be heard: %s", error)
-                lost = True
-                self._ended.wait(AGAIN_S)
+    def _listen(self) -> float:
+        """Listens until the end, or until the connection is lost."""
+        try:
+            with psycopg.connect(
+                self._address, autocommit=True, connect_timeout=CONNECT_WITHIN_S, prepare_threshold=None
+            ) as connection:
+                connection.execute(f"LISTEN {CHANNEL}")
+                self._is_lost = False
+                self._heard(None)
+                self._attend(connection)
+        except psycopg.Error as error:
+            if not self._is_lost:
+                logger.warning("other servers cannot be heard: %s", error)
+            self._is_lost = True
+        return AGAIN_S
 
-    def _attend(self, connection: "psycopg.Connection[tuple[object, ...]]", heard: OnSignal) -> None:
+    def _attend(self, connection: "psycopg.Connection[tuple[object, ...]]") -> None:
         own = connection.info.backend_pid
         with selectors.DefaultSelector() as selector:
             selector.register(connection.fileno(), selectors.EVENT_READ)
@@ -118,7 +120,7 @@ class Signals:
                     if number.isdigit()
                 }
                 if called:
-                    heard(called)
+                    self._heard(called)
 
     def _batches(self) -> Iterator[list[int]]:
         with self._lock:

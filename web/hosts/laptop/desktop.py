@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import threading
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,16 +45,7 @@ def running_address(data: Path) -> tuple[str, str] | None:
     return None
 
 
-def open_page(url: str, out: TextIO) -> threading.Thread:
-    """Opens the page in the browser, without waiting: some browsers end only when they are closed.
-
-    Prints the address if this computer has no browser.
-    """
-
-    def open_or_print() -> None:
-        if not webbrowser.open(url):
-            print(f"No browser was found. On this computer, open\n\n    {url}\n", file=out, flush=True)
-
-    opening = threading.Thread(target=open_or_print, name="browser", daemon=True)
-    opening.start()
-    return opening
+def open_page(url: str, out: TextIO) -> None:
+    """Opens the page in the browser, or prints its address. Some browsers return only when they are closed."""
+    if not webbrowser.open(url):
+        print(f"No browser was found. On this computer, open\n\n    {url}\n", file=out, flush=True)

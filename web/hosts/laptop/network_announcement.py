@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from zeroconf import Error, NonUniqueNameException, ServiceInfo, Zeroconf
 
 from web.common.release import VERSION
+from web.hosts.threads import ThreadTask
 from web.pages.host_names import LOOPBACK
 
 logger = logging.getLogger(__name__)
@@ -22,8 +23,8 @@ ENDS_WITHIN_S = 5.0
 
 
 class NetworkAnnouncement:
-    """Says the server's name, port and version until it is closed. It starts in a thread: asking whether others have
-    the name takes a second.
+    """Says the server's name, port and version until it is closed. It starts beside requests: asking whether others
+    have the name takes a second.
 
     `addresses`: this machine's IPv4 addresses that phones may reach; it speaks on their interfaces alone. `name`: of
     this machine.
@@ -35,13 +36,13 @@ class NetworkAnnouncement:
         self._host = f"rollcall-{secrets.token_hex(4)}.local."  # a name for the addresses that no other machine has
         self._zeroconf: Zeroconf | None = None
         self._ends = threading.Event()
-        self._thread = threading.Thread(target=self._start, name="zeroconf", daemon=True)
-        self._thread.start()
+        self._starting = ThreadTask("zeroconf", self._start)
+        self._starting.wake()
 
     def close(self) -> None:
         """Takes the name back."""
         self._ends.set()
-        self._thread.join(ENDS_WITHIN_S)
+        self._starting.end(ENDS_WITHIN_S)
         if self._zeroconf is not None:
             with contextlib.suppress(Error, OSError):
                 self._zeroconf.close()  # which unregisters all of its services

@@ -30,6 +30,7 @@ from web.hosts.laptop.probes import HEALTH, READY, Probes
 from web.hosts.laptop.proxies import Proxies
 from web.hosts.laptop.this_machine import ThisMachine, opening_url
 from web.hosts.laptop.wsgi_bridge import WsgiBridge
+from web.hosts.threads import ThreadTask
 from web.pages.host_names import LOOPBACK, host_name
 from web.pages.keys import Keys
 from web.pages.large_bodies import JSON_LIMIT, most_bytes
@@ -42,8 +43,8 @@ from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
 from web.store.store import fault, unread_photos
-from web.table.confirmed_throw import confirmed_throw
 from web.table.events import PhotoRemoved
+from web.table.evidence import confirmed_throw
 from web.table.photo_state import CAMERA_NAME, Read
 from web.texts.languages import system_language
 
@@ -181,12 +182,13 @@ def serve(
         with _folder_errors(data, database):
             pages = create_app(
                 data,
+                ThreadTask,
                 None,
                 eye,
                 [*names, host],
                 base_url,
                 other_urls,
-                storage=folder_storage(data, hub, copies) if database is None else _shared_storage(database, data, hub),
+                storage=_storage(data, hub, copies, database),
                 games=offered,
                 webhooks_to=allowed,
             )
@@ -194,20 +196,19 @@ def serve(
         parts = services_of(pages)
         welcome.install(pages, machine if open_page else None)
         phone_site.install(pages, data)
-        meter = home = None
+        meter = None
         told = threading.Event()  # the addresses, or that it ends
-        warm_up = functools.partial(_warm_up, parts, told, out or sys.stdout)
-        warming = threading.Thread(target=warm_up, name="detector", daemon=True)
+        warming = ThreadTask("detector", functools.partial(_warm_up, parts, told, out or sys.stdout))
         try:
             with _folder_errors(data):
                 held.take_store()  # it exists now
             if database is None:  # else separate readers read photos
-                warming.start()
+                warming.wake()
             if metrics is not None:
                 meter = Metrics(lambda: hub.streams, functools.partial(unread_photos, parts.store), metrics)
                 parts.sessions.follow(functools.partial(_count_reading, meter), PhotoRemoved)
             if broker is not None:
-                home = _publisher(parts, broker, base_url)
+                parts.programs.append(_publisher(parts, broker, base_url))
             heap.freeze_objects()
             application = asgi_application(pages, hub, meter=meter)
             observers = [each.note for each in (meter, journal) if each is not None]
@@ -220,19 +221,17 @@ def serve(
                 if announces and database is None and not behind:  # else phones come by another address
                     until.enter_context(_tell_network(used_port, secure, hosts))
                 if open_page:
-                    desktop.open_page(opening_url(own_url, machine.secret), out or sys.stdout)
+                    opened = opening_url(own_url, machine.secret), out or sys.stdout
+                    ThreadTask("browser", functools.partial(desktop.open_page, *opened)).wake()
 
             server.run(
                 application, _with_observers(application, pages, observers), sock, files, ready, proxies, drain_s
             )
         finally:
-            if home is not None:
-                home.close()
             hub.close()
             parts.close()
             told.set()
-            if warming.is_alive():  # the networks' runtime crashes if the interpreter ends while it loads
-                warming.join(WARM_UP_WITHIN_S)
+            warming.end(WARM_UP_WITHIN_S)  # the networks' runtime crashes if the interpreter ends while it loads
     return 0
 
 
@@ -248,7 +247,7 @@ def open_or_serve(data: Path | None = None, out: TextIO | None = None, **setting
     print(f"Rollcall runs already: {url}", file=out or sys.stdout)
     if any(_is_chosen(name, value) for name, value in settings.items()):
         print("It keeps the options of its own start. To use these, end it first.", file=out or sys.stdout)
-    desktop.open_page(opening, out or sys.stdout).join()
+    desktop.open_page(opening, out or sys.stdout)
     return 0
 
 
@@ -324,7 +323,9 @@ def _broker_of(address: str | None, password: Path | None) -> "BrokerAddress | N
         return parse_broker(address, password)
 
 
-def _shared_storage(database: str, data: Path, hub: Hub) -> Storage:
+def _storage(data: Path, hub: Hub, copies: Path | None, database: str | None) -> Storage:
+    if database is None:
+        return folder_storage(data, ThreadTask, hub, copies)
     from web.hosts.cluster.storage import shared_storage  # needs the extra `cluster`
 
     return shared_storage(database, data, hub)
@@ -335,7 +336,7 @@ def _publisher(parts: Services, broker: "BrokerAddress", page: str | None) -> "M
 
     changes_of = parts.store.last_numbers if parts.store.is_shared else None
     whom = (parts.store, parts.sessions, parts.event_feeds, broker, system_language())
-    return MqttPublisher(*whom, page, changes_of)
+    return MqttPublisher(*whom, ThreadTask, page, changes_of)
 
 
 def _warm_up(parts: Services, told: threading.Event, out: TextIO) -> None:

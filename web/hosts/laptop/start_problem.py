@@ -6,12 +6,15 @@ browsers read no file outside their own folders.
 
 import contextlib
 import html
-import threading
+import time
 import webbrowser
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
+from web.hosts.threads import ThreadTask
+
 WITHIN_S = 60.0  # a browser that starts slowly asks by then
+LOOKS_EVERY_S = 0.1
 PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title>
@@ -26,11 +29,15 @@ overflow-wrap: anywhere; color-scheme: light dark }}</style>
 
 def show(reason: str) -> None:
     """Opens the page in this computer's browser, and returns when it was sent; without a browser at once."""
-    sent = threading.Event()
+    sent = False
+    opened: bool | None = None  # None: not yet, since some browsers return only when they are closed
     body = _page(reason).encode()
 
     class Handler(BaseHTTPRequestHandler):
+        timeout = WITHIN_S
+
         def do_GET(self) -> None:
+            nonlocal sent
             self.send_response(200 if self.path == "/" else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body) if self.path == "/" else 0))
@@ -38,16 +45,22 @@ def show(reason: str) -> None:
             self.end_headers()
             if self.path == "/":
                 self.wfile.write(body)
-                sent.set()
+                sent = True
 
         def log_message(self, format: str, *args: object) -> None:
             pass
 
     with contextlib.suppress(OSError), HTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, name="start-problem", daemon=True).start()
-        if webbrowser.open(f"http://127.0.0.1:{server.server_address[1]}/"):
-            sent.wait(WITHIN_S)
-        server.shutdown()
+        url, server.timeout = f"http://127.0.0.1:{server.server_address[1]}/", LOOKS_EVERY_S
+
+        def open_page() -> None:
+            nonlocal opened
+            opened = webbrowser.open(url)
+
+        ThreadTask("browser", open_page).wake()
+        until = time.monotonic() + WITHIN_S
+        while not sent and opened is not False and time.monotonic() < until:
+            server.handle_request()
 
 
 def _page(reason: str) -> str:

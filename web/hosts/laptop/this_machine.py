@@ -10,12 +10,14 @@ import ipaddress
 import secrets
 import signal
 import threading
+import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
 
 from werkzeug.http import parse_cookie
 
+from web.hosts.threads import ThreadTask
 from web.pages.host_names import LOOPBACK, host_name
 
 MOST_PHONES = 99  # addresses that are remembered
@@ -96,7 +98,12 @@ class ThisMachine:
 
     def end_soon(self) -> None:
         """Ends the program as Ctrl+C would, once this request is answered."""
-        threading.Timer(ENDS_AFTER_S, signal.raise_signal, (signal.SIGTERM,)).start()
+        ThreadTask("end", _end_after_the_answer).wake()
+
+
+def _end_after_the_answer() -> None:
+    time.sleep(ENDS_AFTER_S)
+    signal.raise_signal(signal.SIGTERM)
 
 
 def _is_loopback(address: str) -> bool:

@@ -31,7 +31,7 @@ from web.pages.errors import describe, wants_json
 from web.pages.host_names import LOOPBACK, host_name
 from web.pages.large_bodies import FORM_AROUND, allow_larger
 from web.pages.my_tables import parse_number
-from web.pages.qr_codes import qr_picture
+from web.pages.responses import qr_picture
 from web.store.maintenance.backup import copy_games
 from web.store.maintenance.merging import Merged, bring_games
 from web.store.sqlite import FILE_NAME, SqliteStore

@@ -3,9 +3,11 @@
 import logging
 import time
 
-from web.common.background import AFTER_FAILURE_S, ENDS_WITHIN_S, Later, Step
+from web.common.background import ENDS_WITHIN_S, Later, Step
 
 logger = logging.getLogger(__name__)
+
+AFTER_FAILURE_S = 10.0
 
 
 class CooperativeTasks:

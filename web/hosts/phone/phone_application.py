@@ -50,7 +50,7 @@ class PhoneApplication:
             limits=Limits(),
             owner_tokens=functools.partial(tokens_of, data),
         )
-        self.app = create_app(data, hosts=[host], storage=storage, later=self._turns.later)
+        self.app = create_app(data, self._turns.later, hosts=[host], storage=storage)
         services(self.app).photo_reader.tell_problem(Problem("reader-elsewhere", 503))
         if COMPILED.is_dir():
             self.app.jinja_env.loader = ModuleLoader(COMPILED)

@@ -12,9 +12,12 @@ import msgspec
 
 import scorer
 from scorer.texts import N_
+from web.common.problems import Problem
 from web.common.release import VERSION
-from web.programs.mqtt.sure_throws import sure_throw
 from web.table.access_list import table_id
+from web.table.commands import SERVER, Act
+from web.table.deciding import decide
+from web.table.evidence import evidence_of
 from web.table.happenings import Kind, TableEvent
 from web.table.json_document import Document
 from web.table.moves import scores_of
@@ -248,6 +251,33 @@ def _status_of(state: State) -> TableStatus:
     if isinstance(state.photo, Waiting):
         return "reading"
     return "look" if sure_throw(state) is None else "confirm"
+
+
+def sure_throw(state: State) -> Act | None:
+    """The command that confirms the photo under review, if the reader is sure of it and the rules allow the throw.
+
+    The same photo gives the same request: it is confirmed once, however often somebody asks.
+    """
+    photo = state.photo
+    if not isinstance(photo, Read) or photo.problem is not None or not photo.result.sure:
+        return None
+    taken, dice = photo.details, [die.value for die in photo.result.dice]
+    if taken.version != state.version or len(dice) != taken.expects:
+        return None
+    act = Act(
+        version=state.version,
+        request=f"home-{taken.id}",
+        action={"do": "throw", "dice": dice},
+        keep=taken.keep,
+        set_aside=taken.set_aside,
+        forced=True,
+        evidence=evidence_of(photo),
+    )
+    try:
+        decide(state, act, SERVER)
+    except (Problem, scorer.Refusal):
+        return None
+    return act
 
 
 def _by_place(score: Score) -> tuple[bool, int]:

@@ -1,7 +1,7 @@
 """Tells an MQTT broker of the running tables, so that Home Assistant and other programs of a home see them.
 
-Whoever changes a table only notes its key here; a thread of its own tells the broker, so a dead broker costs no action
-anything. While there is no connection nothing is queued: after it all tables are told anew, as they stand then.
+Whoever changes a table only notes its key here; a task beside requests tells the broker, so a dead broker costs no
+action anything. While there is no connection nothing is queued: after it all tables are told anew, as they stand then.
 
 Of several servers that share a database one publishes. A retained message names it, and it says so again and again; if
 it is silent or its last will comes, the others put their names there, and whose name comes last publishes.
@@ -23,6 +23,7 @@ from paho.mqtt.client import MQTTMessage
 from sqlalchemy import select
 
 import scorer
+from web.common.background import Later
 from web.common.problems import Problem
 from web.programs.event_feeds import EventFeeds
 from web.programs.mqtt.broker_address import BrokerAddress
@@ -38,8 +39,8 @@ from web.programs.mqtt.home_entities import (
     event_message,
     home_table,
     no_table,
+    sure_throw,
 )
-from web.programs.mqtt.sure_throws import sure_throw
 from web.runner import Sessions, TableChange
 from web.store import schema
 from web.store.stamps import stamp
@@ -99,6 +100,7 @@ class MqttPublisher:
         feeds: EventFeeds,
         broker: BrokerAddress,
         language: str,
+        later: Later,
         page: str | None = None,
         changes_of: Callable[[Sequence[str]], Mapping[str, int]] | None = None,
     ) -> None:
@@ -114,7 +116,6 @@ class MqttPublisher:
         self._is_new = False  # the connection
         self._known: set[str] = set()  # the tables whose devices the broker keeps, also from an earlier start
         self._noting = threading.Lock()  # held for these four
-        self._wakes, self._ends = threading.Event(), False
         self._tables: dict[str, _Told] = {}  # by their ids
         self._latest = _Told()
         self._cleared: list[str] = []  # topics that the broker need not keep any more
@@ -124,16 +125,13 @@ class MqttPublisher:
         self._looked_at = 0.0
         name, will = f"rollcall-{self.topics.home}-{self._name}", (self.topics.status, _status(OFFLINE, ""))
         self._connection = BrokerConnection(broker, name, will, self._note_connection, self._note_message)
+        self._task = later("mqtt", self._step)
         sessions.follow(self._follow)
-        self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
-        self._thread.start()
         self._connection.start()
 
     def close(self) -> None:
         """Tells the broker that nobody tells any more, and ends."""
-        self._ends = True
-        self._wakes.set()
-        self._thread.join(timeout=ENDS_WITHIN_S)
+        self._task.end(ENDS_WITHIN_S)
         self._connection.close(says_will=self._publishes)
 
     # --- called by other threads: they only note something ------------------------------------------------------------
@@ -142,13 +140,13 @@ class MqttPublisher:
         lines = sum(len(each.lines) for each in change.events if isinstance(each, Logged))
         with self._noting:
             self._changed.setdefault(change.key, last_number(change.state.version - lines))
-        self._wakes.set()
+        self._task.wake()
 
     def _note_connection(self) -> None:
         with self._noting:
             self._is_new = True
             self._received.clear()
-        self._wakes.set()
+        self._task.wake()
 
     def _note_message(self, message: MQTTMessage) -> None:
         if message.topic.startswith(DISCOVERY):
@@ -159,27 +157,23 @@ class MqttPublisher:
             return
         with self._noting:
             self._received.append(_Received(message.topic, bytes(message.payload), message.retain))
-        self._wakes.set()
+        self._task.wake()
 
-    # --- the thread that tells ----------------------------------------------------------------------------------------
+    # --- the task that tells ------------------------------------------------------------------------------------------
 
-    def _run(self) -> None:
-        while not self._ends:
-            self._wakes.wait(POLL_S if self._publishes else LISTENS_S)
-            self._wakes.clear()
-            try:
-                self._step()
-                self._said = False
-            except BusyError:
-                pass  # the next step goes on
-            except Problem as problem:
-                if not self._said:
-                    logger.warning("the MQTT broker is told later of the tables: %s", problem)
-                self._said = True
-            except Exception:  # this thread must go on, or the home sees an old state for ever
-                logger.exception("the MQTT broker could not be told of the tables now")
+    def _step(self) -> float:
+        try:
+            self._attend()
+            self._said = False
+        except BusyError:
+            pass  # the next step goes on
+        except Problem as problem:
+            if not self._said:
+                logger.warning("the MQTT broker is told later of the tables: %s", problem)
+            self._said = True
+        return POLL_S if self._publishes else LISTENS_S
 
-    def _step(self) -> None:
+    def _attend(self) -> None:
         with self._noting:
             is_new, self._is_new = self._is_new, False
             received, changed = list(self._received), self._changed

@@ -7,12 +7,11 @@ import msgspec
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 
 from web.common.problems import Problem
-from web.pages.access import phone_address, services
-from web.pages.bearer import table_of_link
-from web.pages.static import later_scripts
-from web.pages.table_api import answer_states, table_state
+from web.pages.access import link_caller
+from web.pages.static import text_addresses
+from web.pages.table_api import stream_new_states, table_state
+from web.programs.program import Program
 from web.texts.languages import current
-from web.texts.script_texts import script_texts
 
 # What the address may choose, the usual first. Colours are names, so that no style comes with an address.
 LOOKS: Mapping[str, Sequence[str]] = {
@@ -22,24 +21,25 @@ LOOKS: Mapping[str, Sequence[str]] = {
     "colours": ("dark", "light", "green", "blue", "red"),
 }
 
-blueprint = Blueprint("overlay", __name__)
+blueprint = Blueprint("overlay", __name__, template_folder="templates")
+PROGRAM = Program(install=lambda app: app.register_blueprint(blueprint))
 
 
 @blueprint.get("/o/<token>")
 def show_overlay(token: str) -> Response:
     """The overlay of a table. `?look=`, `?at=`, `?size=` and `?colours=`: of `LOOKS`."""
-    caller = table_of_link(services(), token, phone_address())
+    caller = link_caller(token)
     look = {name: request.args.get(name, known[0]) for name, known in LOOKS.items()}
     for name, known in LOOKS.items():
         if look[name] not in known:
             raise Problem("bad-request", 400, detail=f"{name} is one of {', '.join(known)}")
-    shown = services().sessions.snapshot(caller.key)
+    shown = caller.parts.sessions.snapshot(caller.key)
     language = current()
     setup = {
         "base": url_for("overlay.show_overlay", token=token),
         "language": language,
         "look": look["look"],
-        "texts": url_for("texts.texts", code=language, tag=script_texts(language, later_scripts(), "first")[1]),
+        "texts": text_addresses()[0],
     }
     state = json.loads(msgspec.json.encode(table_state(shown.state, shown.stamp)))
     response = make_response(render_template("overlay.html", setup=setup, state=state, look=look))
@@ -50,4 +50,4 @@ def show_overlay(token: str) -> Response:
 @blueprint.get("/o/<token>/events")
 def show_changes(token: str) -> Response:
     """Each state that the overlay draws."""
-    return answer_states(table_of_link(services(), token, phone_address()))
+    return stream_new_states(link_caller(token))

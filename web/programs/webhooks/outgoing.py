@@ -7,14 +7,15 @@ its status, and no proxy of the environment is asked.
 import contextlib
 import functools
 import http.client
+import io
 import ipaddress
 import re
 import socket
 import ssl
-import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from web.common.addresses import Interface, lan_networks, own_interfaces
@@ -138,24 +139,21 @@ class PostRequest:
         self._target, self._ip, self._headers, self._body = target, ip, headers, body
         self._sock: socket.socket | None = None
         self._aborted = False
+        self._until = time.monotonic() + WITHIN_S
 
     def send(self) -> int:
         """Returns the status of the answer. Raises `Unreachable`."""
-        deadline = threading.Timer(WITHIN_S, self.abort)  # each wait has a bound of its own, but there may be many
-        deadline.daemon = True
-        deadline.start()
-        line = http.client.HTTPConnection(self._target.host, self._target.port, timeout=WITHIN_S)
+        line: Any = http.client.HTTPConnection(self._target.host, self._target.port)
         try:
-            with contextlib.closing(line):
-                line.sock = self._connect()
+            with self._connect() as sock:
+                line.sock = _Bounded(sock, self._until)
                 line.request("POST", self._target.path, self._body, {**self._headers, "Connection": "close"})
-                return line.getresponse().status
+                status: int = line.getresponse().status
+                return status
         except ssl.SSLCertVerificationError:
             raise Unreachable("certificate") from None
         except (OSError, http.client.HTTPException, ValueError):
             raise Unreachable("no-answer") from None
-        finally:
-            deadline.cancel()
 
     def abort(self) -> None:
         self._aborted = True
@@ -171,6 +169,7 @@ class PostRequest:
                 context = _tls()
                 line = context.wrap_socket(sock, server_hostname=self._target.host, do_handshake_on_connect=False)
                 self._sock = sock = line  # before the handshake, which `abort` must end too
+                _bound(line, self._until)
                 line.do_handshake()
             if self._aborted:
                 raise OSError("aborted")
@@ -178,6 +177,40 @@ class PostRequest:
             sock.close()
             raise
         return sock
+
+
+class _Bounded(io.RawIOBase):
+    """A socket as `http.client` uses one, of which all waits together end at `until`."""
+
+    def __init__(self, sock: socket.socket, until: float) -> None:
+        self._sock, self._until = sock, until
+
+    def sendall(self, data: bytes) -> None:
+        left = memoryview(data)
+        while left:
+            _bound(self._sock, self._until)
+            left = left[self._sock.send(left) :]
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        _bound(self._sock, self._until)
+        return self._sock.recv_into(buffer)
+
+    def close(self) -> None:
+        """The socket is closed by whom it is of."""
+
+
+def _bound(sock: socket.socket, until: float) -> None:
+    """Has the next wait of a socket end at a time of `time.monotonic`. Raises TimeoutError if that is over."""
+    left_s = until - time.monotonic()
+    if left_s <= 0:
+        raise TimeoutError
+    sock.settimeout(left_s)
 
 
 @functools.cache  # bounded: no argument

@@ -10,38 +10,35 @@ import functools
 import hashlib
 import hmac
 import logging
-import math
 import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import msgspec
 from cachetools import LRUCache
+from msgspec import Meta, Struct
 
-from web.common.background import BackgroundTask, Later
+from web.common.background import BackgroundTask
 from web.common.problems import Problem
 from web.common.release import VERSION
 from web.limits.origins import has_any_address
 from web.limits.quotas import FairQueue
-from web.programs.event_feeds import EventFeeds
 from web.programs.webhooks import webhook_store as webhooks
-from web.programs.webhooks.outgoing import AllowedNetworks, PostRequest, Target, Unreachable, parse_target
-from web.programs.webhooks.webhook_store import DueWebhook, Webhook
-from web.runner import Sessions, TableChange
-from web.store.server_tokens import ServerToken
-from web.store.store import Store
+from web.programs.webhooks.outgoing import AllowedNetworks, PostRequest, Unreachable, parse_target
+from web.programs.webhooks.webhook_store import Webhook
+from web.runner import TableChange
+from web.services import Services
 from web.store.webhook_rows import PAUSE_S, Place
 from web.table.access_list import AccessList, table_id
 from web.table.commands import AddWebhook, Asker, DisconnectWebhook, GiveUpWebhook
 from web.table.events import Logged, WebhookRetried
 from web.table.happenings import TableEvent, last_number
 from web.table.json_document import Document
-from web.table.requests import ConnectWebhook
 from web.table.state import State
-from web.table.view import ListedWebhook, NewWebhook
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +65,20 @@ class WebhookBody(Document, frozen=True, kw_only=True):
     events: Sequence[TableEvent]
 
 
+class ConnectWebhook(Struct, frozen=True):
+    """Has a program told what happens, at this address. Who may: as with `NewProgram`."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40)]
+    address: Annotated[str, Meta(min_length=1, max_length=300)]
+
+
+class NewWebhook(Document, frozen=True, kw_only=True):
+    """A new address. `secret`: what is told there is signed with it; it is shown this once."""
+
+    webhook: str
+    secret: str
+
+
 @dataclass
 class _Delivery:
     """What is being told just now. `machine`: the address of its receiver; `is_quick`: as it was the last time."""
@@ -80,22 +91,12 @@ class _Delivery:
 
 
 class WebhookSender:
-    """`polls_s`: how often to look for what other servers left; None: there are none. `owner_tokens`: of the machine's
-    owner."""
+    """`allowed`: None: private networks, and none if servers share the games."""
 
-    def __init__(
-        self,
-        store: Store,
-        sessions: Sessions,
-        feeds: EventFeeds,
-        allowed: AllowedNetworks,
-        polls_s: float | None,
-        owner_tokens: Callable[[], Sequence[ServerToken]],
-        later: Later,
-    ) -> None:
-        self.allowed = allowed
-        self._store, self._sessions, self._feeds, self._polls_s = store, sessions, feeds, polls_s
-        self._owner_tokens = owner_tokens
+    def __init__(self, parts: Services, allowed: AllowedNetworks | None) -> None:
+        self.allowed = allowed or AllowedNetworks(private=not parts.store.is_shared)
+        self._store, self._sessions, self._feeds = parts.store, parts.sessions, parts.event_feeds
+        self._polls_s, self._owner_tokens = parts.polls_s, parts.owner_tokens
         self._own = secrets.token_hex(16)  # the name of this server, as a sender
         self._tables: set[int] = set()  # those with addresses
         self._busy: dict[str, _Delivery] = {}  # by the ids of what is sent just now
@@ -109,8 +110,8 @@ class WebhookSender:
         self._lock = threading.Lock()
         self._looked_at: float | None = None
         self._ends = False
-        self._later, self._task = later, later("webhooks", self._step)
-        sessions.follow(self._follow, Logged, WebhookRetried)
+        self._later, self._task = parts.later, parts.later("webhooks", self._step)
+        parts.sessions.follow(self._follow, Logged, WebhookRetried)
         self._task.wake()
 
     def connect(self, key: str, wanted: ConnectWebhook, asker: Asker, origin: str) -> NewWebhook:
@@ -127,10 +128,11 @@ class WebhookSender:
             if not problem.reason.endswith(FULL):
                 raise
             tokens = [each.hash for each in self._owner_tokens()]
-            self._remove(webhooks.leaving(self._store, row, place, tokens))
+            self._remove(webhooks.leaving(self._store, row.id, place, tokens))
             self._sessions.do(key, add, asker)
         self._tables = {*self._tables, row.id}
-        return NewWebhook(webhook=add.id, secret=_secret_of(secret))
+        # What a program is told, this once.
+        return NewWebhook(webhook=add.id, secret="whsec_" + base64.b64encode(bytes.fromhex(secret)).decode())
 
     def _remove(self, gone: Iterable[tuple[str, str]]) -> None:
         """Disconnects these addresses, each with the key of its table."""
@@ -141,22 +143,11 @@ class WebhookSender:
                 if problem.reason not in GONE_TABLES:
                     raise
 
-    def list_of(self, key: str) -> list[ListedWebhook]:
+    def list_of(self, key: str) -> list[Webhook]:
         """The addresses of a table."""
         state = self._sessions.look(key)
-        return [
-            ListedWebhook(
-                webhook=webhook.id,
-                name=webhook.name,
-                address=webhook.address,
-                at=webhook.at,
-                failure=progress.failure,
-                next_try_s=math.ceil(progress.wait_s),
-                given_up=progress.given_up,
-            )
-            for webhook, progress in webhooks.of_table(self._store, state.row.id)
-            if self._is_wanted(webhook, state.access)
-        ]
+        found = webhooks.of_table(self._store, state.row.id)
+        return [webhook for webhook in found if self._is_wanted(webhook, state.access)]
 
     def close(self) -> None:
         self._ends = True
@@ -164,10 +155,9 @@ class WebhookSender:
         until = time.monotonic() + ABORTED_WITHIN_S
         while self._busy and time.monotonic() < until:
             with self._lock:
-                requests = [each.request for each in self._busy.values()]
+                requests = [each.request for each in self._busy.values() if each.request is not None]
             for request in requests:
-                if request is not None:
-                    request.abort()
+                request.abort()
             time.sleep(0.01)
 
     def _follow(self, change: TableChange) -> None:
@@ -196,32 +186,29 @@ class WebhookSender:
         with self._lock:
             busy = list(self._busy)
         found, wait_s = webhooks.due(self._store, busy)
-        free = {each: self._unstored.get(each.webhook.id, 0.0) - now for each in found}
-        waits = [each for each in (wait_s, *free.values()) if each is not None and each > 0]
+        free = {each: self._unstored.get(each.id, 0.0) - now for each in found}
         ready = [each for each, wait_s in free.items() if wait_s <= 0]
-        self._due_since = {each.webhook.id: self._due_since.get(each.webhook.id, now) for each in ready}
-        if ready:
-            self._begin_in_turn(ready)
-        return min(waits, default=None)
+        self._due_since = {each.id: self._due_since.get(each.id, now) for each in ready}
+        self._begin_in_turn(ready)
+        return min((each for each in (wait_s, *free.values()) if each is not None and each > 0), default=None)
 
-    def _begin_in_turn(self, ready: Sequence[DueWebhook]) -> None:
+    def _begin_in_turn(self, ready: Sequence[Webhook]) -> None:
         """Begins to tell those for whom there is room; the end of another request wakes this thread for the others.
 
         Origins take turns, first who has least told just now, and the receivers of each. Of one receiver, what is due
         longest comes first.
         """
-        queue = FairQueue[tuple[DueWebhook, _Delivery]]()
+        queue = FairQueue[tuple[Webhook, _Delivery]]()
         with self._lock:
             told = Counter(each.origin for each in self._busy.values())
-            for each in sorted(ready, key=lambda each: (told[each.place.origin], self._due_since[each.webhook.id])):
-                receiver = each.place.receiver
-                delivery = _Delivery(each.place.origin, *self._receivers.get(receiver, (receiver, False)))
+            for each in sorted(ready, key=lambda each: (told[each.origin], self._due_since[each.id])):
+                delivery = _Delivery(each.origin, *self._receivers.get(each.receiver, (each.receiver, False)))
                 queue.put((each, delivery), delivery.origin, delivery.machine)
             while queue and len(self._busy) < MOST_AT_ONCE and not self._ends:
-                due, delivery = queue.take()
+                webhook, delivery = queue.take()
                 if self._has_room(delivery):
-                    self._busy[due.webhook.id] = delivery
-                    delivery.task = self._later("webhook", functools.partial(self._tell, due, delivery))
+                    self._busy[webhook.id] = delivery
+                    delivery.task = self._later("webhook", functools.partial(self._tell, webhook, delivery))
                     delivery.task.wake()
 
     def _has_room(self, wanted: _Delivery) -> bool:
@@ -234,11 +221,10 @@ class WebhookSender:
         rest = 1 - 1 / KEPT_FOR_QUICK
         return wanted.is_quick or (slow < MOST_AT_ONCE * rest and own_slow < SHARE * rest)
 
-    def _tell(self, due: DueWebhook, delivery: _Delivery) -> None:
-        webhook = due.webhook
+    def _tell(self, webhook: Webhook, delivery: _Delivery) -> None:
         try:
             self._unstored.pop(webhook.id, None)
-            self._tell_one(due)
+            self._tell_one(webhook)
         except Exception as error:  # nobody hears of it, so it is tried again
             self._unstored[webhook.id] = time.monotonic() + UNSTORED_S
             if isinstance(error, Problem):
@@ -257,37 +243,36 @@ class WebhookSender:
             self._said.add(what)
             logger.warning("programs at addresses are told later what happens: %s", problem)
 
-    def _tell_one(self, due: DueWebhook) -> None:
+    def _tell_one(self, webhook: Webhook) -> None:
         """Raises `Problem`."""
-        webhook, progress = due.webhook, due.progress
-        if webhook.id in self._told:
-            self._note_told(webhook)
-            return
-        state = self._sessions.look(due.key)
-        if not self._is_wanted(webhook, state.access):
-            self._remove([(due.key, webhook.id)])
-            return
-        if state.access.deletion is not None:  # for the minute in which that can be undone
-            self._unstored[webhook.id] = time.monotonic() + UNSTORED_S
-            return
-        # A server alone is told by `_busy` what it sends.
-        if self._polls_s is not None and not webhooks.claim(self._store, webhook, self._own, progress.number):
-            return
-        events, number = self._events_of(state, progress.number)
-        failure = self._post(webhook, due.key, events, number) if events else ""
-        if not failure:
+        if webhook.id not in self._told:
+            state = self._sessions.look(webhook.key)
+            if not self._is_wanted(webhook, state.access):
+                self._remove([(webhook.key, webhook.id)])
+                return
+            if state.access.deletion is not None:  # for the minute in which that can be undone
+                self._unstored[webhook.id] = time.monotonic() + UNSTORED_S
+                return
+            # A server alone is told by `_busy` what it sends.
+            if self._polls_s is not None and not webhooks.claim(self._store, webhook, self._own):
+                return
+            told, number = self._events_of(state, webhook.number)
+            failure = self._post(webhook, told, number) if told else ""
+            if failure:
+                self._note_failure(webhook, failure)
+                return
             self._told[webhook.id] = number
-            self._note_told(webhook)
-        elif not self._ends:
-            pauses = PAUSES_S[progress.tries :] if failure != str(GONE) else ()
-            webhooks.note_failure(self._store, webhook, progress.tries + 1, failure, pauses[0] if pauses else 0.0)
-            if not pauses:
-                self._sessions.do(due.key, GiveUpWebhook(webhook.id, failure))
-
-    def _note_told(self, webhook: Webhook) -> None:
         webhooks.note_told(self._store, webhook, self._told[webhook.id])
         del self._told[webhook.id]
         self._said.discard("write")
+
+    def _note_failure(self, webhook: Webhook, failure: str) -> None:
+        if self._ends:
+            return
+        pauses = PAUSES_S[webhook.tries :] if failure != str(GONE) else ()
+        webhooks.note_failure(self._store, webhook, failure, pauses[0] if pauses else 0.0)
+        if not pauses:
+            self._sessions.do(webhook.key, GiveUpWebhook(webhook.id, failure))
 
     def _is_wanted(self, webhook: Webhook, access: AccessList) -> bool:
         """Whether the token is still there that wanted it, if it was one."""
@@ -306,39 +291,28 @@ class WebhookSender:
             version = event.version
         return told, last_number(version)
 
-    def _post(self, webhook: Webhook, key: str, events: Sequence[TableEvent], number: int) -> str:
+    def _post(self, webhook: Webhook, events: Sequence[TableEvent], number: int) -> str:
         """Returns why it failed: the status of the answer, or a reason of `Unreachable`; "" if it did not."""
-        body = msgspec.json.encode(WebhookBody(table=table_id(key), webhook=webhook.id, events=events))
+        body = msgspec.json.encode(WebhookBody(table=table_id(webhook.key), webhook=webhook.id, events=events))
+        began, machine = time.monotonic(), webhook.receiver
         try:
             target = parse_target(webhook.address)
+            machine = self.allowed.look_up(target)
             headers = signed_headers(webhook, f"{webhook.id}.{number}", int(time.time()), body)
-            status = self._send(webhook.id, target, headers, body)
+            request = PostRequest(target, machine, headers, body)
+            with self._lock:
+                if self._ends:
+                    raise Unreachable("no-answer")
+                self._busy[webhook.id].request = request
+            status = request.send()
         except Problem:
             return "not-allowed"
         except Unreachable as unreachable:
             return unreachable.why
-        return "" if 200 <= status < 300 else str(status)
-
-    def _send(self, id_: str, target: Target, headers: Mapping[str, str], body: bytes) -> int:
-        """Returns the status of the answer, and notes how quick it was. Raises `Unreachable`."""
-        began, receiver = time.monotonic(), target.receiver
-        ip = receiver
-        try:
-            ip = self.allowed.look_up(target)
-            request = PostRequest(target, ip, headers, body)
-            with self._lock:
-                if self._ends:
-                    raise Unreachable("no-answer")
-                self._busy[id_].request = request
-            return request.send()
         finally:
             with self._lock:
-                self._receivers[receiver] = ip, time.monotonic() - began <= QUICK_S
-
-
-def _secret_of(secret: str) -> str:
-    """The secret of an address as a program is told it, this once."""
-    return "whsec_" + base64.b64encode(bytes.fromhex(secret)).decode()
+                self._receivers[webhook.receiver] = machine, time.monotonic() - began <= QUICK_S
+        return "" if 200 <= status < 300 else str(status)
 
 
 def signed_headers(webhook: Webhook, message: str, at: int, body: bytes) -> Mapping[str, str]:

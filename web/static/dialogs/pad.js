@@ -72,6 +72,10 @@ class Pad {
     return due === null;
   }
 
+  closed() {
+    this.ctx.panel.box.style.translate = "";
+  }
+
   key(event) {
     const value = dieOfKey(event);
     if (value) this.handlers["pad-key"](value);
@@ -104,16 +108,31 @@ class Pad {
 }
 
 /**
- * Opens the keys, with the dice of this throw that were tapped before. `first`: one more die.
+ * Opens the keys, with the dice of this throw that were tapped before. `first`: one more die. `row`: the keys on the
+ * page on which it was tapped; these take their place, under a finger that goes on tapping.
  * @param {Page} ctx
+ * @param {number | null} first
+ * @param {Element | null} row
  */
-export function open(ctx, first = null) {
+export function open(ctx, first = null, row = null) {
   const due = dueThrow(ctx);
   /** @type {Pad | undefined} */
   const before = ctx.local.pad;
   const tapped = before && renewThrow(before.due, ctx.state) ? before.dice : [];
   ctx.local.pad = new Pad(ctx, due, [...tapped, ...(first === null ? [] : [first])].slice(0, due.count));
+  const at = row?.getBoundingClientRect();
   ctx.panel.open(ctx.local.pad);
+  if (at) moveTo(ctx.panel, at);
+}
+
+/** Moves the open keys to a place on the screen; each key lies where that of the page lay. */
+function moveTo({ box, place }, { left, bottom, width }) {
+  box.classList.add("in-place");
+  box.style.setProperty("--row", `${width}px`);
+  const keys = place.querySelector(".keys").getBoundingClientRect();
+  const [x, y] = [left - keys.left, bottom - keys.bottom];
+  box.style.translate = `${x}px ${y}px`;
+  addEventListener("resize", () => (box.style.translate = ""), { once: true });
 }
 
 /**
@@ -142,7 +161,7 @@ export const keys = (count, spare) =>
           type="button"
           class="bare"
           data-key="q${value}"
-          data-act="pad-first"
+          data-act="pad-key"
           data-arg="${value}"
           aria-label="${value}"
         >

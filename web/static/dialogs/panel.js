@@ -2,6 +2,7 @@
 
 import { element, html, json, raw, render, targetOf } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
+import { noteChange } from "../shared/taps.js";
 import { t } from "../shared/text.js";
 
 /** @type {Dialog} */
@@ -27,7 +28,7 @@ export class Panel {
     // Browsers cancel a second time only after a tap. A field for files cancels too.
     this.box.addEventListener("keydown", (event) => event.key === "Escape" && this.keepOpen(event));
     this.box.addEventListener("cancel", (event) => event.target === this.box && this.keepOpen(event));
-    this.box.addEventListener("click", (event) => event.target === this.box && this.box.close()); // beside the content
+    this.box.addEventListener("click", (event) => event.target === this.box && this.close()); // beside the content
     this.box.addEventListener("keydown", (event) => this.takeKey(event));
     this.place.addEventListener("change", (event) => this.dialog.changed?.(event));
     window.addEventListener("popstate", ({ state }) => this.followHistory(Number(state?.panel ?? 0)));
@@ -111,6 +112,7 @@ export class Panel {
 
   close() {
     if (!this.box.open) return;
+    noteChange();
     this.box.close();
     this.finish();
   }

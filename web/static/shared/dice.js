@@ -55,6 +55,9 @@ export const slot = () =>
       '<rect x="4" y="4" width="92" height="92" rx="22"/></svg>',
   );
 
+/** Empty places for so many dice, where thrown ones will lie. */
+export const slots = (count) => html`<span class="dice">${Array.from({ length: count }, slot)}</span>`;
+
 /** Several dice in a row, with their values as text for screen readers. */
 export function diceRow(values, kind = "", /** @type {number[]} */ crossed = []) {
   return html`<span class="dice ${kind}" role="img" aria-label="${values.join(" ")}"

@@ -1,5 +1,7 @@
 // HTML from templates, escaped. Rendering changes only what differs: focus, scroll and animations survive.
 
+import { guardTaps, noteChange } from "./taps.js";
+
 /** A piece of HTML, already escaped. */
 export class Html {
   constructor(text) {
@@ -58,6 +60,7 @@ export const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 
 /** Makes `content` the inside of `root`, changing only what differs. */
 export function render(root, content) {
+  noteChange();
   const wanted = document.createElement("template");
   wanted.innerHTML = content.text;
   updateChildren(root, wanted.content);
@@ -129,6 +132,7 @@ export const saidAs = (words, shown) => html`<span role="img" aria-label="${word
  * @param {(act: string, element: HTMLElement) => Handlers[string] | undefined} handlerOf
  */
 export function onActs(root, handlerOf) {
+  guardTaps();
   let clicked = "";
   root.addEventListener("click", (event) => {
     /** @type {HTMLElement | null} */

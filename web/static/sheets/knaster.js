@@ -8,10 +8,11 @@ import { icon, playerMark } from "../shared/icons.js";
 import { capitalize, joinNames, number, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
+import { throwDue } from "./offers.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const WRITES = ["write", "circle", "circle-line", "skip"];
-const SHOWN_NAMES = 3; // in the board's heading; the others are marked beside it
+const SHOWN_NAMES = 3; // in the heading; the others are marked beside it
 
 /** The page shows the choices of this player. */
 export { shownPlayer };
@@ -60,7 +61,7 @@ export function heading(ctx) {
   const { standing } = ctx;
   const { turn } = standing;
   if (turn.expects) return t("{name} throws two dice", { name: ctx.name(turn.player) });
-  if (ctx.watches && standing.to_act.length > SHOWN_NAMES)
+  if (standing.to_act.length > SHOWN_NAMES)
     return tn("{count} player writes", "{count} players write", standing.to_act.length);
   return tn("{names} writes", "{names} write", standing.to_act.length, {
     names: joinNames(standing.to_act.map(ctx.name)),
@@ -71,6 +72,7 @@ export function turn(ctx) {
   const { turn: now } = ctx.standing;
   return html` ${askWhose(ctx)}
   ${now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : ""}
+  ${now.expects ? throwDue(ctx, now.expects) : ""}
   ${now.sum === null
     ? ""
     : html`<div class="stake">

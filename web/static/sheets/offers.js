@@ -3,9 +3,15 @@
 import { html, json } from "../shared/dom.js";
 import * as advice from "../shared/advice.js";
 import { number, t, tn } from "../shared/text.js";
-import { categoryName, mayActNow } from "../shared/sentences.js";
+import { slots } from "../shared/dice.js";
+import { categoryName, mayActNow, throwSentence } from "../shared/sentences.js";
 
 const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
+
+/** The places of `count` dice to throw, and what is to be done. `beside`: what lies aside. */
+export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
+  html`<div class="thrown">${ctx.watches ? "" : slots(count)}${beside}</div>
+    ${count ? html`<p class="hint">${throwSentence(ctx, count)}</p>` : ""}`;
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 

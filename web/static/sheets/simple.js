@@ -4,7 +4,7 @@ import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { number, t } from "../shared/text.js";
-import { throwSentence } from "../shared/sentences.js";
+import { throwDue } from "./offers.js";
 import { progress, sheet as turnsSheet } from "./ten-thousand.js";
 
 export const belowScore = progress;
@@ -20,9 +20,8 @@ export function turn(ctx) {
       ${now.points && players.length
         ? html`<p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>`
         : ""}
-      <p class="soft">${throwSentence(ctx, now.expects)}</p>
     </div>
-    ${now.throw.length ? html`<div class="thrown">${diceRow(now.throw, "", forbidden ?? [])}</div>` : ""}
+    ${throwDue(ctx, now.expects, now.throw.length ? diceRow(now.throw, "", forbidden ?? []) : "")}
     ${advice.bestChoices(ctx)}`;
 }
 

@@ -5,9 +5,10 @@ import { html, json, saidAs } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { number, plus, refusalSentence, t, tn } from "../shared/text.js";
-import { isFresh, throwSentence } from "../shared/sentences.js";
+import { isFresh } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 import { scroller } from "./grid.js";
+import { throwDue } from "./offers.js";
 
 const SHOWN_CHOICES = 8; // the others show after a tap
 
@@ -28,18 +29,20 @@ export function progress(ctx, player) {
 export function turn(ctx) {
   const { turn: now, legal } = ctx.standing;
   const choices = legal.filter((entry) => entry.do === "set-aside");
-  const aside = (now.set_aside || []).filter((dice) => dice.length);
+  const sets = (now.set_aside || []).filter((dice) => dice.length);
+  const aside = sets.length
+    ? html`<span class="aside"
+        >${icon("check")}<span class="hidden">${t("Aside")}</span> ${sets.map((dice) => diceRow(dice, "small"))}</span
+      >`
+    : "";
   return html` ${lastRound(ctx)} ${warning(now)}
     <div class="stake">
       <p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>
-      ${choices.length ? "" : html`<p class="soft">${now.expects ? throwSentence(ctx, now.expects) : ""}</p>`}
     </div>
-    ${aside.length
-      ? html`<p class="aside">
-          <span class="soft">${t("Aside")}</span> ${aside.map((dice) => diceRow(dice, "small"))}
-        </p>`
-      : ""}
-    ${choices.length ? chooseFrom(ctx, choices, now) : html`${bankHint(now)}${advice.bestChoices(ctx)}`}`;
+    ${choices.length
+      ? html`<div class="thrown">${throwToTap(ctx, now)}${aside}</div>
+          ${chooseFrom(ctx, choices, now)}`
+      : html`${throwDue(ctx, now.expects, aside)}${bankHint(now)}${advice.bestChoices(ctx)}`}`;
 }
 
 /** Says that the others have their last turns: a risk may be worth it. */
@@ -101,26 +104,25 @@ const tappedChoice = (ctx) =>
 
 /** The dice of the throw as buttons. */
 function throwToTap(ctx, { throw: dice }) {
+  if (ctx.watches) return diceRow(dice);
   const tapped = ctx.local.sheet.taken || [];
-  return html`<div class="thrown" role="group" aria-label="${t("Tap the dice that you set aside.")}">
-    <span class="dice"
-      >${dice.map(
-        (value, i) =>
-          html`<button
-            type="button"
-            class="bare keepable"
-            data-key="t${i}"
-            ${ctx.idle}
-            data-act="take"
-            data-arg="${i}"
-            aria-pressed="${tapped.includes(i) ? "true" : "false"}"
-            aria-label="${t("Set aside the {value}", { value })}"
-          >
-            ${die(value)}
-          </button>`,
-      )}</span
-    >
-  </div>`;
+  return html`<span class="dice" role="group" aria-label="${t("Tap the dice that you set aside.")}"
+    >${dice.map(
+      (value, i) =>
+        html`<button
+          type="button"
+          class="bare keepable"
+          data-key="t${i}"
+          ${ctx.idle}
+          data-act="take"
+          data-arg="${i}"
+          aria-pressed="${tapped.includes(i) ? "true" : "false"}"
+          aria-label="${t("Set aside the {value}", { value })}"
+        >
+          ${die(value)}
+        </button>`,
+    )}</span
+  >`;
 }
 
 function chooseFrom(ctx, choices, now) {
@@ -132,11 +134,9 @@ function chooseFrom(ctx, choices, now) {
   const listed = dice.length ? sorted : advice.bestFirst(ctx, sorted);
   const shown = ctx.local.sheet.all ? listed : listed.slice(0, SHOWN_CHOICES);
   const most = Math.max(...choices.map((choice) => choice.points));
-  if (ctx.watches) return html`<div class="thrown">${diceRow(now.throw)}</div>`;
-  return html` ${throwToTap(ctx, now)}
-    <h3 class="ask">${t("Set aside")}</h3>
-    ${sorted.length ? "" : html`<p class="hint" role="status">${t("These dice score nothing together.")}</p>`}
-    <ul class="choices">
+  if (ctx.watches) return "";
+  return html`${sorted.length ? "" : html`<p class="hint" role="status">${t("These dice score nothing together.")}</p>`}
+    <ul class="choices" aria-label="${t("Set aside")}">
       ${shown.map(
         (choice) =>
           html`<li data-key="${choice.dice.join("")}">

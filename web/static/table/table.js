@@ -31,6 +31,8 @@ import { sheetOf } from "../sheets/all.js";
 import * as adjustments from "../sheets/adjustments.js";
 
 const TOAST_MS = 5000;
+const MOST_CARDS = 3; // more players stand in one line
+const lowScreen = matchMedia("(max-height: 45rem)");
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
@@ -313,7 +315,9 @@ function draw() {
     root,
     html`
       ${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)}
-      <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : scores()}</section>
+      <section class="players ${isStrip() ? "strip" : ""}" aria-label="${t("Players")}">
+        ${sheet.players ? sheet.players(ctx) : scores()}
+      </section>
       <section class="turn" aria-label="${t("This turn")}">
         ${standing.over ? gameOver() : state.closed ? "" : turn()}
       </section>
@@ -340,9 +344,12 @@ function draw() {
   }
 }
 
+/** Whether the players stand in one line: many, or on a low screen. What is thrown needs the height. */
+const isStrip = () => ctx.standing.players.length > MOST_CARDS || lowScreen.matches;
+
 function scores() {
   const { standing } = ctx;
-  return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">
+  return html`<ol class="scores" ${isStrip() ? html`tabindex="0"` : ""}>
     ${standing.players.map((player, who) => {
       const acts = standing.to_act.includes(who);
       return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${who}">
@@ -395,11 +402,12 @@ function turn() {
   const lines = lastLines(ctx);
   const busted = ctx.standing.events.some((event) => event.event === "bust");
   return html`
+    <h2 class="who" tabindex="-1">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
+    ${sheet.turn(ctx)}
     ${lines.length
       ? html`<div class="events ${busted ? "bust" : ""}">${lines.map((line) => html`<p>${line}</p>`)}</div>`
       : ""}
-    <h2 class="who" tabindex="-1">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
-    ${sheet.turn(ctx)} ${keysInTurn()} ${advice.notice(ctx)} ${parts?.watch.notice(ctx)} ${stand?.notice()}
+    ${keysInTurn()} ${advice.notice(ctx)} ${parts?.watch.notice(ctx)} ${stand?.notice()}
     ${state.pending && !parts?.watch.shows(state) && sender?.photo?.status !== "reading"
       ? pendingNotice(state.pending)
       : ""}
@@ -537,7 +545,7 @@ async function picture(at, send) {
 /** @type {Handlers} */
 const handlers = {
   pad: () => pad.open(ctx),
-  "pad-first": (value) => pad.open(ctx, value),
+  "pad-key": (value, key) => pad.open(ctx, value, key.parentElement),
   look: async () => {
     const { version, keep } = await throwOfPicture();
     await picture(version, () => table.look(version, keep));
@@ -629,6 +637,7 @@ setup.shown = t(setup.title);
 sheet.update?.(ctx);
 document.body.dataset.ready = "yes";
 headings.watch(root);
+lowScreen.addEventListener("change", draw);
 draw();
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device)
   local.photoSeen = first.pending.id;

@@ -1,5 +1,6 @@
 """Looks after an open store, beside the server: checks it, and makes its copies once a day."""
 
+import contextlib
 import logging
 import sqlite3
 import threading
@@ -58,8 +59,10 @@ class Caretaker:
         return {**self._progress, "whole_at": self._whole_at}
 
     def _look(self) -> float:
-        if self._is_quiet():
-            empty_log(self._path)
+        log = self._path.with_name(self._path.name + "-wal")
+        with contextlib.suppress(OSError):  # it is gone
+            if log.stat().st_size and time.time() - log.stat().st_mtime >= QUIET_S:
+                empty_log(self._path)
         if time.monotonic() >= self._copy_due:
             self._copy_due = time.monotonic() + AGAIN_S
             try:
@@ -74,14 +77,6 @@ class Caretaker:
             except (sqlite3.Error, OSError, Problem) as error:
                 logger.warning("the games cannot be checked or copied now: %s", error)
         return LOOKS_EVERY_S
-
-    def _is_quiet(self) -> bool:
-        """Whether there is a write-ahead log to be emptied, and nobody acts just now."""
-        try:
-            log = self._path.with_name(self._path.name + "-wal").stat()
-        except OSError:
-            return False
-        return log.st_size > 0 and time.time() - log.st_mtime >= QUIET_S
 
     def _check(self) -> None:
         began = self._stepped_at = time.monotonic()

@@ -12,7 +12,7 @@ from web.journal.journal import Journal
 from web.store import projections, schema
 from web.store.maintenance.ends import JournalEnds
 from web.store.maintenance.store_files import reading
-from web.store.sqlite_errors import is_locked
+from web.store.store_errors import is_locked
 from web.table.events import Logged, from_body
 
 COMPLAINTS = 20  # of SQLite about a file, at most
@@ -72,10 +72,10 @@ def check(path: Path, ends: JournalEnds | None = None, told: Progress = no_progr
             said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({COMPLAINTS})")]
             found.complaints += [] if said == ["ok"] else said
             if found.version == schema.VERSION:
-                (name,) = [row[0] for row in store.execute("SELECT name FROM schema_version")]
+                ((name, revision),) = store.execute("SELECT name, revision FROM schema_version").fetchall()
                 if ends is not None and ends.name not in ("", name):
                     known = {}  # those of another store say nothing
-                for table in schema.metadata.sorted_tables:
+                for table in schema.metadata.sorted_tables if revision == schema.REVISION else ():
                     there = store.execute(f"SELECT * FROM {table.name} LIMIT 0").description
                     if missing := {*table.columns.keys()}.difference(column[0] for column in there):
                         raise LookupError(f"{table.name} has no {missing}")

@@ -10,9 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 
 from web.common.problems import Problem
-from web.journal.codec import NewEvent
-from web.journal.journal import NO_EVENT
-from web.store import codes, journalling, kept_games, loading, projections, schema, writing
+from web.journal.journal import NO_EVENT, NewEvent
+from web.store import codes, journalling, kept_games, projections, schema
 from web.store.maintenance import checking
 from web.store.maintenance.store_files import open_alone
 from web.store.schema import SchemaError
@@ -77,9 +76,9 @@ def _check(path: Path) -> None:
 def _bring_table(connection: Connection, source: Connection, table: Any) -> str:
     """Stores a table under a number of this store, if it is new here. Returns what became of it: "came", "here",
     "deleted" here, or "" if it was being deleted there."""
-    if loading.find(connection, table.key) is not None:
+    if journalling.find(connection, table.key) is not None:
         return "here"
-    if loading.is_erased(connection, table.key):
+    if journalling.is_erased(connection, table.key):
         return "deleted"
     if table.deleted_at is not None:
         return ""
@@ -88,7 +87,7 @@ def _bring_table(connection: Connection, source: Connection, table: Any) -> str:
         raise Problem("copy-damaged")
     kept = [NewEvent(*event[1:-1]) for event in found.whole if not event.kind.startswith(OF_THE_OTHER)]
     row = projections.project(events.from_body(each.body.encode()) for each in kept).row
-    number = writing.insert_row(connection, row, writing.NEXT_OF_FILE)
+    number = journalling.insert_row(connection, row, journalling.NEXT_OF_FILE)
     journal = journalling.journal_of(connection)
     journal.append(number, NO_EVENT, kept)
     for blob in journalling.journal_of(source).samples_and_pictures(table.id):

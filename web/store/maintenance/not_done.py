@@ -11,7 +11,7 @@ from web.common.problems import Problem, disk_problem
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
-from web.store.sqlite_errors import problem
+from web.store.store_errors import problem
 
 
 class NotDoneError(Exception):

@@ -19,10 +19,9 @@ from sqlalchemy import Connection, and_, delete, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
 from web.common.problems import Problem
-from web.journal.codec import SAMPLE, TRACE
 from web.journal.folding import UnreadableError, understood
-from web.journal.journal import Events, Journal
-from web.store import journalling, projections, schema, writing
+from web.journal.journal import SAMPLE, TRACE, Events, Journal
+from web.store import journalling, projections, schema
 from web.store.disk import replace_file
 from web.store.maintenance import checking
 from web.store.maintenance.ends import JournalEnds
@@ -117,10 +116,10 @@ def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds)
             found = found if len(found.whole) >= longest else _copy_events(target, number, sources)
         for source in sources:
             source.copy(target, "blobs", "WHERE table_id = ? AND hash_of(body) = hash", number)
-        place = order[number] if isinstance(order.get(number), int) else writing.NEXT_OF_FILE
+        place = order[number] if isinstance(order.get(number), int) else journalling.NEXT_OF_FILE
         try:
             happened, _ = understood(number, found, lambda kind, seq: None)
-            writing.insert_row(connection, projections.project(happened).row, place, number)
+            journalling.insert_row(connection, projections.project(happened).row, place, number)
             projections.rebuild(connection, number, happened)
             lost[number] = journalling.mend(connection, number, known) if found.lost or len(found.whole) < known else 0
             if len(sources) > 1:  # what was forgotten since the copy was made stays so

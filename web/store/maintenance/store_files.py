@@ -12,7 +12,7 @@ from sqlalchemy import Connection, create_engine
 
 from web.store.disk import replace_file
 from web.store.migrations import upgrade
-from web.store.sqlite_errors import errors_as_problems
+from web.store.store_errors import errors_as_problems
 
 WAITS_S = 5.0  # for another program that has the store locked
 

@@ -1,8 +1,11 @@
 """What a store of before version 6 has of its tables, as the events that lead to it.
 
-A damaged row counts as missing.
+A damaged row counts as missing. In version 5 a line of a table's log has a checksum over its fields and the checksum of
+the line before; the first line follows the checksum of how the table was set up. Every other important row has one over
+its own fields, and a table's row the number and the checksum of its log's last line.
 """
 
+import hashlib
 import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,16 +15,16 @@ import sqlalchemy as sa
 from msgspec import structs
 
 import scorer
-from web.journal.codec import PICTURE, SAMPLE, Blob
-from web.store.migrations.old_checksums import LINE, follow, holds, setup_sum, table_sum
+from web.journal.journal import NO_EVENT, PICTURE, SAMPLE, TRACE, Blob, NewEvent, encode
+from web.store import journalling, projections
+from web.store.stamps import now
 from web.table import events
 from web.table.access_list import AccessList, ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
 from web.table.commands import Chosen
 from web.table.events import Stored, TableStarted, blob_hash
-from web.table.imported_log import is_imported
+from web.table.new_tables import is_imported
 from web.table.photo_state import UnderReview, from_json
-from web.table.replay import PlayerResult, rebuild_table
-from web.table.stored_table import ADVICE, Entry
+from web.table.stored_table import ADVICE, Entry, PlayerResult, rebuild_table
 
 Row = Mapping[Any, Any]
 
@@ -30,19 +33,51 @@ logger = logging.getLogger(__name__)
 # The tables that version 6 no longer has, those that refer to others first.
 GONE = (
     *("deliveries", "pending", "lessons", "preferences", "dice_sets", "agreements", "pictures", "owners", "phones"),
-    *(
-        "programs",
-        "log",
-        "setups",
-        "results",
-        "stale_games",
-        "early_games",
-        "deletions",
-        "identity",
-        "kept_games",
-        "own_games",
-    ),
+    *("programs", "log", "setups", "results", "stale_games", "early_games", "deletions", "identity", "kept_games"),
+    *("own_games", "lone_readings", "jobs", "changes"),
 )
+SUM_BYTES = 16
+_encoded = json.JSONEncoder(separators=(",", ":"), default=repr).encode  # made once: a store has very many rows
+SETUP = ("key", "game", "options", "players", "keep_corrections", "created_at")  # of a table, fixed when it starts
+CHANGING = ("code", "active_at", "active_no", "finished_at", "next_key", "digest", "lines", "head", "lost")
+LINE = ("seq", "request", "body", "device", "at")
+# By table: the word that begins a row's checksum, and the fields that it covers.
+ROWS = {
+    "results": ("result", "table_id", "player", "name", "score", "place"),
+    "lessons": ("lesson", "table_id", "seq", "body"),
+    "pending": ("pending", "table_id", "reading", "body"),
+    "preferences": ("preferences", "table_id", "advice"),
+    "agreements": ("agreement", "table_id", "pictures"),
+    "pictures": ("picture", "table_id", "seq", "hash"),
+    "dice_sets": ("dice set", "table_id", "name"),
+    "owners": ("owner", "table_id", "device", "closed", "guarded"),
+    "phones": ("phone", "table_id", "device", "name", "at", "out"),
+    "programs": ("program", "table_id", "hash", "name", "may", "at"),
+    "webhooks": ("webhook", "table_id", "id", "name", "address", "secret", "maker", "at"),
+    "deletions": ("deletion", "table_id", "device", "at", "lines", "mark"),
+}
+
+
+def write_journals(connection: sa.Connection) -> None:
+    """Writes each table's journal, and what lists show of it. Both name its blobs, which come first."""
+    journal, older = journalling.journal_of(connection), OldTables(connection)
+    for number in older.numbers:
+        for blob in older.blobs_of(number):
+            journal.insert_blob(number, blob)
+        happened = older.events_of(number)
+        journal.append(number, NO_EVENT, [_encode(event) for event in happened])
+        projections.rebuild(connection, number, happened)
+
+
+def _encode(event: Stored) -> NewEvent:
+    """The event as the journal keeps it. Its samples and pictures are there already."""
+    new = encode(event, now(), _NoBodies())
+    return new._replace(blobs=[blob for blob in new.blobs if blob.kind == TRACE])
+
+
+class _NoBodies(dict[str, bytes]):
+    def __missing__(self, name: str) -> bytes:
+        return b""
 
 
 class OldTables:
@@ -95,14 +130,24 @@ class OldTables:
     def _log(self, row: Row) -> tuple[list[Entry], int | None]:
         """The whole part of a table's log, and how many lines after it are lost; None: none."""
         log = self._tables["log"]
-        columns = sa.select(*(log.c[name] for name in (*LINE, "sum")))
+        has_sums = "sum" in log.c
+        columns = sa.select(*(log.c[name] for name in (*LINE, *(["sum"] if has_sums else []))))
         rows = self._connection.execute(columns.where(log.c.table_id == row["id"]).order_by(log.c.seq)).all()
-        chain = follow(setup_sum(row["id"], row), rows)
-        whole = row["sum"] == table_sum(row) and (chain.lines, chain.head) == (row["lines"], row["head"])
-        lost = row["lost"] if whole else max(0, max(row["lines"], len(rows)) - chain.lines)
-        return [
-            Entry(line.seq, line.request, json.loads(line.body), line.device, line.at) for line in rows[: chain.lines]
-        ], lost
+        start = _sum_of("setup", row["id"], *(row[name] for name in SETUP))
+        count, head = 0, start
+        for line in rows:
+            after = _line_sum(head, *line[:5])
+            if line.seq != count + 1 or (has_sums and line.sum != after):
+                break
+            count, head = line.seq, after
+        if has_sums:
+            end, own = row["lines"], _sum_of(start, *(row[name] for name in CHANGING))
+            whole = row["sum"] == own and (count, head) == (end, row["head"])
+        else:
+            end, whole = rows[-1].seq if rows else 0, count == len(rows)
+        lost = row["lost"] if whole else max(0, max(end, len(rows)) - count)
+        lines = [Entry(line.seq, line.request, json.loads(line.body), line.device, line.at) for line in rows[:count]]
+        return lines, lost
 
     def _results(self, table_id: int) -> list[PlayerResult]:
         rows = sorted(self._rows("results", table_id), key=lambda row: int(row["player"]))
@@ -135,11 +180,12 @@ class OldTables:
     def blobs_of(self, table_id: int) -> Iterator[Blob]:
         """The training samples and pictures of a table, one in memory at a time."""
         for name, kind in (("lessons", SAMPLE), ("pictures", PICTURE)):
-            table = self._tables[name]
+            if (table := self._tables.get(name)) is None:
+                continue
             mine = table.c.table_id == table_id
             for seq in self._connection.scalars(sa.select(table.c.seq).where(mine)).all():
                 row = self._connection.execute(sa.select(table).where(mine, table.c.seq == seq)).mappings().one()
-                if holds(name, row) and (kind == SAMPLE or blob_hash(row["body"]) == row["hash"]):
+                if _holds(name, row) and (kind == SAMPLE or blob_hash(row["body"]) == row["hash"]):
                     yield Blob(kind, seq, bytes(row["body"]))
 
     def _access(self, table_id: int) -> AccessList:
@@ -159,10 +205,11 @@ class OldTables:
         return next(iter(self._rows(name, table_id)), None)
 
     def _rows(self, name: str, table_id: int) -> Sequence[Row]:
-        return [row for row in self._all(name, table_id) if holds(name, row)]
+        return [row for row in self._all(name, table_id) if _holds(name, row)]
 
     def _all(self, name: str, table_id: int) -> Sequence[Row]:
-        table = self._tables[name]
+        if (table := self._tables.get(name)) is None:  # the store is older
+            return []
         return self._connection.execute(sa.select(table).where(table.c.table_id == table_id)).mappings().all()
 
 
@@ -201,3 +248,24 @@ def _photo(row: Row | None) -> UnderReview | None:
     except (LookupError, TypeError, ValueError) as error:
         logger.warning("a photo under review is not understood: %s", error)
         return None
+
+
+def _sum_of(*fields: Any) -> str:
+    """32 hexadecimal digits for these fields: texts, numbers, bytes and None, as a store holds them."""
+    plain = [int(field) if isinstance(field, bool) else field for field in fields]
+    return hashlib.blake2b(_encoded(plain).encode(), digest_size=SUM_BYTES).hexdigest()
+
+
+def _line_sum(before: str, seq: int, request: str, body: str, device: str, at: str) -> str:
+    """The checksum of a line, given that of the line before it. For damaged fields, a text that is none."""
+    try:
+        text = f"{before} {seq} {len(request)} {len(body)} {len(device)} {request}{body}{device}{at}"
+    except TypeError:
+        return "no line"
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=SUM_BYTES).hexdigest()
+
+
+def _holds(table: str, row: Row) -> bool:
+    """Whether a row of one of these tables (`ROWS`) is as it was written, as far as it has a checksum."""
+    word, *names = ROWS[table]
+    return "sum" not in row or bool(row["sum"] == _sum_of(word, *(row[name] for name in names)))

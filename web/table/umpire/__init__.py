@@ -7,11 +7,11 @@ asked. The table stays as it is.
 from web.table.umpire.concluding import Conclusion as Conclusion
 from web.table.umpire.concluding import UmpireReason as UmpireReason
 from web.table.umpire.concluding import conclude as conclude
+from web.table.umpire.concluding import look_again as look_again
 from web.table.umpire.observations import Action as Action
 from web.table.umpire.observations import Blind as Blind
 from web.table.umpire.observations import Cleared as Cleared
 from web.table.umpire.observations import DiceAtRest as DiceAtRest
-from web.table.umpire.observations import LookAgain as LookAgain
 from web.table.umpire.observations import Moving as Moving
 from web.table.umpire.observations import Observation as Observation
 from web.table.umpire.observations import RestingDie as RestingDie

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import scorer
-from web.table.umpire.explanations import Explanation, TableScene, bank_ways, explanations
+from web.table.umpire.explanations import Explanation, Position, Spread, TableScene, bank_ways, explanations
 from web.table.umpire.observations import (
     NOWHERE,
     Action,
     Blind,
     Cleared,
     DiceAtRest,
-    LookAgain,
     Moving,
     Observation,
     RestingDie,
@@ -23,10 +22,7 @@ from web.table.umpire.observations import (
     TableChanged,
     UmpireMemory,
 )
-from web.table.umpire.placing import link_dice, moved_spots
-from web.table.umpire.remembering import empty_memory, update_memory
-from web.table.umpire.spreads import Position, Spread
-from web.table.umpire.umpire_reasons import REASONS
+from web.table.umpire.remembering import link_dice, moved_spots, update_memory
 
 MOST_OFFERED = 20  # ways
 MOST_UNANSWERED = 20  # rests
@@ -68,11 +64,14 @@ class Conclusion:
     reason: str = ""  # of "blind"
 
 
+def look_again(table: scorer.Table) -> Conclusion:
+    """Somebody asked to look again: everything before the next rest is forgotten."""
+    return Conclusion("looking", update_memory(table, UmpireMemory()))
+
+
 def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> Conclusion:
     """What the hands did, as far as the observation shows. The table is not changed."""
     memory = update_memory(table, memory)
-    if isinstance(event, LookAgain):
-        return Conclusion("looking", empty_memory(table))
     if isinstance(event, Moving):
         return Conclusion("moving", replace(memory, fresh=False, entered=False), memory.waiting)
     if isinstance(event, Blind):
@@ -330,3 +329,19 @@ def _propose_set_aside(
 
 def _conclude_unchanged(memory: UmpireMemory) -> Conclusion:
     return Conclusion("resting", memory, memory.waiting)
+
+
+REASONS: dict[str, str] = {
+    "too-few-dice": "{expected} dice are to be thrown; {got} are seen.",
+    "too-many-dice": "{expected} dice are to be thrown; {got} new ones are seen.",
+    "dice-unsure": "Look at the dice with a question mark.",
+    "several-readings": "What was done with the dice can be read in more than one way.",
+    "first-look": "These dice were already here. Are they the throw?",
+    "moved-or-thrown": "Were these dice thrown, or only moved?",
+    "thrown-again": "All dice thrown again?",
+    "banked": "Banked?",
+    "unanswered": "The dice before were not confirmed. Is this the throw?",
+    "write-first": "Before the next throw, write this one on the sheet.",
+    "cannot-be-set-aside": "{dice} alone cannot be set aside.",
+    "lies-still": "{dice} has not been thrown again.",
+}

@@ -51,16 +51,11 @@ class DiceAtRest:
 
 
 @dataclass(frozen=True)
-class LookAgain:
-    """Somebody asked to look again: the umpire forgets everything before the next rest."""
-
-
-@dataclass(frozen=True)
 class TableChanged:
     """A phone acted, undid or corrected while nothing moved."""
 
 
-Observation = Moving | Cleared | Blind | DiceAtRest | LookAgain | TableChanged
+Observation = Moving | Cleared | Blind | DiceAtRest | TableChanged
 
 
 def parse_observation(document: Mapping[str, Any]) -> Observation:

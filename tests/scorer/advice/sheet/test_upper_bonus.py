@@ -90,47 +90,6 @@ def test_a_small_game_agrees_with_brute_force_over_all_plays(game: SheetGame) ->
         assert float(told) == pytest.approx(brute_force(game, after), abs=1e-12)
 
 
-def test_games_played_for_the_bonus_alone_bring_it_as_often() -> None:
-    """With the odds that are told as the only guide, from a sheet on which it is open whether it comes."""
-    game = Yahtzee()
-    table = table_of("yahtzee")
-    for category, points in (("ones", 3), ("twos", 6), ("threes", 9), ("chance", 20), ("full", 0), ("general", 50)):
-        settle(table, category, points)
-    for category in ("three", "four", "small-straight"):
-        settle(table, category, 0)
-    check_games(game, table.state, 300, seed=5)
-
-
-@pytest.mark.slow
-def test_whole_games_played_for_the_bonus_alone_bring_it_as_often() -> None:
-    game = Yahtzee()
-    check_games(game, game.start(1), 3000, seed=7)
-
-
-def check_games(game: SheetGame, start: SheetState, games: int, seed: int) -> None:
-    """Plays so many games from a sheet and compares with its chance."""
-    rng = random.Random(seed)
-    chance = float(odds(game, start, 0, {"do": "throw", "count": 5})["upper-bonus"])
-    assert 0.05 < chance < 0.96
-    came = sum(_play_for_bonus(game, start, rng) for _ in range(games))
-    print(f"{came} of {games}, {games * chance:.1f} expected")
-    assert abs(came - games * chance) < 3 * (games * chance * (1 - chance)) ** 0.5
-
-
-def _play_for_bonus(game: SheetGame, state: SheetState, rng: random.Random) -> bool:
-    while not state.over:
-        if not state.hand.dice:
-            count = 5 - len(state.hand.kept or ())
-            state, _ = game.apply(state, throw(*(rng.randint(1, 6) for _ in range(count))))
-            continue
-        actions: list[Any] = [entry for entry in game.legal(state) if entry["do"] == "score"]
-        if state.hand.throws_left:
-            actions += [keep(*dice) for dice in keeps_of(state.hand.dice)]
-        chances = [float(odds(game, state, 0, action).get("upper-bonus", 0)) for action in actions]
-        state, _ = game.apply(state, actions[int(np.argmax(chances))])
-    return game.scores(state)[0] >= 35 and state.sheets[0][0].upper >= 63
-
-
 def test_it_is_told_as_long_as_it_is_neither_there_nor_out_of_reach() -> None:
     table = play(table_of("yatzy"), throw(1, 2, 3, 4, 6))
     for category, points in (("sixes", 18), ("fives", 15), ("fours", 12), ("threes", 9), ("twos", 3)):

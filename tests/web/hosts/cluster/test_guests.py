@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import event
 
 from tests.web.apps import create_app
-from tests.web.pages.test_owners import close, guest, owner_of, reason, turn_out
+from tests.web.pages.test_owners import close, guest, owner_of, reason
 from tests.web.phones import JSON, Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, upload
 from tests.web.waiting import wait_until
@@ -51,31 +51,6 @@ def statements(server: Flask) -> list[str]:
 
     event.listen(store._engine, "before_cursor_execute", note)
     return asked
-
-
-def ask_at(server: Flask, phone: Phone) -> Phone:
-    """The same phone, that asks another server."""
-    client = server.test_client()
-    cookie = phone.client.get_cookie("device")
-    assert cookie is not None
-    client.set_cookie("device", cookie.value)
-    return Phone(client, phone.base)
-
-
-def test_what_an_owner_decides_at_one_server_holds_at_the_other_at_once(servers: tuple[Flask, Flask]) -> None:
-    one, two = servers
-    owner = owner_of(one.test_client())
-    bob = guest(two, owner.base)
-    assert bob.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    turn_out(owner, "Bob")
-    assert reason(bob.act(do="set-aside", dice=[1, 1])) == (403, "phone-removed")
-    assert bob.client.get(f"/api/v1{bob.base}", headers=JSON).status_code == 403
-    there = ask_at(two, owner)
-    assert close(there).get_json()["closed"] is True
-    assert reason(owner.act(do="set-aside", dice=[1, 1])) == (409, "table-closed")
-    close(owner, closed=False)
-    assert turn_out(there, "Bob", out=False).status_code == 200
-    assert ask_at(one, bob).look()["version"] == 1
 
 
 def test_an_action_that_did_not_see_the_table_close_is_not_done(
@@ -190,14 +165,6 @@ def test_who_does_little_costs_the_database_nothing(servers: tuple[Flask, Flask]
     asked = statements(servers[0])
     counts.tell()
     assert asked == []
-
-
-def test_the_next_minute_begins_anew(servers: tuple[Flask, Flask]) -> None:
-    few = replace(visitor_limits.STEPS, of_phone=TOLD_FROM, seconds=1)
-    counts, _ = batches(servers, few)
-    wait_until(lambda: full(counts, "ada", few))
-    counts.tell()
-    wait_until(lambda: not full(counts, "ada", few))
 
 
 def test_servers_tell_each_other_by_themselves(servers: tuple[Flask, Flask]) -> None:

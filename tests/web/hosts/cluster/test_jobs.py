@@ -9,16 +9,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.reliability import old_stores
 from tests.web.stored import table_started
 from web.common.problems import Problem
-from web.photos.lone_readings import LoneReading
-from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
+from web.hosts.threads import ThreadTask
+from web.photos.reading_queue import LONGEST, LoneReading, PhotoJob, ReadingQueue
 from web.table.json_document import refusal_document
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
-from alembic import command
-from sqlalchemy import create_engine, insert
+from sqlalchemy import create_engine, insert, text
 
 from web.hosts.cluster import shared_schema
 from web.hosts.cluster.jobs import SharedQueue
@@ -26,7 +26,6 @@ from web.hosts.cluster.shared_pictures import SharedPictures
 from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.store import schema
-from web.store.migrations import upgrade
 
 TABLES = LONGEST + 2
 
@@ -71,7 +70,7 @@ def line(shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 def test_addresses_take_turns_as_on_one_machine(line: Line) -> None:
     dice = random.Random(1)
-    alone, read, busy = ReadingQueue(lambda table, place: None), [], threading.Event()
+    alone, read, busy = ReadingQueue(lambda table, place: None, ThreadTask), [], threading.Event()
     alone.put(PhotoJob(0, lambda: bool(busy.wait(30)) and None))
     while alone._waiting:  # until it is busy with that
         busy.wait(0.01)
@@ -181,7 +180,7 @@ def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     make_older(shared, "5")
     store = SharedStore(shared)
     with store.write() as connection:
-        assert upgrade.revision(connection) == upgrade.REVISION
+        assert schema.version(connection) == schema.VERSION
         connection.execute(insert(shared_schema.readers).values(name="one"))
     store.close()
 
@@ -192,10 +191,8 @@ def make_older(address: str, revision: str, *more: str) -> None:
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP SCHEMA public CASCADE")
         connection.exec_driver_sql("CREATE SCHEMA public")
-        settings = upgrade._settings()
-        settings.attributes["connection"] = connection
-        command.upgrade(settings, revision)
-        connection.execute(insert(schema.schema_version).values(version=5))
+        connection.exec_driver_sql((old_stores.STORES / f"postgresql-{revision}.sql").read_text(encoding="utf-8"))
+        connection.execute(text("INSERT INTO schema_version (version) VALUES (5)"))
         for statement in more:
             connection.exec_driver_sql(statement)
     engine.dispose()

@@ -14,11 +14,13 @@ from sqlalchemy import create_engine, select, text, update
 import rollcall
 import vision
 from tests.web.apps import create_app
+from tests.web.pages.test_owners import reason
 from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
+from tests.web.stands import StandPhone
 from tests.web.waiting import wait_until
 from web.common.problems import Problem
-from web.photos.lone_readings import MOST_WAITING
+from web.photos.reading_queue import MOST_WAITING
 from web.services import services
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -165,6 +167,13 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
     services(app).close()
 
 
+def test_servers_that_share_a_database_say_that_no_stand_can_watch(tmp_path: Path, shared: str) -> None:
+    app = create_app(tmp_path, database=shared)
+    client = app.test_client()
+    assert reason(StandPhone(Phone(client, start(client))).start()) == (409, "stand-elsewhere")
+    services(app).close()
+
+
 def test_a_photo_that_ends_its_readers_is_given_up(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,21 +204,6 @@ def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
     monkeypatch.undo()
     readers[1].may.set()
     assert read(two)["status"] == "read"
-
-
-def test_a_photo_is_shown_at_its_own_table_only(
-    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting]
-) -> None:
-    readers[1].may.set()
-    one, two = phones_of(servers)
-    upload(one, PHOTO)
-    mine = read(two)["id"]
-    client = servers[1].test_client()
-    stranger = Phone(client, start(client))
-    upload(stranger, PHOTO)
-    read(stranger)
-    assert two.client.get(f"/api/v1{two.base}/photos/{mine}").status_code == 200
-    assert stranger.client.get(f"/api/v1{stranger.base}/photos/{mine}").status_code == 404
 
 
 def test_a_photo_for_which_the_database_has_no_room_is_told(servers: tuple[Flask, Flask], shared: str) -> None:

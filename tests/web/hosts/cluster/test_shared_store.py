@@ -6,34 +6,29 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
 import rollcall
-from tests.reliability import old_stores
 from tests.web.apps import create_app
 from tests.web.postgres import Postgres, missing, postgres
 from tests.web.stored import last_event, log, table_started
 from tests.web.waiting import wait_until
 from web.common.problems import Problem
+from web.hosts.cluster import shared_schema
+from web.hosts.cluster.shared_store import SharedStore, parse_address
 from web.journal.journal import Overtaken
 from web.services import services
 from web.store import schema
-from web.store.migrations import upgrade
 from web.store.server_tokens import create_token
-from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import fault
-from web.table.events import AdviceSet, DiceNamed, Logged, PhotoRemoved, PhotoUnderReview
-from web.table.photo_state import PHOTO, PhotoDetails, Waiting
+from web.table.events import AdviceSet, DiceNamed, Logged
 from web.table.stored_table import Entry
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 pytest.importorskip("alembic", reason="the extra `cluster` is not installed")
 
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-
-from web.hosts.cluster import shared_schema
-from web.hosts.cluster.shared_store import SharedStore, parse_address
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -47,7 +42,6 @@ def test_the_migrations_make_the_tables_that_the_store_uses(shared: str) -> None
     with store.read() as connection:
         found = MigrationContext.configure(connection)
         assert compare_metadata(found, [schema.metadata, shared_schema.metadata]) == []  # type: ignore[arg-type]
-        assert upgrade.revision(connection) == upgrade.REVISION
         assert schema.version(connection) == schema.VERSION
     store.close()
 
@@ -105,31 +99,6 @@ def test_a_wrong_name_or_user_is_told_with_what_to_check(
         assert "check that PostgreSQL runs, and the host, user, password and name" in told
         assert "try again" not in told
         assert "very-secret" not in told
-
-
-def test_a_text_that_postgresql_cannot_hold_is_no_table(shared: str) -> None:
-    store = SharedStore(shared)
-    assert store.find("a\0key") is None
-    assert store.find_code("A\0CODE") is None
-    store.close()
-
-
-def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None:
-    store = SharedStore(shared)
-    row = store.create(table_started("farkle", {}, ["Ada"]))
-    first, late = (Waiting(PhotoDetails(name, PHOTO, "phone", version=0, expects=6)) for name in ("first", "late"))
-    started = last_event(store, row)
-    known = store.append(row, started, [PhotoUnderReview(first)])
-    with pytest.raises(Overtaken, match="quicker"):
-        store.append(row, started, [PhotoUnderReview(late)])
-    assert store.load(row).settings.photo == first
-    store.append(row, known, [Logged([entry(1)]), PhotoRemoved(first.details.id)])
-    assert store.load(row).settings.photo is None
-    for overtaken in (started, known):
-        with pytest.raises(Overtaken, match="quicker"):
-            store.append(row, overtaken, [PhotoUnderReview(late)])
-    assert store.load(row).settings.photo is None
-    store.close()
 
 
 def test_who_was_away_catches_up_with_what_others_did(shared: str) -> None:
@@ -205,17 +174,6 @@ def test_what_was_confirmed_outlives_a_killed_postgresql() -> None:
         assert fault(store) is None
         log(store, row, entry(21))  # by a connection of its own: those from before are gone
         store.close()
-
-
-@pytest.mark.parametrize("version", old_stores.versions())
-def test_an_old_file_becomes_what_the_tables_say(version: int, tmp_path: Path) -> None:
-    """The same comparison as above, for the other engine: whatever version a file began with."""
-    old_stores.unpack(version, tmp_path)
-    SqliteStore(tmp_path).close()
-    engine = create_engine(f"sqlite:///{tmp_path / FILE_NAME}")
-    with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
-    engine.dispose()
 
 
 def test_a_server_without_a_database_loads_nothing_of_this(tmp_path: Path) -> None:

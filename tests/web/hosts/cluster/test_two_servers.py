@@ -67,52 +67,6 @@ def test_what_one_server_does_the_other_knows(phones: tuple[Phone, Phone]) -> No
     assert document_of(one) == document_of(two)
 
 
-def test_a_phone_may_act_at_a_server_that_does_not_know_its_state_yet(phones: tuple[Phone, Phone]) -> None:
-    one, two = phones
-    one.throw(1, 1, 6, 6, 3, 4)
-    two.state = one.state  # it was told by the first server, and goes to the second now
-    assert two.act(do="set-aside", dice=[1, 1]).status_code == 200
-
-
-def test_an_undo_and_a_correction_are_known_at_the_other_server(phones: tuple[Phone, Phone]) -> None:
-    one, two = phones
-    one.throw(1, 1, 1, 5, 2, 4)
-    two.look()
-    two.act(do="set-aside", dice=[1, 1, 1, 5])
-    one.look()
-    assert one.post("undo").status_code == 200
-    assert document_of(two) == document_of(one)
-    corrected = {"do": "throw", "dice": [5, 5, 5, 1, 2, 4]}
-    assert two.post("corrections", step=1, action=corrected, drop_tail=True).status_code == 200
-    assert document_of(one) == document_of(two)
-    assert one.state["standing"]["turn"]["throw"] == corrected["dice"]
-
-
-def test_a_throw_and_what_it_forces_are_the_same_at_both(phones: tuple[Phone, Phone]) -> None:
-    one, two = phones
-    assert one.post("actions", action={"do": "throw", "dice": [1, 2, 2, 3, 4, 6]}, forced=True).status_code == 200
-    assert document_of(two) == document_of(one)
-    assert two.state["came_with"] is not None
-    assert two.post("undo").get_json()["version"] == 4
-    assert document_of(one) == document_of(two)
-
-
-def test_how_much_a_table_advises_is_known_at_both(phones: tuple[Phone, Phone]) -> None:
-    one, two = phones
-    assert two.look()["advice"] == "off"
-    assert one.client.post(f"/api/v1{one.base}/advice", json={"advice": "best"}, headers=JSON).status_code == 200
-    assert two.look()["advice"] == "best"
-    assert two.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    assert one.look()["advice"] == "best"
-
-
-def test_one_request_at_two_servers_counts_once(phones: tuple[Phone, Phone]) -> None:
-    body = {"version": 0, "request": "the-same-request", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
-    for phone in (*phones, *phones):
-        response = phone.client.post(f"/api/v1{phone.base}/actions", json=body, headers=JSON)
-        assert (response.status_code, response.get_json()["version"]) == (200, 1)
-
-
 @pytest.mark.parametrize("same", [True, False], ids=["one request", "two requests"])
 def test_two_phones_at_two_servers_confirm_one_throw_at_once(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], same: bool
@@ -271,28 +225,6 @@ def test_who_is_called_does_not_wait_for_who_looks_round(
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
     wait_until(lambda: bool(listener.states))
     may.set()
-
-
-def test_a_table_that_one_server_deletes_is_gone_at_the_other(servers: tuple[Flask, Flask]) -> None:
-    one, two = servers
-    owner = one.test_client()
-    base = start(owner)
-    phones = Phone(owner, base), Phone(two.test_client(), base)
-    assert phones[0].post("deleted", deleted=True).status_code == 200
-    assert phones[1].post("undo").get_json()["reason"] == "table-deleted"
-    assert phones[1].client.get(f"/api/v1{base}", headers=JSON).status_code == 410
-    assert phones[0].post("deleted", deleted=False).status_code == 200
-    assert document_of(phones[0]) == document_of(phones[1])
-    key = key_of(phones[0])
-    assert phones[0].post("deleted", deleted=True).status_code == 200
-    deletion = services(two).sessions.look(key).access.deletion
-    assert deletion is not None
-    assert services(two).sessions.erase(key, deletion)
-    for phone in phones:
-        answer = phone.client.get(f"/api/v1{base}", headers=JSON)
-        assert answer.status_code == 410
-        assert answer.get_json()["params"] == {"undo": False, "final": True}
-        assert phone.post("deleted", deleted=False).status_code == 410
 
 
 def test_a_server_that_missed_a_deletion_ends_the_streams_of_its_phones(servers: tuple[Flask, Flask]) -> None:

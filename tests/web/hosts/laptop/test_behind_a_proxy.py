@@ -9,22 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.reliability.driving import refused_start
-from tests.web.served import UNPREPARED, Served
+from tests.web.served import UNPREPARED, Served, connection_to
 from web.limits.guesses import GUESSES_A_MINUTE
 
 pytestmark = pytest.mark.whole
 
 
-def test_what_is_no_address_is_one_clear_sentence(tmp_path: Path) -> None:
-    line = refused_start(tmp_path, "--behind", "my-proxy")
-    assert "my-proxy" in line
-    assert "--behind names the address of a reverse proxy" in line
-
-
 def guess(served: Served, told: str, source: str = "127.0.0.1") -> http.client.HTTPResponse:
     """Guesses a short code wrong, and says who asks."""
-    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60, source_address=(source, 0))) as phone:
+    with closing(connection_to(served.port, False, 60, source)) as phone:
         headers = {"X-Forwarded-For": told, "X-Forwarded-Proto": "https", "Host": "dice.example"}
         phone.request("GET", "/j/AAAAAA", headers={**headers, "Accept": "application/json"})
         answer = phone.getresponse()

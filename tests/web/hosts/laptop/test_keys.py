@@ -117,17 +117,13 @@ def test_a_key_that_no_table_has_is_known_by_nothing_that_is_answered(served: tu
     assert {200, 204, 308, 404, 405} & statuses, statuses
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("request_", FORGERIES)
-def test_a_right_key_is_known_once_the_table_answered(
-    app: Flask, served: tuple[Application, int], request_: str
-) -> None:
+def test_a_right_key_is_known_once_the_table_answered(app: Flask, served: tuple[Application, int]) -> None:
     application, port = served
-    key = start(app.test_client()).rpartition("/")[2]
-    status_of(port, request_.format(key))
-    assert is_known(application, key) is (request_ in OPENED)
-    other = start(app.test_client()).rpartition("/")[2]
-    assert not is_known(application, other)
+    for request in FORGERIES:
+        key, other = (start(app.test_client()).rpartition("/")[2] for _ in range(2))
+        status_of(port, request.format(key))
+        assert is_known(application, key) is (request in OPENED), request
+        assert not is_known(application, other), request
 
 
 def test_a_key_that_is_written_otherwise_is_the_same(app: Flask, served: tuple[Application, int]) -> None:

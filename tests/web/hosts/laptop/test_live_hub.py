@@ -175,18 +175,6 @@ def test_who_is_refused_waits_longer_each_time_until_there_is_a_place(monkeypatc
     in_a_loop(work)
 
 
-def test_those_who_were_refused_are_not_remembered_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS", 0)
-    monkeypatch.setattr(quotas, "REMEMBERED", 10)
-
-    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
-        for number in range(50):
-            assert refused_for_s(hub, "club", "table", f"phone {number}")
-        assert len(hub._backoff._times) == 10
-
-    in_a_loop(work)
-
-
 def ask_for_stream(app: Flask, path: str, *headers: tuple[bytes, bytes]) -> tuple[int, dict[bytes, bytes], bytes]:
     """What the server answers to one that wants a stream and is refused."""
     told: list[Any] = []

@@ -10,7 +10,7 @@ import pytest
 
 from tests.web.apps import create_app
 from tests.web.served import UNPREPARED, Served, connection_to, new_table
-from web.pages.plain_http import BROWSERS, browser_of
+from web.pages.gate import BROWSERS, browser_of
 from web.services import services
 
 AGENTS = {

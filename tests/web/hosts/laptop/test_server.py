@@ -27,16 +27,22 @@ from tests.web.phones import api_of
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.hosts.laptop.certificates import own_certificate
 from web.hosts.laptop.serving import ServeError, serve
-from web.pages.bodies import RECORD_LIMIT
-from web.store.maintenance.locking import LOCK
+from web.pages.operations import RECORD_LIMIT
 
 pytestmark = pytest.mark.whole
 
 END = "-----END CERTIFICATE-----"
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("served") / "data", program=UNPREPARED) as server:
+        yield server
+
+
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
+def ending(tmp_path: Path) -> Iterator[Served]:
+    """A server that the test ends."""
     with Served(tmp_path / "data", program=UNPREPARED) as server:
         yield server
 
@@ -81,10 +87,10 @@ def test_it_starts_and_prints_the_address(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to send")
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_cleanly_though_phones_listen(served: Served, sign: signal.Signals) -> None:
-    stream = Stream(served, new_table(served))
-    served.process.send_signal(sign)
-    assert served.process.wait(30) == 0
+def test_it_ends_cleanly_though_phones_listen(ending: Served, sign: signal.Signals) -> None:
+    stream = Stream(ending, new_table(ending))
+    ending.process.send_signal(sign)
+    assert ending.process.wait(30) == 0
     stream.thread.join(5)
     stream.lines.close()
     stream.socket.close()
@@ -103,19 +109,6 @@ def test_twelve_phones_hear_every_change(served: Served) -> None:
             stream.wait_for(version)
     for stream in streams:
         stream.close()
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
-def test_what_was_confirmed_is_there_after_kill_9(tmp_path: Path) -> None:
-    with Served(tmp_path / "data", program=UNPREPARED) as served:
-        base = new_table(served)
-        throw(served, base, 0, [1, 1, 6, 6, 3, 4])
-        served.process.kill()
-        served.process.wait(10)
-    with Served(tmp_path / "data", program=UNPREPARED) as again:
-        _, state = ask(again, "GET", f"/api/v1{base}")
-        assert state["version"] == 1
-        assert state["standing"]["turn"]["throw"] == [1, 1, 6, 6, 3, 4]
 
 
 def test_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
@@ -162,35 +155,17 @@ def test_a_key_or_a_certificate_that_does_not_do_is_one_clear_sentence(tmp_path:
             serve(data=tmp_path / "data", host="127.0.0.1", port=0, **named)
 
 
-def test_a_taken_port_is_one_clear_sentence(served: Served, tmp_path: Path) -> None:
-    with pytest.raises(ServeError, match=re.escape(f"port {served.port}")):
-        serve(data=tmp_path / "other", host="127.0.0.1", port=served.port)
-
-
-def test_a_data_folder_that_is_a_file_is_one_clear_sentence(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-    with pytest.raises(ServeError, match="data folder"):
-        serve(data=tmp_path / "taken", host="127.0.0.1", port=0)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open")
-def test_a_second_server_is_refused_though_the_lock_file_was_deleted(served: Served) -> None:
-    (served.data / LOCK).unlink()
-    with pytest.raises(ServeError, match="another Rollcall runs"):
-        serve(data=served.data, host="127.0.0.1", port=0)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send")
-def test_ending_it_in_the_middle_of_an_upload_is_no_failure(served: Served) -> None:
-    base = new_table(served)
-    with socket.create_connection(("127.0.0.1", served.port), 10) as upload:
+def test_ending_it_in_the_middle_of_an_upload_is_no_failure(ending: Served) -> None:
+    base = new_table(ending)
+    with socket.create_connection(("127.0.0.1", ending.port), 10) as upload:
         head = f"POST /api/v1{base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         head += "Content-Type: multipart/form-data; boundary=x\r\n"
         upload.sendall(f"{head}Content-Length: 3000000\r\n\r\n--x\r\n".encode() + bytes(100_000))
-        assert ask(served, "GET", f"/api/v1{base}")[0] == 200
-        served.process.send_signal(signal.SIGINT)
-        assert served.process.wait(30) == 0
-        assert served.output().partition("End with Ctrl+C.")[2].strip() == ""
+        assert ask(ending, "GET", f"/api/v1{base}")[0] == 200
+        ending.process.send_signal(signal.SIGINT)
+        assert ending.process.wait(30) == 0
+        assert ending.output().partition("End with Ctrl+C.")[2].strip() == ""
 
 
 def answer_to(served: Served, request: bytes) -> bytes:

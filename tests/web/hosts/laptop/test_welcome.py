@@ -172,11 +172,6 @@ def test_a_port_that_was_taken_is_told(app: Flask, here: FlaskClient) -> None:
     assert "Another program on this computer uses port 7999." in text(here)
 
 
-@pytest.mark.parametrize("path", POSTED)
-def test_no_other_site_does_what_the_page_does(here: FlaskClient, path: str) -> None:
-    assert here.post(path, headers={"Origin": "http://evil.example"}).status_code == 403
-
-
 def test_a_server_whose_browser_was_not_opened_has_no_such_page(tmp_path: Path) -> None:
     app = create_app(tmp_path / "data")
     client = app.test_client()

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 
 from tests.web.programs.mqtt.mosquitto import HomeListener, Mosquitto, missing
+from web.hosts.threads import ThreadTask
 from web.services import services
 
 
@@ -38,7 +39,7 @@ def publish(broker: Mosquitto) -> Iterator[Callable[..., Any]]:
             parts = services(app)
             changes_of = parts.store.last_numbers if parts.store.is_shared else None
             whom = (parts.store, parts.sessions, parts.event_feeds, parse_broker(address), language)
-            made = MqttPublisher(*whom, page, changes_of)
+            made = MqttPublisher(*whom, ThreadTask, page, changes_of)
             until.callback(made.close)
             return made
 

@@ -5,28 +5,26 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from tests.web.api.test_api_v1 import bearer, connect, key_of
-from tests.web.apps import create_app
 from tests.web.phones import Phone, end, start
 from tests.web.postgres import both_engines
-from tests.web.programs.webhooks.test_webhooks import Receiver, hook, listed, opened, receiver, wait_for
+from tests.web.programs.webhooks.test_webhooks import Receiver, hook, listed, opened, receiver
+from tests.web.waiting import wait_until
 from web.pages.operations import PREFIX
 from web.programs.webhooks import outgoing, webhook_sender
 from web.programs.webhooks import webhook_store as webhooks
 from web.programs.webhooks.outgoing import AllowedNetworks
+from web.programs.webhooks.webhook_operations import SENDER
 from web.services import services
 from web.store import webhook_rows
-from web.store.sqlite import FILE_NAME
 
 pytestmark = pytest.mark.whole
 
@@ -114,7 +112,7 @@ def test_slow_programs_of_one_device_keep_no_other_waiting(
         time.sleep(0.5)
         began = time.monotonic()
         honest.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
-        wait_for(lambda: receiver.told)
+        wait_until(lambda: receiver.told)
         assert time.monotonic() - began < AT_ONCE_S
 
 
@@ -155,7 +153,7 @@ def test_each_share_says_its_own_number(opened: Callable[..., Flask], monkeypatc
     monkeypatch.setattr(webhook_rows, "MOST_OF_RECEIVER", 1)
     assert refusal(asked(host_at(app, STRANGER), "http://Y.:81/other")) == ("receiver-webhooks-full", 1)
     monkeypatch.setattr(webhook_rows, "MOST", 11)
-    monkeypatch.setattr(webhook_rows, "EQUALS", 10)
+    monkeypatch.setattr(webhooks, "EQUALS", 10)
     assert refusal(asked(host_at(app, "192.168.77.9"), "http://v/")) == ("all-webhooks-full", 11)
     assert len(listed(phone)) == 5
 
@@ -220,13 +218,13 @@ def test_what_is_not_used_any_more_frees_its_place(
     assert refusal(asked(third, "http://y/")) == ("origin-webhooks-full", 10)
     if how == "over":
         end(first.client, first.base)
-        wait_for(lambda: len(receiver.told) >= 5 and not services(app).webhooks._busy)
+        wait_until(lambda: len(receiver.told) >= 5 and not app.extensions[SENDER]._busy)
     elif how == "given up":
         receiver.answers = [410] * 5
         first.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
-        wait_for(lambda: all(each["given_up"] for each in listed(first)))
+        wait_until(lambda: all(each["given_up"] for each in listed(first)))
     elif how == "unused":
-        monkeypatch.setattr(webhook_rows, "UNUSED_S", -10.0)
+        monkeypatch.setattr(webhooks, "UNUSED_S", -10.0)
     elif how == "deleted":
         first.client.post(f"/api/v1{first.base}/deleted", json={"deleted": True})
         deletion = services(app).sessions.look(key_of(first)).access.deletion
@@ -251,12 +249,12 @@ def test_a_given_up_program_gives_way_at_its_own_table_and_a_finished_game_keeps
     for _ in range(5):
         hook(phone, receiver.address)
     end(phone.client, phone.base)
-    wait_for(lambda: len(receiver.told) >= 5 and not services(app).webhooks._busy)
+    wait_until(lambda: len(receiver.told) >= 5 and not app.extensions[SENDER]._busy)
     assert refusal(asked(phone, "http://y/")) == ("webhooks-full", 5)  # an undo goes on
     receiver.answers = [410]
     phone.look()
     assert phone.post("undo").status_code == 200
-    wait_for(lambda: any(each["given_up"] for each in listed(phone)))
+    wait_until(lambda: any(each["given_up"] for each in listed(phone)))
     assert asked(phone, "http://y/").status_code == 201
     assert not any(each["given_up"] for each in listed(phone))
 
@@ -271,7 +269,7 @@ def test_trying_again_by_hand_keeps_the_pause(
     made = hook(phone, receiver.address)
     receiver.answers = [410, 500, 500]
     phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
-    wait_for(lambda: listed(phone)[0]["given_up"])
+    wait_until(lambda: listed(phone)[0]["given_up"])
     failed, times = time.monotonic(), []
     while time.monotonic() < failed + 4:
         asked_before = receiver.asked
@@ -298,7 +296,7 @@ def test_of_one_receiver_what_is_due_longest_goes_first(
         phones[number].act(do="throw", dice=[1, 1, 1, 2, 3, 4])
         time.sleep(0.05)
     receiver.holds.set()
-    wait_for(lambda: len(receiver.bodies) == 6)
+    wait_until(lambda: len(receiver.bodies) == 6)
     assert [hooks.index(json.loads(body)["webhook"]) for body in receiver.bodies] == order
 
 
@@ -310,36 +308,15 @@ def test_a_receiver_that_was_quick_has_a_place_beside_slow_ones_of_many_devices(
     honest = host_at(app, HONEST)
     hook(honest, receiver.address)
     honest.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
-    wait_for(lambda: receiver.told)
+    wait_until(lambda: receiver.told)
     with slow_receivers() as port:
         strangers = [host_at(app, f"192.168.77.{100 + number}") for number in range(10)]
         for number, name in enumerate(SLOW):
             hook(strangers[number // 4], f"http://{name}:{port}/")
         for phone in strangers:
             phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
-        wait_for(lambda: len(services(app).webhooks._busy) >= webhook_sender.MOST_AT_ONCE * 3 // 4)
+        wait_until(lambda: len(app.extensions[SENDER]._busy) >= webhook_sender.MOST_AT_ONCE * 3 // 4)
         began, before = time.monotonic(), len(receiver.told)
         honest.act(do="set-aside", dice=[1, 1, 1])
-        wait_for(lambda: len(receiver.told) > before)
+        wait_until(lambda: len(receiver.told) > before)
         assert time.monotonic() - began < AT_ONCE_S
-
-
-@pytest.mark.parametrize("damage", ["", "; ALTER TABLE webhooks DROP COLUMN origin"])
-def test_a_mended_store_knows_whose_each_place_is(tmp_path: Path, receiver: Receiver, damage: str) -> None:
-    """Its journal tells, also where the column is gone."""
-    app = create_app(tmp_path, webhooks_to=ALLOWED)
-    phone = host_at(app, HONEST)
-    hook(phone, receiver.address)
-    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
-    wait_for(lambda: receiver.told and not services(app).webhooks._busy)
-    services(app).close()
-    with contextlib.closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.execute("DROP TABLE visits")
-    app = create_app(tmp_path, webhooks_to=ALLOWED)
-    try:
-        with services(app).store.read() as connection:
-            row = connection.execute(webhooks.hooks.select()).mappings().one()
-        assert (row["origin"], row["receiver"]) == (HONEST, "127.0.0.1")
-        assert row["number"] >= receiver.told[-1]["number"]  # it is told nothing again
-    finally:
-        services(app).close()

@@ -28,7 +28,13 @@ KEPT = ROOT / "out" / "site-build"  # what is fetched, for the next build
 # Of these no phone loads anything.
 LEFT_OUT = {
     "web": (
-        *("hosts/laptop/*", "hosts/cluster/*", "hosts/table_administration.py", "hosts/phone/shell/*"),
+        *(
+            "hosts/laptop/*",
+            "hosts/cluster/*",
+            "hosts/table_administration.py",
+            "hosts/threads.py",
+            "hosts/phone/shell/*",
+        ),
         *(
             "programs/mqtt/*",
             "static/*.ts",

@@ -20,7 +20,6 @@ from pathlib import Path
 
 APP = Path("/app")
 STDLIB = next(each for each in sys.path if each.endswith(".zip"))
-SOURCES = "web/store/migrations/"  # which Alembic loads by their sources
 WITH_DOCSTRING = ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef
 ALWAYS = ("pyodide/", "_pyodide/")  # a browser may need what node does not
 tarfile.open("/tree.tar").extractall(APP, filter="tar")
@@ -29,7 +28,8 @@ sys.dont_write_bytecode = True
 from web.hosts.phone.site.rehearsal import rehearse
 loaded = json.loads(rehearse())
 shutil.rmtree(APP / "web/hosts/phone/site")
-shutil.rmtree(APP / "web/templates")  # which are modules now
+for path in (APP / "web/templates").glob("*.html"):
+    path.unlink()  # they are modules now
 
 def compiled(source, name):
     """The bytecode of a module without its docstrings, as a file that is never compared with its source."""
@@ -48,8 +48,7 @@ for path in sorted(path for path in APP.rglob("*") if path.is_file()):
     name, content = path.relative_to(APP).as_posix(), path.read_bytes()
     if name.endswith(".py"):
         where = "app" if name in first or name.startswith(("web/", "scorer/")) else "later"
-        if not name.startswith(SOURCES):
-            name, content = name + "c", compiled(content, name)
+        name, content = name + "c", compiled(content, name)
     else:
         where = "later" if "/alembic/" in name else "app"
     parts[where][name] = content

@@ -71,7 +71,9 @@ def rehearse() -> str:
         path = Path("/site", name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    here.application.app.jinja_env.compile_templates(COMPILED, zip=None, ignore_errors=False)
+    environment = here.application.app.jinja_env
+    pages = environment.list_templates(filter_func=lambda name: not name.endswith(".svg"))  # charts load theirs
+    environment.compile_templates(COMPILED, zip=None, ignore_errors=False, filter_func=pages.__contains__)
     here.application.close()
     return json.dumps(loaded)
 

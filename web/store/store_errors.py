@@ -1,0 +1,58 @@
+"""Raises failed statements as `Problem`. Data that no store can hold is told as such, not as a failure of the disk or
+the database."""
+
+import functools
+import logging
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError, StatementError
+
+from web.common.problems import Problem
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def statement_errors_as_problems(problem: Callable[[BaseException | None], Problem], driver: Any) -> Iterator[None]:
+    """Raises errors of statements, except SQLAlchemy's IntegrityError, as `Problem`. `problem`: makes one of an error
+    of the `driver`, a module by PEP 249.
+
+    Input is checked before (`web.table.names`), so what this last net finds cannot be stored is logged.
+    """
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except (StatementError, driver.Error, UnicodeEncodeError, OverflowError) as error:
+        cause = error.orig if isinstance(error, StatementError) else error
+        # What the driver did not send fails with a ValueError.
+        if isinstance(cause, (driver.DataError, UnicodeEncodeError, OverflowError, ValueError)):
+            logger.warning("what was sent cannot be stored: %s: %s", type(cause).__name__, cause)
+            raise Problem("bad-request", 400, detail="a text or a number in it cannot be stored") from error
+        if isinstance(cause, driver.Error):
+            raise problem(cause) from error
+        raise
+
+
+LOCKED = ("locked", "busy")  # another program has the store
+DAMAGED = ("malformed", "not a database", "not decode")  # the last one: a text is no longer UTF-8
+REASONS = ((LOCKED, "store-busy"), (("is full",), "store-full"), (DAMAGED, "store-damaged"))
+
+
+def is_locked(error: BaseException | None) -> bool:
+    return _says(error, LOCKED)
+
+
+def problem(error: BaseException | None) -> Problem:
+    """The problem that people are told for an error."""
+    return Problem(next((reason for words, reason in REASONS if _says(error, words)), "store-failed"), 503)
+
+
+def _says(error: BaseException | None, words: tuple[str, ...]) -> bool:
+    return any(word in str(error) for word in words)
+
+
+errors_as_problems = functools.partial(statement_errors_as_problems, problem, sqlite3)
