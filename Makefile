@@ -18,7 +18,7 @@ wait $$types; types=$$?; cat .venv/types.txt; \
 exit $$((tests > types ? tests : types))
 endef
 
-.PHONY: serve check test bench soak check-reader retrain dist cluster cluster-down clean
+.PHONY: serve check test bench soak check-reader retrain dist site cluster cluster-down clean
 
 serve: .venv/serve.stamp
 	@exec $(BIN)/rollcall serve $(ARGS)
@@ -55,6 +55,10 @@ retrain: .venv/train.stamp
 # The files of a release in out/dist, of the last commit (CONTRIBUTING.md, "Release").
 dist:
 	@$(PYTHON) deploy/release/build.py $(ARGS)
+
+# The static folder of Rollcall for a phone alone, in out/site (docs/phone-alone.md). It needs node, npm and the network.
+site: .venv/serve.stamp
+	@$(BIN)/python -m web.hosts.phone.site.build $(ARGS)
 
 # A proxy, two servers, two readers and PostgreSQL on this machine, and their end (docs/hosting.md).
 cluster: .venv/cluster.stamp

@@ -1,7 +1,8 @@
 """Makes the files of a release from the last commit of a clean checkout: `make dist`, on Linux.
 
 In out/dist: the wheel, the source archive, the program packed with its interpreter (a folder in a .tar.xz, and a
-Debian package), scripts that start the wheel on other systems, a list of what is packed, notes and checksums.
+Debian package), scripts that start the wheel on other systems, the site of a phone alone, a list of what is packed,
+notes and checksums.
 """
 
 from __future__ import annotations
@@ -99,6 +100,7 @@ def make_release(work: Path, out: Path) -> None:
         (out / name).chmod(SCRIPTS[name])
     shutil.copy(source / "constraints.txt", out)
     (out / "RELEASE_NOTES.md").write_text(newest_changes((source / "CHANGELOG.md").read_text()))
+    zip_phone_site(source, tools, work / "phone", out / f"rollcall-phone-{version}.zip")
     beside = [out / wheel.name, out / "constraints.txt", source / "LICENSE", *(out / name for name in SCRIPTS)]
     zip_files(beside, f"rollcall-{version}", out / f"rollcall-{version}-any-system.zip")
 
@@ -201,6 +203,18 @@ def zip_files(files: list[Path], folder: str, out: Path) -> None:
         for path in sorted(files, key=lambda path: path.name):
             entry = zipfile.ZipInfo(f"{folder}/{path.name}", gmtime(epoch())[:6])
             entry.external_attr = (0o100000 | SCRIPTS.get(path.name, 0o644)) << 16
+            archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def zip_phone_site(source: Path, python: Path, work: Path, out: Path) -> None:
+    """Builds the site of a phone alone, with the list of what is packed in it. It needs node and npm."""
+    site = work / "site"
+    command = [python, "-m", "web.hosts.phone.site.build", site, "--kept", work / "kept"]
+    subprocess.run(command, check=True, cwd=source)  # which has no package that shadows an installed one
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(each for each in site.rglob("*") if each.is_file()):
+            entry = zipfile.ZipInfo(f"{out.stem}/{path.relative_to(site).as_posix()}", gmtime(epoch())[:6])
+            entry.external_attr = 0o100644 << 16
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
 
 

@@ -39,7 +39,8 @@ from tests.web.waiting import wait_until
 from web.hosts.threads import ThreadTask
 from web.photos.reading_queue import PhotoJob, ReadingQueue
 from web.store.maintenance.locking import LOCK
-from web.store.sqlite import BUSY_TIMEOUT_MS, FILE_NAME
+from web.store.sqlite import FILE_NAME
+from web.store.sqlite_file import BUSY_TIMEOUT_MS
 
 PICTURE = ROOT / "tests" / "pictures" / "throw-112455.jpg"
 MODELS = ROOT / "models"

@@ -32,7 +32,7 @@ from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
 from web.services import services
-from web.store import sqlite
+from web.store import sqlite_file
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
 
@@ -165,7 +165,7 @@ def statements_are_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SQLiteDialect_pysqlite, "__eq__", lambda self, other: type(self) is type(other))
         patch.setattr(SQLiteDialect_pysqlite, "__hash__", lambda self: hash(type(self)))
-        patch.setattr(sqlite, "create_engine", make_engine)
+        patch.setattr(sqlite_file, "create_engine", make_engine)
         yield
 
 

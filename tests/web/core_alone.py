@@ -73,8 +73,16 @@ def play(folder: Path) -> None:
     act(do="throw", dice=[2, 2, 3, 3, 4, 6])
     for done in (ada.post("undo"), ada.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 1, 5, 5, 3]})):
         assert done.status_code == 200, done.get_data(as_text=True)
+    assert ada.post("advice", advice="best").status_code == 200
+    assert client.get(f"/api/v1{ada.base}/advice").json["without"] == "computer"
     act(do="adjust", what="game", over=True)
-    for page in (ada.base, f"{ada.base}/statistics", "/history", "/history/player?name=Ada&game=ones-and-fives"):
+    for page in (
+        ada.base,
+        f"{ada.base}/luck",
+        f"{ada.base}/statistics",
+        "/history",
+        "/history/player?name=Ada&game=ones-and-fives",
+    ):
         answer = client.get(page)
         assert answer.status_code == 200, (page, answer.get_data(as_text=True))
     Turns.all_woken()

@@ -48,7 +48,8 @@ class AdvisedChoice(Document, frozen=True, kw_only=True):
 class TableAdvice(Document, frozen=True, kw_only=True):
     """The advice of a table (docs/interfaces.md). `again`: after so many seconds the phone asks for the rest.
 
-    `odds`: of the next throw, if there is nothing to choose. `without`: why there is no best play.
+    `odds`: of the next throw, if there is nothing to choose. `without`: why there is no best play; "computer": there
+    are no odds either, since numpy is missing.
     """
 
     version: int
@@ -60,7 +61,7 @@ class TableAdvice(Document, frozen=True, kw_only=True):
     value: float | None
     odds: Odds
     choices: Sequence[AdvisedChoice]
-    without: Literal["players", "solving", "failed", "memory"] | None
+    without: Literal["players", "solving", "failed", "memory", "computer"] | None
 
 
 class Advisor:
@@ -110,7 +111,12 @@ class Advisor:
         return body
 
     def _advise(self, state: State, player: int) -> TableAdvice:
-        found = _with_odds(_head(state, player), state, player)
+        try:
+            found = _with_odds(_head(state, player), state, player)
+        except ModuleNotFoundError as error:
+            if error.name != "numpy":
+                raise
+            return replace(_head(state, player), without="computer")
         # A lone player who wants odds alone still learns after a choice what it cost.
         return (
             self._with_best(found, state, player)

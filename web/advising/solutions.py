@@ -26,6 +26,7 @@ class Unsolved(Enum):
     SOLVING = "the game with its house rules is being solved"
     FAILED = "the game with its house rules could not be solved"
     MEMORY = "the computer has no memory left for it"
+    COMPUTER = "it takes numpy, which is missing here"
 
 
 class Solutions:
@@ -46,6 +47,8 @@ class Solutions:
         except MemoryError:
             logger.warning("no memory for the solved game %s", game.key)
             return Unsolved.MEMORY
+        except ModuleNotFoundError as error:
+            return _without_numpy(error)
         if found is None:
             return Unsolved.SOLVING if is_solvable(game) and self._solver.ask(game) else Unsolved.FAILED
         return found
@@ -74,6 +77,13 @@ class Solutions:
 
     def close(self) -> None:
         self._solver.close()
+
+
+def _without_numpy(error: ModuleNotFoundError) -> Unsolved:
+    """Raises `error` again if it is not numpy that is missing."""
+    if error.name != "numpy":
+        raise error
+    return Unsolved.COMPUTER
 
 
 def _has_room() -> bool:

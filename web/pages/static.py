@@ -157,7 +157,10 @@ def _content(name: str) -> bytes:
 def shell() -> list[str]:
     """The addresses that the installed app keeps: all scripts, the style and the icon."""
     within = {name for main in JOINED for name in modules(main) if name not in JOINED}
-    return [asset(name) for name in _names() if name.endswith((".js", ".css", "icon.svg")) and name not in within]
+    scripts = [name for name in _names() if name.endswith(".js")]
+    alone = {part for name in scripts if name not in within and name not in JOINED for part in modules(name)}
+    kept = [name for name in _names() if name.endswith((".js", ".css", "icon.svg"))]
+    return [asset(name) for name in kept if name not in within or name in alone]
 
 
 @blueprint.record_once

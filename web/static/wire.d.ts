@@ -452,7 +452,8 @@ type Standing = {
 
 /**
  * The advice of a table (docs/interfaces.md). `again`: after so many seconds the phone asks for the rest. `odds`: of
- * the next throw, if there is nothing to choose. `without`: why there is no best play.
+ * the next throw, if there is nothing to choose. `without`: why there is no best play; "computer": there are no odds
+ * either, since numpy is missing.
  */
 type TableAdvice = {
   version: number;
@@ -464,7 +465,7 @@ type TableAdvice = {
   value: number | null;
   odds: Record<string, number>;
   choices: AdvisedChoice[];
-  without: "failed" | "memory" | "players" | "solving" | null;
+  without: "computer" | "failed" | "memory" | "players" | "solving" | null;
 };
 
 /** Takes such a photo with the server's camera. */

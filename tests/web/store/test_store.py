@@ -11,7 +11,7 @@ from tests.web.postgres import both_engines
 from tests.web.stored import log, table_started
 from web.hosts.laptop.live_hub import Hub
 from web.runner import Sessions
-from web.store import sqlite as store_module
+from web.store import sqlite_file as store_module
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
 from web.table.commands import SERVER, Act, Start, StartNext

@@ -21,7 +21,7 @@ from flask import Flask
 from web.app import Storage, create_app, folder_storage
 from web.common import addresses, heap
 from web.common.problems import Problem, disk_problem
-from web.hosts.laptop import protocol, server, server_log, this_machine, welcome
+from web.hosts.laptop import phone_site, protocol, server, server_log, this_machine, welcome
 from web.hosts.laptop.application import HEALTH, READY, Application, Probes
 from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.metrics import METRICS, Metrics, ObservedApplication, Paths, RequestSummary, check_token
@@ -193,6 +193,7 @@ def serve(
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
         welcome.install(pages, machine if open_page else None)
+        phone_site.install(pages, data)
         meter = None
         told = threading.Event()  # the addresses, or that it ends
         warming = ThreadTask("detector", functools.partial(_warm_up, parts, told, out or sys.stdout))

@@ -1,6 +1,7 @@
-// On every page: the installed app's service worker, choices that need no button, and buttons that print.
+// On every page: the installed app's service worker where none answers yet, choices that need no button, and buttons
+// that print.
 
-if ("serviceWorker" in navigator && window.isSecureContext) {
+if ("serviceWorker" in navigator && window.isSecureContext && !navigator.serviceWorker.controller) {
   navigator.serviceWorker.register("/service-worker.js").catch(() => {});
 }
 

@@ -13,6 +13,7 @@ from web.common.problems import Problem
 from web.store.maintenance import checking
 from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds
+from web.store.sqlite_file import empty_log
 from web.store.stamps import now
 
 logger = logging.getLogger(__name__)
@@ -24,7 +25,6 @@ LOOKS_EVERY_S = 1.0  # at the write-ahead log
 QUIET_S = 2.0  # after the last change
 RESTS = 2.0  # times the length of a step: phones wait meanwhile
 ENDS_WITHIN_S = 30.0
-WAITS_S = 0.5  # for others that use the store
 SUSPECT = "rollcall.damaged"  # a file that has the next start check the store as a whole
 
 
@@ -101,15 +101,3 @@ class Caretaker:
         if self._ended.wait(min((time.monotonic() - self._stepped_at) * RESTS, 1.0)):
             raise _Ended
         self._stepped_at = time.monotonic()
-
-
-def empty_log(path: Path) -> None:
-    """Writes the write-ahead log into the store, and empties it, unless somebody reads just now."""
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(connect(path)) as store:
-        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-def connect(path: Path) -> sqlite3.Connection:
-    """A connection to the store, which must be there. It begins no transaction by itself, and waits a moment only."""
-    uri = f"{path.absolute().as_uri()}?mode=rw"
-    return sqlite3.connect(uri, uri=True, timeout=WAITS_S, isolation_level=None)

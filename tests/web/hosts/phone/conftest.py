@@ -1,0 +1,137 @@
+"""The site of a phone alone, built once, on a plain static server, and Chromium to open it.
+
+Skipped, saying why, where node or Chromium is missing, or the pinned packages are not kept and cannot be fetched.
+"""
+
+import contextlib
+import functools
+import http.server
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import CHROMIUM
+from web.hosts.phone.site.build import KEPT, build
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+PATIENCE_MS = 90_000
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "locale": "en-GB"}
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+class StaticServer:
+    """A plain static server of one folder. `url`: of that folder."""
+
+    def __init__(self, folder: Path, port: int = 0) -> None:
+        self._server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", port), functools.partial(Quiet, directory=str(folder))
+        )
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+        self.url = f"http://localhost:{self._server.server_port}/"
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class PhoneBrowser:
+    """A browser with a profile that outlives it."""
+
+    def __init__(self, playwright: Any, profile: Path) -> None:
+        self._playwright, self._profile = playwright, profile
+        self.errors: list[str] = []
+        self.open()
+
+    def open(self) -> None:
+        self.context = self._playwright.chromium.launch_persistent_context(
+            self._profile, executable_path=CHROMIUM, args=ARGUMENTS, reduced_motion="reduce", **PHONE
+        )
+        self.context.set_default_timeout(PATIENCE_MS)
+        self.context.on("weberror", lambda error: self.errors.append(str(error.error)))
+
+    def close(self) -> None:
+        self.context.close()
+
+    def kill(self) -> None:
+        """Ends all its processes as a flat battery does."""
+        own = f"--user-data-dir={self._profile}".encode()
+        for process in Path("/proc").iterdir():
+            with contextlib.suppress(OSError, ValueError):
+                if own in (process / "cmdline").read_bytes():
+                    os.killpg(os.getpgid(int(process.name)), signal.SIGKILL)
+        with contextlib.suppress(Exception):  # Playwright notices that it is gone
+            self.context.close()
+
+    def show(self, url: str) -> Any:
+        """A tab with this address, when its application is ready. Returns the tab."""
+        tab = self.context.new_page()
+        tab.goto(url)
+        tab.wait_for_selector("body[data-ready]")
+        tab.wait_for_selector("#frame:not([hidden])")
+        return tab
+
+
+def page_of(tab: Any) -> Any:
+    """The page of the application within a tab, when its script runs."""
+    found = tab.frame_locator("#frame").locator("body[data-ready]")
+    found.wait_for()
+    return found.element_handle().owner_frame()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        pytest.skip("node and npm are not installed")
+    folder = tmp_path_factory.mktemp("phone") / "site"
+    try:
+        build(folder, KEPT)
+    except subprocess.CalledProcessError as error:
+        if error.cmd[0] == "npm" or "pip" in error.cmd:
+            pytest.skip(f"the pinned packages cannot be fetched: {error.cmd[0]} failed")
+        raise
+    return folder
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., StaticServer]]:
+    servers: list[StaticServer] = []
+
+    def start(folder: Path, port: int = 0) -> StaticServer:
+        servers.append(StaticServer(folder, port))
+        return servers[-1]
+
+    yield start
+    for each in servers:
+        each.stop()
+
+
+@pytest.fixture
+def new_browser(tmp_path: Path) -> Iterator[Callable[[], PhoneBrowser]]:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed (Debian: apt install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    browsers: list[PhoneBrowser] = []
+    with sync_playwright() as playwright:
+
+        def start() -> PhoneBrowser:
+            browsers.append(PhoneBrowser(playwright, tmp_path / f"profile-{len(browsers)}"))
+            return browsers[-1]
+
+        yield start
+        for each in browsers:
+            each.close()
+    assert [error for each in browsers for error in each.errors] == []

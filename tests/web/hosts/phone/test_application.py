@@ -1,0 +1,178 @@
+"""The application of a phone alone, asked as the shell's worker asks it, by any Python."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from web.hosts.phone.cooperative_tasks import CooperativeTasks
+from web.hosts.phone.phone_application import PhoneApplication, start
+from web.hosts.phone.phones import HERE, CookieJar
+from web.services import services
+from web.store.sqlite import FILE_NAME
+
+FORM = [("content-type", "application/x-www-form-urlencoded")]
+JSON = [("content-type", "application/json")]
+HOST = "games.example"
+PLAYED = ({"do": "throw", "dice": [1, 1, 1, 5, 2, 3]}, {"do": "set-aside", "dice": [1, 1, 1, 5]}, {"do": "bank"})
+
+
+class Tab:
+    """The pages of one browser."""
+
+    def __init__(self, application: PhoneApplication) -> None:
+        self.application = application
+        self._asked = 0
+
+    def ask(self, method: str, path: str, body: bytes | None = None, headers: Any = (), host: str = HOST) -> Any:
+        self._asked += 1
+        return self.application.answer(str(self._asked), method, path, headers, body, host, True)
+
+    def start(self, *players: str) -> str:
+        body = "&".join(["game=ones-and-fives", *(f"player={name}" for name in players)]).encode()
+        status, headers, _, _ = self.ask("POST", "/tables", body, FORM)
+        assert status == 303
+        return str(dict(headers)["Location"])
+
+    def act(self, base: str, version: int, action: Any) -> Any:
+        body = json.dumps({"version": version, "request": f"request-{version:04}", "action": action}).encode()
+        status, _, content, _ = self.ask("POST", f"/api/v1{base}/actions", body, JSON)
+        assert status == 200, content
+        return json.loads(content)
+
+    def listen(self, base: str) -> bytes:
+        status, _, first, is_stream = self.ask(
+            "GET", f"/api/v1{base}/states", headers=[("accept", "text/event-stream")]
+        )
+        assert (status, is_stream) == (200, True)
+        return bytes(first)
+
+
+@pytest.fixture
+def tab(tmp_path: Path) -> Any:
+    application = start(str(tmp_path), HOST)
+    yield Tab(application)
+    application.close()
+
+
+def test_a_game_is_played_and_its_streams_are_told(tab: Tab) -> None:
+    base = tab.start("Ada", "Bob")
+    assert b"event: state" in tab.listen(base)
+    for version, action in enumerate(PLAYED):
+        state = tab.act(base, version, action)
+        ((id, events, is_last),) = tab.application.take_events()
+        assert (json.loads(events.split(b"data: ")[1]), is_last) == (state, False)
+    assert state["standing"]["players"][0]["score"] == 1050
+    tab.application.close_stream(id)
+    tab.act(base, 3, PLAYED[0])
+    assert tab.application.take_events() == []
+
+
+def test_streams_are_told_now_and_then_that_the_application_is_there(tab: Tab) -> None:
+    tab.listen(tab.start("Ada", "Bob"))
+    tab.application.beat()
+    ((_, events, is_last),) = tab.application.take_events()
+    assert events.startswith(b"event: here")
+    assert not is_last
+
+
+def test_a_deleted_table_ends_its_streams(tab: Tab) -> None:
+    base = tab.start("Ada", "Bob")
+    tab.listen(base)
+    assert tab.ask("POST", f"/api/v1{base}/deleted", b'{"deleted": true}', JSON)[0] == 200
+    ((_, events, _),) = [each for each in tab.application.take_events() if each[2]]
+    assert events.startswith(b"event: gone")
+    tab.application.beat()
+    assert tab.application.take_events() == []
+
+
+def test_the_store_is_there_at_the_next_start_and_one_that_a_laptop_opens(tmp_path: Path) -> None:
+    from web.store.sqlite import SqliteStore
+
+    tab = Tab(start(str(tmp_path), HOST))
+    base = tab.start("Ada", "Bob")
+    for version, action in enumerate(PLAYED):
+        tab.act(base, version, action)
+    # Not closed: a tab ends without a word.
+    again = Tab(start(str(tmp_path), HOST))
+    assert json.loads(again.ask("GET", f"/api/v1{base}")[2])["version"] == 3
+    again.application.close()
+    tab.application.close()
+    laptop = SqliteStore(tmp_path)
+    found = laptop.find(base.rpartition("/")[2])
+    assert found is not None
+    assert laptop.open(found)[0].version == 3
+    laptop.close()
+    assert (tmp_path / FILE_NAME).is_file()
+
+
+def test_the_phone_is_known_by_what_it_was_told_to_keep(tmp_path: Path) -> None:
+    """Service workers see no cookies: the application keeps them, also over its end."""
+    tab = Tab(start(str(tmp_path), HOST))
+    tab.start("Ada", "Bob")
+    assert tab.ask("POST", "/settings", b"language=cs&name=Jana", FORM)[0] == 303
+    tab.application.close()
+    again = Tab(start(str(tmp_path), HOST))
+    page = again.ask("GET", "/")[2].decode()
+    again.application.close()
+    assert '<html lang="cs">' in page
+    assert "Ada" in page
+
+
+def test_another_host_name_is_refused(tab: Tab) -> None:
+    assert tab.ask("GET", "/", host="other.example")[0] == 421
+
+
+def test_photos_are_said_to_need_a_computer(tab: Tab) -> None:
+    base = tab.start("Ada", "Bob")
+    shown = json.loads(tab.ask("GET", f"/api/v1{base}")[2])
+    assert (shown["reader"], shown["reader_problem"]["reason"]) == (False, "reader-elsewhere")
+
+
+def test_cookies_go_where_their_paths_lead(tmp_path: Path) -> None:
+    jar = CookieJar(tmp_path / "phones.json")
+    jar.take(HERE, ["device=abc; Path=/; HttpOnly", "device-number=2; Path=/tables/k", "language=cs; Path=/"])
+    jar.take("guest", ["device=other; Path=/"])
+    jar.take(HERE, ["language=; Path=/; Max-Age=0"])
+    for again in (jar, CookieJar(tmp_path / "phones.json")):
+        assert again.header(HERE, "/tables/k") == "device-number=2; device=abc"
+        assert again.header(HERE, "/tables/k/board") == "device-number=2; device=abc"
+        assert again.header(HERE, "/tables/kk") == "device=abc"
+        assert again.header("guest", "/") == "device=other"
+    (tmp_path / "phones.json").write_text('{"": {"/": {"dev')  # torn off by a flat battery
+    assert CookieJar(tmp_path / "phones.json").header(HERE, "/") == ""
+
+
+def test_work_beside_requests_is_done_when_it_is_due() -> None:
+    turns, done = CooperativeTasks(), []
+
+    def fails() -> float | None:
+        raise ValueError
+
+    first = turns.later("first", lambda: done.append("first"))  # type: ignore[func-returns-value]
+    last = turns.later("last", lambda: done.append("last") or 60.0)  # type: ignore[func-returns-value]
+    failing = turns.later("failing", fails)
+    assert turns.work() is None
+    for each in (failing, first, last):
+        each.wake()
+    wait_s = turns.work()
+    assert done == ["first", "last"]
+    assert wait_s is not None
+    assert 0 < wait_s <= 10
+    failing.end()
+    last.wake()
+    last.end()
+    assert turns.work() is None
+    assert done == ["first", "last"]
+
+
+def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    from web.store import schema
+
+    tab = Tab(start(str(tmp_path), HOST))
+    with services(tab.application.app).store.write() as connection:
+        connection.exec_driver_sql(f"UPDATE schema_version SET version = {schema.VERSION + 1}")
+    tab.application.close()
+    with pytest.raises(schema.SchemaError):
+        start(str(tmp_path), HOST)

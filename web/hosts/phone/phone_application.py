@@ -1,0 +1,150 @@
+"""The application as the shell's worker calls it: one request after the other, without a server."""
+
+import functools
+import io
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from jinja2 import ModuleLoader
+
+from web.app import Storage, create_app
+from web.common.problems import Problem, as_body
+from web.hosts.phone.cooperative_tasks import CooperativeTasks
+from web.hosts.phone.page_streams import Streams
+from web.hosts.phone.phones import HERE, CookieJar
+from web.limits.guesses import Guesses
+from web.limits.visitor_limits import Limits
+from web.pages.live import STREAM
+from web.photos.photo_files import PhotoFiles
+from web.runner import Sessions
+from web.services import services
+from web.store.server_tokens import tokens_of
+from web.store.sqlite import FILE_NAME
+from web.store.sqlite_file import SqliteFile
+
+Headers = list[tuple[str, str]]
+Answer = tuple[int, Headers, bytes, bool]  # status, headers, body, whether it goes on as a live stream
+
+NOT_SENT_ON = {"set-cookie", "content-length"}
+JARS = "phones.json"
+COMPILED = Path(__file__).parent / "templates"  # as the build of the site leaves them: modules of Python
+
+
+class PhoneApplication:
+    """The application of the host tab. For one thread."""
+
+    def __init__(self, data: Path, host: str) -> None:
+        self._streams, self._turns = Streams(), CooperativeTasks()
+        # Nothing looks after the file beside the pages: the browser's disk is one process's alone.
+        store = SqliteFile(data / FILE_NAME)
+        store.prepare()
+        storage = Storage(
+            store=store,
+            hub=self._streams,
+            sessions=Sessions(store, self._streams),
+            photo_files=PhotoFiles(data),
+            guesses=Guesses(),
+            limits=Limits(),
+            owner_tokens=functools.partial(tokens_of, data),
+        )
+        self.app = create_app(data, self._turns.later, hosts=[host], storage=storage)
+        services(self.app).photo_reader.tell_problem(Problem("reader-elsewhere", 503))
+        if COMPILED.is_dir():
+            self.app.jinja_env.loader = ModuleLoader(COMPILED)
+        self._jar = CookieJar(data / JARS)
+
+    def answer(
+        self,
+        id: str,
+        method: str,
+        path: str,
+        headers: Iterable[tuple[str, str]],
+        body: bytes | None,
+        host: str,
+        secure: bool,
+    ) -> Answer:
+        """What the application answers to a request of this phone. `id`: the shell's own; `path`: with the query."""
+        environ = _environ(method, path, headers, bytes(body or b""), host, secure)
+        environ["HTTP_COOKIE"] = self._jar.header(HERE, environ["PATH_INFO"])
+        status, told, content = self._ask(environ)
+        self._jar.take(HERE, (value for name, value in told if name.lower() == "set-cookie"))
+        stream = environ.get(STREAM) if status == 200 else None
+        if stream is not None:
+            try:
+                content = self._streams.begin(id, stream)
+            except Problem as problem:
+                return problem.status, [("Content-Type", "application/problem+json")], as_body(problem), False
+        kept = [(name, value) for name, value in told if name.lower() not in NOT_SENT_ON]
+        return status, kept, content, stream is not None
+
+    def _ask(self, environ: dict[str, Any]) -> tuple[int, Headers, bytes]:
+        started: list[tuple[int, Headers]] = []
+
+        def start_response(status: str, headers: Headers, error: object = None) -> None:
+            started[:] = [(int(status.split(" ", 1)[0]), headers)]
+
+        parts = self.app.wsgi_app(environ, start_response)  # type: ignore[arg-type]
+        try:
+            body = b"".join(parts)
+        finally:
+            getattr(parts, "close", lambda: None)()
+        return *started[0], body
+
+    def close_stream(self, id: str) -> None:
+        """A page has closed the live stream that its request `id` began."""
+        self._streams.close(id)
+
+    def take_events(self) -> list[tuple[str, bytes, bool]]:
+        """What live streams are sent since the last call: the id of each, the events, and whether it ends."""
+        return [(each.id, each.body, each.last) for each in self._streams.take()]
+
+    def beat(self) -> None:
+        """Tells all live streams that the application is there."""
+        self._streams.beat()
+
+    def work(self) -> float | None:
+        """Does what is due beside requests. Returns after how many seconds more is; None: nothing is waited for."""
+        return self._turns.work()
+
+    def close(self) -> None:
+        services(self.app).close()
+
+
+def start(data: str, host: str) -> PhoneApplication:
+    """Opens the application with its data in a folder. `host`: the name in the site's address."""
+    return PhoneApplication(Path(data), host)
+
+
+def _environ(
+    method: str, path: str, headers: Iterable[tuple[str, str]], body: bytes, host: str, secure: bool
+) -> dict[str, Any]:
+    """The request as PEP 3333 wants it. The service worker answers pages of this site alone."""
+    address, _, query = path.partition("?")
+    name, _, port = host.partition(":")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(address).decode("latin-1"),
+        "QUERY_STRING": query,
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "SERVER_NAME": name,
+        "SERVER_PORT": port or ("443" if secure else "80"),
+        "REMOTE_ADDR": "127.0.0.1",
+        "CONTENT_LENGTH": str(len(body)),
+        "HTTP_HOST": host,
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "https" if secure else "http",
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": False,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+    for header, value in headers:
+        known = header.lower()
+        environ["CONTENT_TYPE" if known == "content-type" else "HTTP_" + known.upper().replace("-", "_")] = value
+    return environ

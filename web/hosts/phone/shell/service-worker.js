@@ -1,0 +1,258 @@
+// Answers every request of the site: with its own files from the cache, with all else from the application in the host
+// tab's worker.
+//
+// The build puts `const SITE = {version, policy, first, later}` before this: `policy` is a Content-Security-Policy; the
+// files are each [name, sha256, bytes that travel, whether it travels as NAME.gz].
+
+const SCOPE = new URL(self.registration.scope).pathname; // "/", or the folder that the site lies in
+const CACHES = `rollcall-phone ${SCOPE} `;
+const CACHE = CACHES + SITE.version;
+const NAMES = new Set([...SITE.first, ...SITE.later].map(([name]) => name));
+const KEPT_START = "kept-start.html"; // the start page as this phone saw it last
+const READY_MS = 300; // within which an application that is ready says so
+const LOOKS_MS = 20;
+const WITH_BODY = (status) => ![101, 204, 205, 304].includes(status);
+
+/** @type {Map<string, {message: object, answer: (answer: object) => void}>} */
+const waiting = new Map(); // what the application was asked and has not answered
+/** @type {Map<string, ReadableStreamDefaultController>} */
+const streams = new Map(); // the live streams of pages
+let host = ""; // the random id of the host tab's application that is ready; "" while none is known
+
+const channel = new BroadcastChannel(`rollcall-phone ${SCOPE}`);
+channel.addEventListener("message", ({ data }) => {
+  if (data.kind === "answer") {
+    waiting.get(data.id)?.answer(data);
+    waiting.delete(data.id);
+  } else if (data.kind === "ready") {
+    // An application that ended has answered nothing of this. Asked again, a change counts once: it carries an id.
+    if (host !== data.host) for (const { message } of waiting.values()) channel.postMessage(message);
+    if (host && host !== data.host) for (const id of [...streams.keys()]) end(id); // pages begin them anew
+    host = data.host;
+  } else if (data.kind === "events") {
+    const stream = streams.get(data.id);
+    if (stream) stream.enqueue(data.body);
+    else channel.postMessage({ kind: "closed", id: data.id }); // of a service worker that ended
+    if (data.last) end(data.id);
+  }
+});
+
+function end(id) {
+  try {
+    streams.get(id)?.close();
+  } catch {
+    // the page closed it
+  }
+  streams.delete(id);
+}
+
+// --- the files of the site ---
+
+const addressOf = (name) => new URL(name, self.registration.scope).href;
+
+/** Fetches a file into the cache, unpacked. `told(bytes)`: of what travelled. */
+async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
+  const known = await fromOlder(hash);
+  if (known) {
+    await cache.put(addressOf(name), known);
+    return;
+  }
+  const found = await fetch(addressOf(packed ? `${name}.gz` : name), { cache: "no-cache" });
+  if (!found.ok) throw new Error(`${name}: ${found.status}`);
+  const counted = found.body.pipeThrough(
+    new TransformStream({
+      transform(chunk, out) {
+        told(chunk.byteLength);
+        out.enqueue(chunk);
+      },
+    }),
+  );
+  // A server that sends NAME.gz with "Content-Encoding: gzip" has the browser unpack it.
+  const unpacked = packed && found.headers.get("Content-Encoding") !== "gzip";
+  const body = unpacked ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
+  const whole = await new Response(body).arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
+  const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (hex !== hash) throw new Error(`${name}: another version, or damaged on its way`);
+  const headers = { "Content-Type": typeOf(name), "X-Hash": hash, "Content-Security-Policy": SITE.policy };
+  await cache.put(addressOf(name), new Response(whole, { headers }));
+}
+
+/** The same file in the cache of an older version. */
+async function fromOlder(hash) {
+  for (const each of await caches.keys()) {
+    if (!each.startsWith(CACHES)) continue;
+    const index = await (await caches.open(each)).match(addressOf(`hash/${hash}`));
+    const found = index && (await (await caches.open(each)).match(await index.text()));
+    if (found) return found;
+  }
+  return null;
+}
+
+const TYPES = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript",
+  mjs: "text/javascript",
+  css: "text/css",
+  svg: "image/svg+xml",
+  png: "image/png",
+  json: "application/json",
+  webmanifest: "application/manifest+json",
+  wasm: "application/wasm",
+};
+const typeOf = (name) => TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+
+async function keepAll(files, tells) {
+  const cache = await caches.open(CACHE);
+  const total = files.reduce((sum, file) => sum + file[2], 0);
+  let done = 0;
+  for (const file of files) {
+    if (await cache.match(addressOf(file[0]))) continue;
+    await keep(cache, file, (bytes) => {
+      done += bytes;
+      if (tells) channel.postMessage({ kind: "loading", done, total });
+    });
+    await cache.put(addressOf(`hash/${file[1]}`), new Response(addressOf(file[0])));
+  }
+}
+
+// A newer version waits until no tab has this one open: a running game keeps its program.
+self.addEventListener("install", (event) => {
+  event.waitUntil(keepAll(SITE.first, !self.registration.active));
+});
+
+// Once a game can be played, the rest is kept too: for when there is no network.
+self.addEventListener("message", (event) => {
+  if (event.data.kind === "later") event.waitUntil(keepAll(SITE.later, false));
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys()) if (name.startsWith(CACHES) && name !== CACHE) await caches.delete(name);
+      await self.clients.claim();
+    })(),
+  );
+});
+
+// --- requests ---
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (url.origin !== self.location.origin) return;
+  const { mode, destination } = event.request;
+  const name = url.pathname.startsWith(SCOPE) ? url.pathname.slice(SCOPE.length) : "";
+  if (mode === "navigate" && destination === "document") event.respondWith(shell(name, url));
+  else if (NAMES.has(name)) event.respondWith(file(name));
+  else event.respondWith(page(event.request, url));
+});
+
+/** The page around all others, which stand behind "#" in its address. */
+async function shell(name, url) {
+  if (["", "index.html"].includes(name) && !url.search) return file("index.html");
+  return Response.redirect(`${SCOPE}#/${name}${url.search}`, 302);
+}
+
+async function file(name) {
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(addressOf(name));
+  if (kept) return kept;
+  const entry = [...SITE.first, ...SITE.later].find((each) => each[0] === name);
+  await keep(cache, entry); // a browser may have removed it
+  return cache.match(addressOf(name));
+}
+
+/** What the application answers. Before it is ready, the start page is the one that this phone saw last. */
+async function page(request, url) {
+  const isPage = request.mode === "navigate";
+  // Another site may put a form into a frame; ours send where they stand.
+  if (isPage && request.method !== "GET" && !request.referrer.startsWith(self.registration.scope))
+    return new Response(null, { status: 403 });
+  const isStart = isPage && request.method === "GET" && url.pathname === SCOPE;
+  if (isStart && !url.search && !(await isReady())) return startPage();
+  const answer = await ask(request, url);
+  if (answer.stream) return live(answer);
+  const headers = new Headers(answer.headers);
+  const type = headers.get("Content-Type") ?? "";
+  for (const each of ["Location", "Refresh"]) if (headers.has(each)) headers.set(each, placed(headers.get(each), true));
+  if (type.startsWith("text/html"))
+    headers.set(
+      "Content-Security-Policy",
+      headers.get("Content-Security-Policy").replace("ancestors 'none'", "ancestors 'self'"),
+    );
+  const body = type.startsWith("text/html") ? placed(new TextDecoder().decode(answer.body)) : answer.body;
+  if (isStart && answer.status === 200) {
+    const kept = new Response(body, { headers });
+    await (await caches.open(CACHE)).put(addressOf(KEPT_START), kept);
+  }
+  return new Response(WITH_BODY(answer.status) ? body : null, { status: answer.status, headers });
+}
+
+/** Whether the application is ready. A service worker that just began asks. */
+async function isReady() {
+  if (!host) {
+    channel.postMessage({ kind: "anybody" });
+    for (let waited = 0; !host && waited < READY_MS; waited += LOOKS_MS)
+      await new Promise((done) => setTimeout(done, LOOKS_MS));
+  }
+  return Boolean(host);
+}
+
+/** The start page as this phone saw it last, else as every phone sees it first. It is marked. */
+async function startPage() {
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(addressOf(KEPT_START));
+  if (kept) return marked(await kept.text(), kept.headers);
+  const language = (self.navigator.languages ?? [])
+    .map((each) => each.slice(0, 2))
+    .find((each) => NAMES.has(`start/${each}.html`));
+  const found = await file(`start/${language ?? "en"}.html`);
+  return marked(placed(await found.text()), found.headers);
+}
+
+const marked = (page, headers) => new Response(page.replace("<html ", '<html data-kept="yes" '), { headers });
+
+/** Addresses of the application as they are below the folder of the site. */
+function placed(text, alone = false) {
+  if (SCOPE === "/") return text;
+  if (alone) return text.replace(/^(\d+; *url=)?\/(?!\/)/i, `$1${SCOPE}`);
+  return text
+    .replace(/ (href|src|action|formaction)="\/(?!\/)/g, ` $1="${SCOPE}`)
+    .replace("</head>", `<script src="${SCOPE}inside.js"></script></head>`);
+}
+
+/** Asks the application in the host tab. It waits until there is one. */
+async function ask(request, url) {
+  const id = crypto.randomUUID();
+  const path = (url.pathname.startsWith(SCOPE) ? `/${url.pathname.slice(SCOPE.length)}` : url.pathname) + url.search;
+  const body = ["GET", "HEAD"].includes(request.method) ? null : await request.arrayBuffer();
+  const headers = [...request.headers, ["accept-language", self.navigator.languages.join(",")]];
+  const message = {
+    kind: "ask",
+    id,
+    method: request.method,
+    path,
+    headers,
+    body,
+    host: url.host,
+    secure: url.protocol === "https:",
+  };
+  return new Promise((answer) => {
+    waiting.set(id, { message, answer });
+    channel.postMessage(message);
+  });
+}
+
+function live({ id, headers, body }) {
+  const stream = new ReadableStream({
+    start(controller) {
+      streams.set(id, controller);
+      controller.enqueue(body);
+    },
+    cancel() {
+      streams.delete(id);
+      channel.postMessage({ kind: "closed", id });
+    },
+  });
+  return new Response(stream, { headers });
+}

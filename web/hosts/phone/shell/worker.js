@@ -1,0 +1,122 @@
+// The host tab's worker: Python with the application, and the files on the phone's disk.
+
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { mountFiles, openFiles } from "./disk.js";
+import { unpack } from "./tar.js";
+
+const SCOPE = new URL(".", import.meta.url).pathname;
+const FILES = ["rollcall.db", "rollcall.db-wal", "phones.json"];
+const BEAT_MS = 15000; // pages take a longer silence for a lost connection
+const LATER_MS = 5000;
+const own = crypto.randomUUID();
+const channel = new BroadcastChannel(`rollcall-phone ${SCOPE}`);
+const asked = []; // before the application is ready
+let application = null;
+let timer = 0;
+let toPython = null;
+
+channel.addEventListener("message", ({ data }) => {
+  if (data.kind === "anybody") {
+    if (application) channel.postMessage({ kind: "ready", host: own });
+  } else if (data.kind === "closed") application?.close_stream(data.id);
+  else if (data.kind === "ask") {
+    if (application) answer(data);
+    else asked.push(data);
+  }
+});
+
+/** Answers a request, and shows the live streams what it changed. */
+function answer({ id, method, path, headers, body, host, secure }) {
+  try {
+    const given = application.answer(
+      id,
+      method,
+      path,
+      toPython(headers),
+      body && toPython(new Uint8Array(body)),
+      host,
+      secure,
+    );
+    const [status, named, content, stream] = given.toJs();
+    given.destroy();
+    channel.postMessage({ kind: "answer", id, status, headers: named, body: content, stream });
+  } catch (error) {
+    console.error(error);
+    channel.postMessage({ kind: "answer", id, status: 500, headers: [], body: null, stream: false });
+  }
+  tell();
+  work();
+}
+
+/** Sends what is new to the live streams. */
+function tell() {
+  const news = application.take_events();
+  for (const [id, body, last] of news.toJs()) channel.postMessage({ kind: "events", id, body, last });
+  news.destroy();
+}
+
+/** Does what is due beside requests, and again when more is. */
+function work() {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    const wait = application.work();
+    tell();
+    if (wait !== undefined) timer = setTimeout(work, wait * 1000);
+  }, 0);
+}
+
+/** Tells all tabs how far the start is, from 0 to 1. */
+const step = (done) => channel.postMessage({ kind: "step", done });
+
+/** Unpacks what a start can do without: it comes when there is time, or when something is missing. */
+async function unpackLater(python) {
+  const found = await fetch(new URL("later.tar", import.meta.url));
+  if (!found.ok) throw new Error(`later.tar: ${found.status}`);
+  unpack(python.FS, "/app", await found.arrayBuffer());
+  python.runPython("import importlib; importlib.invalidate_caches()");
+}
+
+/** Opens the application. A store of an older version needs what a start does without. */
+async function open(python) {
+  try {
+    return python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname);
+  } catch (error) {
+    if (!String(error.message).includes("ModuleNotFoundError")) throw error;
+    await unpackLater(python);
+    return python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname);
+  }
+}
+
+async function begin() {
+  const archive = fetch(new URL("app.tar", import.meta.url)).then((found) => found.arrayBuffer());
+  const opened = openFiles(`rollcall ${SCOPE}`.replaceAll("/", "_"), FILES);
+  opened.catch(() => {}); // told below
+  const python = await loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).pathname });
+  toPython = python.toPy;
+  step(0.5);
+  unpack(python.FS, "/app", await archive);
+  step(0.6);
+  mountFiles(python.FS, "/data", await opened);
+  python.runPython(`import sys; sys.path[:0] = ["/app", "/app/site", "/app/later"]`);
+  application = await open(python);
+  channel.postMessage({ kind: "ready", host: own });
+  asked.splice(0).forEach(answer);
+  work();
+  setInterval(() => {
+    application.beat();
+    tell();
+  }, BEAT_MS);
+  setTimeout(() => unpackLater(python).catch(console.warn), LATER_MS); // without a network: at the next start
+}
+
+begin().catch((error) => {
+  console.error(error);
+  channel.postMessage({
+    kind: "failed",
+    told: String(error.message ?? error)
+      .trim()
+      .split("\n")
+      .at(-1),
+  });
+  postMessage({ kind: "failed" });
+});

@@ -1,0 +1,216 @@
+"""Makes the static folder of Rollcall for a phone alone: `make site`, into `out/site`.
+
+What it takes from elsewhere are packages with their hashes: Pyodide from npm (`package-lock.json`), and wheels from
+PyPI (`requirements.txt`). It needs node, npm and the network, or what a build before has kept in `out/site-build`.
+"""
+
+import argparse
+import gzip
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[3]
+SHELL = HERE.parent / "shell"
+KEPT = ROOT / "out" / "site-build"  # what is fetched, for the next build
+# Of these no phone loads anything.
+LEFT_OUT = {
+    "web": (
+        *(
+            "hosts/laptop/*",
+            "hosts/cluster/*",
+            "hosts/table_administration.py",
+            "hosts/threads.py",
+            "hosts/phone/shell/*",
+        ),
+        *(
+            "programs/mqtt/*",
+            "static/*.ts",
+            "static/*.png",
+            "hosts/phone/site/*.json",
+            "hosts/phone/site/*.txt",
+        ),
+    ),
+    "scorer": ("advice/*.npz",),
+}
+VISION = ("__init__.py", "reasons.py", "reading.py", "containers.py")
+# Of wheels: what belongs to other systems and languages, and what only developers use.
+UNUSED = (
+    *("*.dist-info/*", "*.data/*", "*.so", "*.py[ixd]", "*.pxd", "*.c", "*/testing/*", "*/tests/*", "pytz/zoneinfo/*"),
+    *("sqlalchemy/orm/*", "alembic/templates/*"),
+)
+LICENCE = re.compile(r"([^/]+)-[^/]+\.dist-info/(?:licenses/)?[^/]*(?:LICEN|COPYING|NOTICE)[^/]*", re.IGNORECASE)
+LOCALES = ("root", "en", "en_GB", "cs", "cs_CZ", "pl", "pl_PL")
+PINNED = re.compile(r"([\w-]+)==(\S+) --hash=sha256:([0-9a-f]{64})")
+WASM = ".cpython-314-wasm32-emscripten.so"
+PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+ICONS = ("icon.svg", "icon-180.png", "icon-192.png", "icon-512.png")
+PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".svg"}  # that travel gzipped
+WORKER = "service-worker.js"
+BILL = "sbom.cdx.json"
+ALONE = {WORKER, BILL, "licences.txt"}  # what the service worker does not keep
+# What a typed throw does not wait for.
+LATER = (
+    *("later.tar", "*.png", "texts/later/*"),
+    *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "out" / "site")
+    parser.add_argument("--kept", type=Path, default=KEPT, help="where packages are kept")
+    asked = parser.parse_args()
+    build(asked.folder, asked.kept)
+
+
+def build(site: Path, kept: Path) -> None:
+    kept.mkdir(parents=True, exist_ok=True)
+    pyodide, wheels = npm_packages(kept) / "pyodide", wheels_of(kept)
+    tree = kept / "tree.tar"
+    with tarfile.open(tree, "w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, content in [*own_files(), *wheel_files(wheels)]:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    shutil.rmtree(site, ignore_errors=True)
+    site.mkdir(parents=True)
+    subprocess.run(["node", HERE / "pack.mjs", pyodide, tree, site], check=True)
+    (site / "pyodide").mkdir()
+    for name in PYODIDE:
+        shutil.copyfile(pyodide / name, site / "pyodide" / name)
+    (site / "stdlib.zip").rename(site / "pyodide" / "python_stdlib.zip")
+    lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
+    lock["packages"] = {}  # those of Pyodide's own distribution, which no part of this site asks for
+    (site / "pyodide" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
+    for name in ICONS:
+        shutil.copyfile(ROOT / "web" / "static" / name, site / name)
+    for path in SHELL.iterdir():
+        text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{CONTENT_SECURITY_POLICY}"')
+        (site / path.name).write_text(text, encoding="utf-8")
+    (site / "licences.txt").write_text(licences(wheels), encoding="utf-8")
+    (site / BILL).write_text(json.dumps(bill_of_materials(), indent=1), encoding="utf-8")
+    index(site)
+
+
+def npm_packages(kept: Path) -> Path:
+    """The folder of the npm packages, fetched once."""
+    lock = (HERE / "package-lock.json").read_bytes()
+    noted = kept / "node_modules" / ".rollcall-lock"
+    if not noted.is_file() or noted.read_bytes() != lock:
+        for name in ("package.json", "package-lock.json"):
+            shutil.copyfile(HERE / name, kept / name)
+        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=kept, check=True)
+        noted.write_bytes(lock)
+    return kept / "node_modules"
+
+
+def wheels_of(kept: Path) -> list[Path]:
+    """The wheels of `requirements.txt`, fetched once."""
+    wanted = (HERE / "requirements.txt").read_bytes()
+    folder = kept / "wheels"
+    noted = folder / ".requirements"
+    if not noted.is_file() or noted.read_bytes() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        place = [option for each in PLATFORMS for option in ("--platform", each)]
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        python = ["--python-version", "3.14", "--implementation", "cp", "--abi", "cp314", "--abi", "none", *place]
+        wanted_alone = ["--only-binary", ":all:", "--require-hashes", "--requirement", str(HERE / "requirements.txt")]
+        subprocess.run([*pip, *python, *wanted_alone, "--dest", str(folder)], check=True)
+        noted.write_bytes(wanted)
+    return sorted(folder.glob("*.whl"))
+
+
+def own_files() -> Iterator[tuple[str, bytes]]:
+    for package, left_out in LEFT_OUT.items():
+        for path in sorted(each for each in (ROOT / package).rglob("*") if each.is_file()):
+            name = path.relative_to(ROOT / package).as_posix()
+            if "__pycache__" not in name and not any(fnmatch(name, each) for each in left_out):
+                yield f"{package}/{name}", path.read_bytes()
+    for name in VISION:
+        yield f"vision/{name}", (ROOT / "vision" / name).read_bytes()
+
+
+def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            for name in sorted(archive.namelist()):
+                if name.startswith("babel/locale-data/"):
+                    used = Path(name).stem in LOCALES
+                else:
+                    used = name.endswith(WASM) or not any(fnmatch(name, each) for each in UNUSED)
+                if used and not name.endswith("/"):
+                    yield f"site/{name}", archive.read(name)
+
+
+def licences(wheels: list[Path]) -> str:
+    """The licences of the packages, each below its name."""
+    parts = [f"Rollcall\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}"]
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            for name in sorted(archive.namelist()):
+                if found := LICENCE.fullmatch(name):
+                    parts.append(f"{found[1]}\n\n{archive.read(name).decode('utf-8')}")
+    parts.append("Pyodide\n\nMozilla Public License 2.0: https://github.com/pyodide/pyodide")
+    return f"\n{'=' * 80}\n\n".join(parts)
+
+
+def bill_of_materials() -> dict[str, object]:
+    """What is packed beside Rollcall, by CycloneDX."""
+    parts: list[dict[str, object]] = []
+    for line in (HERE / "requirements.txt").read_text(encoding="utf-8").splitlines():
+        if found := PINNED.fullmatch(line):
+            name, version, digest = found.groups()
+            purl = f"pkg:pypi/{name}@{version}"
+            hashes = [{"alg": "SHA-256", "content": digest}]
+            parts.append({"type": "library", "name": name, "version": version, "purl": purl, "hashes": hashes})
+    lock = json.loads((HERE / "package-lock.json").read_text(encoding="utf-8"))
+    version = lock["packages"]["node_modules/pyodide"]["version"]
+    purl = f"pkg:npm/pyodide@{version}"
+    parts.append({"type": "library", "name": "pyodide", "version": version, "purl": purl})
+    return {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": parts}
+
+
+def index(site: Path) -> None:
+    """Compresses the files, and tells the service worker which there are."""
+    files: list[tuple[str, str, int, bool]] = []
+    for path in sorted(path for path in site.rglob("*") if path.is_file() and path.suffix != ".gz"):
+        name, content = path.relative_to(site).as_posix(), path.read_bytes()
+        if name in ALONE:
+            continue
+        travels = len(content)
+        packed = path.suffix in PACKED
+        if packed:
+            small = gzip.compress(content, 9, mtime=0)
+            path.with_name(path.name + ".gz").write_bytes(small)
+            travels = len(small)
+        files.append((name, hashlib.sha256(content).hexdigest(), travels, packed))
+    later = [each for each in files if any(fnmatch(each[0], pattern) for pattern in LATER)]
+    first = [each for each in files if each not in later]
+    script = (SHELL / WORKER).read_text(encoding="utf-8")
+    version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
+    told = json.dumps(
+        {"version": version, "policy": CONTENT_SECURITY_POLICY, "first": first, "later": later}, separators=(",", ":")
+    )
+    (site / WORKER).write_text(f"const SITE = {told};\n\n{script}", encoding="utf-8")
+    sizes = [sum(each[2] for each in part) / 1e6 for part in (first, later)]
+    print(
+        f"{site}: {sizes[0]:.2f} MB compressed until a throw can be typed, {sizes[1]:.2f} MB later; version {version}"
+    )
+
+
+if __name__ == "__main__":
+    main()
