@@ -37,6 +37,7 @@ from web.pages.operations import (
 )
 from web.pages.server_api import FinishedGamePage, finished_games
 from web.photos.frame_sources import MOST_FRAME_BYTES
+from web.runner import Snapshot
 from web.statistics import player_games
 from web.store.server_tokens import new_token, token_hash
 from web.table import commands, proof, requests
@@ -147,8 +148,8 @@ class EventPage(Document, frozen=True, kw_only=True):
 @operation("GET", "/tables/{table}", TableState)
 def show_table(caller: Caller) -> Response:
     """The state of a table. `table`, here and below: its key, or with a token its id."""
-    is_known = request.args.get("stamp") == caller.parts.sessions.snapshot(caller.key).stamp
-    return Response(status=204) if is_known else state_answer(caller)
+    shown = caller.parts.sessions.snapshot(caller.key)
+    return Response(status=204) if request.args.get("stamp") == shown.stamp else tell_state(caller, shown)
 
 
 @streams.blueprint.get(f"{PREFIX}/tables/<table>/states")
@@ -249,8 +250,11 @@ for _name, (_path, _kind) in commands.POSTED.items():
 
 def state_answer(caller: Caller, status: int = 200) -> Response:
     """The state of a table that let this caller in."""
+    return tell_state(caller, caller.parts.sessions.snapshot(caller.key), status)
+
+
+def tell_state(caller: Caller, shown: Snapshot, status: int = 200) -> Response:
     request.environ[OPENED] = caller.key
-    shown = caller.parts.sessions.snapshot(caller.key)
     return answer(shown.view if caller.by_key else table_state(shown.state, shown.stamp), status)
 
 

@@ -102,7 +102,7 @@ class WsgiBridge:
         whole = await self._run(scope, self._answer, environ)
         if OPENED in environ:
             self._opened(environ[OPENED])
-        return whole, environ.get(STREAM) if scope["method"] == "GET" and whole[0] == 200 else None
+        return whole, environ.get(STREAM) if scope["method"].upper() == "GET" and whole[0] == 200 else None
 
     async def _receive(self, scope: Scope, receive: Receive, body: "RequestBody") -> None:
         """Receives a body to its end, also if it is not kept: a phone that still sends would miss the answer."""
