@@ -6,8 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
 import rollcall
@@ -16,8 +14,6 @@ from tests.web.postgres import Postgres, missing, postgres
 from tests.web.stored import last_event, log, table_started
 from tests.web.waiting import wait_until
 from web.common.problems import Problem
-from web.hosts.cluster import shared_schema
-from web.hosts.cluster.shared_store import SharedStore, parse_address
 from web.journal.journal import Overtaken
 from web.services import services
 from web.store import schema
@@ -29,6 +25,11 @@ from web.table.stored_table import Entry
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 pytest.importorskip("alembic", reason="the extra `cluster` is not installed")
 
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from web.hosts.cluster import shared_schema
+from web.hosts.cluster.shared_store import SharedStore, parse_address
 
 ROOT = Path(__file__).resolve().parents[4]
 
