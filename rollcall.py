@@ -518,8 +518,7 @@ def _tokens_of(args: argparse.Namespace) -> Iterator[tuple[Any, Any, Any]]:
             yield create, revoke, read
         return
     from web.common.problems import Problem
-    from web.hosts.cluster.shared_store import SharedStore
-    from web.hosts.cluster.shared_tokens import SharedTokens
+    from web.hosts.cluster.shared_store import SharedStore, SharedTokens
     from web.store.schema import DatabaseError, SchemaError
 
     with (

@@ -93,7 +93,7 @@ class WholeNumber(Option):
     def allowed(self) -> Text:
         if self.step > 1:
             return T("a multiple of {step}, {low}..{high}", step=self.step, low=self.low, high=self.high)
-        return T("a whole number {low}..{high}", low=self.low, high=self.high)
+        return T("a whole number from {low} to {high}", low=self.low, high=self.high)
 
     def accept(self, value: Any) -> int | None:
         return value if type(value) is int and self.low <= value <= self.high and not value % self.step else None
@@ -152,7 +152,7 @@ class Numbers(Option):
             number = wrong.get(part.name.removeprefix(f"{self.name}."), self.low)
             if part.accept(number) is None:
                 return self.refusal_of_part(part, number)
-        rule = T("a whole number {low}..{high} for each line", low=self.low, high=self.high)
+        rule = T("a whole number from {low} to {high} for each line", low=self.low, high=self.high)
         return OptionError("house-rule", rule=self.title, value=printable(value), allowed=rule)
 
     def refusal_of_part(self, part: Option, value: Any) -> OptionError:

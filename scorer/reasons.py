@@ -7,7 +7,7 @@ REASONS: dict[str, str | CountedReason] = {
     "unknown-game": N_("there is no game {game}; there are: {known}"),
     "unknown-option": N_("there is no option {option} in this game; there are: {known}"),
     "no-options": N_("there is no option {option}: this game has no options"),
-    "house-rule": N_("“{rule}” must be {allowed}, got {value}"),
+    "house-rule": N_("“{rule}” must be {allowed}, not {value}"),
     # Games as files
     "definition-name": N_("{where}: a game file is named in small letters, digits and -, and ends in .toml"),
     "definition-no-text": N_("{where}: a game is a text file in UTF-8 that ends in .toml; this is none"),
@@ -32,7 +32,7 @@ REASONS: dict[str, str | CountedReason] = {
         "{where}: a comma is missing here, or the closing bracket of what begins in line {begun}"
     ),
     "definition-one-line": N_("{where}: what stands between braces is one line, without a comma at its end"),
-    "definition-wrong-value": N_("{where}: {field} must be {allowed}, got {got}"),
+    "definition-wrong-value": N_("{where}: {field} must be {allowed}, not {got}"),
     "definition-unknown-field": N_("{where}: there is no {field} here; there are: {known}"),
     "definition-lacks": N_("{where}: {field} is missing; it must be {allowed}"),
     "definition-not-plain": N_("{where}: {field} has a brace or a character that cannot be shown"),
@@ -84,7 +84,7 @@ REASONS: dict[str, str | CountedReason] = {
     "wrong-count": counted_reason(
         "this throw has {expected} die, got {got}", "this throw has {expected} dice, got {got}", by="expected"
     ),
-    "not-in-range": N_("{field} must be a whole number {low}..{high}, got {got}"),
+    "not-in-range": N_("{field} must be a whole number from {low} to {high}, not {got}"),
     "dice-not-there": N_("{dice} cannot be taken from the dice on the table, {table}"),
     # What a person settles by hand
     "unknown-adjustment": N_("{what} cannot be settled by hand in this game; what can: {known}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -132,7 +133,9 @@ def test_a_table_and_its_store_load_no_flask(module: str) -> None:
 
 
 def test_quotas_know_no_page_and_no_store() -> None:
-    assert imported_packages(ROOT / "web/limits/quotas.py") <= set(sys.stdlib_module_names) | {"cachetools"}
+    path = ROOT / "web/limits/quotas.py"
+    assert imported_packages(path) <= set(sys.stdlib_module_names) | {"web"}
+    assert {name for name in loaded_modules(path) if name.startswith("web.")} == {"web.common.recent"}
 
 
 @pytest.mark.parametrize("room", ["vision", "web"])
@@ -226,6 +229,40 @@ def test_hosts_alone_start_threads() -> None:
         if not name_of(path).startswith("web.hosts.")
     }
     assert wrong == set()
+
+
+# Where two threads may want to change the same thing in several steps. All else is changed in one atomic step, or by
+# one task alone; what was kept lately is a `Recent`.
+LOCKS = {
+    "web.advising.advisor": 1,  # who works out advice; nobody waits for it
+    "web.checking.game_checker": 1,  # the process, and the turns for it
+    "web.common.recent": 1,
+    "web.hosts.threads": 1,  # a task has one thread
+    "web.limits.visitor_limits": 1,  # looked at and counted
+    "web.photos.frame_sources": 1,  # a frame is handed over, and waited for
+    "web.photos.photo_files": 1,  # what the photos of each address take
+    "web.photos.photo_reader": 2,  # the networks are loaded once; no older photo takes a newer one's place in the queue
+    "web.photos.reading_queue": 2,  # photos of tables, and those of programs
+    "web.photos.review": 1,  # a picture is made once for all who ask
+    "web.photos.stand_trials": 1,  # the frames of one phone
+    "web.photos.watched_tables": 1,
+    "web.runner": 1,  # of each table
+    "web.statistics.luck": 1,  # who analyses a game; nobody waits for it
+    "web.store.commits": 1,  # the connection that writes
+    "web.store.maintenance.ends": 1,  # a file
+}
+
+
+def test_locks_are_few_and_known() -> None:
+    kinds = {"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore"}
+    found = Counter(
+        name_of(path)
+        for path in modules("web")
+        for node in ast.walk(parse(path))
+        if (isinstance(node, ast.Call) and ast.unparse(node.func).removeprefix("threading.") in kinds)
+        or (isinstance(node, ast.keyword) and ast.unparse(node.value).removeprefix("threading.") in kinds)
+    )
+    assert found == LOCKS
 
 
 def test_no_class_of_web_knows_everything() -> None:

@@ -11,6 +11,7 @@ import logging
 import secrets
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -126,61 +127,86 @@ class Snapshot:
 
 
 class Session:
-    """A table in memory. Hold `lock` to change it. `head`: the last event known here.
+    """A table in memory. Hold `lock` to load or to change it. `head`: the last event known here.
 
-    `overtaken`: another process may have added further ones. `dropped`: this session is out of use, since it may differ
-    from the disk. `announced`: the stamp of the view that phones got last. `used`: when, by the monotonic clock.
+    `is_loaded`: there is a state. `overtaken`: another process may have added further events. `dropped`: this session
+    is out of use, since it may differ from the disk. `announced`: the stamp of the view that phones got last.
     """
 
-    def __init__(self, snapshot: Snapshot, head: Head) -> None:
-        self.head = head
-        self.used = time.monotonic()
-        self.show(snapshot)
+    head: Head
+    snapshot: Snapshot
+    state: State
+
+    def __init__(self, key: str) -> None:
+        self.key = key
         self.announced = ""
-        self.overtaken = False
-        self.dropped = False
+        self.is_loaded = self.overtaken = self.dropped = False
         self.lock = threading.RLock()
 
     def show(self, snapshot: Snapshot) -> None:
         self.snapshot, self.state = snapshot, snapshot.state
 
 
-class SessionCache(dict[str, Session]):
-    """The sessions in memory, by the keys of their tables. Safe for many threads."""
+class SessionCache:
+    """The sessions in memory, the least recently used first. Safe for many threads: each step is one atomic one, and a
+    session leaves only by who holds its lock."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._lock = threading.Lock()
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+
+    def get(self, key: str) -> Session | None:
+        """The session, if it is loaded."""
+        session = self._sessions.get(key)
+        if session is None or not session.is_loaded:
+            return None
+        with contextlib.suppress(KeyError):  # it was just dropped
+            self._sessions.move_to_end(key)
+        return session
+
+    def load(self, key: str, load: Callable[[Session], None]) -> Session:
+        """The session, which the first one who asks loads, while the others wait."""
+        while True:
+            session = self._sessions.setdefault(key, Session(key))
+            with session.lock:
+                try:
+                    if not session.is_loaded and not session.dropped:
+                        load(session)
+                        self._make_room(session)
+                except BaseException:
+                    self.drop(session)
+                    raise
+                if not session.dropped:
+                    return session
 
     def all(self) -> list[Session]:
-        with self._lock:
-            return list(self.values())
+        return [each for each in list(self._sessions.values()) if each.is_loaded]
 
-    def add(self, session: Session) -> None:
-        """Keeps a session. Forgets those that were used least lately if there are too many, but none that is locked."""
-        with self._lock:
-            self[session.state.row.key] = session
-            by_use = sorted(self.values(), key=lambda each: each.used)
-            for each in [each for each in by_use if each.state.table.over][:-CACHED_FINISHED]:
+    def _make_room(self, new: Session) -> None:
+        """Forgets others than this one if there are too many, but none that is locked now."""
+        sessions = self.all()
+        finished = [each for each in sessions if each.state.table.over]
+        for each in finished[:-CACHED_FINISHED]:
+            self._forget(each)
+        lines = sum(each.state.version + LINES_OF_A_TABLE for each in sessions if not each.dropped)
+        for each in sessions:
+            if lines <= CACHED_LINES:
+                return
+            if each is not new and not each.dropped:
+                lines -= each.state.version + LINES_OF_A_TABLE
                 self._forget(each)
-            lines = sum(each.state.version + LINES_OF_A_TABLE for each in self.values())
-            for each in by_use:
-                if lines <= CACHED_LINES:
-                    return
-                if each is not session and not each.dropped:
-                    lines -= each.state.version + LINES_OF_A_TABLE
-                    self._forget(each)
 
     def drop(self, session: Session) -> None:
+        """Hold the session's lock."""
         session.dropped = True
-        with self._lock:
-            if self.get(session.state.row.key) is session:
-                del self[session.state.row.key]
+        if self._sessions.get(session.key) is session:
+            del self._sessions[session.key]
+
+    def clear(self) -> None:
+        self._sessions.clear()
 
     def _forget(self, session: Session) -> None:
         if session.lock.acquire(blocking=False):
-            session.dropped = True
-            self.pop(session.state.row.key, None)
+            self.drop(session)
             session.lock.release()
 
 
@@ -234,7 +260,6 @@ class Sessions:
         self.make_picture: Callable[[str, str], bytes | None] = lambda key, reading: None
         self._phones = phones
         self._cache = SessionCache()
-        self._loading = threading.Lock()
         self._ticks = itertools.count(1)
         self._boot = SHARED if store.is_shared else secrets.token_hex(4)
         # Keys of the view that the server sets. `reader_problem`: why it cannot read photos.
@@ -495,20 +520,12 @@ class Sessions:
 
     def _get(self, key: str) -> Session:
         session = self._cache.get(key)
-        if session is not None:
-            session.used = time.monotonic()
-            return session
-        row = self.row(key)
-        with self._loading:
-            session = self._cache.get(key)
-            if session is None:
-                session = self._load(row)
-                self._cache.add(session)
-            return session
+        return session or self._cache.load(key, functools.partial(self._load, self.row(key)))
 
-    def _load(self, row: TableRow) -> Session:
-        state, head = self.store.open(row)
-        session = Session(Snapshot(state, "", self.abilities), head)
+    def _load(self, row: TableRow, session: Session) -> None:
+        """Hold the session's lock."""
+        state, session.head = self.store.open(row)
+        session.show(Snapshot(state, "", self.abilities))
         self._update_snapshot(session, state)
         session.announced = session.snapshot.stamp
         _close_removed(self._phones, session.state)
@@ -518,4 +535,4 @@ class Sessions:
             self._update_snapshot(session, evolve(state, gone))
         if self.store.is_shared:  # phones here may know an older state, which another process changed
             self._phones.announce(row.key, session.snapshot.view)
-        return session
+        session.is_loaded = True

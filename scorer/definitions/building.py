@@ -249,5 +249,5 @@ def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> 
 
 
 def _out_of_bounds(path: Path, field: str, bounds: Bounds, number: int) -> WrongShape:
-    allowed = T("a whole number {low}..{high}", low=bounds.low, high=bounds.high)
+    allowed = T("a whole number from {low} to {high}", low=bounds.low, high=bounds.high)
     return WrongShape(path, "definition-wrong-value", field=field, allowed=allowed, got=str(number))

@@ -240,7 +240,7 @@ class CounterRules:
         ):  # which always count: no turn would end
             raise WrongShape(("rules", "turn"), "definition-together", field='turn = "while-it-counts"', other="wanted")
         if not self.rounds and not self.target:
-            allowed = T("a whole number {low}..{high}", low=1, high=100)
+            allowed = T("a whole number from {low} to {high}", low=1, high=100)
             raise WrongShape(("rules",), "definition-lacks", field="rounds", allowed=allowed)
 
     @property

@@ -121,11 +121,11 @@ class Pattern:
             else:
                 yield counted_text("at least {count} alike", "at least {count} alike", self.alike)
         elif isinstance(self.run, int):
-            yield T("{count} consecutive", count=self.run)
+            yield T("a straight of {count}", count=self.run)
         elif self.run is not None:
             yield T("{low} to {high}", low=self.run[0], high=self.run[1])
         elif self.groups:
-            named = None if self.may_repeat else _GROUPS.get(self.groups)
+            named = (_GROUPS_ALIKE if self.may_repeat else _GROUPS).get(self.groups)
             alike = T("dice alike of different faces: {groups}", groups=list(self.groups))
             if self.may_repeat:
                 alike = T("dice alike, also of the same face: {groups}", groups=list(self.groups))
@@ -140,6 +140,7 @@ def _sets_of(pattern: Pattern) -> tuple[Dice, ...]:
     return tuple(dict.fromkeys(tuple(sorted(each)) for each in pattern.each_set()))
 
 
+_GROUPS_ALIKE: dict[tuple[int, ...], Text] = {(2, 2, 2): T("three pairs, also four alike and a pair")}
 _GROUPS = {
     (2, 2): T("two different pairs"),
     (2, 2, 2): T("three different pairs"),

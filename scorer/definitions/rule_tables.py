@@ -74,7 +74,7 @@ def scoring_table(lines: Sequence[ScoredDice], dice: int) -> tuple[Combination, 
                 path,
                 "definition-lacks",
                 field="points",
-                allowed=T("a whole number {low}..{high}", low=1, high=1_000_000),
+                allowed=T("a whole number from {low} to {high}", low=1, high=1_000_000),
             )
         table += _combinations_of(line, dice)
     if race_steps(table, dice) > MOST_STEPS:
@@ -280,5 +280,5 @@ def _check_sums(pattern: Pattern, dice: int, path: Path) -> None:
         wanted = getattr(pattern, name)
         if wanted is not None and not dice <= wanted <= 6 * dice:
             where = (*path, name)
-            allowed = T("a whole number {low}..{high}", low=dice, high=6 * dice)
+            allowed = T("a whole number from {low} to {high}", low=dice, high=6 * dice)
             raise WrongShape(where, "definition-wrong-value", field=name_of(where), allowed=allowed, got=str(wanted))

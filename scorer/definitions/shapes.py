@@ -223,5 +223,5 @@ def describe(kind: Any, bounds: Bounds = Bounds(0, 0)) -> Text:  # noqa: B008 - 
     if kind is bool:
         return T("true or false")
     if kind is int:
-        return T("a whole number {low}..{high}", low=low, high=high)
+        return T("a whole number from {low} to {high}", low=low, high=high)
     return T("a text of {low} to {high} characters", low=low, high=high)

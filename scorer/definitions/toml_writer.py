@@ -83,7 +83,9 @@ def _value(value: Any, path: Path) -> str:
         pairs = (f"{_key(key)} = {_value(each, (*path, key))}" for key, each in value.items())
         return f"{{ {', '.join(pairs)} }}" if value else "{}"
     choices = [T("a text of {low} to {high} characters", low=0, high=1000), T("true or false")]
-    allowed = T("one of {choices}", choices=[T("a whole number {low}..{high}", low=0, high=MOST_POINTS), *choices])
+    allowed = T(
+        "one of {choices}", choices=[T("a whole number from {low} to {high}", low=0, high=MOST_POINTS), *choices]
+    )
     raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=value_in_words(value))
 
 

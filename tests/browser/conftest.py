@@ -41,8 +41,6 @@ PATIENT = """{
   const real = window.setTimeout;
   window.setTimeout = (what, ms, ...more) => real(what, /abort/.test(what) ? 12 * ms : ms, ...more);
 }"""
-# The headless shell has this, but not what answers it: it ends a page that asks.
-OLDER_RECOGNITION = "if (window.SpeechRecognition) delete SpeechRecognition.available;"
 # A toast is gone after five seconds: `window.said` keeps what it told.
 REMEMBER_TOASTS = """new MutationObserver(() => {
   const toast = document.getElementById("toast");
@@ -139,7 +137,6 @@ def new_phone(chromium: Any) -> Iterator[Callable[..., Any]]:
         context = chromium.new_context(**{**SETTINGS, **options})
         contexts.append(context)
         context.add_init_script(REMEMBER_TOASTS)
-        context.add_init_script(OLDER_RECOGNITION)
         if patient:
             context.add_init_script(PATIENT)
         page = context.new_page()

@@ -79,9 +79,13 @@ def wait_for_toast(page: Any, words: str, exactly: bool = False) -> None:
 
 
 def open_entry(page: Any, act: str) -> None:
-    """Opens an entry of the table's menu."""
+    """Opens an entry of the table's menu, also one a level down."""
     page.locator('header [data-act="menu"]').click()
-    page.locator(f'#panel [data-act="{act}"]').click()
+    entry = page.locator(f'#panel [data-act="{act}"]')
+    entry.wait_for(state="attached")
+    if not entry.is_visible():
+        page.locator("#panel .more > summary").click()
+    entry.click()
 
 
 def undo(page: Any) -> None:

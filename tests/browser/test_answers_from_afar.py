@@ -1,68 +1,34 @@
-"""Answers from afar: by voice, by one large button, by a remote's keys. The browser's own voice and ears are put in."""
+"""Answers from afar: by one large button, by a remote's keys. The browser's own voice is put in."""
 
+from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NewPhone
+from tests.browser.conftest import OUT
 from tests.browser.games import import_record
 from tests.browser.playing import (
-    open_entry,
+    ready,
     set_text_size,
     start_table,
     state,
     tap,
     tap_throw,
-    visit,
-    wait_for_toast,
     wait_for_version,
 )
-from tests.browser.test_spoken import REMEMBER
+from tests.browser.test_watching import served_with_film, six_dice
 from tests.web.served import Served
 
 DOUBLE_MS = 500  # sooner, a key is the second press of a double one
-# What a browser has to speak and to hear. `spoken`: what was said; `listening`: the session that hears now;
-# `hear(text)`: somebody says this; `mute`: the voice does not come to its end by itself.
+# What a browser has to speak. `spoken`: what was said.
 BROWSER = """{
   window.spoken = [];
-  window.listening = null;
-  window.starts = 0;
   speechSynthesis.cancel = () => {};
   speechSynthesis.speak = (said) => {
     spoken.push([said.lang, said.text]);
-    window.endSpeech = () => said.onend?.();
-    if (!window.mute) setTimeout(endSpeech);
   };
-  class Recognition {
-    static async available() { return window.onDevice ? "available" : "downloadable"; }
-    start() {
-      if (window.listening) throw new DOMException("it listens already", "InvalidStateError");
-      window.listening = this;
-      window.starts += 1;
-      setTimeout(() => this.onstart?.());
-      if (window.failing) setTimeout(() => this.fail(window.failing));
-    }
-    abort() { setTimeout(() => this.fail("aborted")); }
-    fail(error) {
-      if (window.listening !== this) return;
-      this.onerror?.({ error });
-      this.end();
-    }
-    end() {
-      window.listening = null;
-      this.onend?.();
-    }
-  }
-  window.hear = (text) => {
-    const heard = window.listening;
-    heard.onspeechstart?.();
-    heard.onresult?.({ results: [Object.assign([{ transcript: text }], { isFinal: true })] });
-    heard.end();
-  };
-  window.SpeechRecognition = window.webkitSpeechRecognition = Recognition;
 }"""
-SETTINGS = 'localStorage.setItem("rollcall.settings", JSON.stringify({ voice: true, listen: true }));'
+SETTINGS = 'localStorage.setItem("rollcall.settings", JSON.stringify({ voice: true }));'
 KOSCI = {"format": 1, "game": "kosci-single", "players": ["Ada", "Bob"]}
 LAST_THROW = [
     {"do": "throw", "dice": [3, 3, 3, 5, 6]},
@@ -73,7 +39,7 @@ LAST_THROW = [
 ]
 
 
-def phone_with_ears(new_phone: NewPhone, settings: str = "", **options: Any) -> Any:
+def phone_with_voice(new_phone: Callable[..., Any], settings: str = "", **options: Any) -> Any:
     page = new_phone(**options)
     page.add_init_script(BROWSER + settings)
     return page
@@ -81,6 +47,12 @@ def phone_with_ears(new_phone: NewPhone, settings: str = "", **options: Any) -> 
 
 def spoken(page: Any) -> list[str]:
     return [text for _, text in page.evaluate("() => window.spoken")]
+
+
+def open_entry(page: Any, act: str) -> None:
+    page.locator('header [data-act="menu"]').click()
+    page.locator("#panel .more > summary").click()
+    page.locator(f'#panel [data-act="{act}"]').click()
 
 
 def may_bank(page: Any, base: str) -> None:
@@ -92,82 +64,16 @@ def may_bank(page: Any, base: str) -> None:
     wait_for_version(page, 2)
 
 
-def test_points_are_banked_by_voice_and_the_next_turn_is_said(served: Served, new_phone: NewPhone) -> None:
-    page = phone_with_ears(
-        new_phone, 'localStorage.setItem("rollcall.settings", JSON.stringify({ voice: true }));', locale="cs"
-    )
-    may_bank(page, served.base)
-    assert page.evaluate("() => window.starts") == 0  # off at first
-    open_entry(page, "answer-by-voice")
-    expect(page.locator("#panel")).to_contain_text("Prohlížeč může zvuk poslat svému výrobci")
-    page.locator('[data-act="listen"]').check()
-    page.wait_for_function("() => window.listening?.lang")
-    assert page.evaluate("() => window.listening.lang") == "cs-CZ"
-    page.keyboard.press("Escape")
-    page.evaluate("() => window.hear('six')")
-    page.wait_for_function("() => window.listening")
-    page.evaluate("() => window.hear('Zapsat.')")
-    wait_for_version(page, 3)
-    assert state(page)["standing"]["players"][0]["score"] == 700
-    page.wait_for_function("said => window.spoken.at(-1)[1] === said", arg="Ada: +700. Hraje Bob. 6 kostek k\u00a0hodu")
-    page.wait_for_function("() => !window.listening")  # nothing may be answered now
-    assert state(page)["version"] == 3
-
-
-def test_the_page_may_ask_for_the_microphone(served: Served, page: Any) -> None:
-    start_table(page, served.base, "sequence", "Ada")
-    assert page.evaluate("() => document.featurePolicy.allowsFeature('microphone')")
-
-
-def test_it_does_not_listen_while_it_speaks(served: Served, new_phone: NewPhone) -> None:
-    page = phone_with_ears(new_phone, SETTINGS)
-    may_bank(page, served.base)
-    page.wait_for_function("() => window.listening")
-    page.evaluate("() => { window.mute = true; window.before = window.listening; }")
-    tap_throw(page, 1, 5)
-    page.wait_for_function("() => window.spoken.length > 2 && !window.listening")
-    wait_for_version(page, 3)
-    tap(page, {"do": "set-aside", "dice": [1]})
-    wait_for_version(page, 4)
-    page.evaluate("() => { window.listening = window.before; window.hear('bank'); }")  # its own words, too late
-    assert page.evaluate("() => window.starts") == 1
-    page.evaluate("() => window.endSpeech()")
-    page.wait_for_function("() => window.starts === 2 && window.listening")
-    assert state(page)["version"] == 4
-
-
-@pytest.mark.parametrize(
-    ("error", "sentence", "stays"),
-    [
-        ("not-allowed", "The microphone may not be used here. Answers by voice are switched off.", False),
-        ("network", "No speech was recognised: this browser needs the internet for it.", True),
-        ("no-speech", "No answer was heard. Tap it, or answer the next question aloud.", True),
-    ],
-)
-def test_what_fails_is_told_once(served: Served, new_phone: NewPhone, error: str, sentence: str, stays: bool) -> None:
-    page = phone_with_ears(new_phone, SETTINGS + f"window.failing = '{error}';" + REMEMBER)
-    may_bank(page, served.base)
-    wait_for_toast(page, sentence)
-    tap(page, {"do": "bank"})
-    wait_for_version(page, 3)
-    tap_throw(page, 1, 2, 3, 6, 6, 6)
-    wait_for_version(page, 4)
-    tap(page, {"do": "set-aside", "dice": [1, 6, 6, 6]})
-    wait_for_version(page, 5)
-    page.wait_for_timeout(1000)  # it would have tried again by now
-    assert page.evaluate("() => window.starts") == (2 if stays else 1)
-    assert page.evaluate("() => window.heard").count(sentence) == 1
-    assert page.evaluate("() => JSON.parse(localStorage.getItem('rollcall.settings')).listen") == stays
-
-
-def test_one_large_button_answers_at_any_size_of_text(served: Served, new_phone: NewPhone) -> None:
-    page = phone_with_ears(new_phone)
+def test_one_large_button_answers_at_any_size_of_text(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = phone_with_voice(new_phone)
     set_text_size(page, "200%")
     may_bank(page, served.base)
     open_entry(page, "large-buttons")
     button = page.locator("#panel .answers button")
     expect(button).to_have_text("Bank 700")
     box = button.bounding_box()
+    OUT.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=str(OUT / "large-button-200.png"))
     assert box["width"] > 300
     assert box["height"] > 0.4 * 844
     button.dblclick()  # the second tap was meant for the first
@@ -176,9 +82,12 @@ def test_one_large_button_answers_at_any_size_of_text(served: Served, new_phone:
     assert state(page)["version"] == 3
 
 
-def test_the_voice_tells_the_best_three_cells_and_one_key_takes_one(served: Served, new_phone: NewPhone) -> None:
-    page = phone_with_ears(new_phone, SETTINGS)
-    visit(page, import_record(page, served.base, {**KOSCI, "actions": LAST_THROW[:-1]}))
+def test_the_voice_tells_the_best_three_cells_and_one_key_takes_one(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = phone_with_voice(new_phone, SETTINGS)
+    page.goto(import_record(page, served.base, {**KOSCI, "actions": LAST_THROW[:-1]}))
+    ready(page)
     tap_throw(page, 5)
     wait_for_version(page, 5)
     page.wait_for_function("() => window.spoken.length")
@@ -186,6 +95,7 @@ def test_the_voice_tells_the_best_three_cells_and_one_key_takes_one(served: Serv
     assert spoken(page) == [f"5. {best}"]
     page.keyboard.press("2")  # the buttons are not open: it is no answer
     open_entry(page, "large-buttons")
+    page.screenshot(path=str(OUT / "large-buttons-cells.png"))
     page.keyboard.press("PageUp")  # none of them
     page.wait_for_function("() => window.spoken.length === 2")
     assert spoken(page)[1].startswith("1: Fives: 10 points. ")
@@ -200,3 +110,16 @@ def test_the_voice_tells_the_best_three_cells_and_one_key_takes_one(served: Serv
     wait_for_version(page, 6)
     page.wait_for_function("() => window.spoken.at(-1)[1] === 'Ada: Three alike +19. Bob plays'")
     assert state(page)["version"] == 6
+
+
+def test_a_remote_confirms_what_the_camera_proposes(tmp_path: Any, new_phone: Callable[..., Any]) -> None:
+    with served_with_film(tmp_path, six_dice()) as server:
+        page = phone_with_voice(new_phone)
+        start_table(page, server.base, "sequence", "Ada", "Bob")
+        page.locator('[data-act="watch-start"]').click()
+        page.locator('#panel [data-act="close"]').click()
+        page.locator('.watched [data-act="large-buttons"]').click()
+        page.wait_for_selector("#panel .answers button")
+        page.screenshot(path=str(OUT / "large-buttons-watched.png"))
+        page.keyboard.press("PageDown")
+        wait_for_version(page, 1)

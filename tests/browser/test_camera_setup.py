@@ -77,6 +77,7 @@ def camera_phone(chromium: Any, film: Path) -> Iterator[Callable[..., Any]]:
 def open_setup(page: Any) -> None:
     """Opens the page from the table's menu."""
     page.locator('header [data-act="menu"]').click()
+    page.locator("#panel .more > summary").click()
     page.locator('#panel a[href$="/camera"]').click()
     ready(page)
 

@@ -17,5 +17,6 @@ def test_the_dice_get_a_name_which_every_phone_sees(served: Served, new_phone: N
     one.wait_for_selector("#panel:not([open])", state="attached")
     two.locator('[data-act="menu"]').click()
     expect(two.locator('[data-act="dice"]')).to_contain_text("the red ones")
+    two.locator("#panel .more > summary").click()
     two.locator('[data-act="dice"]').click()
     expect(two.locator("#dice-set")).to_have_value("the red ones")

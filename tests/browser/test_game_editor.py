@@ -190,7 +190,7 @@ def test_each_change_can_be_taken_back(served: Served, page: Any) -> None:
     ("path", "typed", "said"),
     [
         ("rules.target", "abc", "points that win the game must be a whole number"),
-        ("rules.dice", "13", "how many dice must be a whole number 1..12, got 13"),
+        ("rules.dice", "13", "how many dice must be a whole number from 1 to 12, not 13"),
         ("name", "farkle", "another game is called “farkle”"),
     ],
 )

@@ -40,6 +40,7 @@ def test_a_link_shows_a_table_and_holds_no_key(served: Served, new_phone: NewPho
     phone = new_phone()
     phone.goto(base := start(phone, served, "Ada", "Bohouš"))
     phone.click('[data-act="menu"]')
+    phone.locator("#panel .more > summary").click()
     phone.click('[data-act="programs"]')
     phone.fill("#program-name", "Stream")
     phone.check('[name="program-may"][value="show"]')

@@ -19,6 +19,7 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: NewPhone) ->
         phone = new_phone(locale="cs-CZ")
         phone.goto(base := start(phone, served, "Ada", "Bob"))
         phone.click('[data-act="menu"]')
+        phone.locator("#panel .more > summary").click()
         phone.click('[data-act="programs"]')
         assert not phone.is_visible("#program-address")
         phone.fill("#program-name", "Lampa")
@@ -39,6 +40,7 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: NewPhone) ->
         assert told[0]["failure"] == "no-answer"
         phone.goto(base)
         phone.click('[data-act="menu"]')
+        phone.locator("#panel .more > summary").click()
         phone.click('[data-act="programs"]')
         line = phone.inner_text('[data-key^="webhook-"]')
         assert "Neodpověděl." in line
@@ -61,6 +63,7 @@ def test_a_program_that_was_given_up_is_told_again_by_a_button(tmp_path: Any, ne
         wait_until(lambda: phone.context.request.get(f"{api_of(base)}/webhooks").json()["items"][0]["given_up"])
         phone.goto(base)
         phone.click('[data-act="menu"]')
+        phone.locator("#panel .more > summary").click()
         phone.click('[data-act="programs"]')
         again = phone.locator('[data-act="webhook-again"]')
         assert again.inner_text() == "Zkusit znovu"

@@ -268,14 +268,15 @@ def test_a_turn_that_no_longer_holds_is_worth_what_is_written(served: Served, ne
     two.locator('[data-act="correct-preview"]').click()
     worth = two.locator("[data-said]")
     worth.wait_for()
-    assert worth.input_value() == "1050", "what it was: one tap is enough"
-    assert two.locator(".effect .dice").count() == 2, "what no longer holds, as pictures"
-    worth.fill("250")
+    assert worth.input_value() == "250", "the best that the rules allow now: one tap is enough"
+    assert two.locator(".effect .hint .dice").count() == 2, "what no longer holds, as pictures"
+    two.get_by_role("button", name="= 200").click()
+    expect(worth).to_have_value("200")
     two.locator('[data-act="correct-do"]').click()
     wait_for_version(one, 5)
-    assert [player["score"] for player in state(one)["standing"]["players"]] == [250, 0]
+    assert [player["score"] for player in state(one)["standing"]["players"]] == [200, 0]
     steps_so_far(one)
-    one.get_by_text("turn settled by hand: 250").wait_for()
+    one.get_by_text("turn settled by hand: 200").wait_for()
 
 
 def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phone: NewPhone) -> None:

@@ -174,7 +174,7 @@ def test_every_page_is_within_reach(served: Served, ruler: Ruler) -> None:
             continue  # a document that the browser shows in its own way
         page.wait_for_load_state()
         if address.endswith("/luck"):  # until it is worked out, the page loads itself anew, also in the midst of a test
-            page.locator("table.bill").wait_for()
+            page.locator("table.bill").wait_for(state="attached")
         page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         waiting += page.evaluate(LINKS)
         ruler.measure(kind.strip("/").replace("/", "-") or "start")
@@ -212,11 +212,13 @@ def opened_by_menu(page: Any) -> Iterator[str]:
     menu = page.locator('header [data-act="menu"]')
     entries = page.locator("#panel .menu button[data-act]")
     menu.click()
+    page.locator("#panel .more > summary").click()
     yield "menu"
     for act in entries.evaluate_all("all => all.map((one) => one.dataset.act)"):
         if not page.locator(f'#panel .menu [data-act="{act}"]').count():
             close_dialogs(page)
             menu.click()
+            page.locator("#panel .more > summary").click()
         before = page.locator("#panel-content").inner_html()
         page.locator(f'#panel .menu [data-act="{act}"]').click()
         page.wait_for_function("before => document.getElementById('panel-content').innerHTML !== before", arg=before)

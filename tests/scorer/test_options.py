@@ -56,35 +56,43 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
     assert table["knaster"] == (2, (1, 12))
 
 
+MOST_LEFT = "most dice left to throw when banking"
 CONFIRM = "when all six dice must be thrown again before banking"
 
 
 @pytest.mark.parametrize(
     ("key", "name", "value", "title", "allowed", "told"),
     [
-        ("sequence", "target", 0, "points that win the game", "a whole number 1..1000000", "0"),
-        ("sequence", "target", "5000", "points that win the game", "a whole number 1..1000000", "“5000”"),
-        ("sequence", "target", 5000.0, "points that win the game", "a whole number 1..1000000", "5000.0"),
-        ("sequence", "target", True, "points that win the game", "a whole number 1..1000000", "true"),
+        ("sequence", "target", 0, "points that win the game", "a whole number from 1 to 1000000", "0"),
+        ("sequence", "target", "5000", "points that win the game", "a whole number from 1 to 1000000", "“5000”"),
+        ("sequence", "target", 5000.0, "points that win the game", "a whole number from 1 to 1000000", "5000.0"),
+        ("sequence", "target", True, "points that win the game", "a whole number from 1 to 1000000", "true"),
         (
             "sequence",
             "target",
             "9" * 200,
             "points that win the game",
-            "a whole number 1..1000000",
+            "a whole number from 1 to 1000000",
             f"“{'9' * 12}...{'9' * 13}”",
         ),
-        ("zilch", "minimum", -50, "points that a turn needs to be banked", "a whole number 0..1000000", "-50"),
-        ("ones-and-fives", "bank_with_at_most", 7, "most dice left to throw when banking", "a whole number 0..6", "7"),
+        ("zilch", "minimum", -50, "points that a turn needs to be banked", "a whole number from 0 to 1000000", "-50"),
+        (
+            "ones-and-fives",
+            "bank_with_at_most",
+            7,
+            "most dice left to throw when banking",
+            "a whole number from 0 to 6",
+            "7",
+        ),
         ("sequence", "finish_round", 1, "play the round out when someone reaches the target", "true or false", "1"),
         ("six-dice", "confirm", "maybe", CONFIRM, "one of single-throw, any, never", "“maybe”"),
-        ("forbidden-numbers", "rounds", 0, "turns of each player", "a whole number 1..1000", "0"),
+        ("forbidden-numbers", "rounds", 0, "turns of each player", "a whole number from 1 to 1000", "0"),
     ],
 )
 def test_what_is_said_of_a_wrong_value(key: str, name: str, value: Any, title: str, allowed: str, told: str) -> None:
     with pytest.raises(scorer.OptionError) as refusal:
         scorer.game(key, **{name: value})
-    assert str(refusal.value) == f"“{title}” must be {allowed}, got {told}"
+    assert str(refusal.value) == f"“{title}” must be {allowed}, not {told}"
 
 
 def test_what_is_said_of_an_option_that_is_none() -> None:
@@ -101,7 +109,7 @@ def test_what_is_said_of_an_option_that_is_none() -> None:
     "points", [{"r6": 1}, {"r1": -1}, {"r1": "9"}, {"r1": True}, [1, 2, 3], [1] * 13, 9, None, "9", ["x"] * 12]
 )
 def test_line_points_that_are_not_allowed(points: Any) -> None:
-    with pytest.raises(scorer.OptionError, match=r"points printed at the lines.*must be a whole number 0..1000"):
+    with pytest.raises(scorer.OptionError, match=r"points printed at the lines.*must be a whole number from 0 to 1000"):
         scorer.game("knaster", line_points=points)
 
 
@@ -165,7 +173,7 @@ def test_options_as_json() -> None:
         "name": "target",
         "default": 10_000,
         "title": "points that win the game",
-        "allowed": "a whole number 1..1000000",
+        "allowed": "a whole number from 1 to 1000000",
         "kind": "whole-number",
         "low": 1,
         "high": 1_000_000,
@@ -198,14 +206,14 @@ def test_what_a_form_leaves_empty_is_as_usual() -> None:
         (
             "knaster",
             {"line_points.r1": "5000"},
-            "“points printed at the lines: row 1” must be a whole number 0..1000, got 5000",
+            "“points printed at the lines: row 1” must be a whole number from 0 to 1000, not 5000",
         ),
         (
             "knaster",
             {"line_points.d1": "nine"},
-            "“points printed at the lines: diagonal ↘” must be a whole number 0..1000, got “nine”",
+            "“points printed at the lines: diagonal ↘” must be a whole number from 0 to 1000, not “nine”",
         ),
-        ("sequence", {"target": "0"}, "“points that win the game” must be a whole number 1..1000000, got 0"),
+        ("sequence", {"target": "0"}, "“points that win the game” must be a whole number from 1 to 1000000, not 0"),
     ],
 )
 def test_a_form_is_told_what_is_wrong_in_words(key: str, texts: dict[str, str], sentence: str) -> None:

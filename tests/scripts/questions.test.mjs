@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { answerIn } from "../../web/static/voice/answer-words.js";
 import { answerOfKey } from "../../web/static/voice/hands-free.js";
 import { answerOf, openQuestion, passOver, wantToWrite } from "../../web/static/voice/questions.js";
 import { joinSentences, turnOf, turnWords } from "../../web/static/voice/spoken.js";
@@ -182,21 +181,6 @@ test("a phone that may not act is asked nothing, nor is anybody after the game",
   assert.equal(openQuestion(pageOf({ standing, mayAct: () => false })), null);
   assert.equal(openQuestion(pageOf({ standing: { ...standing, over: true } })), null);
   assert.equal(openQuestion(pageOf({ standing, state: { closed: true } })), null);
-});
-
-test("the words of each language answer, whole utterances alone", () => {
-  const words = {
-    en: { yes: "Yes.", no: "no no", bank: "Bank it", one: "one", two: "2", three: "Number three!" },
-    cs: { yes: "Ano", no: "ne", bank: "zapsat", one: "jedna", two: "dvě", three: "tři" },
-    pl: { yes: "tak", no: "Nie.", bank: "zapisz", one: "jeden", two: "dwa", three: "trzy" },
-  };
-  for (const [language, said] of Object.entries(words))
-    for (const [kind, text] of Object.entries(said))
-      assert.equal(answerIn(language, [text]), kind, `${language} ${text}`);
-  assert.equal(answerIn("en", ["yes I think so"]), null);
-  assert.equal(answerIn("cs", ["no"]), null); // in Czech that is nearly a yes
-  assert.equal(answerIn("en", ["jess", "yes"]), "yes"); // the second guess of the browser
-  assert.equal(answerIn("en", [""]), null);
 });
 
 test("keys of remotes answer: yes, no, and the number of a cell", () => {

@@ -41,7 +41,7 @@ test("settings begin switched off and are saved one by one", () => {
     haptic: false,
     turn: false,
     voice: false,
-    listen: false,
+
     byHand: false,
   });
   device.saveSetting("sound", true);
@@ -51,7 +51,7 @@ test("settings begin switched off and are saved one by one", () => {
     haptic: false,
     turn: true,
     voice: false,
-    listen: false,
+
     byHand: false,
   });
 });

@@ -8,16 +8,15 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Literal
 
 import msgspec
-from cachetools import FIFOCache
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
+from web.common.recent import Recent
 from web.limits.quotas import TokenBuckets
 from web.runner import Sessions
 from web.table.json_document import Document
@@ -72,7 +71,7 @@ class Advisor:
         self._sessions = sessions
         self._solutions = solutions
         self._clock = clock
-        self._kept: FIFOCache[tuple[Any, ...], bytes] = FIFOCache(KEPT)  # written under `_work`
+        self._kept: Recent[tuple[Any, ...], bytes] = Recent(KEPT)
         self._work = threading.Lock()
         self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work for each origin
         self._all: TokenBuckets[str] = TokenBuckets(20.0, 0.5)  # and for all
@@ -85,8 +84,8 @@ class Advisor:
             return msgspec.json.encode(_head(state, None))
         who: int = player if player is not None and player in acting else acting[0]
         name = (key, state.version, state.chosen.advice, who)
-        with suppress(KeyError):
-            return self._kept[name]
+        if (known := self._kept.get(name)) is not None:
+            return known
         # Nobody waits for the lock: waiting requests would occupy the threads that players need.
         if not self._work.acquire(blocking=False):
             return msgspec.json.encode(replace(_head(state, who), again=AGAIN_S))

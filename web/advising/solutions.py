@@ -4,16 +4,14 @@ numpy and the solved games are loaded on the first request: starting the server 
 """
 
 import logging
-import threading
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from cachetools import LRUCache
-
 from scorer.advice import is_race, is_solvable
 from web.advising.solver import Solver
 from web.common.background import Later
+from web.common.recent import Recent
 
 logger = logging.getLogger(__name__)
 
@@ -32,27 +30,25 @@ class Unsolved(Enum):
 
 
 class Solutions:
-    """Solved games from models/advice and from the data folder. Thread-safe."""
+    """Solved games from models/advice and from the data folder. Thread-safe: at worst two load the same one."""
 
     def __init__(self, data: Path, later: Later) -> None:
         self._data = data
         self._solver = Solver(data, later)
-        self._kept: LRUCache[str, Any] = LRUCache(KEPT)
-        self._lock = threading.Lock()
+        self._kept: Recent[str, Any] = Recent(KEPT)
 
     def solution_of(self, game: Any, players: int) -> Any:
         """The solved game (`scorer.advice.solution.Solution`), or why there is none (`Unsolved`).
 
         For two and more players in chances to win, if the game is a race; in points until these are computed.
         """
-        with self._lock:
-            try:
-                found = self._find(game, players)
-            except MemoryError:
-                logger.warning("no memory for the solved game %s", game.key)
-                return Unsolved.MEMORY
-            except ModuleNotFoundError as error:
-                return _without_numpy(error)
+        try:
+            found = self._find(game, players)
+        except MemoryError:
+            logger.warning("no memory for the solved game %s", game.key)
+            return Unsolved.MEMORY
+        except ModuleNotFoundError as error:
+            return _without_numpy(error)
         if found is None:
             return Unsolved.SOLVING if is_solvable(game) and self._solver.ask(game) else Unsolved.FAILED
         return found

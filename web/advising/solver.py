@@ -8,7 +8,6 @@ import contextlib
 import logging
 import os
 import subprocess
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,8 +32,8 @@ class Solver:
     def __init__(self, data: Path, later: Later) -> None:
         self._data = data
         self._task = later("solver", self._solve_next)
-        self._lock = threading.Lock()
-        self._waiting: dict[str, list[str]] = {}  # commands by file name; the first one runs
+        # Commands by file name; the first one runs. The task alone takes them away.
+        self._waiting: dict[str, list[str]] = {}
         self._failed: set[str] = set()
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
@@ -44,48 +43,42 @@ class Solver:
         from scorer.advice import solution_cache  # loads numpy
 
         name = solution_cache.name_of(game, players)
-        with self._lock:
-            if (
-                name in self._failed
-                or self._closed
-                or (name not in self._waiting and _is_full(solution_cache.folder_in(self._data)))
-            ):
-                return False
-            if name in self._waiting or len(self._waiting) >= MOST_WAITING:
-                return True  # the phone asks again
-            try:
-                self._waiting[name] = command_for(game, players, self._data)
-            except OSError:
-                logger.exception("the file of a game could not be written")
-                return False
+        if (
+            name in self._failed
+            or self._closed
+            or (name not in self._waiting and _is_full(solution_cache.folder_in(self._data)))
+        ):
+            return False
+        if name in self._waiting or len(self._waiting) >= MOST_WAITING:
+            return True  # the phone asks again
+        try:
+            self._waiting.setdefault(name, command_for(game, players, self._data))
+        except OSError:
+            logger.exception("the file of a game could not be written")
+            return False
         self._task.wake()
         return True
 
     def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            if self._process is not None:
-                self._process.terminate()
+        self._closed = True
+        if self._process is not None:
+            self._process.terminate()
         self._task.end()
 
     def _solve_next(self) -> float | None:
-        with self._lock:
-            if self._closed or not self._waiting:
-                return None
-            name, command = next(iter(self._waiting.items()))
-        solved = self._solve(command)
-        with self._lock:
-            if not solved and not self._closed:
-                self._failed.add(name)
-            del self._waiting[name]
+        if self._closed or not self._waiting:
+            return None
+        name, command = next(iter(list(self._waiting.items())))
+        if not self._solve(command) and not self._closed:
+            self._failed.add(name)
+        del self._waiting[name]
         return 0.0
 
     def _solve(self, command: Sequence[str]) -> bool:
         try:
-            with self._lock:
-                if self._closed:
-                    return False
-                process = self._process = _start(command)
+            process = self._process = _start(command)
+            if self._closed:  # asked after that, or `close` could miss the process
+                process.terminate()
             rc = process.wait()
         except OSError:
             logger.exception("a game could not be solved")

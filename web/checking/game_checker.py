@@ -17,14 +17,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cachetools import LRUCache
-
 from scorer.definitions.definition import DefinitionError
 from web.checking import process
 from web.checking.process import Answer, LookedAt
 from web.common.background import Later
 from web.common.own_program import own_program
 from web.common.problems import Problem
+from web.common.recent import Recent
 from web.limits.quotas import FairQueue
 
 logger = logging.getLogger(__name__)
@@ -53,9 +52,9 @@ class GameChecker:
     def __init__(self, later: Later, idle_s: float = process.IDLE_S) -> None:
         self._idle_s = idle_s
         self._attending = later("games-checker", self._attend)
-        self._turns = _Turns()
-        self._results: LRUCache[bytes, Answer] = LRUCache(process.MOST_RESULTS)
-        self._lock = threading.Lock()  # of the results and the process
+        self._results: Recent[bytes, Answer] = Recent(process.MOST_RESULTS)
+        self._lock = threading.Condition()  # of the process and the turns for it
+        self._turns = _Turns(self._lock)
         self._process: subprocess.Popen[bytes] | None = None
         self._answers = False  # the process, just now
         self._since = 0.0  # since when it does, or does not
@@ -94,18 +93,15 @@ class GameChecker:
     def _ask(self, question: str, arguments: list[Any], payer: Payer) -> Any:
         line = json.dumps([question, arguments]).encode() + b"\n"
         digest = hashlib.blake2b(line, digest_size=16).digest()
-        with self._lock:
-            known = self._results.get(digest)
+        known = self._results.get(digest)
         if known is None:
             with self._turns.turn(payer.origin):
-                with self._lock:
-                    known = self._results.get(digest)  # of another phone that asked the same
+                known = self._results.get(digest)  # of another phone that asked the same
                 if known is None:
                     known, lasting = self._run(line)
                     payer.charge(known.seconds)
                     if lasting:
-                        with self._lock:
-                            self._results[digest] = known
+                        self._results[digest] = known
         if known.refused is not None:
             reason, params = known.refused
             raise DefinitionError(reason, **params)
@@ -187,8 +183,8 @@ def _exchange(child: subprocess.Popen[bytes], line: bytes) -> Answer:
 class _Turns:
     """One at a time; origins take turns, and of each only some wait. For many threads."""
 
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
+    def __init__(self, changed: threading.Condition) -> None:
+        self._changed = changed
         self._waiting: FairQueue[object] = FairQueue()
         self._of_origin: dict[str, int] = {}
         self._now: object | None = None

@@ -255,8 +255,11 @@ def encode(event: Stored, at: str, blobs: Blobs = NO_BLOBS) -> NewEvent:
         case events.DiceForgotten():
             dropped = [DroppedBlobs(SAMPLE)]
         case events.PhotoUnderReview():
-            event, added = _without_trace(event)
             dropped = [DroppedBlobs(TRACE, 0, 0)]
+            if isinstance(event.photo, Read) and event.photo.result.trace is not None:
+                trace = event.photo.result.trace.encode()
+                added = [Blob(TRACE, 0, trace)]
+                event = events.PhotoUnderReview(_with_trace(event.photo, blob_hash(trace)))  # the hash in its place
         case events.PhotoRemoved():
             dropped = [DroppedBlobs(TRACE, 0, 0)]
     return NewEvent(str(event.__struct_config__.tag), json.encode(event).decode(), at, "", request, added, dropped)
@@ -271,15 +274,6 @@ def decode(body: str, blob_of: BlobOf) -> Stored:
     trace = None if name is None else blob_of(TRACE, 0)
     held = None if trace is None or blob_hash(trace) != name else trace.decode()
     return events.PhotoUnderReview(_with_trace(event.photo, held))
-
-
-def _without_trace(event: events.PhotoUnderReview) -> tuple[events.PhotoUnderReview, list[Blob]]:
-    """The event with the hash of its photo's trace in the trace's place, and the trace."""
-    photo = event.photo
-    if not isinstance(photo, Read) or photo.result.trace is None:
-        return event, []
-    trace = photo.result.trace.encode()
-    return events.PhotoUnderReview(_with_trace(photo, blob_hash(trace))), [Blob(TRACE, 0, trace)]
 
 
 def _with_trace(photo: Read, trace: str | None) -> Read:

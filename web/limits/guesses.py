@@ -1,6 +1,5 @@
 """Keeps out guessing strangers: counts wrong keys and codes."""
 
-import threading
 import time
 from collections.abc import Sequence
 
@@ -35,7 +34,6 @@ class Guesses:
     def __init__(self) -> None:
         most = (GUESSES_AN_HOUR, MOST_OF_ADDRESS, GUESSES_OF_ALL)  # times of each phone, of each address, of all
         self._times = [SlidingWindow[tuple[str, str]](each, REMEMBERED_ADDRESSES) for each in most]
-        self._lock = threading.Lock()
 
     def check(self, kind: str, address: str, phone: str = "") -> None:
         """Raises `Problem("too-many-guesses")` if this phone guessed too often. `phone`: its cookie, if any."""
@@ -51,17 +49,15 @@ class Guesses:
 
     def wrong(self, kind: str, address: str, phone: str = "") -> None:
         now = time.monotonic()
-        with self._lock:
-            for times, who in zip(self._times, guessers(origin_of(address), phone), strict=True):
-                times.note((kind, who), now)
+        for times, who in zip(self._times, guessers(origin_of(address), phone), strict=True):
+            times.note((kind, who), now)
 
     def _guess_counts(self, kind: str, whose: Sequence[str]) -> list[GuessCounts]:
         now = time.monotonic()
-        with self._lock:
-            return [
-                (times.count_since((kind, who), now - MINUTE_S), times.count_since((kind, who), now - HOUR_S))
-                for times, who in zip(self._times, whose, strict=True)
-            ]
+        return [
+            (times.count_since((kind, who), now - MINUTE_S), times.count_since((kind, who), now - HOUR_S))
+            for times, who in zip(self._times, whose, strict=True)
+        ]
 
 
 def guessers(origin: str, phone: str) -> tuple[str, str, str]:

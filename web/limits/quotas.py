@@ -8,13 +8,12 @@ import asyncio
 import contextlib
 import math
 import random
-import threading
 import time
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from cachetools import FIFOCache
+from web.common.recent import Recent
 
 # The wait doubles each time, plus a random half: those who were refused together come back one by one.
 FIRST_S, LONGEST_S = 5, 60
@@ -271,20 +270,19 @@ class FixedWindow:
 
 
 class SlidingWindow(Generic[Who]):
-    """The last `most` times of each of the `remembered` latest names."""
+    """The last `most` times of each of the `remembered` latest names. For many threads."""
 
     def __init__(self, most: int, remembered: int) -> None:
         self._most = most
-        self._times: FIFOCache[Who, deque[float]] = FIFOCache(remembered)
+        self._times: Recent[Who, deque[float]] = Recent(remembered)
 
     def note(self, who: Who, now: float) -> None:
-        times = self._times.get(who) or deque(maxlen=self._most)
-        times.append(now)
-        self._times[who] = times
+        self._times.setdefault(who, deque(maxlen=self._most)).append(now)
 
     def count_since(self, who: Who, moment: float) -> int:
         """How many of its times are after this moment."""
-        return sum(at > moment for at in self._times.get(who) or ())
+        times = self._times.get(who)
+        return 0 if times is None else sum(at > moment for at in times.copy())  # others add to it meanwhile
 
 
 class TokenBuckets(Generic[Who]):
@@ -292,7 +290,7 @@ class TokenBuckets(Generic[Who]):
 
     def __init__(self, most: float, a_second: float, remembered: int = 1000) -> None:
         self._most, self._a_second = most, a_second
-        self._spent: FIFOCache[Who, tuple[float, float]] = FIFOCache(remembered)  # how much, and when
+        self._spent: Recent[Who, tuple[float, float]] = Recent(remembered)  # how much, and when
 
     def has_some(self, who: Who, now: float) -> bool:
         return self._balance(who, now) > 0
@@ -311,17 +309,14 @@ class Backoff(Generic[Who]):
     """How long a refused one must wait: longer each time, and not all equally long. For many threads."""
 
     def __init__(self) -> None:
-        self._times: FIFOCache[Who, int] = FIFOCache(REMEMBERED)
-        self._lock = threading.Lock()
+        self._times: Recent[Who, int] = Recent(REMEMBERED)
 
     def next_of(self, who: Who) -> int:
         """Seconds to wait from now on."""
-        with self._lock:
-            times = self._times.get(who) or 0
-            self._times[who] = times + 1
+        times = self._times.get(who) or 0
+        self._times[who] = times + 1
         longer: int = 2 ** min(times, 10)
         return min(round(FIRST_S * longer * random.uniform(1, 1.5)), LONGEST_S)
 
     def forget(self, who: Who) -> None:
-        with self._lock:
-            self._times.pop(who, None)
+        self._times.pop(who)

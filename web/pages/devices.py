@@ -3,13 +3,12 @@
 import functools
 import re
 import secrets
-import threading
 from typing import Any
 from urllib.parse import unquote
 
-from cachetools import LRUCache
 from flask import Response, current_app, g, request
 
+from web.common.recent import Recent
 from web.table.commands import Asker
 from web.table.names import clean_name
 
@@ -36,22 +35,20 @@ class PhoneNumbers:
     """
 
     def __init__(self) -> None:
-        self._tables: LRUCache[str, dict[tuple[str, int], str]] = LRUCache(NUMBERED_TABLES)
-        self._lock = threading.Lock()
+        self._tables: Recent[str, dict[tuple[str, int], str]] = Recent(NUMBERED_TABLES)
 
     def number(self, table: str, kind: str, device: str, wanted: int | None) -> int:
         """The number, from 1, of a phone among those of its kind: `wanted` if it is free."""
-        with self._lock:
-            taken = self._tables.setdefault(table, {})
-            for (other, number), owner in taken.items():
-                if (other, owner) == (kind, device):
-                    return number
-            if len(taken) >= NUMBERED_PHONES:
-                del taken[next(iter(taken))]
-            free = (number for number in range(1, NUMBERED_PHONES + 1) if (kind, number) not in taken)
-            number = next(free) if wanted is None or (kind, wanted) in taken else wanted
-            taken[kind, number] = device
-            return number
+        taken = self._tables.setdefault(table, {})
+        phones = list(taken.items())
+        for (other, known), owner in phones:
+            if (other, owner) == (kind, device):
+                return known
+        if len(phones) >= NUMBERED_PHONES:
+            taken.pop(phones[0][0], None)
+        numbers = [*([] if wanted is None else [wanted]), *range(1, NUMBERED_PHONES)]
+        # Who asks for a number first gets it.
+        return next((each for each in numbers if taken.setdefault((kind, each), device) == device), NUMBERED_PHONES)
 
 
 def device_id() -> str:

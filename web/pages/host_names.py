@@ -17,7 +17,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",  # the address of a table is its key: other sites never learn it
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(self), geolocation=(), microphone=(self)",
+    "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
 KNOWN_HOSTS = 200  # that were checked lately

@@ -5,7 +5,7 @@ A flood has no key. So a phone at a table does not wait behind a flood from the 
 
 import re
 
-from cachetools import FIFOCache
+from web.common.recent import Recent
 
 MOST_KEYS = 5000
 OPENED = "rollcall.opened"  # in the environ: the key of the table that let this request's phone in
@@ -17,7 +17,7 @@ class Keys:
     """The `MOST_KEYS` latest keys that tables accepted. For the event loop alone."""
 
     def __init__(self) -> None:
-        self._keys: FIFOCache[str, None] = FIFOCache(MOST_KEYS)
+        self._keys: Recent[str, None] = Recent(MOST_KEYS)
 
     def note(self, key: str) -> None:
         """Notes a key by which a table let a phone in. Anything else can be forged."""

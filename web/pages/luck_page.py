@@ -99,7 +99,7 @@ def amount(value: float, unit: str, sign: bool = False) -> str:
     """A value with one decimal: a chance to win in per cent, points or turns."""
     value = round(value, 1) + 0.0  # no zero below zero
     text = f"{'+' if sign and value > 0 else ''}{mean(value)}"
-    return say("{number}%", number=text) if unit == WIN else text
+    return say("{number}%", number=text).replace(" ", "\u00a0") if unit == WIN else text
 
 
 def of_hundred(value: float, unit: str) -> float:
@@ -140,6 +140,9 @@ def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:
 
 
 WIN, TURNS = "win", "turns"  # as in `scorer.advice.solution`, which would load numpy
+# Of the chance to win. Sums of such chances, "116% mistakes", tell nobody anything.
+LUCKY = 0.15  # more is luck
+CAREFUL, CARELESS = 0.1, 0.3  # mistakes
 
 
 def answer(found: GameLuck, names: Sequence[str]) -> str:
@@ -154,6 +157,10 @@ def answer(found: GameLuck, names: Sequence[str]) -> str:
     if not gap or max(dice, play) <= 0:
         return ""
     who = {"name": names[ranked[0]], "other": names[ranked[1]], "amount": gap}
+    if found["unit"] == WIN:
+        if dice >= play:
+            return say("Mostly luck: {name} threw better than {other}.", **who)
+        return say("Mostly choices: {name} chose better than {other}.", **who)
     if dice >= play:
         return say("Mostly luck: {name} threw better than {other} (by {amount}).", **who)
     return say("Mostly choices: {other} lost more by mistakes than {name} (by {amount}).", **who)
@@ -170,13 +177,11 @@ def sentences(found: GameLuck, names: Sequence[str]) -> list[str]:
 
 def _dice_sentence(name: str, luck: float, unit: str) -> str:
     amount = _amount(abs(luck), unit)
-    if not amount:
+    if not amount or (unit == WIN and abs(luck) < LUCKY):
         return say("{name} threw just as the average.", name=name)
     good = luck > 0
     if unit == WIN:
-        if good:
-            return say("{name}: the dice raised the chance to win by {amount}.", name=name, amount=amount)
-        return say("{name}: the dice lowered the chance to win by {amount}.", name=name, amount=amount)
+        return say("{name} had lucky throws.", name=name) if good else say("{name} had unlucky throws.", name=name)
     if good:
         return say("{name} threw {amount} better than the average.", name=name, amount=amount)
     return say("{name} threw {amount} worse than the average.", name=name, amount=amount)
@@ -184,16 +189,25 @@ def _dice_sentence(name: str, luck: float, unit: str) -> str:
 
 def _mistakes_sentence(mistakes: float, unit: str) -> str:
     amount = _amount(mistakes, unit)
+    if amount and unit == WIN:
+        if mistakes < CAREFUL:
+            return say("Nearly all choices were the best ones.")
+        if mistakes < CARELESS:
+            return say("Some choices could have been better.")
+        return say("Other choices would have won more often.")
     return say("Mistakes cost {amount}.", amount=amount) if amount else say("No mistakes.")
 
 
 def _amount(value: float, unit: str) -> str:
-    """A loss or gain with its unit, "" if it rounds to nothing."""
-    if unit == WIN:
-        return say("{number}%", number=round(100 * value)) if round(100 * value) else ""
-    if unit == TURNS:
-        return say("{number} turns", number=mean(round(value, 1))) if round(value, 1) else ""
-    return group_thousands(say_count("{count} point", "{count} points", round(value))) if round(value) else ""
+    """A loss or gain with its unit, which no line parts from it; "" if it rounds to nothing."""
+    text = ""
+    if unit == WIN and round(100 * value):
+        text = say("{number}%", number=round(100 * value))
+    elif unit == TURNS and round(value, 1):
+        text = say("{number} turns", number=mean(round(value, 1)))
+    elif unit not in (WIN, TURNS) and round(value):
+        text = group_thousands(say_count("{count} point", "{count} points", round(value)))
+    return text.replace(" ", "\u00a0")
 
 
 def result_parts(player: Mapping[str, Any]) -> list[float]:

@@ -4,12 +4,10 @@ A window begins after an `active_no` or a name, not at a position. So a game tha
 windows."""
 
 import logging
-import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from cachetools import LRUCache, cached
 from sqlalchemy import Connection
 
 import scorer
@@ -17,6 +15,7 @@ from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
 from scorer.turn_games import PointsGame
 from web.common.problems import Problem
+from web.common.recent import Recent
 from web.pages.access import services
 from web.runner import Sessions
 from web.statistics import player_games, summaries
@@ -29,7 +28,8 @@ from web.texts.languages import current
 logger = logging.getLogger(__name__)
 
 SHOWN_TABLES = 3  # "My tables" has the others
-MOST_INFOS = 500  # of games that people made, each in one language
+# Of games that people made, each in one language.
+INFOS: Recent[tuple[str, str], tuple[scorer.Info | None]] = Recent(500)
 # The families of games: what their games are, the first that fits, and how they are told.
 GROUPS: tuple[tuple[type, str, str], ...] = (
     (
@@ -37,7 +37,7 @@ GROUPS: tuple[tuple[type, str, str], ...] = (
         N_("Set aside, throw on or bank"),
         N_("Collect points with every throw, and keep them before a throw is worth nothing."),
     ),
-    (PointsGame, N_("Short games that count the throw"), N_("Quick to learn, and over in some minutes.")),
+    (PointsGame, N_("Short games that count the throw"), N_("Quick to learn, and over in a few minutes.")),
     (scorer.Game, N_("Fill a sheet"), N_("Each turn ends in one cell; a full sheet ends the game.")),
 )
 IN_ORDER = (2, 0, 1)  # as the page shows them
@@ -197,11 +197,13 @@ def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[tuple[TableR
 def info_of(own: OwnGame) -> scorer.Info | None:
     """What the first page tells of a game that people made; None if an older Rollcall took its file and this one does
     not."""
-    return _info_in(own, current())
+    language = current()
+    known = INFOS.get((own.key, language)) or (_read_info(own, language),)
+    INFOS[own.key, language] = known
+    return known[0]
 
 
-@cached(LRUCache(MOST_INFOS), key=lambda own, language: (own.digest, own.name, language), lock=threading.Lock())
-def _info_in(own: OwnGame, language: str) -> scorer.Info | None:
+def _read_info(own: OwnGame, language: str) -> scorer.Info | None:
     try:
         return scorer.in_language(own.kind(), language).info._replace(key=own.key)
     except scorer.Refusal as refusal:

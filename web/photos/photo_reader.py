@@ -65,7 +65,6 @@ class PhotoReader:
         self._enqueuing = threading.Lock()  # held while a reading is put into the queue
         # The tables whose photo an ended server may have left unread.
         self._unread = list(photos_under_review(sessions.store).values())
-        self._resuming = threading.Lock()
         self._closed = False
         sessions.abilities["camera"] = camera is not None
         self._caretaker = later("photos-under-review", self._take_care)
@@ -164,14 +163,17 @@ class PhotoReader:
 
     def _resume_unread(self) -> None:
         """Queues the photos that an ended server left unread, as far as the queue has room."""
-        with self._resuming:
-            while self._unread and not self._closed:
-                try:
-                    if not self.resume(self._unread[-1]):
-                        return
-                except (Problem, OSError) as error:
-                    logger.warning("a photo that was left unread cannot be read: %s", error)
-                self._unread.pop()
+        while self._unread and not self._closed:
+            try:
+                key = self._unread.pop()
+            except IndexError:  # another thread took the last one
+                return
+            try:
+                if not self.resume(key):
+                    self._unread.append(key)
+                    return
+            except (Problem, OSError) as error:
+                logger.warning("a photo that was left unread cannot be read: %s", error)
 
     def give_up(self, key: str, review_id: str, why: str = "queue-full") -> None:
         """Tells a table why its photo is not read, such as "queue-full"."""

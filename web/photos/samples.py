@@ -1,14 +1,12 @@
 """Samples of a table's own dice: one for each confirmed photo. The reader gets the dice memory made of them."""
 
 import logging
-import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cachetools import LRUCache
-
 from web.common.problems import Problem
+from web.common.recent import Recent
 from web.runner import Sessions, TableChange
 from web.table.commands import AddSample, MarkedDie
 from web.table.events import PhotoRemoved, TableErased
@@ -26,12 +24,12 @@ PLACED = 2.0  # least pixels of a box's side: a die that nobody pointed at has a
 Place = tuple[int, tuple[float, float, float, float]]
 
 
-@dataclass
+@dataclass(frozen=True)
 class _TableSamples:
     """The samples of one table by number (None: damaged), and the dice memory made of the samples `seqs`."""
 
-    samples: "dict[int, vision.DiceSample | None]" = field(default_factory=dict)
-    seqs: list[int] = field(default_factory=list)
+    samples: "dict[int, vision.DiceSample | None]"
+    seqs: list[int]
     dice_memory: "vision.DiceMemory | None" = None
 
 
@@ -40,15 +38,13 @@ class DiceMemories:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._tables: LRUCache[str, _TableSamples] = LRUCache(CACHED_TABLES)
-        self._lock = threading.Lock()
+        self._tables: Recent[str, _TableSamples] = Recent(CACHED_TABLES)
         sessions.follow(self._follow, PhotoRemoved, TableErased)
 
     def _follow(self, change: TableChange) -> None:
         """Stores the sample of a photo that was just confirmed, and forgets those of an erased table."""
         if any(isinstance(each, TableErased) for each in change.events):
-            with self._lock:
-                self._tables.pop(change.key, None)
+            self._tables.pop(change.key)
             return
         confirmed = confirmed_throw(change.before, change.events)
         body = sample_of(confirmed) if confirmed else None
@@ -60,15 +56,14 @@ class DiceMemories:
 
     def for_table(self, key: str) -> "vision.DiceMemory | None":
         """A table's dice memory; None if there is none or it cannot be loaded."""
-        with self._lock:
-            try:
-                return self._load(key)
-            except (Problem, ImportError) as problem:
-                logger.warning("a table's samples could not be looked up: %s", problem)
-                return None
+        try:
+            return self._load(key)
+        except (Problem, ImportError) as problem:
+            logger.warning("a table's samples could not be looked up: %s", problem)
+            return None
 
     def _load(self, key: str) -> "vision.DiceMemory | None":
-        cached = self._tables.setdefault(key, _TableSamples())
+        cached = self._tables.get(key) or _TableSamples({}, [])
         state = self._sessions.look(key)
         seqs = sorted(state.samples)
         if seqs != cached.seqs:
@@ -76,10 +71,11 @@ class DiceMemories:
 
             missing = [seq for seq in seqs if seq not in cached.samples]
             bodies = self._sessions.store.samples(state.row.id, missing)
-            cached.samples.update((seq, _parse_sample(body)) for seq, body in bodies.items())
-            cached.samples = {seq: cached.samples[seq] for seq in seqs if seq in cached.samples}
-            sound = [sample for sample in cached.samples.values() if sample is not None]
-            cached.dice_memory, cached.seqs = vision.DiceMemory.from_samples(sound) if sound else None, seqs
+            known = cached.samples | {seq: _parse_sample(body) for seq, body in bodies.items()}
+            samples = {seq: known[seq] for seq in seqs if seq in known}
+            sound = [sample for sample in samples.values() if sample is not None]
+            cached = _TableSamples(samples, seqs, vision.DiceMemory.from_samples(sound) if sound else None)
+        self._tables[key] = cached
         return cached.dice_memory
 
 

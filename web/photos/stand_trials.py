@@ -68,7 +68,6 @@ class StandTrials:
         self, sessions: Sessions, photo_reader: PhotoReader, watched_tables: WatchedTables, later: Later
     ) -> None:
         self._sessions, self._photo_reader, self._watched_tables = sessions, photo_reader, watched_tables
-        self._lock = threading.Lock()
         self._trials: dict[tuple[str, str], StandTrial] = {}
         self._forgetting = later("stands", self._forget_silent)
 
@@ -94,21 +93,24 @@ class StandTrials:
         return trial.tell()
 
     def close(self) -> None:
-        with self._lock:
-            self._trials.clear()
+        self._trials.clear()
         self._forgetting.end()
 
     def _find(self, key: str, stand: str, begin: bool) -> StandTrial | None:
         """The trial of this phone, which begins with its first frame."""
-        with self._lock:
-            trial = self._trials.get((key, stand))
-            if trial is None and begin:
-                self._watched_tables.check_room(self.count)
-                trial = self._trials[key, stand] = StandTrial(self._new_watch(key), time.monotonic())
-                self._forgetting.wake()
-            if trial is not None:
-                trial.heard_at = time.monotonic()
-            return trial
+        trial = self._trials.get((key, stand))
+        if trial is None and begin:
+            self._watched_tables.check_room(self.count)
+            trial = self._trials.setdefault((key, stand), StandTrial(self._new_watch(key), time.monotonic()))
+            try:
+                self._watched_tables.check_room(self.count - 1)  # others may have begun meanwhile
+            except Problem:
+                self._trials.pop((key, stand), None)
+                raise
+            self._forgetting.wake()
+        if trial is not None:
+            trial.heard_at = time.monotonic()
+        return trial
 
     def _new_watch(self, key: str) -> "vision.Watch":
         import vision
@@ -120,11 +122,10 @@ class StandTrials:
             raise _reader_fails(error) from error
 
     def _forget_silent(self) -> float | None:
-        with self._lock:
-            for whose, trial in list(self._trials.items()):
-                if time.monotonic() - trial.heard_at > FORGOTTEN_S:
-                    del self._trials[whose]
-            return FORGOTTEN_S / 2 if self._trials else None
+        for whose, trial in list(self._trials.items()):
+            if time.monotonic() - trial.heard_at > FORGOTTEN_S:
+                self._trials.pop(whose, None)
+        return FORGOTTEN_S / 2 if self._trials else None
 
 
 def _reader_fails(error: Exception) -> Problem:

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cachetools import FIFOCache
-
 from web.common.background import Later
 from web.common.problems import Problem
+from web.common.recent import Recent
 from web.photos.frame_sources import MOST_FRAME_SIDE, SILENT_S, CameraFrames, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
 from web.photos.table_watcher import TableWatcher, WatchedTable, region_of
@@ -49,7 +48,7 @@ class WatchedTables:
         self._watcher = TableWatcher(sessions, photo_reader)
         self._lock = threading.Lock()
         self._tables: dict[str, WatchedTable] = {}
-        self._ended_stands: FIFOCache[str, str] = FIFOCache(REMEMBERED_STANDS)  # why they shall not begin anew
+        self._ended_stands: Recent[str, str] = Recent(REMEMBERED_STANDS)  # why they shall not begin anew
         sessions.follow(self._follow_table, WatchChanged)
 
     # --- what phones ask for ---------------------------------------------------------------------------------------
@@ -87,8 +86,8 @@ class WatchedTables:
             watched = self._running(key)
             if watched is not None and watched.source.stand == stand:
                 return
-            if stand in self._ended_stands:
-                raise Problem(self._ended_stands[stand], 409)
+            if (why := self._ended_stands.get(stand)) is not None:
+                raise Problem(why, 409)
             phone = asker.phone or ""
             source = StandFrames(stand, phone, asker.name)
             if watched is None:
@@ -189,7 +188,7 @@ class WatchedTables:
     def _watched_by(self, key: str, stand: str) -> tuple[WatchedTable, StandFrames]:
         watched = self._running(key)
         if watched is None or watched.source.stand != stand or not isinstance(watched.source, StandFrames):
-            raise Problem(self._ended_stands.get(stand, "not-watched"), 409)
+            raise Problem(self._ended_stands.get(stand) or "not-watched", 409)
         return watched, watched.source
 
     def picture(self, key: str, after: int) -> tuple[int, bytes] | None:

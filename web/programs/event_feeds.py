@@ -14,11 +14,10 @@ A follower (`Sessions.follow`) hears of the changes of this server, inside the a
 Of changes by other servers only `Hub.listening` hears, or who looks.
 """
 
-import threading
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from cachetools import LRUCache
-
+from web.common.recent import Recent
 from web.runner import Sessions
 from web.table import events
 from web.table.commands import SERVER, Asker
@@ -29,27 +28,26 @@ TABLES = 100  # whose events are in memory
 AT_ONCE = 500  # events; a listener that is further behind gets the others with its next read
 
 
-class _Feed:
+class _Feed(NamedTuple):
     """The events of one table up to `state`."""
 
-    def __init__(self) -> None:
-        self.state: State | None = None
-        self.events: list[TableEvent] = []
-        self.lock = threading.Lock()
+    state: State
+    events: Sequence[TableEvent] = ()
 
-    def follow(self, state: State) -> None:
-        """Adds the events of new lines; begins anew if the log was replaced. Hold the lock."""
+    def follow(self, state: State) -> "_Feed":
+        """With the events of new lines; anew if the log was replaced."""
         known, lines = self.state, len(state.entries)
-        if known is not None and len(known.entries) > lines:  # another thread has seen a newer one
-            return
-        if known is None or known.entries[-1:] != state.entries[: len(known.entries)][-1:]:
-            known, self.events = empty_state(state.row), []
+        if len(known.entries) > lines:  # another thread has seen a newer one
+            return self
+        if known.entries[-1:] != state.entries[: len(known.entries)][-1:]:
+            return _Feed(empty_state(state.row)).follow(state)
+        found = [*self.events]
         for line in state.entries[len(known.entries) :]:
             # The state after the last line is there already.
             after = state if line.seq == lines else evolve(known, [events.Logged([line])])
-            self.events += line_events(known, after)
+            found += line_events(known, after)
             known = after
-        self.state = state
+        return _Feed(state, found)
 
 
 class EventFeeds:
@@ -57,16 +55,14 @@ class EventFeeds:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._feeds: LRUCache[str, _Feed] = LRUCache(TABLES)
-        self._lock = threading.Lock()
+        self._feeds: Recent[str, _Feed] = Recent(TABLES)
 
     def events_after(self, state: State, after: int) -> Sequence[TableEvent]:
         """The events of the table that is in this state, with numbers greater than `after`."""
-        with self._lock:
-            feed = self._feeds.setdefault(state.row.key, _Feed())
-        with feed.lock:
-            feed.follow(state)
-            return _events_past(feed.events, after)
+        key = state.row.key
+        # Two threads may follow at the same time: each has a whole feed, and the later one is kept.
+        feed = self._feeds[key] = (self._feeds.get(key) or _Feed(empty_state(state.row))).follow(state)
+        return _events_past(feed.events, after)
 
     def cursor(self, key: str, after: int | None = None, asker: Asker = SERVER) -> "EventCursor":
         """Where the listener `asker` is, who knows the events up to number `after`; None: it begins now."""
@@ -97,7 +93,7 @@ class EventCursor:
         return [*found, *passing]
 
 
-def _events_past(found: list[TableEvent], after: int) -> list[TableEvent]:
+def _events_past(found: Sequence[TableEvent], after: int) -> Sequence[TableEvent]:
     first = len(found)
     while first and (found[first - 1].number or 0) > after:
         first -= 1

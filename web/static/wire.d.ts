@@ -413,11 +413,15 @@ type SetWatching = {
   region?: number[] | null;
 };
 
-/** The adjustments that replace `drop` steps which no longer hold. */
+/**
+ * The adjustments that replace `drop` steps which no longer hold. `allowed`: the set-asides that the rules allow in
+ * the place of the one that no longer holds, the best first; `points`: what the turn would bring with each.
+ */
 type SettledSteps = {
   drop: number;
   because: RefusalDocument | null;
   adjustments: Action[];
+  allowed: Action[];
 };
 
 /**

@@ -10,11 +10,10 @@ from contextlib import suppress
 from enum import Enum
 from typing import Any, NamedTuple
 
-from cachetools import FIFOCache
-
 import scorer
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
+from web.common.recent import Recent
 
 Record = Mapping[str, Any]  # of a game: docs/interfaces.md
 
@@ -59,15 +58,14 @@ class LuckAnalyzer:
 
     def __init__(self, solutions: Solutions) -> None:
         self._solutions = solutions
-        # Written under `_work` but read without it, so an entry may disappear between two reads.
-        self._kept: FIFOCache[str, GameLuck] = FIFOCache(MOST_GAMES)
-        self._sums: FIFOCache[str, Sums | None] = FIFOCache(MOST_SUMS)
+        self._kept: Recent[str, GameLuck] = Recent(MOST_GAMES)
+        self._sums: Recent[str, Sums | None] = Recent(MOST_SUMS)
         self._work = threading.Lock()
 
     def luck_of(self, name: str, record: Callable[[], Record]) -> GameLuck | NotAnalysed | Unsolved:
         """The analysis of the game in `record`. `name`: a cache key that identifies the game and its state."""
-        with suppress(KeyError):
-            return self._kept[name]
+        if (known := self._kept.get(name)) is not None:
+            return known
         # Nobody waits for the lock: waiting requests would occupy the threads that players need.
         if not self._work.acquire(blocking=False):
             return NotAnalysed.BUSY
@@ -88,12 +86,7 @@ class LuckAnalyzer:
                 waiting = self._sum_up(missing)
             finally:
                 self._work.release()
-        return SumsSoFar([self._sum_of(name) for name, _ in games], waiting)
-
-    def _sum_of(self, name: str) -> Sums | None:
-        with suppress(KeyError):
-            return self._sums[name]
-        return None
+        return SumsSoFar([self._sums.get(name) for name, _ in games], waiting)
 
     def _sum_up(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> bool:
         """Analyses these games; returns whether some are still to come. The caller holds `_work`."""

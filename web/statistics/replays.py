@@ -4,7 +4,6 @@ A request replays for a moment; a thread replays the rest and leaves most of the
 """
 
 import logging
-import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -33,8 +32,7 @@ class Replays:
 
     def __init__(self, store: Store, later: Later) -> None:
         self._store = store
-        self._waiting: OrderedDict[EndedGame, None] = OrderedDict()
-        self._lock = threading.Lock()
+        self._waiting: OrderedDict[EndedGame, None] = OrderedDict()  # the task alone takes from it
         self._found: dict[EndedGame, ReplayFigures | None] = {}  # by the task, not stored yet
         self._task = later("replays", self._step)
 
@@ -86,16 +84,14 @@ class Replays:
             logger.warning("what a replay told could not be kept: %s", problem)
 
     def _ask(self, games: Sequence[EndedGame]) -> None:
-        with self._lock:
-            for game in games[: MOST_WAITING - len(self._waiting)]:
-                self._waiting.setdefault(game)
+        for game in games[: MOST_WAITING - len(self._waiting)]:
+            self._waiting.setdefault(game)
         if games:
             self._task.wake()
 
     def _step(self) -> float | None:
         """Replays a game that waits; if none does, stores what is not stored yet."""
-        with self._lock:
-            game = self._waiting.popitem(last=False)[0] if self._waiting else None
+        game = self._waiting.popitem(last=False)[0] if self._waiting else None
         if game is None and not self._found:
             return None
         began = time.monotonic()

@@ -1,14 +1,12 @@
 """Score history of a game: the score of each player after each of his turns."""
 
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from cachetools import FIFOCache, cached
-
 import scorer
+from web.common.recent import Recent
 from web.statistics.fairness import Fairness, fairness
 from web.table.stored_table import Json
 
@@ -46,13 +44,18 @@ class ScoreHistory:
         return None if self.shared_throws else max(self.gains(player), default=None)
 
 
-@cached(FIFOCache(MOST_HISTORIES), key=lambda name, record: name, lock=threading.Lock())
+_histories: Recent[str, ScoreHistory] = Recent(MOST_HISTORIES)
+
+
 def cached_history(name: str, record: Callable[[], Json]) -> ScoreHistory:
     """The score history of `record`, computed once for each `name`, which identifies the game and its state.
 
     Thread-safe.
     """
-    return score_history(record())
+    found = _histories.get(name)
+    if found is None:
+        found = _histories[name] = score_history(record())
+    return found
 
 
 def score_history(record: Mapping[str, Any]) -> ScoreHistory:

@@ -56,8 +56,7 @@ class Commits:
         self._connection: Connection | None = None  # hold `_lock`
         self._driver: sqlite3.Connection  # of `_connection`
         self._batch: _Batch | None = None  # which takes further changes; hold `_lock`
-        self._counting = threading.Lock()
-        self._coming = 0  # changes that wait for `_lock` or hold it; hold `_counting`
+        self._coming: set[object] = set()  # changes that wait for `_lock` or hold it
         self._commit_s = 0.0  # how long the last commit took
         self._locked_at = math.inf  # since when a change waits for another program that has the store locked
         self._refused_at = -math.inf  # when one last waited for that in vain
@@ -94,14 +93,13 @@ class Commits:
 
         `waits_s`: how long to wait for another program that locks the store. `matters` False: only a moment.
         """
-        asked_at = time.monotonic()
-        with self._counting:
-            self._coming += 1
+        asked_at, own = time.monotonic(), object()
+        self._coming.add(own)
         try:
             if not self._lock.acquire(blocking=False):
                 self._take(asked_at)
         except BaseException:
-            if self._leave() and self._batch is not None:
+            if self._leave(own) and self._batch is not None:
                 with self:  # commits for those who counted on this thread
                     pass
             raise
@@ -122,7 +120,7 @@ class Commits:
                     raise
         finally:
             try:
-                if self._leave() or self._is_due():
+                if self._leave(own) or self._is_due():
                     self._commit()
             finally:
                 self._lock.release()
@@ -142,11 +140,11 @@ class Commits:
             self._lock.release()
             raise
 
-    def _leave(self) -> bool:
-        """Whether no other change waits, so that this one must commit."""
-        with self._counting:
-            self._coming -= 1
-            return not self._coming
+    def _leave(self, own: object) -> bool:
+        """Whether no other change waits, so that this one must commit. Of several that leave at once, the last one sees
+        none; if others do too, one commits and they find nothing to do."""
+        self._coming.discard(own)
+        return not self._coming
 
     def _is_due(self) -> bool:
         """Whether the transaction has lasted as long as the last commit took."""

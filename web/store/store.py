@@ -4,7 +4,6 @@ States are never stored: a session is made from its journal. A write returns onl
 """
 
 import logging
-import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
@@ -12,11 +11,11 @@ from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from cachetools import FIFOCache, TTLCache
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
 from web.common.problems import Problem
+from web.common.recent import Recent
 from web.journal.folding import UnreadableError
 from web.journal.journal import NO_BLOBS, PICTURE, SAMPLE, Blobs, Head, Overtaken
 from web.store import codes, journalling, schema
@@ -52,11 +51,8 @@ class Store(ABC):
         # What was found and repaired since the store was opened, for the first page.
         self.notices: list[Problem] = []
         self.was_damaged = False  # so that whole tables may have gone
-        # The tables that this process used lately, by a clock that nobody sets.
-        self._used: TTLCache[int, None] = TTLCache(REMEMBERED_TABLES, CODE_LIVES.total_seconds(), time.monotonic)
-        self._noting = threading.Lock()
-        self._keys_of_ids: FIFOCache[str, str] = FIFOCache(REMEMBERED_IDS)
-        self._finding = threading.Lock()
+        self.used: Recent[int, float] = Recent(REMEMBERED_TABLES)  # when tables were, by a clock that nobody sets
+        self._keys_of_ids: Recent[str, str] = Recent(REMEMBERED_IDS)
         # How far the check of the file is (`Caretaker.progress`); None if there is none.
         self.check_progress: Callable[[], dict[str, Any] | None] = _nothing
 
@@ -85,7 +81,7 @@ class Store(ABC):
         with self.write() as connection:
             row = journalling.create(connection, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
-        self.note_use(row.id)
+        note_use(self, row.id)
         return row
 
     def go_on(
@@ -98,7 +94,7 @@ class Store(ABC):
             row, head = journalling.go_on(connection, before, after, started, blobs, self.next_no)
         self.note_stored(row.id, 1)
         self.note_stored(before.id, head.number)
-        self.note_use(row.id)
+        note_use(self, row.id)
         return row, head
 
     def append(self, row: TableRow, after: Head, events: Sequence[Stored], blobs: Blobs = NO_BLOBS) -> Head:
@@ -112,7 +108,7 @@ class Store(ABC):
             raise Overtaken from None
         self.note_stored(row.id, head.number)
         if Logged in kinds:
-            self.note_use(row.id)
+            note_use(self, row.id)
         return head
 
     def erase(self, row: TableRow, after: Head | None = None) -> str | None:
@@ -181,27 +177,21 @@ class Store(ABC):
         if row is None:
             return None
         # A Raspberry Pi's clock jumps forward when it finds the network; that must not lock phones out.
-        lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - CODE_LIVES.total_seconds())
-        with self._noting:
-            return str(row.key) if lately or row.id in self._used else None
-
-    def note_use(self, table_id: int) -> None:
-        """Keeps the short code of a table alive."""
-        with self._noting:
-            self._used[table_id] = None
+        lives = CODE_LIVES.total_seconds()
+        lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - lives)
+        used = self.used.get(row.id)
+        return str(row.key) if lately or (used is not None and time.monotonic() - used < lives) else None
 
     def find_id(self, table: str) -> str | None:
         """The key of the table with this id (`table_id`), if there is one. It looks through the keys of all tables."""
-        with self._finding:
-            known = self._keys_of_ids.get(table)
+        known = self._keys_of_ids.get(table)
         if known is not None:
             return known
         with self.read() as connection:
             keys = connection.scalars(select(schema.tables.c.key).order_by(schema.tables.c.id.desc()))
             found = next((key for key in keys if table_id(key) == table), None)
         if found is not None:
-            with self._finding:
-                self._keys_of_ids[table] = found
+            self._keys_of_ids[table] = found
         return found
 
     def open(self, row: TableRow) -> tuple[State, Head]:
@@ -239,6 +229,11 @@ class Store(ABC):
         """The picture of the throw in this line of a table's log; None if there is none, or it is damaged."""
         with self.read() as connection:
             return journalling.journal_of(connection).blob(table_id, PICTURE, seq)
+
+
+def note_use(store: Store, table_id: int) -> None:
+    """Keeps the short code of a table alive."""
+    store.used[table_id] = time.monotonic()
 
 
 def free_code(store: Store) -> str:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from web.common.problems import Problem
 from web.store import journalling, schema
 from web.store.stamps import now
-from web.store.store import Store
+from web.store.store import Store, note_use
 from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ def visit(store: Store, device: str, row: TableRow) -> None:
 
     If that cannot be written, the table is shown all the same.
     """
-    store.note_use(row.id)
+    note_use(store, row.id)
     mine = _visit_of(device, row)
     shown = select(visits.c.at).where(mine & ~visits.c.hidden)
     with store.read() as connection:

@@ -54,7 +54,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Share:
+class WebhookShare:
     """The addresses that share `most` places. `reason`: of the `Problem` if they are taken."""
 
     where: ColumnElement[bool]
@@ -134,19 +134,19 @@ def is_whole(row: Mapping[Any, Any]) -> bool:
     return bool(row["sum"] == sum_of(row[name] for name in SEALED))
 
 
-def shares(table_id: int, place: Place) -> list[Share]:
+def shares(table_id: int, place: Place) -> list[WebhookShare]:
     """What an address of this table shares its place with."""
     phone = select(tables.c.owner).where(tables.c.id == table_id, tables.c.owner != "").scalar_subquery()
     return [
-        Share(hooks.c.table_id == table_id, MOST_OF_TABLE, "webhooks-full"),
-        Share(tables.c.owner == phone, MOST_OF_PHONE, "phone-webhooks-full"),
-        Share(hooks.c.origin == place.origin, MOST_OF_ORIGIN, "origin-webhooks-full"),
-        Share(hooks.c.receiver == place.receiver, MOST_OF_RECEIVER, "receiver-webhooks-full", gives_way=True),
-        Share(true(), MOST, "all-webhooks-full", gives_way=True),
+        WebhookShare(hooks.c.table_id == table_id, MOST_OF_TABLE, "webhooks-full"),
+        WebhookShare(tables.c.owner == phone, MOST_OF_PHONE, "phone-webhooks-full"),
+        WebhookShare(hooks.c.origin == place.origin, MOST_OF_ORIGIN, "origin-webhooks-full"),
+        WebhookShare(hooks.c.receiver == place.receiver, MOST_OF_RECEIVER, "receiver-webhooks-full", gives_way=True),
+        WebhookShare(true(), MOST, "all-webhooks-full", gives_way=True),
     ]
 
 
-def excess(connection: Connection, share: Share) -> int:
+def excess(connection: Connection, share: WebhookShare) -> int:
     """How many of a share must leave before one more comes."""
     return int(connection.execute(select_all(func.count()).where(share.where)).scalar_one()) - share.most + 1
 

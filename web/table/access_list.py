@@ -105,7 +105,8 @@ class AccessList:
 
     def check_acts(self, device: str | None) -> None:
         """Raises `Problem` for a phone that may not come, and for a program that may not act."""
-        self.check(device)
+        if not self.lets_in(device):
+            self.check(device)
         program = self.programs.get((device or "").removeprefix(PROGRAM))
         if program is not None and program.may != "act":
             raise Problem("token-reads-only", 403)

@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 from msgspec import UNSET
 
 import scorer
+from scorer.correcting import Settlement
 from web.common.problems import Problem
 from web.table.access_list import table_id
 from web.table.commands import Chosen
@@ -126,6 +127,7 @@ def correction(
     a refusal, in the language of the phone that asks."""
     check_step(step, state.table.version)
     corrected, settled = propose(state.table, step, action, said)
+    _, kept = propose(state.table, step, action, ())
     move = state.moves[step - 1]
     alone = only_set_aside(corrected) if step == corrected.version else None
     if alone is not None:
@@ -141,8 +143,9 @@ def correction(
                 drop=each.drop,
                 because=None if each.because is None else describe(each.because),
                 adjustments=each.actions,
+                allowed=_allowed_set_asides(state.table, corrected, settled[:number], was),
             )
-            for each in settled
+            for number, (each, was) in enumerate(zip(settled, kept, strict=False))
         ],
         dropped=sum(each.drop for each in settled if not each.actions),
         choices=[entry for entry in state.table.legal_before(step) if entry["do"] != "throw"],
@@ -150,6 +153,25 @@ def correction(
         set_aside=alone,
         over=corrected.over,
     )
+
+
+def _allowed_set_asides(
+    table: scorer.Table, corrected: scorer.Table, earlier: Sequence[Settlement], place: Settlement
+) -> list[Json]:
+    """As `SettledSteps.allowed`. `earlier`: the settled places before this `place`, which keeps its former points."""
+    worth = next((each["points"] for each in place.actions if each.get("what") == "turn"), 0)
+    dice = table.steps[place.at - 1].action.get("dice")
+    old = next((each for each in table.legal_before(place.at) if _is_set_aside(each) and each["dice"] == dice), None)
+    if worth <= 0 or old is None:
+        return []
+    at = place.at + sum(len(each.actions) - each.drop for each in earlier)
+    found = [each for each in corrected.legal_before(at) if _is_set_aside(each)]
+    totals = [{**each, "points": worth + each["points"] - old["points"]} for each in found]
+    return sorted(totals, key=lambda each: -each["points"])
+
+
+def _is_set_aside(entry: Json) -> bool:
+    return bool(entry["do"] == "set-aside")
 
 
 def next_throw(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:

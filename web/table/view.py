@@ -238,11 +238,13 @@ class UndoPreview(Document, frozen=True, kw_only=True):
 
 
 class SettledSteps(Document, frozen=True, kw_only=True):
-    """The adjustments that replace `drop` steps which no longer hold."""
+    """The adjustments that replace `drop` steps which no longer hold. `allowed`: the set-asides that the rules allow
+    in the place of the one that no longer holds, the best first; `points`: what the turn would bring with each."""
 
     drop: int
     because: RefusalDocument | None
     adjustments: Sequence[Action]
+    allowed: Sequence[Action]
 
 
 class CorrectionPreview(Document, frozen=True, kw_only=True):

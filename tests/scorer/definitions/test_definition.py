@@ -145,16 +145,16 @@ def test_columns_count_as_often_as_the_file_says() -> None:
     ("change", "sentence"),
     [
         (("opening = 500", "openning = 500"), "6: there is no openning here; there are: combination, dice,"),
-        (("opening = 500", "dice = 13"), "6: rules.dice must be a whole number 1..12, got 13"),
+        (("opening = 500", "dice = 13"), "6: rules.dice must be a whole number from 1 to 12, not 13"),
         (("opening = 500", "dice = 2"), "16: rules.combination 2.alike needs more dice (3) than are thrown (2)"),
-        (("dice = [1]", "dice = [7]"), "12: rules.combination 1.dice 1 must be a whole number 1..6, got 7"),
+        (("dice = [1]", "dice = [7]"), "12: rules.combination 1.dice 1 must be a whole number from 1 to 6, not 7"),
         (("dice = [1]", "run = 3\ndice = [1]"), "11: rules.combination 1 must have exactly one of alike, groups,"),
         (("dice = [1]", "run = [5, 2]"), "12: no dice can show rules.combination 1.run"),
         (("points = 100", "points = [1, 2, 3, 4, 5, 6]"), "13: rules.combination 1.points by face are for"),
-        (("points = 1500", ""), "19: points is missing; it must be a whole number 1..1000000"),
+        (("points = 1500", ""), "19: points is missing; it must be a whole number from 1 to 1000000"),
         (('name = "target"', 'name = "speed"'), "23: speed is no number and no yes-or-no of these rules;"),
-        (("high = 9000", "high = 2000000"), "26: option 1.high must be a whole number 0..1000000, got 2000000"),
-        (("low = 1000", "low = 6000"), "9: rules.target must be a whole number 6000..9000, got 5000"),
+        (("high = 9000", "high = 2000000"), "26: option 1.high must be a whole number from 0 to 1000000, not 2000000"),
+        (("low = 1000", "low = 6000"), "9: rules.target must be a whole number from 6000 to 9000, not 5000"),
         (("worth = 1600", "worth = 1700"), "30: the example says 1700, the rules make it 1600"),
         (("[2, 2, 3]]", "[2, 2, 1]]"), "32: the rules do not allow the example: set aside what scores"),
         (('family = "ten-thousand"', 'family = "chess"'), "1: family must be one of ten-thousand, sheet, counter,"),
@@ -165,7 +165,7 @@ def test_columns_count_as_often_as_the_file_says() -> None:
         ),
         (
             ('title = "Our Farkle"', 'title = ["Ours"]'),
-            "2: title must be a text, or a table of texts by language with en, got a list",
+            "2: title must be a text, or a table of texts by language with en, not a list",
         ),
         (
             ('title = "Our Farkle"', 'title = { en = "Ours", czech = "Naše" }'),
@@ -176,10 +176,10 @@ def test_columns_count_as_often_as_the_file_says() -> None:
         (('summary = "As we play it."', 'summary = "x"\ntext = ["x", " "]'), "4: text 2 is empty"),
         (("low = 1000", 'rules = { opening = 0 }\ntitle = " "'), "26: option 1.title is empty"),
         (("dice = [1]", "dice = []"), "11: rules.combination 1 must have exactly one of alike, groups,"),
-        (("dice = [1]", "dice = 1"), "12: rules.combination 1.dice must be a list of 0 to 12 values, got 1"),
-        (("dice = [1]", "run = []"), "12: rules.combination 1.run must be a list of 2 values, got an empty list"),
-        (("points = 100", "points = [1, 2]"), "13: rules.combination 1.points must be a list of 6 values, got 1, 2"),
-        (("low = 1000", "low = 9500"), "26: option 1.high must be a whole number 9500..1000000, got 9000"),
+        (("dice = [1]", "dice = 1"), "12: rules.combination 1.dice must be a list of 0 to 12 values, not 1"),
+        (("dice = [1]", "run = []"), "12: rules.combination 1.run must be a list of 2 values, not an empty list"),
+        (("points = 100", "points = [1, 2]"), "13: rules.combination 1.points must be a list of 6 values, not 1, 2"),
+        (("low = 1000", "low = 9500"), "26: option 1.high must be a whole number from 9500 to 1000000, not 9000"),
         (("worth = 1600", "worth = 1600\n[[example]]\nworth = 0"), "31: example 2 must have exactly one of dice, turn"),
         (('title = "Our Farkle"', 'title = "{0.x}"'), "2: title has a brace or a character that cannot be"),
         (("[rules]", "[rules"), "5: a part begins with its name between brackets: [rules]"),
@@ -197,7 +197,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line(change: tuple[str, str]
         (('key = "rest"', 'key = "full"'), "17: rules.cell 2.key full stands twice"),
         (('title = { en = "The rest", cs = "Zbytek" }', ""), "16: title is missing;"),
         (("groups = [3, 2]", "groups = [3, 4]"), "11: rules.cell 1.pattern.groups needs more dice (7)"),
-        (("groups = [3, 2]", "sum = 40"), "11: rules.cell 1.pattern.sum must be a whole number 6..36, got 40"),
+        (("groups = [3, 2]", "sum = 40"), "11: rules.cell 1.pattern.sum must be a whole number from 6 to 36, not 40"),
         (("throws = 2", 'joker = "forced"'), "7: a joker needs five dice, six upper cells and the cell general"),
         (("worth = 37", "worth = 36"), "23: the example says 36, the rules make it 37"),
         (
@@ -227,7 +227,7 @@ rounds = 3
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (("rounds = 3", ""), "5: rounds is missing; it must be a whole number 1..100"),
+        (("rounds = 3", ""), "5: rounds is missing; it must be a whole number from 1 to 100"),
         (("rounds = 3", 'rounds = 3\nturn = "while-it-counts"'), '8: turn = "while-it-counts" and wanted'),
         (("rounds = 3", 'rounds = 3\ncounts = "wanted-sum"'), "5: wanted is missing;"),
         (("rounds = 3", "rounds = 3\nleave = [2]"), '8: leave and turn = "while-dice-last" belong together'),
@@ -244,7 +244,7 @@ def test_what_is_wrong_with_a_counter_is_said_with_its_line(change: tuple[str, s
 )
 def test_what_is_no_number_of_a_rule_is_said_with_its_line(value: str, told: str) -> None:
     said = refused(RACE.replace("opening = 500", f"opening = {value}"))
-    assert said == f"ours.toml, line 6: rules.opening must be a whole number 0..1000000, got {told}"
+    assert said == f"ours.toml, line 6: rules.opening must be a whole number from 0 to 1000000, not {told}"
 
 
 @pytest.mark.parametrize("blank", ['""', '"   "', '"\\n"', '"\\u3164"', '"\u200b"', '"\u0301"'])

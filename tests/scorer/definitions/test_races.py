@@ -187,9 +187,9 @@ def test_a_throw_that_can_only_pass_the_target_loses_the_turn_and_says_so() -> N
 
 
 def test_a_target_that_no_points_can_make_is_no_exact_target() -> None:
-    with pytest.raises(DefinitionError, match=r"rules\.target must be a multiple of 50, 50\.\.1000000, got 1010"):
+    with pytest.raises(DefinitionError, match=r"rules\.target must be a multiple of 50, 50\.\.1000000, not 1010"):
         race('end = "exact"\ntarget = 1010')
-    with pytest.raises(scorer.OptionError, match=r"must be a multiple of 50, 50\.\.1000000, got 1010"):
+    with pytest.raises(scorer.OptionError, match=r"must be a multiple of 50, 50\.\.1000000, not 1010"):
         scorer.game("diez-mil", target=1010)
 
 

@@ -37,8 +37,7 @@ class Home:
     def _tokens(self, shared: Callable[[Any], Any], own: Callable[[Path], Any]) -> Any:
         if self.database is None:
             return own(self.asked.server.data)
-        from web.hosts.cluster.shared_store import SharedStore
-        from web.hosts.cluster.shared_tokens import SharedTokens
+        from web.hosts.cluster.shared_store import SharedStore, SharedTokens
 
         with closing(SharedStore(self.database)) as store:
             return shared(SharedTokens(store))

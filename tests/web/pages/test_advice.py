@@ -187,9 +187,11 @@ def test_a_race_that_is_not_solved_is_told_in_points_until_then(
     found = advice_for(phone)
     assert (found["unit"], found["again"]) == ("points", advisor.AGAIN_LATER_S)
     assert best_of(found)["loss"] == 0
-    kept = [id(each) for each in services(app).solutions._kept.values()]
+    kept = [id(each) for each in services(app).solutions._kept._entries.values()]
     advice_for(phone)
-    assert [id(each) for each in services(app).solutions._kept.values()] == kept, "it is not solved again and again"
+    assert [id(each) for each in services(app).solutions._kept._entries.values()] == kept, (
+        "it is not solved again and again"
+    )
 
 
 def test_without_memory_there_are_odds_and_no_best_play(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:

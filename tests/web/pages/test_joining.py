@@ -152,9 +152,9 @@ def test_the_points_of_knaster_are_given_line_by_line(client: FlaskClient) -> No
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "“points printed at the lines: column 2” must be a whole number 0..1000, got 5,000"),
-        ("cs", "„body vytištěné u\u00a0řad: sloupec 2“ má být celé číslo 0..1000, zadáno 5\u202f000"),
-        ("pl", "„punkty wydrukowane przy liniach: kolumna 2” ma być: liczba całkowita 0..1000, podano 5\u202f000"),
+        ("en", "“points printed at the lines: column 2” must be a whole number from 0 to 1000, not 5,000"),
+        ("cs", "„body vytištěné u\u00a0řad: sloupec 2“ má být celé číslo od 0 do 1000, zadáno 5\u202f000"),
+        ("pl", "„punkty wydrukowane przy liniach: kolumna 2” ma być: liczba całkowita od 0 do 1000, podano 5\u202f000"),
     ],
 )
 def test_a_wrong_number_is_refused_by_its_title(client: FlaskClient, language: str, said: str) -> None:

@@ -97,7 +97,7 @@ def test_the_throw_of_the_evening_and_the_costliest_choice(client: FlaskClient) 
     phone.throw(6, 6, 6, 6, 6)
     phone.act(do="score", category="chance")
     text = page(client, phone.base)
-    assert re.search(r"The throw of the evening.*?6\xa06\xa06\xa06\xa06.*?\+\d\d\.\d", text, re.DOTALL)
+    assert re.search(r"The luckiest throw.*?6\xa06\xa06\xa06\xa06.*?\+\d\d\.\d", text, re.DOTALL)
     assert "Ada had 6\xa06\xa06\xa06\xa06 on the table." in text
     assert "<dd>write Chance</dd>" in text
     assert "<dd>write Yahtzee</dd>" in text
@@ -215,9 +215,9 @@ def standing_of(*players: tuple[float, float], unit: str = "points", over: bool 
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (standing_of((1500.4, 100), (-200, 40)), "Mostly luck: Ada threw better than Bob (by 1,700 points)."),
-        (standing_of((10, 700), (-20, 40)), "Mostly choices: Ada lost more by mistakes than Bob (by 660 points)."),
-        (standing_of((0.3, 0.1), (-0.2, 0.4), unit="win"), "Mostly luck: Ada threw better than Bob (by 50%)."),
+        (standing_of((1500.4, 100), (-200, 40)), "Mostly luck: Ada threw better than Bob (by 1,700\u00a0points)."),
+        (standing_of((10, 700), (-20, 40)), "Mostly choices: Ada lost more by mistakes than Bob (by 660\u00a0points)."),
+        (standing_of((0.3, 0.1), (-0.2, 0.4), unit="win"), "Mostly luck: Ada threw better than Bob."),
         (standing_of((0.2, 0.1), (0.2, 0.1)), ""),
         (standing_of((1500, 0), (0, 0), over=False), ""),
         (standing_of((1500, 0)), ""),
@@ -226,6 +226,22 @@ def standing_of(*players: tuple[float, float], unit: str = "points", over: bool 
 def test_the_question_is_answered_in_one_sentence(app: Flask, found: Any, said: str) -> None:
     with app.test_request_context():
         assert luck_page.answer(found, ["Ada", "Bob"][: len(found["players"])]) == said
+
+
+@pytest.mark.parametrize(
+    ("unit", "luck", "cost", "said"),
+    [
+        ("points", 212.4, 140, "Ada threw 212\u00a0points better than the average. Mistakes cost 140\u00a0points."),
+        ("points", -1, 0.2, "Ada threw 1\u00a0point worse than the average. No mistakes."),
+        ("points", 0.4, 1, "Ada threw just as the average. Mistakes cost 1\u00a0point."),
+        ("turns", 1.24, 0.04, "Ada threw 1.2\u00a0turns better than the average. No mistakes."),
+        ("win", -0.2, 0.05, "Ada had unlucky throws. Nearly all choices were the best ones."),
+        ("win", 0.123, 0.4, "Ada threw just as the average. Other choices would have won more often."),
+    ],
+)
+def test_each_player_has_one_sentence(app: Flask, unit: str, luck: float, cost: float, said: str) -> None:
+    with app.test_request_context():
+        assert luck_page.sentences(standing_of((luck, cost), unit=unit), ["Ada"]) == [said]
 
 
 def test_the_sentences_come_alone_for_the_end_of_a_game(client: FlaskClient) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import text
 from tests.web.stored import add_sample, append, log, table_started
 from tests.web.waiting import wait_until
 from web.common.problems import Problem
+from web.hosts.threads import ThreadTask
 from web.store import sqlite
 from web.store.maintenance import caretaker, checking, copies
 from web.store.maintenance.copies import Copies
@@ -44,7 +45,7 @@ def data(tmp_path: Path) -> Path:
 
 @contextlib.contextmanager
 def opened(data: Path, elsewhere: Path | None = None):  # type: ignore[no-untyped-def]
-    with contextlib.closing(SqliteStore(data, elsewhere)) as store:
+    with contextlib.closing(SqliteStore(data, elsewhere, ThreadTask)) as store:
         yield store
 
 

@@ -184,6 +184,8 @@ def test_a_correction_is_shown_before_it_is_done_and_the_rest_of_the_game_stands
     adjustment = {"do": "adjust", "what": "turn", "player": 0, "points": 1050}
     assert (settled["drop"], settled["adjustments"]) == (2, [adjustment])
     assert settled["because"]["params"]["dice"] == [1, 1, 1, 5]
+    allowed = [([*each["dice"]], each["points"]) for each in settled["allowed"]]
+    assert allowed == [([1, 1, 5], 250), ([1, 1], 200), ([1, 5], 150), ([1], 100), ([5], 50)], "with this throw"
     asked = {"step": 1, "action": wrong, "said": [250]}
     told = phone.client.post(f"/api/v1{phone.base}/corrections/preview", json=asked, headers=JSON).get_json()
     assert told["after"][0]["score"] == 250

@@ -1,18 +1,16 @@
 """Shows the phones of this process what other processes change at their tables."""
 
 import logging
-import threading
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
 from web.common.problems import Problem
-from web.hosts.cluster.jobs import SharedQueue
+from web.hosts.cluster.jobs import SharedQueue, SharedReadings
 from web.hosts.cluster.photo_worker import PhotoWorker
 from web.hosts.cluster.shared_limits import SharedLimits
 from web.hosts.cluster.shared_pictures import SharedPictures
-from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.hosts.cluster.signals import Signals
 from web.hosts.threads import ThreadTask
@@ -54,7 +52,6 @@ class Follower:
         self.queue.gave_way = self.photo_reader.give_up
         self._check_readers()
         self._called: set[int] = set()
-        self._noting = threading.Lock()
         # Two tasks: following a call must not wait for polling.
         self._following, self._polling = ThreadTask("following", self._follow), ThreadTask("polling", self._poll)
         self._polling.wake()
@@ -72,13 +69,11 @@ class Follower:
         if numbers is None:
             self._polling.wake()
             return
-        with self._noting:
-            self._called.update(numbers)
+        self._called.update(numbers)
         self._following.wake()
 
     def _follow(self) -> None:
-        with self._noting:
-            called, self._called = self._called, set()
+        called = [self._called.pop() for _ in range(len(self._called))]  # this task alone takes from it
         listened = set(self.hub.listened_tables())
         for key in {key for number in called if (key := self.store.key_of(number)) in listened}:
             assert key is not None

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from web.common.problems import Problem
-from web.hosts.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
+from web.hosts.cluster.jobs import MOST_TRIES, SharedQueue, SharedReadings, TakenJob
 from web.hosts.cluster.shared_pictures import SharedPictures
-from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.hosts.cluster.signals import Signals
 from web.hosts.laptop.live_hub import Hub

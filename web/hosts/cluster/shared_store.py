@@ -7,14 +7,12 @@ catches up from the journal.
 
 import logging
 import math
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import psycopg
-from cachetools import FIFOCache
-from sqlalchemy import Connection, create_engine, event, func, select
+from sqlalchemy import Connection, create_engine, delete, event, func, insert, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
@@ -22,12 +20,15 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.common.problems import Problem
-from web.hosts.cluster.shared_schema import DRIVER, activity, metadata
+from web.common.recent import Recent
+from web.hosts.cluster.shared_schema import DRIVER, activity, metadata, owner_tokens
 from web.hosts.cluster.signals import DIRECT, directly
 from web.journal.journal import Head
 from web.store import schema
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
+from web.store.server_tokens import MOST_TOKENS, ServerToken, new_token, token_hash, token_shown_as
+from web.store.stamps import now
 from web.store.store import Store
 from web.store.store_errors import statement_errors_as_problems
 from web.table.events import Stored
@@ -80,8 +81,7 @@ class SharedStore(Store):
         self.url = parse_address(address)
         self.changed = changed
         self._closed = False
-        self._noting = threading.Lock()
-        self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
+        self._keys: Recent[int, str] = Recent(REMEMBERED_KEYS)
         # No prepared statements or other state of a session: PgBouncer may give each transaction another connection.
         self._engine = create_engine(
             self.url.difference_update_query([DIRECT]),
@@ -118,8 +118,7 @@ class SharedStore(Store):
 
     def key_of(self, table_id: int) -> str | None:
         """The key of a table that this process used lately."""
-        with self._noting:
-            return self._keys.get(table_id)
+        return self._keys.get(table_id)
 
     def find(self, key: str) -> TableRow | None:
         row = super().find(key)
@@ -132,8 +131,7 @@ class SharedStore(Store):
         return super().events_after(row, known)
 
     def _note_key(self, row: TableRow) -> None:
-        with self._noting:
-            self._keys[row.id] = row.key
+        self._keys[row.id] = row.key
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -187,6 +185,35 @@ class SharedStore(Store):
                     logger.warning(
                         "PostgreSQL runs with %s = off: what was confirmed may be lost with its machine", setting
                     )
+
+
+class SharedTokens:
+    """The tokens of the owner of a database's servers, which each of the servers knows. Does the same as
+    `web.store.server_tokens` with a data folder. Raises `Problem` too."""
+
+    def __init__(self, store: SharedStore) -> None:
+        self._store = store
+
+    def read(self) -> list[ServerToken]:
+        with self._store.read() as connection:
+            rows = connection.execute(select(owner_tokens).order_by(owner_tokens.c.at, owner_tokens.c.hash)).all()
+        return [ServerToken(row.name, row.hash, row.at) for row in rows]
+
+    def create(self, name: str) -> str:
+        """A new token of this name, which nobody can read again. Raises ValueError."""
+        token = new_token()
+        with self._store.write() as connection:
+            if connection.execute(select(func.count()).select_from(owner_tokens)).scalar_one() >= MOST_TOKENS:
+                raise ValueError(f"there are {MOST_TOKENS} tokens already: revoke one")
+            connection.execute(insert(owner_tokens).values(name=name, hash=token_hash(token), at=now()))
+        return token
+
+    def revoke(self, shown: str) -> ServerToken:
+        """Takes back the token whose hash begins so. Raises ValueError."""
+        meant = token_shown_as(self.read(), shown)
+        with self._store.write() as connection:
+            connection.execute(delete(owner_tokens).where(owner_tokens.c.hash == meant.hash))
+        return meant
 
 
 def parse_address(address: str) -> URL:

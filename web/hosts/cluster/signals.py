@@ -51,7 +51,6 @@ class Signals:
     def __init__(self, url: URL) -> None:
         self._address = directly(url).set(drivername="postgresql").render_as_string(hide_password=False)
         self._outbox: set[int] = set()
-        self._lock = threading.Lock()
         self._woken, self._wake = socket.socketpair()
         self._woken.setblocking(False)
         self._wake.setblocking(False)
@@ -66,12 +65,9 @@ class Signals:
         self._task.wake()
 
     def tell(self, table_id: int) -> None:
-        with self._lock:
-            if len(self._outbox) < MOST_WAITING:
-                self._outbox.add(table_id)
-            first = len(self._outbox) == 1
-        if first:
-            self._rouse()
+        if len(self._outbox) < MOST_WAITING:
+            self._outbox.add(table_id)
+        self._rouse()
 
     def close(self) -> None:
         self._ended.set()
@@ -123,12 +119,9 @@ class Signals:
                     self._heard(called)
 
     def _batches(self) -> Iterator[list[int]]:
-        with self._lock:
-            waiting = bool(self._outbox)
-        if not waiting:
+        if not self._outbox:
             return
         self._ended.wait(max(0.0, self._sent_at + BATCH_S - time.monotonic()))
-        with self._lock:
-            numbers, self._outbox = list(self._outbox), set()
+        numbers = [self._outbox.pop() for _ in range(len(self._outbox))]  # this task alone takes from it
         for start in range(0, len(numbers), OF_ONE_CALL):
             yield numbers[start : start + OF_ONE_CALL]

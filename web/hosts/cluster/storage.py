@@ -5,13 +5,11 @@ from pathlib import Path
 
 from web.app import Storage
 from web.hosts.cluster.follower import Follower, Listeners
-from web.hosts.cluster.jobs import SharedQueue
+from web.hosts.cluster.jobs import SharedQueue, SharedReadings
 from web.hosts.cluster.photo_worker import PhotoWorker
 from web.hosts.cluster.shared_limits import SharedGuesses, SharedLimits
 from web.hosts.cluster.shared_pictures import SharedPictures
-from web.hosts.cluster.shared_readings import SharedReadings
-from web.hosts.cluster.shared_store import SharedStore
-from web.hosts.cluster.shared_tokens import SharedTokens
+from web.hosts.cluster.shared_store import SharedStore, SharedTokens
 from web.hosts.cluster.signals import Signals
 from web.photos.photo_reader import PhotoReader
 from web.runner import Sessions

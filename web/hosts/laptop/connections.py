@@ -5,6 +5,7 @@ that nobody would miss. A limit for each address would fail, since all phones of
 proxy. So within an address, connections that have shown the key of a table form a group apart from all others.
 """
 
+import asyncio
 import enum
 import itertools
 import time
@@ -206,6 +207,34 @@ def _least_missed_of(own: Mapping[ConnectionState, Quota[Connection]]) -> Connec
     return next((connection for state in order for connection in own[state].things), None) or next(
         connection for state in (WAITING, ANSWERING) if state in own for connection in reversed(own[state].things)
     )
+
+
+class Timer:
+    """A timer that runs once: at most one pending call. For the event loop alone.
+
+    It holds what it calls only while it runs, so timers keep no closed connection in memory.
+    """
+
+    def __init__(self) -> None:
+        self._handle: asyncio.TimerHandle | None = None
+
+    @property
+    def runs(self) -> bool:
+        return self._handle is not None
+
+    def start(self, within_s: float, call: Callable[[], object]) -> None:
+        """Calls `call` once, in `within_s` seconds, in the place of a pending call."""
+        self.stop()
+        self._handle = asyncio.get_running_loop().call_later(within_s, self._run_out, call)
+
+    def stop(self) -> None:
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def _run_out(self, call: Callable[[], object]) -> None:
+        self._handle = None
+        call()
 
 
 def nothing() -> None:

@@ -13,8 +13,7 @@ from typing import Any, Protocol
 
 from web.common.problems import Problem, as_body
 from web.hosts.laptop.asgi import Headers, Receive, Send
-from web.hosts.laptop.connections import EQUALS, Connection
-from web.hosts.laptop.timers import Timer
+from web.hosts.laptop.connections import EQUALS, Connection, Timer
 from web.limits.quotas import Backoff, Quota
 from web.pages.live import Reader, Stream, state_event, wait_event
 

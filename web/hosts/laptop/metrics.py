@@ -1,13 +1,17 @@
-"""What Prometheus reads at `/metrics`. Its library is loaded only if the server has a token for it."""
+"""Summaries of requests for the log and for Prometheus, with no key, code or name in them.
+
+The library of Prometheus is loaded only if the server has a token for `/metrics`.
+"""
 
 import asyncio
 import hmac
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from web.common.problems import Problem
-from web.hosts.laptop.asgi import NOT_KEPT, Scope, Send, answer
-from web.hosts.laptop.observing import RequestSummary
+from web.hosts.laptop.asgi import NOT_KEPT, Message, Receive, Scope, Send, answer
 
 METRICS = "/metrics"
 SHORTEST_TOKEN = 20
@@ -15,6 +19,74 @@ TABLE = "/api/v1/tables/…"
 STREAM = f"{TABLE}/states"
 ACTIONS = {f"{TABLE}/actions": "action", f"{TABLE}/undo": "undo", f"{TABLE}/corrections": "correction"}
 WITHIN_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
+OTHER = "other"
+HIDDEN = "…"
+STATIC = "/static/" + HIDDEN
+LONGEST_PATH = 200
+
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class RequestSummary:
+    """One request that is over. `status` is 0 if it broke off."""
+
+    method: str
+    path: str  # with only those segments that routes are made of
+    route: str  # one of the server's own, else "other"
+    status: int
+    seconds: float
+
+
+Observer = Callable[[RequestSummary], None]
+
+
+class Paths:
+    """Hides every segment of a path that is not part of a route."""
+
+    def __init__(self, rules: Iterable[str]) -> None:
+        """`rules`: the routes, as Flask writes them."""
+        self._routes = {"/".join(HIDDEN if "<" in part else part for part in rule.split("/")) for rule in rules}
+        self._words = {word for route in self._routes for word in route.split("/")} - {HIDDEN}
+
+    def redact(self, path: str) -> str:
+        return "/".join(part if part in self._words else HIDDEN for part in path[:LONGEST_PATH].split("/"))
+
+    def route(self, path: str) -> str:
+        """The route that a path is counted as: one of few, for any path."""
+        shown = self.redact(path)
+        if shown in self._routes:
+            return shown
+        return STATIC if shown.startswith(STATIC) else OTHER
+
+
+class ObservedApplication:
+    """An ASGI application that tells `observers` of each request that is over."""
+
+    def __init__(self, application: Application, paths: Paths, observers: Sequence[Observer]) -> None:
+        self._application = application
+        self._paths = paths
+        self._observers = observers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began, status = time.monotonic(), 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self._application(scope, receive, noting)
+        finally:
+            method = scope["method"] if scope["method"] in METHODS else OTHER
+            path = scope["path"]
+            seen = RequestSummary(
+                method, self._paths.redact(path), self._paths.route(path), status, time.monotonic() - began
+            )
+            for observer in self._observers:
+                observer(seen)
 
 
 def check_token(token: str) -> None:

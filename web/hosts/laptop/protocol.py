@@ -25,9 +25,8 @@ except ImportError:  # Windows
 
 from web.common.problems import Problem, as_body
 from web.hosts.laptop.asgi import NOT_KEPT, PROBLEM
-from web.hosts.laptop.connections import Connection, Connections, ConnectionState, nothing
+from web.hosts.laptop.connections import Connection, Connections, ConnectionState, Timer, nothing
 from web.hosts.laptop.proxies import Proxies
-from web.hosts.laptop.timers import Timer
 from web.limits.origins import origin_of
 from web.pages.keys import Keys
 

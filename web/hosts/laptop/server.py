@@ -17,7 +17,7 @@ from web.hosts.laptop import protocol
 from web.hosts.laptop.acceptor import MOST_HANDSHAKES, Acceptor
 from web.hosts.laptop.application import Application
 from web.hosts.laptop.connections import OUTSIDE, Connection, Connections, ConnectionState, nothing
-from web.hosts.laptop.observing import ObservedApplication
+from web.hosts.laptop.metrics import ObservedApplication
 from web.hosts.laptop.proxies import Proxies
 from web.pages.keys import Keys
 

@@ -9,13 +9,12 @@ import json
 import logging
 import re
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from typing import Any, TextIO
 
-from web.hosts.laptop.observing import RequestSummary
+from web.hosts.laptop.metrics import RequestSummary
 from web.limits.quotas import FixedWindow
 
 EVERY_S = 60.0
@@ -30,33 +29,34 @@ Kind = tuple[str, int, str, str]
 
 
 class RatedHandler(logging.StreamHandler[TextIO]):
-    """Writes the first record of each kind, then counts for a minute; the next one tells how many."""
+    """Writes the first record of each kind, then counts for a minute; the next one tells how many.
+
+    `logging` calls `emit` with the handler's lock.
+    """
 
     def __init__(self, stream: TextIO | None = None, formatter: logging.Formatter | None = None) -> None:
         super().__init__(stream)
         self.setFormatter(formatter or _RedactingFormatter("%(levelname)s: %(message)s"))
         self._lately: dict[Kind, tuple[float, int]] = {}  # when the last was written; how many were left out since
-        self._counting = threading.Lock()
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
             return  # work that ends with the server is no failure
         kind = _kind(record)
-        with self._counting:
-            if len(self._lately) >= MOST_KINDS and kind not in self._lately:
-                kind = ("", 0, "others", "")
-            now = time.monotonic()
-            at, count = self._lately.get(kind, (-EVERY_S, 0))
-            if now - at < EVERY_S:
-                self._lately[kind] = at, count + 1
-                return
-            self._lately[kind] = now, 0
+        if len(self._lately) >= MOST_KINDS and kind not in self._lately:
+            kind = ("", 0, "others", "")
+        now = time.monotonic()
+        at, count = self._lately.get(kind, (-EVERY_S, 0))
+        if now - at < EVERY_S:
+            self._lately[kind] = at, count + 1
+            return
+        self._lately[kind] = now, 0
         record.more = count
         super().emit(record)
 
     def close(self) -> None:
         """Writes what was counted and not told yet."""
-        with self._counting:
+        with self.lock or contextlib.nullcontext():
             left = {kind: count for kind, (_, count) in self._lately.items() if count}
             self._lately.clear()
         for (_, level, message, _), count in left.items():

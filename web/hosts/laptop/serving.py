@@ -21,12 +21,10 @@ from flask import Flask
 from web.app import Storage, create_app, folder_storage
 from web.common import addresses, heap
 from web.common.problems import Problem, disk_problem
-from web.hosts.laptop import desktop, phone_site, protocol, server, server_log, welcome
-from web.hosts.laptop.application import Application
+from web.hosts.laptop import phone_site, protocol, server, server_log, this_machine, welcome
+from web.hosts.laptop.application import HEALTH, READY, Application, Probes
 from web.hosts.laptop.live_hub import Hub
-from web.hosts.laptop.metrics import METRICS, Metrics, check_token
-from web.hosts.laptop.observing import ObservedApplication, Paths, RequestSummary
-from web.hosts.laptop.probes import HEALTH, READY, Probes
+from web.hosts.laptop.metrics import METRICS, Metrics, ObservedApplication, Paths, RequestSummary, check_token
 from web.hosts.laptop.proxies import Proxies
 from web.hosts.laptop.this_machine import ThisMachine, opening_url
 from web.hosts.laptop.wsgi_bridge import WsgiBridge
@@ -167,9 +165,9 @@ def serve(
         with _folder_errors(data):
             data.mkdir(parents=True, exist_ok=True)
             held = until.enter_context(locking.alone(data))
-            own_url = desktop.own_url(host, used_port, secure) + (WELCOME if open_page else "")
+            own_url = this_machine.own_url(host, used_port, secure) + (WELCOME if open_page else "")
             machine = ThisMachine(own_url, hosts, taken_port=port if used_port != (port or used_port) else None)
-            until.enter_context(desktop.keep_address(data, own_url, machine.secret if open_page else ""))
+            until.enter_context(this_machine.keep_address(data, own_url, machine.secret if open_page else ""))
             files = _certificate(data, hosts, cert, key) if secure else None
         hub, eye = Hub(), None
         if camera is not None:
@@ -222,7 +220,7 @@ def serve(
                     until.enter_context(_tell_network(used_port, secure, hosts))
                 if open_page:
                     opened = opening_url(own_url, machine.secret), out or sys.stdout
-                    ThreadTask("browser", functools.partial(desktop.open_page, *opened)).wake()
+                    ThreadTask("browser", functools.partial(this_machine.open_page, *opened)).wake()
 
             server.run(
                 application, _with_observers(application, pages, observers), sock, files, ready, proxies, drain_s
@@ -240,14 +238,14 @@ def open_or_serve(data: Path | None = None, out: TextIO | None = None, **setting
     try:
         return serve(data, out=out, open_page=True, **settings)
     except OccupiedError:
-        running = desktop.running_address(data or default_data())
+        running = this_machine.running_address(data or default_data())
         if running is None:
             raise
     url, opening = running
     print(f"Rollcall runs already: {url}", file=out or sys.stdout)
     if any(_is_chosen(name, value) for name, value in settings.items()):
         print("It keeps the options of its own start. To use these, end it first.", file=out or sys.stdout)
-    desktop.open_page(opening, out or sys.stdout)
+    this_machine.open_page(opening, out or sys.stdout)
     return 0
 
 

@@ -24,8 +24,7 @@ from web.common import release
 from web.common.own_program import own_program
 from web.common.problems import Problem, disk_problem
 from web.hosts.laptop import login_service
-from web.hosts.laptop.local_users import is_of_other_user
-from web.hosts.laptop.this_machine import ThisMachine
+from web.hosts.laptop.this_machine import ThisMachine, is_of_other_user
 from web.pages.access import phone_address, services
 from web.pages.errors import describe, wants_json
 from web.pages.host_names import LOOPBACK, host_name

@@ -7,6 +7,7 @@ Of several servers that share a database one publishes. A retained message names
 it is silent or its last will comes, the others put their names there, and whose name comes last publishes.
 """
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -16,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 from paho.mqtt.client import MQTTMessage
@@ -53,6 +54,8 @@ from web.table.photo_state import UnderReview
 from web.table.state import State
 
 logger = logging.getLogger(__name__)
+
+Taken = TypeVar("Taken")
 
 NAME = "MQTT"  # of whoever confirms a throw here, in the list of steps
 MOST_TABLES = 50  # that are told, those used last
@@ -113,9 +116,8 @@ class MqttPublisher:
         self._name = "server" if changes_of is None else secrets.token_hex(6)
         self._changed: dict[str, int] = {}  # keys of tables, each with the number of its last event before the change
         self._received: deque[_Received] = deque(maxlen=MOST_RECEIVED)
-        self._is_new = False  # the connection
+        self._is_new = threading.Event()  # the connection
         self._known: set[str] = set()  # the tables whose devices the broker keeps, also from an earlier start
-        self._noting = threading.Lock()  # held for these four
         self._tables: dict[str, _Told] = {}  # by their ids
         self._latest = _Told()
         self._cleared: list[str] = []  # topics that the broker need not keep any more
@@ -134,29 +136,25 @@ class MqttPublisher:
         self._task.end(ENDS_WITHIN_S)
         self._connection.close(says_will=self._publishes)
 
-    # --- called by other threads: they only note something ------------------------------------------------------------
+    # --- called by other threads: they only note something, each time in one atomic step ------------------------------
 
     def _follow(self, change: TableChange) -> None:
         lines = sum(len(each.lines) for each in change.events if isinstance(each, Logged))
-        with self._noting:
-            self._changed.setdefault(change.key, last_number(change.state.version - lines))
+        self._changed.setdefault(change.key, last_number(change.state.version - lines))
         self._task.wake()
 
     def _note_connection(self) -> None:
-        with self._noting:
-            self._is_new = True
-            self._received.clear()
+        self._received.clear()
+        self._is_new.set()
         self._task.wake()
 
     def _note_message(self, message: MQTTMessage) -> None:
         if message.topic.startswith(DISCOVERY):
             table = self.topics.table_of(message.topic)
             if table is not None and message.payload:
-                with self._noting:
-                    self._known.add(table)
+                self._known.add(table)
             return
-        with self._noting:
-            self._received.append(_Received(message.topic, bytes(message.payload), message.retain))
+        self._received.append(_Received(message.topic, bytes(message.payload), message.retain))
         self._task.wake()
 
     # --- the task that tells ------------------------------------------------------------------------------------------
@@ -174,24 +172,20 @@ class MqttPublisher:
         return POLL_S if self._publishes else LISTENS_S
 
     def _attend(self) -> None:
-        with self._noting:
-            is_new, self._is_new = self._is_new, False
-            received, changed = list(self._received), self._changed
-            self._received.clear()
-            self._changed = {}
-        if not self._connection.is_there:
+        is_there, changed = self._connection.is_there, dict(_taken_from(self._changed.popitem))
+        if not is_there:
             return
-        if is_new:
+        if self._is_new.is_set():
+            self._is_new.clear()
             self._begin()
-        for each in received:
+        for each in _taken_from(self._received.popleft):
             self._take(each)
         self._claim()
         if self._publishes and (changed or time.monotonic() - self._looked_at >= POLL_S):
             try:
                 self._look(changed)
             except (Problem, BusyError):
-                with self._noting:  # all is tried again
-                    self._changed = {**self._changed, **changed}
+                self._changed.update(changed)  # all is tried again
                 raise
 
     def _begin(self) -> None:
@@ -246,9 +240,7 @@ class MqttPublisher:
         while self._cleared:
             self._connection.publish(self._cleared[-1], b"")
             self._cleared.pop()
-        with self._noting:
-            known, self._known = self._known, set()
-        for table in (self._tables.keys() | known) - wanted.keys() - {LATEST}:
+        for table in {*self._tables, *_taken_from(self._known.pop)} - wanted.keys() - {LATEST}:
             self._remove(table)
         first = next(iter(wanted), None)
         for table, key in wanted.items():
@@ -351,6 +343,13 @@ def home_id(store: Store) -> str:
     with store.read() as connection:
         name = connection.execute(select(schema.schema_version.c.name)).scalar_one()
     return hashlib.blake2b(name.encode(), digest_size=6, person=b"home").hexdigest()
+
+
+def _taken_from(take: Callable[[], Taken]) -> Iterator[Taken]:
+    """All that is there, one by one: other threads add meanwhile. `take`: raises LookupError when nothing is left."""
+    with contextlib.suppress(LookupError):
+        while True:
+            yield take()
 
 
 def _status(state: str, by: str) -> str:

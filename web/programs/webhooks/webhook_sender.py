@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import logging
 import secrets
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,11 +18,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
-from cachetools import LRUCache
 from msgspec import Meta, Struct
 
 from web.common.background import BackgroundTask
 from web.common.problems import Problem
+from web.common.recent import Recent
 from web.common.release import VERSION
 from web.limits.origins import has_any_address
 from web.limits.quotas import FairQueue
@@ -99,15 +98,15 @@ class WebhookSender:
         self._polls_s, self._owner_tokens = parts.polls_s, parts.owner_tokens
         self._own = secrets.token_hex(16)  # the name of this server, as a sender
         self._tables: set[int] = set()  # those with addresses
-        self._busy: dict[str, _Delivery] = {}  # by the ids of what is sent just now
+        # What is sent just now, by its id. `_step` alone adds, and each delivery takes itself away.
+        self._busy: dict[str, _Delivery] = {}
         self._due_since: dict[str, float] = {}  # when it was first seen that something is to be told now
         # What the latest receivers' names meant, and whether they answered within QUICK_S.
-        self._receivers: LRUCache[str, tuple[str, bool]] = LRUCache(1000)
+        self._receivers: Recent[str, tuple[str, bool]] = Recent(1000)
         self._unstored: dict[str, float] = {}  # when what could not be noted may be tried again
         self._told: dict[str, int] = {}  # up to which number they were told, if the store could not keep it yet
         self._said: set[str] = set()  # what goes wrong now, of "read" and "write"
         self._forgot_at = -LOOKS_AGAIN_S
-        self._lock = threading.Lock()
         self._looked_at: float | None = None
         self._ends = False
         self._later, self._task = parts.later, parts.later("webhooks", self._step)
@@ -154,10 +153,9 @@ class WebhookSender:
         self._task.end(ENDS_WITHIN_S)
         until = time.monotonic() + ABORTED_WITHIN_S
         while self._busy and time.monotonic() < until:
-            with self._lock:
-                requests = [each.request for each in self._busy.values() if each.request is not None]
-            for request in requests:
-                request.abort()
+            for each in list(self._busy.values()):
+                if each.request is not None:
+                    each.request.abort()
             time.sleep(0.01)
 
     def _follow(self, change: TableChange) -> None:
@@ -183,9 +181,7 @@ class WebhookSender:
         if now - self._forgot_at >= LOOKS_AGAIN_S:
             self._remove(webhooks.too_old(self._store))
             self._forgot_at = now
-        with self._lock:
-            busy = list(self._busy)
-        found, wait_s = webhooks.due(self._store, busy)
+        found, wait_s = webhooks.due(self._store, list(self._busy))
         free = {each: self._unstored.get(each.id, 0.0) - now for each in found}
         ready = [each for each, wait_s in free.items() if wait_s <= 0]
         self._due_since = {each.id: self._due_since.get(each.id, now) for each in ready}
@@ -199,25 +195,24 @@ class WebhookSender:
         longest comes first.
         """
         queue = FairQueue[tuple[Webhook, _Delivery]]()
-        with self._lock:
-            told = Counter(each.origin for each in self._busy.values())
-            for each in sorted(ready, key=lambda each: (told[each.origin], self._due_since[each.id])):
-                delivery = _Delivery(each.origin, *self._receivers.get(each.receiver, (each.receiver, False)))
-                queue.put((each, delivery), delivery.origin, delivery.machine)
-            while queue and len(self._busy) < MOST_AT_ONCE and not self._ends:
-                webhook, delivery = queue.take()
-                if self._has_room(delivery):
-                    self._busy[webhook.id] = delivery
-                    delivery.task = self._later("webhook", functools.partial(self._tell, webhook, delivery))
-                    delivery.task.wake()
+        told = Counter(each.origin for each in list(self._busy.values()))
+        for each in sorted(ready, key=lambda each: (told[each.origin], self._due_since[each.id])):
+            delivery = _Delivery(each.origin, *(self._receivers.get(each.receiver) or (each.receiver, False)))
+            queue.put((each, delivery), delivery.origin, delivery.machine)
+        while queue and len(self._busy) < MOST_AT_ONCE and not self._ends:
+            webhook, delivery = queue.take()
+            if self._has_room(delivery):
+                self._busy[webhook.id] = delivery
+                delivery.task = self._later("webhook", functools.partial(self._tell, webhook, delivery))
+                delivery.task.wake()
 
     def _has_room(self, wanted: _Delivery) -> bool:
-        """Hold the lock."""
-        own = [each for each in self._busy.values() if each.origin == wanted.origin]
-        there = sum(each.machine == wanted.machine for each in self._busy.values())
+        busy = list(self._busy.values())
+        own = [each for each in busy if each.origin == wanted.origin]
+        there = sum(each.machine == wanted.machine for each in busy)
         if len(own) >= SHARE or there >= SHARE:
             return False
-        slow, own_slow = (sum(not each.is_quick for each in part) for part in (self._busy.values(), own))
+        slow, own_slow = (sum(not each.is_quick for each in part) for part in (busy, own))
         rest = 1 - 1 / KEPT_FOR_QUICK
         return wanted.is_quick or (slow < MOST_AT_ONCE * rest and own_slow < SHARE * rest)
 
@@ -232,10 +227,9 @@ class WebhookSender:
             elif not self._ends:
                 logger.warning("a program could not be told: %r", error)
         finally:
-            with self._lock:
-                del self._busy[webhook.id]
-                assert delivery.task is not None
-                delivery.task.end()
+            del self._busy[webhook.id]
+            assert delivery.task is not None
+            delivery.task.end()
             self._task.wake()
 
     def _say_once(self, what: str, problem: Problem) -> None:
@@ -299,19 +293,16 @@ class WebhookSender:
             target = parse_target(webhook.address)
             machine = self.allowed.look_up(target)
             headers = signed_headers(webhook, f"{webhook.id}.{number}", int(time.time()), body)
-            request = PostRequest(target, machine, headers, body)
-            with self._lock:
-                if self._ends:
-                    raise Unreachable("no-answer")
-                self._busy[webhook.id].request = request
+            request = self._busy[webhook.id].request = PostRequest(target, machine, headers, body)
+            if self._ends:  # asked after that, so that `close` aborts any that is sent
+                raise Unreachable("no-answer")
             status = request.send()
         except Problem:
             return "not-allowed"
         except Unreachable as unreachable:
             return unreachable.why
         finally:
-            with self._lock:
-                self._receivers[webhook.receiver] = machine, time.monotonic() - began <= QUICK_S
+            self._receivers[webhook.receiver] = machine, time.monotonic() - began <= QUICK_S
         return "" if 200 <= status < 300 else str(status)
 
 

@@ -36,17 +36,22 @@ class Steps {
     this.ctx = ctx;
     this.history = history;
     this.version = history.version;
+    this.shown = SHOWN_STEPS;
   }
 
   content() {
     const { ctx, history } = this;
+    const oldest = history.moves.length - this.shown;
     const places = placesOf(history.moves, Boolean(ctx.standing.lines));
     const lines = new Map(history.log.map((line) => [line.seq, line]));
-    const made = history.moves.map((move, i) => ({
-      seq: move.seq,
-      place: places[i],
-      line: stepLine(ctx, move, i + 1, places[i], lines.get(move.seq)),
-    }));
+    const made = history.moves
+      .map((move, i) => ({ move, i }))
+      .slice(Math.max(0, oldest))
+      .map(({ move, i }) => ({
+        seq: move.seq,
+        place: places[i],
+        line: stepLine(ctx, move, i + 1, places[i], lines.get(move.seq)),
+      }));
     const standing = new Set(history.moves.map((move) => move.seq));
     const gone = history.log
       .filter((line) => line.body.picture && !standing.has(line.seq))
@@ -54,7 +59,10 @@ class Steps {
     const changes = history.log
       .filter((entry) => entry.changed)
       .map((entry) => ({ seq: entry.seq, place: null, line: changeEntry(ctx, entry) }));
-    const newestFirst = [...made, ...changes, ...gone].sort((a, b) => b.seq - a.seq);
+    const first = oldest > 0 ? made[0].seq : 0;
+    const newestFirst = [...made, ...[...changes, ...gone].filter(({ seq }) => seq >= first)].sort(
+      (a, b) => b.seq - a.seq,
+    );
     let above = ""; // the turn whose steps are listed
     return html`${panelHead(t("Steps so far"))}
       <ol class="steps">
@@ -64,7 +72,10 @@ class Steps {
           above = turn;
           return [head, line];
         })}
-      </ol>`;
+      </ol>
+      ${oldest > 0
+        ? html`<button type="button" class="button wide" data-act="steps-more">${t("Earlier steps")}</button>`
+        : ""}`;
   }
 
   /** Fetches the list anew for a newer state. */
@@ -85,6 +96,10 @@ class Steps {
   }
 
   handlers = {
+    "steps-more": () => {
+      this.shown += SHOWN_STEPS;
+      this.ctx.panel.draw();
+    },
     "step-picture": (picture) => openPicture(this.ctx, picture, this),
     "correct-step": (step) => this.ctx.panel.open(new Correction(this.ctx, step, this)),
     "correct-other": (step) => {
@@ -94,6 +109,8 @@ class Steps {
     },
   };
 }
+
+const SHOWN_STEPS = 60; // a long game would build tens of thousands of elements
 
 const LAST_OF_TURN = ["score", "bank", "pass"];
 
@@ -352,6 +369,12 @@ class Correction {
         return;
       }
       this.found = found;
+      if (found.settled.some(({ allowed }, i) => allowed.length && this.said[i] === undefined)) {
+        // What the rules allow now, and not what the old dice brought.
+        this.said = found.settled.map(({ allowed }, i) => this.said[i] ?? allowed[0]?.points ?? null);
+        await this.fetchPreview();
+        return;
+      }
       ctx.panel.draw();
       ctx.panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
     } catch (error) {
@@ -418,7 +441,6 @@ class Correction {
         <input
           id="brought"
           type="number"
-          inputmode="numeric"
           step="1"
           autocomplete="off"
           data-banked="${bank.points}"
@@ -449,11 +471,13 @@ class Correction {
       const { was, player } = this;
       this.change(points === Number(dataset.banked) ? was : { do: "adjust", what: "turn", player, points });
       this.fetchPreview();
-    } else if (dataset.said !== undefined) {
-      this.said = this.found.settled.map((_, i) => this.said[i] ?? null);
-      this.said[Number(dataset.said)] = isNumber ? points : null;
-      this.fetchPreview();
-    }
+    } else if (dataset.said !== undefined) this.say(Number(dataset.said), isNumber ? points : null);
+  }
+
+  /** Takes points for the turn at the settled place `i`, and shows their effect. */
+  say(i, points) {
+    this.said = this.found.settled.map((_, other) => (other === i ? points : (this.said[other] ?? null)));
+    return this.fetchPreview();
   }
 
   /** Takes another action for the step. Of the old action's preview only the choices still hold. */
@@ -503,6 +527,7 @@ class Correction {
       this.at = null;
       this.change({ do: "throw", dice });
     },
+    "correct-said": ({ i, points }) => this.say(i, points),
     "correct-preview": () => this.fetchPreview(),
     "correct-do": () => this.send(),
   };
@@ -618,7 +643,7 @@ function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
  */
 function effect(ctx, found, step) {
   const settled = found.settled
-    .map(({ adjustments }, i) => ({ action: adjustments.find(isSettlement), i }))
+    .map(({ adjustments, allowed }, i) => ({ action: adjustments.find(isSettlement), allowed, i }))
     .filter(({ action }) => action);
   const because = found.settled.map((place) => place.because).find((each) => each);
   return html`<div class="effect">
@@ -641,12 +666,36 @@ function effect(ctx, found, step) {
     ${settled.length
       ? html`<p class="hint">
           ${t("These turns can no longer stand as they were played.")}
-          ${t("They are worth what they were, or what you write here; the rest of the game stays.")}
+          ${settled.some(({ allowed }) => allowed.length)
+            ? t("What was set aside instead? The rest of the game stays.")
+            : t("They are worth what they were, or what you write here; the rest of the game stays.")}
         </p>`
       : ""}
-    ${settled.map(({ action, i }) => html`<div data-key="s${i}">${settlement(ctx, action, i)}</div>`)}
+    ${settled.map(
+      ({ action, allowed, i }) =>
+        html`<div data-key="s${i}">
+          ${allowed.length
+            ? html`<div class="instead" role="group">
+                ${allowed.map(({ dice, points }) => insteadButton(dice, points, action.points, i))}
+              </div>`
+            : ""}${settlement(ctx, action, i)}
+        </div>`,
+    )}
   </div>`;
 }
+
+/** The button of a set-aside that the rules allow, with the points that its turn would bring. */
+const insteadButton = (dice, points, now, i) =>
+  html`<button
+    type="button"
+    class="button ${points === now ? "primary" : ""}"
+    data-key="i${dice.join("")}"
+    data-act="correct-said"
+    data-arg="${json({ i, points })}"
+    aria-pressed="${points === now ? "true" : "false"}"
+  >
+    ${diceRow(dice, "small")} <strong>= ${number(points)}</strong>
+  </button>`;
 
 /** Whether an adjustment settles points: those of players and turns stand as they were made. */
 const isSettlement = ({ what }) =>
@@ -665,7 +714,7 @@ function settlement(ctx, action, i) {
     ><span
       ><strong>${name}</strong> ${action.category ? categoryTitle(ctx, action.category) + column : t("this turn")}</span
     >
-    <input type="number" inputmode="numeric" step="1" data-said="${i}" value="${action.points}"
+    <input type="number" step="1" data-said="${i}" value="${action.points}"
   /></label>`;
 }
 

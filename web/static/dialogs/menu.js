@@ -16,6 +16,8 @@ import { phoneName, t, tn } from "../shared/text.js";
 
 const keptPhotosSentence = () =>
   t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
+const darkSentence = () =>
+  isSecureContext ? "" : t("The screen goes dark by itself here: browsers keep it on over https only.");
 const picturesSentence = () => t("A small picture of each throw is kept at this table. All its phones can see it.");
 
 /** The hint that this table keeps corrected photos, if the person who started it agreed to that. */
@@ -50,26 +52,29 @@ export function welcome(ctx) {
   const keeps = [
     ctx.setup.keep_corrections ? keptPhotosSentence() : "",
     ctx.state.proof?.keeps ? picturesSentence() : "",
+    darkSentence(),
   ].filter(Boolean);
   if (keeps.length && device.firstTime(ctx.setup.key)) ctx.toast(keeps.join(" "));
 }
 
-const tablePart = (ctx) =>
-  part(
-    t("Table"),
-    entry("phone", "invite", t("Invite a phone")),
-    ctx.state.closed ? "" : entry("players", "players", t("Players")),
-    owner.phonesEntry(ctx),
-    programsEntry(ctx),
-    link("board", `${ctx.setup.base}/board`, t("Big board for a tablet or television")),
-    link("list", "/history", t("My tables")),
-  );
+/** What is wanted most, at one tap. */
+function firstEntries(ctx) {
+  const { setup, standing, state } = ctx;
+  const runs = !standing.over && !state.closed;
+  return html`<ul class="menu">
+    ${entry("phone", "invite", t("Invite a phone"))} ${state.closed ? "" : entry("players", "players", t("Players"))}
+    ${state.steps && !state.closed ? entry("undo", "correct", t("Steps so far, and correcting a throw")) : ""}
+    ${runs ? entry("chance", "advice", t("Odds and best play"), advice.modeName(state.advice)) : ""}
+    ${entry("rules", "rules", t("Rules"))}
+    ${link("board", `${setup.base}/board`, t("Big board for a tablet or television"))}
+    ${entry("phone", "phone", t("This phone"))}
+  </ul>`;
+}
 
 function gamePart(ctx) {
   const { setup, standing, state } = ctx;
   return part(
     t("Game"),
-    entry("rules", "rules", t("Rules")),
     ctx.wantsPhoto()
       ? html`<li>
           <label
@@ -77,10 +82,6 @@ function gamePart(ctx) {
           >
         </li>`
       : "",
-    state.steps && !state.closed ? entry("undo", "correct", t("Steps so far, and correcting a throw")) : "",
-    standing.over || state.closed
-      ? ""
-      : entry("chance", "advice", t("Odds and best play"), advice.modeName(state.advice)),
     state.closed
       ? ""
       : [
@@ -99,32 +100,35 @@ function gamePart(ctx) {
   );
 }
 
-const phonePart = ({ setup, standing, state }) =>
-  part(
-    t("This phone"),
-    entry("phone", "phone", t("Settings")),
-    state.closed ? "" : link("live", `${setup.base}/camera`, t("Use this phone as the camera")),
-    standing.over || state.closed
-      ? ""
-      : [
-          entry("keys", "large-buttons", t("Large buttons")),
-          device.canListen() ? entry("mic", "answer-by-voice", t("Answer by voice")) : "",
-        ],
-    link("help", "/help", t("Help")),
-  );
+/** What is wanted now and then, below the first entries. */
+function moreEntries(ctx) {
+  const { setup, standing, state } = ctx;
+  return html`<details class="more">
+    <summary>${t("More")}</summary>
+    ${gamePart(ctx)}
+    ${part(t("Table"), owner.phonesEntry(ctx), programsEntry(ctx), link("list", "/history", t("My tables")))}
+    ${part(
+      t("This phone"),
+      state.closed ? "" : link("live", `${setup.base}/camera`, t("Use this phone as the camera")),
+      standing.over || state.closed ? "" : [entry("keys", "large-buttons", t("Large buttons"))],
+      link("help", "/help", t("Help")),
+    )}
+  </details>`;
+}
 
 /** What ends or deletes the game, or closes the table: apart from all else, and asked about once. */
-function endPart(ctx) {
+function endEntries(ctx) {
   const ends = ctx.standing.over || ctx.state.closed ? "" : endingEntry("flag", "end-game", t("End the game now"));
-  const entries = [ends, owner.closingEntry(ctx), owner.deleteEntry(ctx)];
-  return entries.some(Boolean) ? part(t("To end"), entries) : "";
+  return html`<ul class="menu">
+    ${ends} ${owner.closingEntry(ctx)} ${owner.deleteEntry(ctx)}
+  </ul>`;
 }
 
 function openMenu(ctx) {
   ctx.panel.open({
     content: () =>
-      html`${panelHead(raw(document.querySelector("h1").innerHTML))} ${keptPhotosHint(ctx)} ${tablePart(ctx)}
-      ${gamePart(ctx)} ${phonePart(ctx)} ${endPart(ctx)}`,
+      html`${panelHead(raw(document.querySelector("h1").innerHTML))} ${keptPhotosHint(ctx)} ${firstEntries(ctx)}
+      ${moreEntries(ctx)} ${endEntries(ctx)}`,
   });
 }
 
@@ -227,7 +231,7 @@ class PhoneSettings {
         ${device.canSpeak()
           ? check("voice", t("Say aloud what was thrown, whose turn it is, and what is asked"), chosen.voice)
           : ""}
-        ${keptPhotosHint(ctx)}
+        ${keptPhotosHint(ctx)} ${darkSentence() ? html`<p class="hint">${darkSentence()}</p>` : ""}
         <label class="field"
           ><span>${t("Dark or light")}</span
           ><select id="look">

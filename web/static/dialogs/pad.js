@@ -129,9 +129,10 @@ export function open(ctx, first = null, row = null) {
 function moveTo({ box, place }, { left, bottom, width }) {
   box.classList.add("in-place");
   box.style.setProperty("--row", `${width}px`);
+  const below = box.getBoundingClientRect().bottom - place.querySelector(".keys").getBoundingClientRect().bottom;
+  box.classList.toggle("keys-last", bottom + below > innerHeight + 1); // no room for the buttons below them
   const keys = place.querySelector(".keys").getBoundingClientRect();
-  const [x, y] = [left - keys.left, bottom - keys.bottom];
-  box.style.translate = `${x}px ${y}px`;
+  box.style.translate = `${left - keys.left}px ${bottom - keys.bottom}px`;
   addEventListener("resize", () => (box.style.translate = ""), { once: true });
 }
 

@@ -181,7 +181,9 @@ class Review {
     const doubts = dice.filter(isDoubtful).length;
     // A photo may be in doubt though each die in it is clear: one more is cut off, or it was taken from the side.
     const unsure = !this.sure && !dice.some((found) => found.told);
-    const asAsked = asks.filter(({ reason }) => !COUNTED.includes(reason) || this.thrown().length === this.found);
+    // Without dice nothing is "seen from the side".
+    const said = dice.length ? asks : asks.filter(({ reason }) => reason !== "from-the-side");
+    const asAsked = said.filter(({ reason }) => !COUNTED.includes(reason) || this.thrown().length === this.found);
     const button = (found, i) =>
       html`<button
         type="button"
@@ -292,16 +294,11 @@ class Review {
         ? html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>`
         : ""}
       <div class="row end">
-        <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">
+        <button type="button" class="tool" data-act="review-discard">
           ${icon("trash")}<span>${t("Discard")}</span>
         </button>
         ${doubted ? "" : again}
-        <button
-          type="button"
-          class="tool"
-          data-act="review-add-die"
-          aria-label="${t("Add a die that the photo shows")}"
-        >
+        <button type="button" class="tool" data-act="review-add-die">
           ${icon("add")}<span>${t("Add a die")}</span>
         </button>
         ${doubted

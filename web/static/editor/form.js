@@ -189,7 +189,7 @@ function patternPart(setup, item, original, wrong) {
   const path = `pattern.${item.id}`;
   return html`${fieldRow(
     `${path}.kind`,
-    { kind: "choice", title: t("what is wanted"), choices: kinds },
+    { kind: "choice", title: t("which dice score"), choices: kinds },
     kind,
     was ?? undefined,
     wrong,

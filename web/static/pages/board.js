@@ -125,7 +125,7 @@ function cameraView() {
 /** The whole turn, as the player sees it on his phone. */
 function turnSection(standing) {
   const playing = () => (sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
-  return html`<div class="now">
+  return html`<div class="now ${standing.over ? "won" : ""}">
       <h2>${standing.over ? whoWins(ctx) : playing()}</h2>
       ${standing.over ? "" : sheet.turn(ctx)} ${cameraView()} ${series(ctx)}
       ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}

@@ -181,7 +181,9 @@ function draw() {
   render(
     document.getElementById("stands"),
     step === 3
-      ? html`<button type="button" class="button primary wide" data-act="stands">${t("It stands")}</button>`
+      ? html`<button type="button" class="button primary wide" data-act="stands">
+          ${t("The phone stands still")}
+        </button>`
       : html``,
   );
   drawLive();

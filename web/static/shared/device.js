@@ -10,7 +10,7 @@ const TOLD = "rollcall.told.";
 const YEAR_S = 365 * 24 * 3600;
 
 // `byHand`: whether this phone's last throw was tapped in.
-const FIRST = { sound: false, haptic: false, turn: false, voice: false, listen: false, byHand: false };
+const FIRST = { sound: false, haptic: false, turn: false, voice: false, byHand: false };
 
 export const settings = () => ({ ...FIRST, ...phone.value(SETTINGS) });
 
@@ -18,10 +18,6 @@ export const saveSetting = (name, on) => phone.keep(SETTINGS, { ...settings(), [
 
 /** Whether this phone's browser can speak. */
 export const canSpeak = () => "speechSynthesis" in window;
-
-/** Whether this phone's browser can recognise speech on this page; it gives a microphone over https only. */
-export const canListen = () =>
-  window.isSecureContext && ("SpeechRecognition" in window || "webkitSpeechRecognition" in window);
 
 /** "dark" or "light" as chosen here; "" for the phone's own setting. */
 export const colourScheme = () => document.documentElement.dataset.look ?? "";

@@ -10,7 +10,6 @@ const PATHS = {
   keys:
     '<rect x="3.5" y="4" width="17" height="16" rx="3"/>' +
     '<path d="M8 9h.01M12 9h.01M16 9h.01M8 14.5h.01M12 14.5h.01M16 14.5h.01" class="dots"/>',
-  mic: '<rect x="9" y="3" width="6" height="11" rx="3"/><path d="M5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3.5"/>',
   look:
     '<path d="M2.5 12S6 5.8 12 5.8 21.5 12 21.5 12 18 18.2 12 18.2 2.5 12 2.5 12z"/>' +
     '<circle cx="12" cy="12" r="2.8"/>',

@@ -492,21 +492,18 @@ function throwButtons(state, count, quiet) {
     class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}"
     data-act="pad"
     aria-keyshortcuts="0"
-    aria-label="${tn("Enter {count} die", "Enter {count} dice", count)}"
   >
     ${icon("keys")}<span>${t("By hand")}</span>
   </button>`;
   const look =
     state.camera && state.reader
-      ? html`<button type="button" class="tool" data-act="look" aria-label="${t("Look with the server's camera")}">
+      ? html`<button type="button" class="tool" data-act="look" title="${t("Look with the server's camera")}">
           ${icon("look")}<span>${t("Look")}</span>
         </button>`
       : "";
   const watching = parts?.watch.watchButton(ctx);
   const live = camera.available()
-    ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">
-        ${icon("live")}<span>${t("Live")}</span>
-      </button>`
+    ? html`<button type="button" class="tool" data-act="live">${icon("live")}<span>${t("Live")}</span></button>`
     : "";
   // A sheet needs the height that the keys would take below it.
   const keys = hasSheet(ctx.standing) ? "" : quickKeys(count, !local.byHand || quiet);

@@ -1,4 +1,4 @@
-// Answers from afar: by voice, by large buttons, by the keys of a remote. All do what a tap on the page would do.
+// Answers from afar: by large buttons, by the keys of a remote. All do what a tap on the page would do.
 
 import { dieOfKey, html, json, targetOf } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
@@ -6,7 +6,6 @@ import { panelHead } from "../dialogs/panel.js";
 import * as review from "../dialogs/review.js";
 import { cameraWord } from "../shared/live.js";
 import { t } from "../shared/text.js";
-import { isRecognisedHere, Listener } from "./listener.js";
 import { answerOf, openQuestion, passOver, wantToWrite } from "./questions.js";
 import { turnOf, turnWords } from "./spoken.js";
 import { Voice } from "./voice.js";
@@ -43,23 +42,8 @@ export class HandsFree {
     this.ctx = ctx;
     /** @type {OpenQuestion | null} */
     this.question = null;
-    this.voice = new Voice(ctx, () => this.listener.update(this.question));
-    this.listener = new Listener(
-      ctx,
-      () => this.voice.isSpeaking(),
-      (kind, question) => this.give(answerOf(question, kind), question),
-      () => this.redraw(),
-    );
+    this.voice = new Voice(ctx);
     this.buttons = new LargeButtons(this);
-    this.byVoice = new AnswersByVoice(this);
-    if (this.listener.isOn()) this.findRecogniser();
-  }
-
-  /** Learns where speech is recognised. Browsers that are asked may load something: only who wants it asks. */
-  async findRecogniser() {
-    const { ctx } = this;
-    ctx.local.recognisedHere = await isRecognisedHere(ctx.setup.language);
-    this.redraw();
   }
 
   /**
@@ -74,13 +58,7 @@ export class HandsFree {
   update() {
     this.question = openQuestion(this.ctx);
     this.voice.speak(this.question);
-    this.listener.update(this.question);
-    this.redraw();
-  }
-
-  redraw() {
-    const { panel } = this.ctx;
-    if (panel.shows(this.buttons) || panel.shows(this.byVoice)) panel.draw();
+    if (this.ctx.panel.shows(this.buttons)) this.ctx.panel.draw();
   }
 
   /**
@@ -95,14 +73,7 @@ export class HandsFree {
 
   /** @returns {Handlers} */
   handlers() {
-    const { ctx } = this;
-    return {
-      "large-buttons": () => ctx.panel.open(this.buttons),
-      "answer-by-voice": () => {
-        ctx.panel.open(this.byVoice);
-        return this.findRecogniser();
-      },
-    };
+    return { "large-buttons": () => this.ctx.panel.open(this.buttons) };
   }
 }
 
@@ -147,14 +118,13 @@ class LargeButtons {
   }
 
   content() {
-    const { ctx, question, listener } = this.handsFree;
+    const { ctx, question } = this.handsFree;
     const { watched } = ctx.state;
     const now = turnOf(ctx);
     const left = turnWords({ ...NOTHING_YET, who: now.who }, now);
     return html`${panelHead(now.who)}
       <p class="left">${left}</p>
       ${watched ? html`<p class="soft state">${icon("look")} <span>${cameraWord(watched)}</span></p>` : ""}
-      ${listener.isListening() ? html`<p class="soft state" role="status">${icon("mic")} ${t("Listening …")}</p>` : ""}
       ${question?.words ? html`<p class="question" role="alert">${question.words}</p>` : ""}
       ${question
         ? html`<div class="answers">
@@ -195,35 +165,5 @@ class LargeButtons {
       const { question } = this.handsFree;
       return detail < 2 && question?.id === id && this.handsFree.give(question.answers[i], question);
     },
-  };
-}
-
-/** Switches answers by voice on, and says where the sound goes. */
-class AnswersByVoice {
-  /** @param {HandsFree} handsFree */
-  constructor(handsFree) {
-    this.handsFree = handsFree;
-  }
-
-  content() {
-    const { ctx, listener } = this.handsFree;
-    return html`${panelHead(t("Answer by voice"))}
-      <label class="check"
-        ><input type="checkbox" data-act="listen" ${listener.isOn() ? html`checked` : ""} />
-        <span>${t("Listen while something may be answered")}</span></label
-      >
-      <p>
-        ${ctx.local.recognisedHere
-          ? t("This browser recognises speech on this phone: the sound does not leave it.")
-          : html`${t("The browser may send the sound to the company that makes it, which recognises the words.")}
-            ${t("Without the internet it may not work.")}`}
-      </p>
-      <p>${t("The computer of this table never gets the sound.")}</p>
-      <p>${t("Say “yes”, “no” or “bank”, and for a cell “one”, “two” or “three”. Words never enter dice.")}</p>
-      <p class="hint">${t("While this phone speaks it does not listen.")}</p>`;
-  }
-
-  handlers = {
-    listen: (_, box) => this.handsFree.listener.switchTo(box.checked),
   };
 }

@@ -4,24 +4,16 @@ import * as device from "../shared/device.js";
 import { number } from "../shared/text.js";
 import { joinSentences, languageTag, spokenDice, turnOf, turnWords } from "./spoken.js";
 
-const SLOWEST_MS = 200; // for a letter: some browsers never tell that a sentence has ended
-const LONGEST_START_MS = 3000;
-
 export class Voice {
   /**
    * @param {Page} ctx  at its first state, of which nothing is said but a throw before the watching camera
-   * @param {() => void} turned  called when it begins or ends to speak
    */
-  constructor(ctx, turned = () => {}) {
+  constructor(ctx) {
     this.ctx = ctx;
-    this.turned = turned;
     this.scores = scoresOf(ctx); // of all players at the last state
     this.turn = turnOf(ctx);
     this.dice = ""; // the throw that was said last, while it lay there unconfirmed
     this.asked = ""; // the id of the question that was said last
-    /** @type {SpeechSynthesisUtterance | null} */
-    this.utterance = null; // what is being said: browsers forget the events of one that nobody holds
-    this.until = 0; // the latest moment at which that has ended
     this.unsaid = "";
     this.takeState([], "");
   }
@@ -56,19 +48,7 @@ export class Voice {
     speechSynthesis.cancel(); // words about an older state help nobody
     const utterance = new SpeechSynthesisUtterance(text);
     utterance.lang = languageTag(this.ctx.setup.language);
-    utterance.onend = utterance.onerror = () => {
-      if (this.utterance !== utterance) return;
-      this.utterance = null;
-      this.turned();
-    };
-    this.utterance = utterance;
-    this.until = Date.now() + LONGEST_START_MS + SLOWEST_MS * text.length;
-    this.turned();
     speechSynthesis.speak(utterance);
-  }
-
-  isSpeaking() {
-    return this.utterance !== null && Date.now() < this.until;
   }
 
   words(since, done, scores, turn) {

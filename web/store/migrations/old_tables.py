@@ -172,7 +172,7 @@ class OldTables:
             if (delivery := told.get(row["id"])) is None:
                 continue
             connected = ConnectedWebhook(**{name: row[name] for name in ("name", "address", "secret", "maker", "at")})
-            place = delivery["origin"], delivery["receiver"]
+            place = delivery.get("origin", ""), delivery.get("receiver", "")  # older ones have none
             yield events.WebhookConnected(row["id"], connected, delivery["number"], *place)
             if delivery["given_up"]:
                 yield events.WebhookGivenUp(row["id"], delivery["failure"])

@@ -61,7 +61,7 @@ def _missing(connection: Connection, more: MetaData) -> Iterator[sa.Table | sa.C
             yield table
         else:
             yield from (column for column in table.columns if column.name not in columns[table.name])
-            yield from (index for index in table.indexes if index.name not in indexes.get((table.name), ()))
+            yield from (index for index in table.indexes if index.name not in indexes.get(table.name, ()))
 
 
 def _add_missing(connection: Connection, op: "Operations", more: MetaData) -> None:

@@ -21,9 +21,8 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 from sqlalchemy import create_engine, insert, text
 
 from web.hosts.cluster import shared_schema
-from web.hosts.cluster.jobs import SharedQueue
+from web.hosts.cluster.jobs import SharedQueue, SharedReadings
 from web.hosts.cluster.shared_pictures import SharedPictures
-from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 from web.store import schema
 

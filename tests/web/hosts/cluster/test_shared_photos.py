@@ -26,9 +26,8 @@ from web.services import services
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.hosts.cluster import photo_worker, shared_pictures, shared_schema
-from web.hosts.cluster.jobs import MOST_TRIES, SharedQueue
+from web.hosts.cluster.jobs import MOST_TRIES, SharedQueue, SharedReadings
 from web.hosts.cluster.photo_worker import PhotoWorker
-from web.hosts.cluster.shared_readings import SharedReadings
 from web.hosts.cluster.shared_store import SharedStore
 
 PHOTO = (PICTURES / THROW["picture"]).read_bytes()
@@ -349,7 +348,7 @@ def test_photos_without_a_table_have_bounds_and_go(
         lone.put(PHOTO, None, "one more")
         lone.sweep()
         assert lone.get(sent[0].id).problem
-        monkeypatch.setattr("web.hosts.cluster.shared_readings.KEPT_S", 0.0)
+        monkeypatch.setattr("web.hosts.cluster.jobs.KEPT_S", 0.0)
         lone.sweep()
         with pytest.raises(Problem, match="photo"):
             lone.get(sent[0].id)

@@ -16,7 +16,7 @@ import pytest
 
 from tests.web.served import ROOT, UNPREPARED, Served
 from tests.web.waiting import wait_until
-from web.hosts.laptop.desktop import ADDRESS, running_address
+from web.hosts.laptop.this_machine import ADDRESS, running_address
 
 pytestmark = pytest.mark.whole
 

@@ -12,8 +12,7 @@ import pytest
 
 from tests.web.hosts.laptop.small import ASKED, Small
 from web.hosts.laptop import protocol
-from web.hosts.laptop.connections import ConnectionState
-from web.hosts.laptop.timers import Timer
+from web.hosts.laptop.connections import ConnectionState, Timer
 
 SCHEMES = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
 

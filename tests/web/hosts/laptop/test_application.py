@@ -13,8 +13,8 @@ from sqlalchemy import update
 
 from tests.web.asgi import scope_of
 from tests.web.postgres import both_engines
-from web.hosts.laptop import probes
-from web.hosts.laptop.probes import HEALTH, READY, Probes
+from web.hosts.laptop import application
+from web.hosts.laptop.application import HEALTH, READY, Probes
 from web.hosts.laptop.serving import asgi_application
 from web.services import services
 from web.store import schema
@@ -67,11 +67,11 @@ def test_a_server_that_ends_is_not_ready() -> None:
     found = Probes(lambda: None, lambda: None, lambda: None)
     assert asyncio.run(ask_probe(found.answer, READY))[0] == 200
     found.ending = True
-    assert asyncio.run(ask_probe(found.answer, READY)) == (503, {"ready": False, "reason": probes.ENDING})
+    assert asyncio.run(ask_probe(found.answer, READY)) == (503, {"ready": False, "reason": application.ENDING})
 
 
 def test_a_store_that_does_not_answer_is_asked_once_however_many_ask(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probes, "ANSWERS_WITHIN_S", 0.2)
+    monkeypatch.setattr(application, "ANSWERS_WITHIN_S", 0.2)
     questions: list[float] = []
     free = threading.Event()
 
@@ -85,5 +85,5 @@ def test_a_store_that_does_not_answer_is_asked_once_however_many_ask(monkeypatch
         free.set()
         return answers
 
-    assert asyncio.run(crowd()) == [(503, {"ready": False, "reason": probes.SLOW})] * 50
+    assert asyncio.run(crowd()) == [(503, {"ready": False, "reason": application.SLOW})] * 50
     assert len(questions) == 1

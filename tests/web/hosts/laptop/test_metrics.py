@@ -16,7 +16,7 @@ import rollcall
 from tests.web.postgres import missing
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.hosts.laptop import server_log
-from web.hosts.laptop.observing import OTHER, Paths, RequestSummary
+from web.hosts.laptop.metrics import OTHER, Paths, RequestSummary
 from web.hosts.laptop.serving import ServeError, serve
 
 pytestmark = pytest.mark.whole
