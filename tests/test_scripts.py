@@ -54,7 +54,7 @@ def test_the_scripts_pass_their_own_tests() -> None:
 
 
 def test_the_scripts_are_formatted() -> None:
-    check("prettier", "--check", "web/static/**/*.{js,ts}", "tests/scripts/*.mjs")
+    check("prettier", "--check", "web/static/**/*.{js,ts}", "web/hosts/phone/**/*.{js,mjs}", "tests/scripts/*.mjs")
 
 
 def test_the_types_of_the_scripts_are_right() -> None:

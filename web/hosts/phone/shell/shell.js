@@ -121,6 +121,8 @@ channel.addEventListener("message", ({ data }) => {
 /** Runs the application until this tab ends. */
 function host() {
   clearTimeout(silence);
+  isReady = false; // that of a host tab that has ended
+  delete document.body.dataset.ready;
   document.body.dataset.host = "yes";
   const worker = new Worker(new URL("worker.js", folder), { type: "module" });
   worker.addEventListener("error", ({ message }) => fail(words.failed, message));
