@@ -179,6 +179,7 @@ def test_quick_taps_meet_no_other_control(served: Served, new_phone: NewPhone) -
         expect(page.locator('#panel [data-act="pad-remove"][aria-label$="3"]')).to_have_count(2)
     above = {"x": 190, "y": 40, "width": 2, "height": 2}  # beside the dialog, where the title lies
     close_dialogs(page)
+    page.wait_for_timeout(600)
     page.locator('header [data-act="menu"]').tap()
     page.wait_for_selector("#panel[open]")
     tap_at(page, above)
