@@ -35,7 +35,7 @@ EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
 # The space before what stands in a line, and comments that have lines of their own.
 UNSENT = re.compile(r"^\s*(?:(?:/\*\*.*?\*/[ \t]*|//[^\n]*)\n\s*)*", re.MULTILINE | re.DOTALL)
 
-STYLE_UNSENT = re.compile(r"^\s+|/\*.*?\*/\s*", re.MULTILINE | re.DOTALL)
+STYLE_COMMENT, STYLE_SPACE = re.compile(r"/\*.*?\*/", re.DOTALL), re.compile(r"\s*([{};])\s*")
 
 blueprint = Blueprint("static", __name__)
 texts_blueprint = Blueprint("texts", __name__)
@@ -150,7 +150,7 @@ def _content(name: str) -> bytes:
         return joined_script(name, JOINED[name]).encode()
     content = (FOLDER / name).read_bytes()
     if name.endswith(".css"):
-        return STYLE_UNSENT.sub("", content.decode()).encode()
+        return STYLE_SPACE.sub(r"\1", STYLE_COMMENT.sub("", content.decode())).encode()
     return as_sent(content.decode()).encode() if name.endswith(".js") else content
 
 
