@@ -35,7 +35,7 @@ EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
 # The space before what stands in a line, and comments that have lines of their own.
 UNSENT = re.compile(r"^\s*(?:(?:/\*\*.*?\*/[ \t]*|//[^\n]*)\n\s*)*", re.MULTILINE | re.DOTALL)
 
-STYLE_COMMENT, STYLE_SPACE = re.compile(r"/\*.*?\*/", re.DOTALL), re.compile(r"\s*([{};])\s*")
+STYLE_COMMENT, STYLE_SPACE = re.compile(r"/\*.*?\*/", re.DOTALL), re.compile(r"\s*([{};])\s*|(?<=:) ")
 
 blueprint = Blueprint("static", __name__)
 texts_blueprint = Blueprint("texts", __name__)
