@@ -1,12 +1,25 @@
 """Work beside requests: the core says what is to be done and when, a host does it in its own way."""
 
+import logging
 from collections.abc import Callable
 from typing import Protocol
 
+logger = logging.getLogger(__name__)
+
 ENDS_WITHIN_S = 10.0
+AFTER_FAILURE_S = 10.0
 
 # Does what is due. Returns after how many seconds there is more to do; None: when the task is woken.
 Step = Callable[[], float | None]
+
+
+def attempt(name: str, step: Step) -> float | None:
+    """Does a step; one that fails is logged, and tried again after a while, since the task must go on."""
+    try:
+        return step()
+    except Exception:
+        logger.exception("%s: a step failed", name)
+        return AFTER_FAILURE_S
 
 
 class BackgroundTask(Protocol):

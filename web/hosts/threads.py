@@ -1,13 +1,8 @@
 """Work beside requests, as a computer does it: in threads."""
 
-import logging
 import threading
 
-from web.common.background import ENDS_WITHIN_S, Step
-
-logger = logging.getLogger(__name__)
-
-AFTER_FAILURE_S = 10.0
+from web.common.background import ENDS_WITHIN_S, Step, attempt
 
 
 class ThreadTask:
@@ -40,9 +35,4 @@ class ThreadTask:
             self._woken.clear()
             if self._ended:  # asked after that, or the end could go unnoticed
                 return
-            wait_s: float | None = AFTER_FAILURE_S
-            try:
-                wait_s = self._step()
-            except Exception:  # the task must go on
-                logger.exception("%s: a step failed", self._name)
-            self._woken.wait(wait_s)
+            self._woken.wait(attempt(self._name, self._step))

@@ -127,7 +127,7 @@ def correction(
     a refusal, in the language of the phone that asks."""
     check_step(step, state.table.version)
     corrected, settled = propose(state.table, step, action, said)
-    _, kept = propose(state.table, step, action, ())
+    kept = propose(state.table, step, action, ())[1] if said else settled
     move = state.moves[step - 1]
     alone = only_set_aside(corrected) if step == corrected.version else None
     if alone is not None:

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from tests.web.waiting import wait_until
-from web.hosts import threads
+from web.common import background
 from web.hosts.threads import ThreadTask
 
 
@@ -56,7 +56,7 @@ def test_a_step_says_when_the_next_is_due() -> None:
 def test_a_step_that_fails_is_told_and_done_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(threads, "AFTER_FAILURE_S", 0.0)
+    monkeypatch.setattr(background, "AFTER_FAILURE_S", 0.0)
     steps: list[int] = []
 
     def step() -> None:

@@ -1,13 +1,8 @@
 """Work beside requests where there are no threads: the shell has it done between two requests."""
 
-import logging
 import time
 
-from web.common.background import ENDS_WITHIN_S, Later, Step
-
-logger = logging.getLogger(__name__)
-
-AFTER_FAILURE_S = 10.0
+from web.common.background import ENDS_WITHIN_S, Later, Step, attempt
 
 
 class CooperativeTasks:
@@ -48,10 +43,6 @@ class _CooperativeTask:
 
     def step(self) -> None:
         self.due = None  # a step may wake its own task
-        wait_s: float | None = AFTER_FAILURE_S
-        try:
-            wait_s = self._step()
-        except Exception:  # the other tasks must go on
-            logger.exception("%s: a step failed", self._name)
+        wait_s = attempt(self._name, self._step)
         if wait_s is not None and self.due is None:
             self.due = time.monotonic() + wait_s
