@@ -8,6 +8,15 @@ const SCOPE = new URL(".", import.meta.url).pathname;
 const FILES = ["rollcall.db", "rollcall.db-wal", "phones.json"];
 const BEAT_MS = 15000; // pages take a longer silence for a lost connection
 const LATER_MS = 5000;
+// Packages of Python's own library that were split: the modules that came later belong to them.
+const JOIN_LATER = `
+import importlib, pathlib
+importlib.invalidate_caches()
+for folder in pathlib.Path("/app/later").rglob("*"):
+    if folder.is_dir() and not (folder / "__init__.pyc").exists():
+        package = importlib.import_module(".".join(folder.relative_to("/app/later").parts))
+        package.__path__.append(str(folder))
+`;
 const own = crypto.randomUUID();
 const channel = new BroadcastChannel(`rollcall-phone ${SCOPE}`);
 const asked = []; // before the application is ready
@@ -73,7 +82,7 @@ async function unpackLater(python) {
   const found = await fetch(new URL("later.tar", import.meta.url));
   if (!found.ok) throw new Error(`later.tar: ${found.status}`);
   unpack(python.FS, "/app", await found.arrayBuffer());
-  python.runPython("import importlib; importlib.invalidate_caches()");
+  python.runPython(JOIN_LATER);
 }
 
 /** Opens the application. A store of an older version needs what a start does without. */
