@@ -19,6 +19,8 @@ const waiting = new Map(); // what the application was asked and has not answere
 const streams = new Map(); // the live streams of pages
 let host = ""; // the random id of the host tab's application that is ready; "" while none is known
 
+let isRemote = false; // whether that is the application of another phone
+
 const channel = new BroadcastChannel(`rollcall-phone ${SCOPE}`);
 channel.addEventListener("message", ({ data }) => {
   if (data.kind === "answer") {
@@ -29,10 +31,11 @@ channel.addEventListener("message", ({ data }) => {
     if (host !== data.host) for (const { message } of waiting.values()) channel.postMessage(message);
     if (host && host !== data.host) for (const id of [...streams.keys()]) end(id); // pages begin them anew
     host = data.host;
+    isRemote = Boolean(data.remote);
   } else if (data.kind === "events") {
     const stream = streams.get(data.id);
-    if (stream) stream.enqueue(data.body);
-    else channel.postMessage({ kind: "closed", id: data.id }); // of a service worker that ended
+    if (stream) stream.enqueue(data.body ?? new Uint8Array(0));
+    else if (!data.last) channel.postMessage({ kind: "closed", id: data.id }); // of a service worker that ended
     if (data.last) end(data.id);
   }
 });
@@ -181,7 +184,7 @@ async function page(request, url) {
       headers.get("Content-Security-Policy").replace("ancestors 'none'", "ancestors 'self'"),
     );
   const body = type.startsWith("text/html") ? placed(new TextDecoder().decode(answer.body)) : answer.body;
-  if (isStart && answer.status === 200) {
+  if (isStart && answer.status === 200 && !isRemote) {
     const kept = new Response(body, { headers });
     await (await caches.open(CACHE)).put(addressOf(KEPT_START), kept);
   }
