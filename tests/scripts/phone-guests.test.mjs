@@ -1,7 +1,7 @@
 // Phones at the table of a phone: the invitation as text, and messages over a channel that takes little at once.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { described, fragmentOf, NotReadable, pack, unpack } from "../../web/hosts/phone/shell/invitation.js";
 import { PhoneLink } from "../../web/hosts/phone/shell/phone-link.js";
 
@@ -125,5 +125,185 @@ test("a phone that sends what is no message loses its channel", () => {
     new PhoneLink(far, () => assert.fail());
     far.dispatchEvent(Object.assign(new Event("message"), { data }));
     assert.equal(far.readyState, "closed");
+  }
+});
+
+// --- the door: who may come, how often, how much ---
+
+const PHONE = "secret-of-a-guest-phone";
+
+/** Guests of a host, whose worker and connections a test acts for. */
+async function door() {
+  Object.assign(globalThis, {
+    document: Object.assign(new EventTarget(), { hidden: false }),
+    location: { host: "games.example", protocol: "https:" },
+    addEventListener() {},
+  });
+  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { languages: [] } });
+  const made = [];
+  globalThis.RTCPeerConnection = class extends EventTarget {
+    iceGatheringState = "complete";
+    connectionState = "connected";
+
+    constructor() {
+      super();
+      made.push(this);
+    }
+
+    createDataChannel() {
+      [this.near, this.far] = channelPair(64 << 20);
+      this.near.addEventListener("message", () => {});
+      return this.near;
+    }
+
+    async setLocalDescription() {
+      this.localDescription = { sdp: sdpOf(PLACES, `frag${made.length}`) };
+    }
+
+    async setRemoteDescription() {}
+
+    close() {
+      this.connectionState = "closed";
+    }
+  };
+  mock.timers.enable({ apis: ["setInterval", "setTimeout", "Date"] });
+  const { Guests } = await import("../../web/hosts/phone/shell/guests.js");
+  const worker = Object.assign(new EventTarget(), { asked: [], postMessage: (each) => worker.asked.push(each) });
+  const guests = new Guests({ id: "host", worker, changed() {} });
+  return {
+    guests,
+    worker,
+    /** A guest by an invitation; returns its link, what it was told, and its end of the channel. */
+    async come(phone = PHONE) {
+      await guests.invite("/tables/abc");
+      const connection = made.at(-1);
+      const told = [];
+      const link = new PhoneLink(connection.far, (message, body) => told.push({ ...message, body }));
+      await guests.admit(pack("answer", sdpOf(PLACES), `frag${made.length}`));
+      const pass = () => {
+        while (connection.far.drain() + connection.near.drain());
+      };
+      if (phone) link.send({ kind: "hello", phone });
+      pass();
+      return { link, told, pass, connection };
+    },
+    /** What the application answers to what it was asked last. */
+    answer(id, more = {}) {
+      const data = { kind: "answer", id, status: 200, headers: [], body: null, stream: false, ...more };
+      worker.dispatchEvent(Object.assign(new Event("message"), { data }));
+    },
+  };
+}
+
+const asking = (id, more = {}) => ({ kind: "ask", id, method: "GET", path: "/", headers: [["accept", "*"]], ...more });
+
+test("an invitation is good for one guest and a few minutes", async () => {
+  const { guests } = await door();
+  try {
+    await guests.invite("/");
+    await assert.rejects(guests.admit(pack("answer", sdpOf(PLACES), "other")), { message: "outdated" });
+    await assert.rejects(guests.admit(pack("join", sdpOf(PLACES))), { message: "invitation" });
+    const answer = pack("answer", sdpOf(PLACES), "frag1");
+    await guests.admit(answer);
+    await assert.rejects(guests.admit(answer), { message: "outdated" });
+    await guests.invite("/");
+    mock.timers.tick(6 * 60_000);
+    await assert.rejects(guests.admit(pack("answer", sdpOf(PLACES), "frag2")), { message: "outdated" });
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("guests ask in turn, each as its own phone, and their number is bounded", async () => {
+  const { guests, worker, come, answer } = await door();
+  try {
+    const guest = await come();
+    assert.deepEqual(
+      guest.told.map(({ kind }) => kind),
+      ["welcome", "ready"],
+    );
+    for (const id of ["a", "b"]) guest.link.send(asking(id));
+    const other = await come(`${PHONE}-2`);
+    other.link.send(asking("a", { host: "evil.example", phone: "", secure: false }));
+    for (const each of [guest, other]) each.pass();
+    assert.deepEqual(
+      worker.asked.map(({ id, phone, host, secure }) => [id, phone, host, secure]),
+      [
+        ["1 a", PHONE, "games.example", true],
+        ["2 a", `${PHONE}-2`, "games.example", true],
+      ],
+    );
+    answer("1 a", { body: new Uint8Array([7]) });
+    guest.pass();
+    assert.deepEqual([guest.told.at(-1).id, [...guest.told.at(-1).body]], ["a", [7]]);
+    assert.equal(worker.asked.at(-1).id, "1 b");
+    for (let number = 3; number <= 12; number += 1) await come(`${PHONE}-${number}`);
+    await assert.rejects(guests.invite("/"), { message: "full" });
+    guests.sendAway(2);
+    mock.timers.tick(1000);
+    await guests.invite("/");
+    assert.equal(guests.list.length, 11);
+    // A guest that comes again takes the place of its lost connection.
+    await come(`${PHONE}-12`);
+    assert.equal(guests.list.length, 11);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("what no page sends ends a guest's connection", async () => {
+  const { come, worker } = await door();
+  try {
+    const odd = [
+      asking("a", { path: "tables" }),
+      asking("a", { method: "TRACE" }),
+      asking("a", { headers: [["accept"]] }),
+      asking("a".repeat(65)),
+      { kind: "answer", id: "1 a" },
+    ];
+    for (const message of odd) {
+      const guest = await come();
+      guest.link.send(message);
+      guest.pass();
+      assert.equal(guest.connection.near.readyState, "closed", JSON.stringify(message));
+    }
+    for (const phone of ["", "short", "no phone's secret at all"]) {
+      const guest = await come(phone);
+      guest.link.send(asking("a"));
+      guest.pass();
+      assert.equal(guest.connection.near.readyState, "closed", phone);
+    }
+    const hasty = await come();
+    for (let number = 0; number < 70; number += 1) hasty.link.send(asking(`${number}`));
+    hasty.pass();
+    assert.equal(hasty.connection.near.readyState, "closed");
+    assert.equal(worker.asked.length, 1);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("the streams of a guest end with it, and begin anew if it takes nothing", async () => {
+  const { guests, worker, come, answer } = await door();
+  try {
+    const guest = await come();
+    guest.link.send(asking("s"));
+    guest.pass();
+    answer("1 s", { stream: true, body: new Uint8Array([1]) });
+    guest.connection.near.bufferedAmount = 8 << 20; // it sleeps
+    answer("1 s", { kind: "events", body: new Uint8Array(9) });
+    assert.deepEqual(worker.asked.at(-1), { kind: "closed", id: "1 s" });
+    guest.pass();
+    assert.deepEqual([guest.told.at(-1).kind, guest.told.at(-1).last], ["events", true]);
+    guest.link.send(asking("t"));
+    guest.pass();
+    answer("1 t", { stream: true });
+    guests.sendAway(1);
+    guest.pass();
+    assert.equal(guest.told.at(-1).kind, "sent-away");
+    mock.timers.tick(1000);
+    assert.deepEqual(worker.asked.at(-1), { kind: "closed", id: "1 t" });
+  } finally {
+    mock.timers.reset();
   }
 });

@@ -22,31 +22,35 @@ def invitation_of(host: Any) -> Any:
     return panel
 
 
-def join(guest: Any, panel: Any) -> None:
-    """Brings the guest's tab, which asks for an invitation, to the table of the host's panel, by texts."""
+def answer_of(guest: Any, panel: Any) -> str:
+    """Gives the guest's tab the invitation of the host's panel, as text. Returns the address that its answer is."""
     asking = guest.locator("#phones")
     asking.get_by_text("Without a camera").click()
     asking.locator("textarea").fill(panel.locator("textarea[readonly]").input_value())
     asking.get_by_role("button", name="Use it").click()
     asking.locator("canvas:not([hidden])").wait_for()
-    panel.locator("textarea:not([readonly])").fill(asking.locator("textarea[readonly]").input_value())
-    panel.get_by_role("button", name="Use it").click()
+    return str(asking.locator("textarea[readonly]").input_value())
+
+
+def joined(guest: Any) -> Any:
+    """The page of the table in the guest's tab, once it is there."""
     guest.wait_for_selector("#phones:not([open])", state="attached")
+    return page_of(guest)
 
 
 def test_a_guest_plays_at_the_table_of_another_phone(
     site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
 ) -> None:
     server, other = serve(site), serve(site)  # each phone has the site from where it likes
-    host = new_browser().show(server.url)
+    browser = new_browser()
+    host = browser.show(server.url)
     table = start_game(host, "Ada", "Bob")
     panel = invitation_of(host)
-    browser = new_browser()
-    guest = browser.context.new_page()
+    guest = new_browser().context.new_page()
     guest.goto(f"{other.url}#join")
-    guest.wait_for_selector("#phones[open]")
-    join(guest, panel)
-    page = page_of(guest)
+    panel.locator("textarea:not([readonly])").fill(answer_of(guest, panel))
+    panel.get_by_role("button", name="Use it").click()
+    page = joined(guest)
     panel.get_by_text("Guest 1").wait_for()
     panel.get_by_role("button", name="Close").click()
     tap_throw(page, 1, 1, 1, 5, 2, 3)
@@ -55,3 +59,18 @@ def test_a_guest_plays_at_the_table_of_another_phone(
     table.locator("text=1,050").first.wait_for()  # live, by the stream of the host's own page
     tap_throw(table, 2, 2, 3, 3, 4, 6)
     page.locator("text=Ada plays").first.wait_for()  # live, over the channel
+
+    guest.reload()  # as a browser does that needed the memory: the connection is gone
+    panel = invitation_of(host)
+    tab = browser.context.new_page()
+    tab.goto(answer_of(guest, panel))  # as the phone's own camera opens what it scanned
+    tab.get_by_text("has the answer").wait_for()
+    page = joined(guest)
+    page.locator("text=Ada plays").first.wait_for()
+    panel.get_by_text("Guest 2").wait_for()
+    assert panel.locator("li").count() == 1
+    panel.get_by_role("button", name="Send away").click()
+    guest.get_by_text("has sent this phone away").wait_for()
+    guest.get_by_role("button", name="Back to my own games").click()
+    guest.wait_for_selector("body[data-host][data-ready]")
+    assert "Ada" not in page_of(guest).content()

@@ -63,6 +63,7 @@ def score(page: Any) -> int:
 def start_game(tab: Any, *players: str) -> Any:
     """Starts ones-and-fives from the start page. Returns the table's page."""
     page = tab.frame_locator("#frame")
+    page.locator("html:not([data-kept])").wait_for()  # the start page that was kept is loaded anew when Python is ready
     for number, name in enumerate(players):
         page.locator("#seats input").nth(number).fill(name)
     page.locator("#new-table button.primary").click()

@@ -13,8 +13,12 @@ export const MOST_GUESTS = 12;
 export const INVITED_MS = 5 * 60_000;
 const CONNECT_MS = 25_000; // after an answer, until the channel is open
 const HERE_MS = 5_000;
-const GONE_MS = 60_000; // without a connection, after which a guest's place is free
+const AGAIN_MS = 5_000; // between two looks for a guest that is lost, at first
+const OFTEN_MS = 120_000;
+const SELDOM_MS = 30_000;
+const GONE_MS = 60 * 60_000; // without a connection, after which a guest's place is free
 const MOST_WAITING = 64; // requests of one guest
+const MOST_BYTES = 48 << 20; // of their bodies
 const MOST_STREAMS = 8;
 const MOST_UNSENT = 4 << 20; // bytes; a guest that takes no more begins its streams anew
 const SECRET = /^[A-Za-z0-9_-]{20,64}$/;
@@ -45,6 +49,40 @@ export function connect() {
   if (!("RTCPeerConnection" in globalThis)) throw new Refused("no-connections");
   const connection = new RTCPeerConnection({ iceServers: [] });
   return { connection, channel: connection.createDataChannel("rollcall", { negotiated: true, id: 0 }) };
+}
+
+/**
+ * Looks for the other phone anew while the connection to it is lost: a browser gives up after half a minute, and a phone
+ * may sleep for longer. `description`: the other phone's. One of both is enough; Firefox does not do it.
+ */
+export function keepTrying(connection, { sdp }) {
+  const candidates = sdp.match(/candidate:.*/g);
+  let tried = 0;
+  let lost = 0; // when
+  const look = () => {
+    if (connection.connectionState === "connected") lost = 0;
+    else if (connection.connectionState !== "closed") {
+      lost ||= Date.now();
+      tried += 1;
+      // A browser looks only at what it has not seen, so each time the candidates are called otherwise.
+      for (const [i, line] of candidates.entries()) {
+        const candidate = line.replace(/:\S+ 1 udp (\d+)/, (_, at) => `:${i + tried * 16} 1 udp ${at - tried * 16}`);
+        connection.addIceCandidate({ candidate, sdpMid: "0" }).catch(() => {});
+      }
+    }
+  };
+  let timer = 0;
+  const again = () => {
+    clearTimeout(timer);
+    if (connection.connectionState === "closed") {
+      document.removeEventListener("visibilitychange", again);
+      return;
+    }
+    look();
+    timer = setTimeout(again, lost && Date.now() - lost > OFTEN_MS ? SELDOM_MS : AGAIN_MS);
+  };
+  document.addEventListener("visibilitychange", again); // such as of a phone that has slept
+  again();
 }
 
 class Guest {
@@ -127,8 +165,10 @@ export class Guests {
     guest.connection.addEventListener("connectionstatechange", () => this._watch(guest));
     guest.channel.addEventListener("close", () => this._drop(guest));
     try {
-      await guest.connection.setRemoteDescription(described(answer));
+      const description = described(answer);
+      await guest.connection.setRemoteDescription(description);
       await opened(guest.channel);
+      keepTrying(guest.connection, description);
     } catch (error) {
       this._drop(guest);
       throw error instanceof Refused ? error : new Refused("unreachable");
@@ -156,8 +196,9 @@ export class Guests {
     else if (!guest.phone) throw new Error("no hello");
     else if (message.kind === "closed") this._closeStream(guest, String(message.id));
     else if (message.kind === "ask") {
-      if (guest.waiting.length >= MOST_WAITING) throw new Error("too many requests");
       guest.waiting.push(checked(message, body));
+      const bytes = guest.waiting.reduce((sum, each) => sum + (each.body?.length ?? 0), 0);
+      if (guest.waiting.length > MOST_WAITING || bytes > MOST_BYTES) throw new Error("too many requests");
       this._next(guest);
     } else throw new Error("unknown");
   }

@@ -1,7 +1,7 @@
 // @ts-check
 // This phone at the table of another one: requests of its pages go over a channel of WebRTC to the application there.
 
-import { connect, gathered } from "./guests.js";
+import { connect, gathered, keepTrying } from "./guests.js";
 import { described, pack, unpack } from "./invitation.js";
 import { PhoneLink } from "./phone-link.js";
 
@@ -9,7 +9,8 @@ const ANSWERED_MS = 5 * 60_000; // an invitation is not good for longer
 const SILENCE_MS = 15_000;
 const KNOWN_HOSTS = 20;
 
-/** The table of another phone. Its states, for `told`: "connected", "away", "silent", "left", "sent-away", "expired". */
+/** The table of another phone. Its states, for `told`: "connected", "away", "silent", "left", "sent-away", "expired",
+ * "other-version". */
 export class OtherPhone {
   /**
    * @param {{ folder: URL, told: (state: string, path?: string) => void }} given
@@ -35,11 +36,10 @@ export class OtherPhone {
     this.leave();
     const { connection, channel } = connect();
     this._connection = connection;
-    try {
-      await connection.setRemoteDescription(described(invitation));
-    } finally {
-      this._link = new PhoneLink(channel, (message, body) => this._take(message, body));
-    }
+    this._link = new PhoneLink(channel, (message, body) => this._take(message, body));
+    const description = described(invitation);
+    await connection.setRemoteDescription(description);
+    channel.addEventListener("open", () => keepTrying(connection, description));
     channel.addEventListener("close", () => this._connection === connection && this._end("left"));
     this._expiry = setTimeout(() => this._end("expired"), ANSWERED_MS);
     return pack("answer", await gathered(connection), invitation.fragment);
@@ -59,6 +59,7 @@ export class OtherPhone {
   _pass(data) {
     if (!this._id) return; // asked again when there is a connection
     if (data.kind === "anybody") this._ready();
+    else if (data.kind === "other-version") this._end(data.kind);
     else if (data.kind === "closed") this._link.send({ kind: "closed", id: data.id });
     else if (data.kind === "ask") {
       const { kind, id, method, path, headers, body } = data;
@@ -67,7 +68,7 @@ export class OtherPhone {
   }
 
   _ready() {
-    this._channel.postMessage({ kind: "ready", host: this._id, remote: true });
+    this._channel.postMessage({ kind: "ready", host: this._id });
   }
 
   /** A message of the other phone. */
@@ -81,7 +82,8 @@ export class OtherPhone {
       this._id = crypto.randomUUID(); // of this connection: streams of one before are begun anew
       this._ready();
       this._tell("connected", this._path);
-    } else if (message.kind === "answer" || message.kind === "events") this._channel.postMessage({ ...message, body });
+    } else if (message.kind === "answer" || message.kind === "events")
+      this._channel.postMessage({ ...message, body: body ?? new Uint8Array(0), remote: true });
     else if (message.kind === "here") this._tell("connected");
     else if (message.kind === "away") this._tell("away");
     else if (message.kind === "left" || message.kind === "sent-away") this._end(message.kind);

@@ -13,12 +13,13 @@ const CODE = /(?:#(?:join|answer)=)?([\w-]+)\s*$/;
 /** The text in what was scanned or pasted, an address or the text alone. */
 const textIn = (given) => given.match(CODE)?.[1] ?? "";
 
+export const otherVersion = () =>
+  t("The two phones have different versions of Rollcall. Open its site on both, close it, and open it again.");
+
 /** Why a code was not taken, in a sentence. */
 function reasonOf(error) {
   if (error instanceof NotReadable)
-    return error.isOther
-      ? t("The two phones have different versions of Rollcall. Open its site on both, close it, and open it again.")
-      : t("This is no code of Rollcall for this step.");
+    return error.isOther ? otherVersion() : t("This is no code of Rollcall for this step.");
   if (!(error instanceof Refused)) return t("The code could not be used: {reason}", { reason: error.message });
   return {
     full: t("{count} phones are at the table. Send one away before you invite another one.", { count: MOST_GUESTS }),
@@ -120,15 +121,15 @@ class Panel {
     this.video.hidden = false;
     await this.video.play();
     const look = await reader();
-    while (!scanning.signal.aborted) {
-      const found = await look(this.video).catch(() => "");
-      if (found && !scanning.signal.aborted) {
-        this.stop();
-        await take(found);
-      }
-      await new Promise((done) => setTimeout(done, LOOK_MS));
+    let found = "";
+    while (!found && !scanning.signal.aborted) {
+      found = await look(this.video).catch(() => ""); // no code in this picture
+      if (!found) await new Promise((done) => setTimeout(done, LOOK_MS));
     }
     for (const track of stream.getTracks()) track.stop();
+    if (scanning.signal.aborted) return;
+    this.stop();
+    await take(found);
   }
 
   stop() {
@@ -174,12 +175,12 @@ export class InvitePanel extends Panel {
   /**
    * @param {HTMLDialogElement} dialog
    * @param {import("./guests.js").Guests} guests
-   * @param {{ address: (text: string) => string, path: string }} given `path`: the page that guests are led to
+   * @param {{ site: string, path: string }} given `site`: its address; `path`: the page that guests are led to
    */
-  constructor(dialog, guests, { address, path }) {
+  constructor(dialog, guests, { site, path }) {
     super(dialog, t("Invite a phone"));
     this.guests = guests;
-    this.address = address;
+    this.site = site;
     this.path = path;
     this.list = make("ul");
     this.renewal = 0;
@@ -216,7 +217,7 @@ export class InvitePanel extends Panel {
     clearTimeout(this.renewal);
     this.renewal = setTimeout(() => this.invite(), INVITED_MS);
     try {
-      await this.showCode(this.address(await this.guests.invite(this.path)));
+      await this.showCode(`${this.site}#join=${await this.guests.invite(this.path)}`);
     } catch (error) {
       this.picture.hidden = true;
       this.say(reasonOf(error));
@@ -261,11 +262,11 @@ export class InvitePanel extends Panel {
 export class JoinPanel extends Panel {
   /**
    * @param {HTMLDialogElement} dialog
-   * @param {{ address: (text: string) => string, answer: (text: string) => Promise<string>, leave: () => void }} given
+   * @param {{ site: string, answer: (text: string) => Promise<string>, leave: () => void }} given `site`: its address
    */
-  constructor(dialog, { address, answer, leave }) {
+  constructor(dialog, { site, answer, leave }) {
     super(dialog, t("Join a table"));
-    this.address = address;
+    this.site = site;
     this.answer = answer;
     this.leave = leave;
     dialog.addEventListener("cancel", (event) => event.preventDefault()); // there is no page behind it
@@ -305,6 +306,8 @@ export class JoinPanel extends Panel {
       button(t("Back to my own games"), this.leave),
     );
     this.say("");
-    await this.showCode(this.address(answer));
+    // As an address of the other phone's site: that phone's own camera opens it there too.
+    const [site] = given.match(/^https?:[^#\s]+(?=#)/) ?? [this.site];
+    await this.showCode(`${site}#answer=${answer}`);
   }
 }

@@ -3,12 +3,11 @@
 
 import { Guests } from "./guests.js";
 import { OtherPhone } from "./joining.js";
-import { InvitePanel, JoinPanel } from "./phones-panel.js";
+import { InvitePanel, JoinPanel, otherVersion } from "./phones-panel.js";
 import { t } from "./texts.js";
 
 const folder = new URL(".", import.meta.url);
 const HOST = `rollcall-phone host ${folder.pathname}`;
-const addressOf = (kind) => (text) => `${folder.href}#${kind}=${text}`;
 
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("phones"));
 const bar = document.getElementById("bar");
@@ -47,7 +46,7 @@ export async function invite(worker, path, joined) {
     return;
   }
   guests ??= new Guests({ id: ownId(), worker, changed: () => panel?.showGuests() });
-  panel = new InvitePanel(dialog, guests, { address: addressOf("join"), path: await wayTo(path) });
+  panel = new InvitePanel(dialog, guests, { site: folder.href, path: await wayTo(path) });
   await panel.open();
 }
 
@@ -79,7 +78,7 @@ function ownId() {
 /** Joins the table of another phone. `text`: its invitation, or "". `show(path)` shows a page of it; `leave` ends it. */
 export function join(text, { show, leave }) {
   const joining = new JoinPanel(dialog, {
-    address: addressOf("answer"),
+    site: folder.href,
     answer: (invitation) => other.answer(invitation),
     leave: () => {
       other.leave();
@@ -105,6 +104,7 @@ export function join(text, { show, leave }) {
       else if (state === "left")
         joining.open(t("The connection to the phone with the game has ended. To go on, scan its code again."));
       else if (state === "sent-away") joining.open(t("The phone with the game has sent this phone away."));
+      else if (state === "other-version") joining.open(otherVersion());
       else joining.open(t("The invitation was not used for five minutes. Scan a new one."));
     },
   });

@@ -11,6 +11,8 @@ const NAMES = new Set([...SITE.first, ...SITE.later].map(([name]) => name));
 const KEPT_START = "kept-start.html"; // the start page as this phone saw it last
 const READY_MS = 300; // within which an application that is ready says so
 const LOOKS_MS = 20;
+const CODE = ["script", "style", "worker", "sharedworker", "audioworklet", "paintworklet", "xslt", "object", "embed"];
+const UNWANTED = ["content-security-policy", "clear-site-data", "x-content-type-options"];
 const WITH_BODY = (status) => ![101, 204, 205, 304].includes(status);
 
 /** @type {Map<string, {message: object, answer: (answer: object) => void}>} */
@@ -18,8 +20,6 @@ const waiting = new Map(); // what the application was asked and has not answere
 /** @type {Map<string, ReadableStreamDefaultController>} */
 const streams = new Map(); // the live streams of pages
 let host = ""; // the random id of the host tab's application that is ready; "" while none is known
-
-let isRemote = false; // whether that is the application of another phone
 
 const channel = new BroadcastChannel(`rollcall-phone ${SCOPE}`);
 channel.addEventListener("message", ({ data }) => {
@@ -31,10 +31,9 @@ channel.addEventListener("message", ({ data }) => {
     if (host !== data.host) for (const { message } of waiting.values()) channel.postMessage(message);
     if (host && host !== data.host) for (const id of [...streams.keys()]) end(id); // pages begin them anew
     host = data.host;
-    isRemote = Boolean(data.remote);
   } else if (data.kind === "events") {
     const stream = streams.get(data.id);
-    if (stream) stream.enqueue(data.body ?? new Uint8Array(0));
+    if (stream) stream.enqueue(data.body);
     else if (!data.last) channel.postMessage({ kind: "closed", id: data.id }); // of a service worker that ended
     if (data.last) end(data.id);
   }
@@ -173,7 +172,7 @@ async function page(request, url) {
     return new Response(null, { status: 403 });
   const isStart = isPage && request.method === "GET" && url.pathname === SCOPE;
   if (isStart && !url.search && !(await isReady())) return startPage();
-  const answer = await ask(request, url);
+  const answer = contained(await ask(request, url), request.destination);
   if (answer.stream) return live(answer);
   const headers = new Headers(answer.headers);
   const type = headers.get("Content-Type") ?? "";
@@ -181,10 +180,10 @@ async function page(request, url) {
   if (type.startsWith("text/html"))
     headers.set(
       "Content-Security-Policy",
-      headers.get("Content-Security-Policy").replace("ancestors 'none'", "ancestors 'self'"),
+      (headers.get("Content-Security-Policy") ?? SITE.policy).replace("ancestors 'none'", "ancestors 'self'"),
     );
   const body = type.startsWith("text/html") ? placed(new TextDecoder().decode(answer.body)) : answer.body;
-  if (isStart && answer.status === 200 && !isRemote) {
+  if (isStart && answer.status === 200 && !answer.remote) {
     const kept = new Response(body, { headers });
     await (await caches.open(CACHE)).put(addressOf(KEPT_START), kept);
   }
@@ -244,6 +243,22 @@ async function ask(request, url) {
     waiting.set(id, { message, answer });
     channel.postMessage(message);
   });
+}
+
+/**
+ * An answer of another phone, at whose table this one is: it may show pages, but all code is of this phone's own copy of
+ * the site. Else that phone could read the games of this one.
+ */
+function contained(answer, destination) {
+  if (!answer.remote) return answer;
+  const headers = [...new Headers(answer.headers)].filter(([name]) => !UNWANTED.includes(name));
+  headers.push(
+    ["Content-Security-Policy", `${SITE.policy}; frame-ancestors 'self'`],
+    ["X-Content-Type-Options", "nosniff"],
+  );
+  if (!CODE.includes(destination)) return { ...answer, headers };
+  channel.postMessage({ kind: "other-version" }); // its pages want what this copy has not
+  return { ...answer, headers, status: 404, body: null, stream: false };
 }
 
 function live({ id, headers, body }) {
