@@ -17,6 +17,7 @@ const JOINED = `rollcall-phone joined ${folder.pathname}`; // in the tab's stora
 let isFirst = false; // whether this browser opens Rollcall for the first time
 let isReady = false;
 let isTouched = false; // whether somebody has begun to fill the page in
+let isRefreshing = false;
 let silence = 0;
 let worker = null; // with the application, in the host tab
 
@@ -68,9 +69,10 @@ frame.addEventListener("load", () => {
   document.title = page.title;
   frame.hidden = false;
   start.hidden = true;
-  for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, () => (isTouched = true));
+  for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, touch);
   page.addEventListener("click", (event) => tapped(event, pathname), true);
   isTouched = false;
+  isRefreshing = false;
   refresh();
 });
 addEventListener("hashchange", async () => {
@@ -109,7 +111,14 @@ function beginAgain(hash) {
 
 /** Loads the start page again if it is the one that was kept, unless somebody fills it in: it waits for Python then. */
 function refresh() {
-  if (isReady && !isTouched && inside()?.documentElement.dataset.kept) frame.contentWindow.location.reload();
+  if (!isReady || isTouched || !inside()?.documentElement.dataset.kept) return;
+  isRefreshing = true;
+  frame.contentWindow.location.reload();
+}
+
+function touch() {
+  isTouched = true;
+  if (isRefreshing) frame.contentWindow.stop(); // else it would take away what was filled in
 }
 
 channel.addEventListener("message", ({ data }) => {
