@@ -53,7 +53,9 @@ export function connect() {
 
 /**
  * Looks for the other phone anew while the connection to it is lost: a browser gives up after half a minute, and a phone
- * may sleep for longer. `description`: the other phone's. One of both is enough; Firefox does not do it.
+ * may sleep for longer. One of both is enough; Firefox does not do it.
+ * @param {RTCPeerConnection} connection
+ * @param {RTCSessionDescriptionInit} description the other phone's
  */
 export function keepTrying(connection, { sdp }) {
   const candidates = sdp.match(/candidate:.*/g);

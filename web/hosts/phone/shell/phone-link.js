@@ -76,7 +76,7 @@ export class PhoneLink {
       const length = new DataView(whole.buffer).getUint32(0);
       const message = JSON.parse(new TextDecoder().decode(whole.subarray(4, 4 + length)));
       this._take(message, whole.length > 4 + length ? whole.slice(4 + length) : null);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       console.warn("A phone sent what is no message:", error.message);
       this._channel.close();
     }

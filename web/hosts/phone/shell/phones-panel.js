@@ -113,7 +113,7 @@ class Panel {
     let stream;
     try {
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.say(cameraProblem(error));
       return;
     }
@@ -218,7 +218,7 @@ export class InvitePanel extends Panel {
     this.renewal = setTimeout(() => this.invite(), INVITED_MS);
     try {
       await this.showCode(`${this.site}#join=${await this.guests.invite(this.path)}`);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.picture.hidden = true;
       this.say(reasonOf(error));
     }
@@ -228,7 +228,7 @@ export class InvitePanel extends Panel {
     this.say(t("The phones connect …"));
     try {
       await this.guests.admit(textIn(given));
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.say(reasonOf(error));
       if (error.message === "unreachable") await this.invite();
       return;
@@ -289,7 +289,7 @@ export class JoinPanel extends Panel {
     let answer;
     try {
       answer = await this.answer(textIn(given));
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.open(reasonOf(error));
       return;
     }

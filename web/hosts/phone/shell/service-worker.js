@@ -4,7 +4,8 @@
 // The build puts `const SITE = {version, policy, first, later}` before this: `policy` is a Content-Security-Policy; the
 // files are each [name, sha256, bytes that travel, whether it travels as NAME.gz].
 
-const SCOPE = new URL(self.registration.scope).pathname; // "/", or the folder that the site lies in
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const SCOPE = new URL(worker.registration.scope).pathname; // "/", or the folder that the site lies in
 const CACHES = `rollcall-phone ${SCOPE} `;
 const CACHE = CACHES + SITE.version;
 const NAMES = new Set([...SITE.first, ...SITE.later].map(([name]) => name));
@@ -50,7 +51,7 @@ function end(id) {
 
 // --- the files of the site ---
 
-const addressOf = (name) => new URL(name, self.registration.scope).href;
+const addressOf = (name) => new URL(name, worker.registration.scope).href;
 
 /** Fetches a file into the cache, unpacked. `told(bytes)`: of what travelled. */
 async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
@@ -119,27 +120,27 @@ async function keepAll(files, tells) {
 }
 
 // A newer version waits until no tab has this one open: a running game keeps its program.
-self.addEventListener("install", (event) => {
-  event.waitUntil(keepAll(SITE.first, !self.registration.active));
+worker.addEventListener("install", (event) => {
+  event.waitUntil(keepAll(SITE.first, !worker.registration.active));
 });
 
 // Once a game can be played, the rest is kept too: for when there is no network.
-self.addEventListener("message", (event) => {
+worker.addEventListener("message", (event) => {
   if (event.data.kind === "later") event.waitUntil(keepAll(SITE.later, false));
 });
 
-self.addEventListener("activate", (event) => {
+worker.addEventListener("activate", (event) => {
   event.waitUntil(
     (async () => {
       for (const name of await caches.keys()) if (name.startsWith(CACHES) && name !== CACHE) await caches.delete(name);
-      await self.clients.claim();
+      await worker.clients.claim();
     })(),
   );
 });
 
 // --- requests ---
 
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (url.origin !== self.location.origin) return;
   const { mode, destination } = event.request;
@@ -168,7 +169,7 @@ async function file(name) {
 async function page(request, url) {
   const isPage = request.mode === "navigate";
   // Another site may put a form into a frame; ours send where they stand.
-  if (isPage && request.method !== "GET" && !request.referrer.startsWith(self.registration.scope))
+  if (isPage && request.method !== "GET" && !request.referrer.startsWith(worker.registration.scope))
     return new Response(null, { status: 403 });
   const isStart = isPage && request.method === "GET" && url.pathname === SCOPE;
   if (isStart && !url.search && !(await isReady())) return startPage();

@@ -7,7 +7,9 @@
 import { language, t } from "./texts.js";
 
 const folder = new URL(".", import.meta.url);
-const [frame, start, progress, said] = ["frame", "start", "progress", "said"].map((id) => document.getElementById(id));
+const [start, said] = ["start", "said"].map((id) => document.getElementById(id));
+const frame = /** @type {HTMLIFrameElement} */ (document.getElementById("frame"));
+const progress = /** @type {HTMLProgressElement} */ (document.getElementById("progress"));
 const channel = new BroadcastChannel(`rollcall-phone ${folder.pathname}`);
 const DOWNLOAD = 0.6; // of the progress bar, on the first visit
 const SILENCE_MS = 20000; // of a host tab, after which its guests say so
@@ -161,7 +163,7 @@ async function begin() {
   try {
     await navigator.serviceWorker.register(new URL("service-worker.js", folder), { scope: folder.pathname });
     await navigator.serviceWorker.ready;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     return fail(words.noWorker, error.message);
   }
   if (!navigator.serviceWorker.controller)

@@ -1,5 +1,6 @@
 // The host tab's worker: Python with the application, and the files on the phone's disk.
 
+// @ts-expect-error: the build puts it there
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 import { mountFiles, openFiles } from "./disk.js";
 import { unpack } from "./tar.js";
@@ -94,7 +95,7 @@ async function unpackLater(python) {
 async function open(python) {
   try {
     return python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (!String(error.message).includes("ModuleNotFoundError")) throw error;
     await unpackLater(python);
     return python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname);

@@ -36,6 +36,8 @@ LEFT_OUT = {
             "hosts/table_administration.py",
             "hosts/threads.py",
             "hosts/phone/shell/*",
+            "hosts/phone/tsconfig.json",
+            "hosts/phone/types.d.ts",
         ),
         *(
             "programs/mqtt/*",
