@@ -201,7 +201,7 @@ def bill_of_materials() -> dict[str, object]:
             hashes = [{"alg": "SHA-256", "content": digest}]
             parts.append({"type": "library", "name": name, "version": version, "purl": purl, "hashes": hashes})
     lock = json.loads((HERE / "package-lock.json").read_text(encoding="utf-8"))
-    for name in ("pyodide", "qr"):
+    for name in lock["packages"][""]["dependencies"]:
         version = lock["packages"][f"node_modules/{name}"]["version"]
         purl = f"pkg:npm/{name}@{version}"
         parts.append({"type": "library", "name": name, "version": version, "purl": purl})
