@@ -9,6 +9,28 @@ import pytest
 from tests.browser.playing import tap_throw
 from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
 from tests.web.hosts.phone.test_site import start_game
+from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
+
+HIDE = """(isHidden) => {
+  Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+# Answers as a phone would that wants its own code run here. Returns the page's policy, and what its script came to.
+STRANGE = """async () => {
+  const channel = new BroadcastChannel("rollcall-phone /");
+  channel.onmessage = ({ data: { kind, id, path } }) => {
+    if (kind !== "ask") return;
+    const type = path.endsWith(".js") ? "text/javascript" : "text/html";
+    const headers = [["Content-Type", type], ["Content-Security-Policy", "script-src 'unsafe-inline'"]];
+    const body = new TextEncoder().encode("export const taken = 1");
+    channel.postMessage({ kind: "answer", id, status: 200, headers, body, stream: false, remote: true });
+  };
+  const policy = (await fetch("/strange")).headers.get("Content-Security-Policy");
+  const script = await import("/strange.js").then(() => "ran", () => "did not run");
+  channel.close();
+  return [policy, script];
+}"""
 
 pytestmark = [pytest.mark.whole, pytest.mark.alone]
 
@@ -48,6 +70,9 @@ def test_a_guest_plays_at_the_table_of_another_phone(
     panel = invitation_of(host)
     guest = new_browser().context.new_page()
     guest.goto(f"{other.url}#join")
+    guest.wait_for_selector("#phones[open]")
+    policy, script = guest.evaluate(STRANGE)
+    assert (policy, script) == (f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'self'", "did not run")
     panel.locator("textarea:not([readonly])").fill(answer_of(guest, panel))
     panel.get_by_role("button", name="Use it").click()
     page = joined(guest)
@@ -59,6 +84,11 @@ def test_a_guest_plays_at_the_table_of_another_phone(
     table.locator("text=1,050").first.wait_for()  # live, by the stream of the host's own page
     tap_throw(table, 2, 2, 3, 3, 4, 6)
     page.locator("text=Ada plays").first.wait_for()  # live, over the channel
+
+    host.evaluate(HIDE, True)  # its person looks at something else
+    guest.get_by_text("The game goes on when it is back").wait_for()
+    host.evaluate(HIDE, False)
+    guest.wait_for_selector("#bar", state="hidden")
 
     guest.reload()  # as a browser does that needed the memory: the connection is gone
     panel = invitation_of(host)
