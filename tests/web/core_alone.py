@@ -3,8 +3,10 @@
 A program of its own: `python -m tests.web.core_alone FOLDER`.
 """
 
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -48,8 +50,8 @@ class Turns:
                 each._is_woken = each._step() == 0.0
 
 
-def refuse(thread: threading.Thread) -> None:
-    raise RuntimeError(f"a thread was started: {thread.name}")
+def refuse(started: object, *_: object, **__: object) -> None:
+    raise RuntimeError(f"a {type(started).__name__} was started")
 
 
 def play(folder: Path) -> None:
@@ -57,6 +59,7 @@ def play(folder: Path) -> None:
     from web.app import create_app
     from web.services import services
 
+    subprocess.Popen.__init__ = refuse  # type: ignore[method-assign,assignment]
     app = create_app(folder, Turns)
     client = app.test_client()
     ada = Phone(client, start(client, "ones-and-fives", "Ada", "Bob"))
@@ -74,12 +77,15 @@ def play(folder: Path) -> None:
     for done in (ada.post("undo"), ada.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 1, 5, 5, 3]})):
         assert done.status_code == 200, done.get_data(as_text=True)
     assert ada.post("advice", advice="best").status_code == 200
-    assert client.get(f"/api/v1{ada.base}/advice").json["without"] == "computer"
+    advice = client.get(f"/api/v1{ada.base}/advice").json
+    assert advice["without"] == "computer"
+    assert advice["odds"] or advice["choices"]
     act(do="adjust", what="game", over=True)
     for page in (
         ada.base,
         f"{ada.base}/luck",
         f"{ada.base}/statistics",
+        "/games/farkle/edit",
         "/history",
         "/history/player?name=Ada&game=ones-and-fives",
     ):
@@ -95,5 +101,6 @@ def play(folder: Path) -> None:
 if __name__ == "__main__":
     sys.meta_path.insert(0, NotThere())
     threading.Thread.start = refuse  # type: ignore[method-assign]
+    del time.thread_time
     play(Path(sys.argv[1]))
     print("played", sorted(GONE & {name.partition(".")[0] for name in sys.modules}))
