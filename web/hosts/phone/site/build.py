@@ -20,10 +20,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
+from web.texts.languages import LANGUAGES, catalogue
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 SHELL = HERE.parent / "shell"
+SCRIPTS = SHELL.relative_to(ROOT).as_posix()
 KEPT = ROOT / "out" / "site-build"  # what is fetched, for the next build
 # Of these no phone loads anything.
 LEFT_OUT = {
@@ -34,6 +36,8 @@ LEFT_OUT = {
             "hosts/table_administration.py",
             "hosts/threads.py",
             "hosts/phone/shell/*",
+            "hosts/phone/tsconfig.json",
+            "hosts/phone/types.d.ts",
         ),
         *(
             "programs/mqtt/*",
@@ -62,9 +66,12 @@ PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".sv
 WORKER = "service-worker.js"
 BILL = "sbom.cdx.json"
 ALONE = {WORKER, BILL, "licences.txt"}  # what the service worker does not keep
+QR = ("index.js", "decode.js")  # of the package `qr`: draws and reads QR codes
+TEXTS = "const TEXTS = {};"  # in a script: by language and English text
 # What a typed throw does not wait for.
 LATER = (
-    *("later.tar", "*.png", "texts/later/*"),
+    *("later.tar", "*.png", "texts/later/*", "qr/*"),
+    *("phones.js", "phones-panel.js", "phone-link.js", "guests.js", "joining.js", "invitation.js"),
     *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
 )
 
@@ -80,7 +87,8 @@ def main() -> None:
 
 def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
     kept.mkdir(parents=True, exist_ok=True)
-    pyodide, wheels = npm_packages(kept) / "pyodide", wheels_of(kept)
+    packages, wheels = npm_packages(kept), wheels_of(kept)
+    pyodide = packages / "pyodide"
     solved: list[Path] = []
     if numpy is not None:
         wheels, solved = [*wheels, numpy], sorted((ROOT / "models" / "advice").glob("*.npz"))
@@ -103,10 +111,14 @@ def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
     (site / "pyodide" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
     for name in ICONS:
         shutil.copyfile(ROOT / "web" / "static" / name, site / name)
+    (site / "qr").mkdir()
+    for name in QR:
+        shutil.copyfile(packages / "qr" / name, site / "qr" / name)
+    texts = TEXTS.replace("{}", json.dumps(shell_texts(), ensure_ascii=False, sort_keys=True))
     for path in SHELL.iterdir():
         text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{CONTENT_SECURITY_POLICY}"')
-        (site / path.name).write_text(text, encoding="utf-8")
-    (site / "licences.txt").write_text(licences(wheels), encoding="utf-8")
+        (site / path.name).write_text(text.replace(TEXTS, texts), encoding="utf-8")
+    (site / "licences.txt").write_text(licences(wheels, packages), encoding="utf-8")
     (site / BILL).write_text(json.dumps(bill_of_materials(), indent=1), encoding="utf-8")
     index(site)
 
@@ -161,7 +173,17 @@ def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
                     yield f"site/{name}", archive.read(name)
 
 
-def licences(wheels: list[Path]) -> str:
+def shell_texts() -> dict[str, dict[str, str]]:
+    """The translations of the shell's texts, by language and English text."""
+    texts: dict[str, dict[str, str]] = {}
+    for language in LANGUAGES:
+        for message in catalogue(language):
+            if isinstance(message.string, str) and any(name.startswith(SCRIPTS) for name, _ in message.locations):
+                texts.setdefault(language, {})[str(message.id)] = message.string
+    return texts
+
+
+def licences(wheels: list[Path], packages: Path) -> str:
     """The licences of the packages, each below its name."""
     parts = [f"Rollcall\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}"]
     for wheel in wheels:
@@ -169,6 +191,7 @@ def licences(wheels: list[Path]) -> str:
             for name in sorted(archive.namelist()):
                 if found := LICENCE.fullmatch(name):
                     parts.append(f"{found[1]}\n\n{archive.read(name).decode('utf-8')}")
+    parts.append(f"qr\n\n{(packages / 'qr' / 'LICENSE-MIT').read_text(encoding='utf-8')}")
     parts.append("Pyodide\n\nMozilla Public License 2.0: https://github.com/pyodide/pyodide")
     return f"\n{'=' * 80}\n\n".join(parts)
 
@@ -183,9 +206,10 @@ def bill_of_materials() -> dict[str, object]:
             hashes = [{"alg": "SHA-256", "content": digest}]
             parts.append({"type": "library", "name": name, "version": version, "purl": purl, "hashes": hashes})
     lock = json.loads((HERE / "package-lock.json").read_text(encoding="utf-8"))
-    version = lock["packages"]["node_modules/pyodide"]["version"]
-    purl = f"pkg:npm/pyodide@{version}"
-    parts.append({"type": "library", "name": "pyodide", "version": version, "purl": purl})
+    for name in lock["packages"][""]["dependencies"]:
+        version = lock["packages"][f"node_modules/{name}"]["version"]
+        purl = f"pkg:npm/{name}@{version}"
+        parts.append({"type": "library", "name": name, "version": version, "purl": purl})
     return {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": parts}
 
 
