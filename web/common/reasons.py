@@ -70,7 +70,8 @@ REASONS: dict[str, str] = {
     "reader-missing": "Photos cannot be read here: the detector's file {file} is missing. Tap the dice in by hand.",
     "reader-broken": "Photos cannot be read here: the detector's file {file} is damaged. Tap the dice in by hand.",
     "reader-unloadable": "Photos cannot be read here: a part of the program is missing. Tap the dice in by hand.",
-    "reader-elsewhere": "Photos are read on a computer only. Tap the dice in by hand.",
+    "reader-not-loaded": "What reads photos is not on this phone yet: open Rollcall once where there is a network. "
+    "Tap the dice in by hand.",
     "reader-fails": "Photos cannot be read here: the detector fails on every photo. Tap the dice in by hand.",
     "no-readers": "No computer reads photos just now. Tap the dice in by hand; photos come back by themselves.",
     "reader-failed": "This photo could not be read. Take another one, or tap the dice in by hand.",

@@ -5,6 +5,7 @@ PyPI (`requirements.txt`). It needs node, npm and the network, or what a build b
 """
 
 import argparse
+import base64
 import gzip
 import hashlib
 import io
@@ -16,9 +17,13 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
+from dataclasses import asdict
 from fnmatch import fnmatch
 from pathlib import Path
 
+from vision.likeness_map import LikenessMap, SetMap
+from vision.network_eye import LIKENESS
+from vision.reader import MODELS
 from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 
 HERE = Path(__file__).resolve().parent
@@ -45,7 +50,9 @@ LEFT_OUT = {
     ),
     "scorer": ("advice/*.npz",),
 }
-VISION = ("__init__.py", "reasons.py", "reading.py", "containers.py")
+VISION = ("__init__.py", "containers.py", "eye.py", "reading.py", "reasons.py", "judging/*.py")
+NETWORKS = ("detector.onnx", "crop-classifier.onnx", "border.onnx")
+ORT = {"ort.wasm.bundle.min.mjs": "ort.mjs", "ort-wasm-simd-threaded.wasm": "ort-wasm-simd-threaded.wasm"}
 # Of wheels: what belongs to other systems and languages, and what only developers use.
 UNUSED = (
     *("*.dist-info/*", "*.data/*", "*.so", "*.py[ixd]", "*.pxd", "*.c", "*/testing/*", "*/tests/*", "pytz/zoneinfo/*"),
@@ -58,13 +65,13 @@ WASM = ".cpython-314-wasm32-emscripten.so"
 PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 ICONS = ("icon.svg", "icon-180.png", "icon-192.png", "icon-512.png")
-PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".svg"}  # that travel gzipped
+PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".svg", ".onnx"}  # that travel gzipped
 WORKER = "service-worker.js"
 BILL = "sbom.cdx.json"
 ALONE = {WORKER, BILL, "licences.txt"}  # what the service worker does not keep
 # What a typed throw does not wait for.
 LATER = (
-    *("later.tar", "*.png", "texts/later/*"),
+    *("later.tar", "*.png", "texts/later/*", "eye/*"),
     *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
 )
 
@@ -79,7 +86,8 @@ def main() -> None:
 
 def build(site: Path, kept: Path) -> None:
     kept.mkdir(parents=True, exist_ok=True)
-    pyodide, wheels = npm_packages(kept) / "pyodide", wheels_of(kept)
+    packages, wheels = npm_packages(kept), wheels_of(kept)
+    pyodide = packages / "pyodide"
     tree = kept / "tree.tar"
     with tarfile.open(tree, "w", format=tarfile.USTAR_FORMAT) as archive:
         for name, content in [*own_files(), *wheel_files(wheels)]:
@@ -98,12 +106,31 @@ def build(site: Path, kept: Path) -> None:
     (site / "pyodide" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
     for name in ICONS:
         shutil.copyfile(ROOT / "web" / "static" / name, site / name)
-    for path in SHELL.iterdir():
+    make_eye(site / "eye", packages / "onnxruntime-web" / "dist")
+    for path in (path for path in SHELL.rglob("*") if path.is_file()):
         text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{CONTENT_SECURITY_POLICY}"')
-        (site / path.name).write_text(text, encoding="utf-8")
+        (site / path.relative_to(SHELL)).write_text(text, encoding="utf-8")
     (site / "licences.txt").write_text(licences(wheels), encoding="utf-8")
     (site / BILL).write_text(json.dumps(bill_of_materials(), indent=1), encoding="utf-8")
     index(site)
+
+
+def make_eye(folder: Path, runtime: Path) -> None:
+    """The networks, and what runs them."""
+    folder.mkdir()
+    for name in NETWORKS:
+        shutil.copyfile(MODELS / name, folder / name)
+    for name, named in ORT.items():
+        shutil.copyfile(runtime / name, folder / named)
+    likeness, sets = LikenessMap.load(MODELS / LIKENESS), SetMap.load(MODELS / LIKENESS)
+    arrays = {name: getattr(likeness, name) for name in ("middle", "across", "inner", "inner_bias", "outer")}
+    arrays |= {f"set_{name}": getattr(sets, name) for name in ("middle", "across")}
+    packed = {
+        name: {"shape": each.shape, "data": base64.b64encode(each.astype("<f4").tobytes()).decode()}
+        for name, each in arrays.items()
+    }
+    told = {"numbers": asdict(likeness.numbers(sets)), "arrays": packed}
+    (folder / "likeness.json").write_text(json.dumps(told), encoding="utf-8")
 
 
 def npm_packages(kept: Path) -> Path:
@@ -140,8 +167,9 @@ def own_files() -> Iterator[tuple[str, bytes]]:
             name = path.relative_to(ROOT / package).as_posix()
             if "__pycache__" not in name and not any(fnmatch(name, each) for each in left_out):
                 yield f"{package}/{name}", path.read_bytes()
-    for name in VISION:
-        yield f"vision/{name}", (ROOT / "vision" / name).read_bytes()
+    for name in (*(f"vision/{each}" for each in VISION), "models/calibration.json"):
+        for path in sorted(ROOT.glob(name)):
+            yield path.relative_to(ROOT).as_posix(), path.read_bytes()
 
 
 def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
@@ -165,6 +193,7 @@ def licences(wheels: list[Path]) -> str:
                 if found := LICENCE.fullmatch(name):
                     parts.append(f"{found[1]}\n\n{archive.read(name).decode('utf-8')}")
     parts.append("Pyodide\n\nMozilla Public License 2.0: https://github.com/pyodide/pyodide")
+    parts.append(f"ONNX Runtime\n\n{(HERE / 'onnxruntime-licence.txt').read_text(encoding='utf-8')}")
     return f"\n{'=' * 80}\n\n".join(parts)
 
 
@@ -178,9 +207,10 @@ def bill_of_materials() -> dict[str, object]:
             hashes = [{"alg": "SHA-256", "content": digest}]
             parts.append({"type": "library", "name": name, "version": version, "purl": purl, "hashes": hashes})
     lock = json.loads((HERE / "package-lock.json").read_text(encoding="utf-8"))
-    version = lock["packages"]["node_modules/pyodide"]["version"]
-    purl = f"pkg:npm/pyodide@{version}"
-    parts.append({"type": "library", "name": "pyodide", "version": version, "purl": purl})
+    for name in lock["packages"][""]["dependencies"]:
+        version = lock["packages"][f"node_modules/{name}"]["version"]
+        purl = f"pkg:npm/{name}@{version}"
+        parts.append({"type": "library", "name": name, "version": version, "purl": purl})
     return {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": parts}
 
 
@@ -199,6 +229,7 @@ def index(site: Path) -> None:
             travels = len(small)
         files.append((name, hashlib.sha256(content).hexdigest(), travels, packed))
     later = [each for each in files if any(fnmatch(each[0], pattern) for pattern in LATER)]
+    later.sort(key=lambda each: each[0].startswith("eye/"))  # the largest part comes last
     first = [each for each in files if each not in later]
     script = (SHELL / WORKER).read_text(encoding="utf-8")
     version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
