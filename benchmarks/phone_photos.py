@@ -28,7 +28,8 @@ from PIL import Image
 import vision
 from datasets.photos import LabelledPhoto, labelled_photos, spread_evenly
 from tests.conftest import CHROMIUM
-from tests.web.hosts.phone.conftest import ARGUMENTS, StaticServer
+from tests.web.hosts.phone.conftest import ARGUMENTS, PhoneBrowser, StaticServer
+from tests.web.hosts.phone.test_site import HAVE_ALL, later_files, start_game
 from vision.reading import Reading
 from web.hosts.phone.browser_eye import BrowserEye, BrowserReader
 
@@ -97,27 +98,39 @@ def large_photo() -> bytes:
     return out.getvalue()
 
 
-async def measure_large(reader: BrowserReader, eye: BrowserEye, profile: str) -> None:
-    """Prints processor times, this process's and Chromium's, and Chromium's memory."""
-    data, server = large_photo(), vision.Reader()
-    ours, theirs, memory = [], [], []
-    server.read(vision.Photo.decode(data), 6)
-    for _ in range(ROUNDS):
-        started = time.process_time()
-        server.read(vision.Photo.decode(data), 6)
-        theirs.append(time.process_time() - started)
+def measure_large(site: Path) -> None:
+    """Prints processor times of the server's reading and of the tab, from the photo chosen to its dice on the page, and
+    the tab's memory."""
+    from playwright.sync_api import sync_playwright
+
+    data, reader = large_photo(), vision.Reader()
+    theirs, ours, clock, memory = [], [], [], []
     for _ in range(ROUNDS + 1):
-        started, own = spent_of(profile), time.process_time()
-        reading = await reader.read(await eye.decode(data), 6)
-        ours.append(spent_of(profile) - started + time.process_time() - own)
-        memory.append(memory_of(profile))
-        await eye.clear()
-    first, *ours = ours
-    print("reading", shown(reading))
-    print(
-        f"server {statistics.median(theirs):.3f} s; browser {statistics.median(ours):.3f} s, the first {first:.3f} s; "
-        f"{statistics.median(ours) / statistics.median(theirs):.1f} times; memory {max(memory) / 1e6:.0f} MB"
-    )
+        started = time.process_time()
+        reader.read(vision.Photo.decode(data), 6)
+        theirs.append(time.process_time() - started)
+    server = StaticServer(site)
+    with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright:
+        browser = PhoneBrowser(playwright, Path(profile))
+        tab = browser.show(server.url)
+        tab.evaluate(HAVE_ALL, later_files(site))
+        page = start_game(tab, "Ada", "Bob")
+        for _ in range(ROUNDS + 1):
+            started, at = spent_of(profile), time.perf_counter()
+            photo = {"name": "photo.jpg", "mimeType": "image/jpeg", "buffer": data}
+            page.locator("#photo").set_input_files(photo)
+            page.locator(".reading-row button").first.wait_for()
+            clock.append(time.perf_counter() - at)
+            ours.append(spent_of(profile) - started)
+            memory.append(memory_of(profile))
+            page.locator('[data-act="review-discard"]').click()
+            page.locator(".reading-row").wait_for(state="detached")
+        browser.close()
+    server.stop()
+    once, again = statistics.median(theirs[1:]), statistics.median(ours[1:])
+    print(f"processor: server {once:.3f} s; tab {again:.2f} s, {again / once:.1f} times, the first {ours[0]:.2f} s")
+    print(f"clock: {statistics.median(clock[1:]):.2f} s, the first {clock[0]:.2f} s")
+    print(f"memory of the tab: {max(memory) / 1e6:.0f} MB")
 
 
 def renderers(profile: str) -> list[Path]:
@@ -160,7 +173,7 @@ def memory_of(profile: str) -> int:
     return max(map(own, renderers(profile)))
 
 
-async def main() -> None:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("photos", nargs="?", type=Path, default=VAL)
     parser.add_argument("--site", type=Path, default=ROOT / "out" / "site")
@@ -168,9 +181,17 @@ async def main() -> None:
     parser.add_argument("--uncounted", action="store_true")
     parser.add_argument("--large", action="store_true")
     asked = parser.parse_args()
+    if asked.large:
+        measure_large(asked.site)
+    else:
+        photos = spread_evenly(list(labelled_photos(asked.photos)), asked.limit)
+        asyncio.run(compare_all(asked.site, photos, not asked.uncounted))
+
+
+async def compare_all(site: Path, photos: Sequence[LabelledPhoto], has_count: bool) -> None:
     from playwright.async_api import async_playwright
 
-    server = StaticServer(asked.site)
+    server = StaticServer(site)
     with tempfile.TemporaryDirectory() as profile:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch_persistent_context(
@@ -190,14 +211,10 @@ async def main() -> None:
 
             eye = BrowserEye(ask)
             reader = BrowserReader(eye)
-            if asked.large:
-                await measure_large(reader, eye, profile)
-            else:
-                photos = spread_evenly(list(labelled_photos(asked.photos)), asked.limit)
-                await compare(reader, eye, photos, not asked.uncounted)
+            await compare(reader, eye, photos, has_count)
             await browser.close()
     server.stop()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

@@ -84,7 +84,7 @@ REASONS: dict[str, str] = {
     "stand-replaced": "Another phone watches this table now.",
     "stand-stopped": "Watching was stopped on another phone.",
     "stand-silent": "{device} on its stand sends no picture. Wake it, or tap the dice in by hand.",
-    "stand-elsewhere": "A phone on a stand cannot watch here: several servers share these games. Take photos.",
+    "stand-elsewhere": "A phone on a stand cannot watch here: that takes one computer that has the games. Take photos.",
     "stands-full": "This server cannot watch with one more phone now. Take photos, or try again later.",
     "bad-frame": "A phone on a stand sends a JPEG of at most 64 kB and 1,024 pixels a side; this was none.",
     "not-watched": "The camera does not watch this table.",

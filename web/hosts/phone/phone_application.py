@@ -25,6 +25,7 @@ from web.store.server_tokens import tokens_of
 from web.store.sqlite import FILE_NAME
 from web.store.sqlite_file import SqliteFile
 from web.store.store import photos_under_review
+from web.table.commands import Discard
 
 if TYPE_CHECKING:
     from web.hosts.phone.browser_eye import Ask
@@ -58,8 +59,11 @@ class PhoneApplication:
             limits=Limits(),
             owner_tokens=functools.partial(tokens_of, data),
             queue=self._photos,
+            watches=False,
         )
         self.app = create_app(data, self._turns.later, hosts=[host], storage=storage)
+        for review_id, key in photos_under_review(store).items():  # their files were in memory
+            storage.sessions.do(key, Discard(review_id))
         if COMPILED.is_dir():
             self.app.jinja_env.loader = ModuleLoader(COMPILED)
         self._jar = CookieJar(data / JARS)

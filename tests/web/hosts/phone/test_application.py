@@ -199,6 +199,18 @@ def test_a_photo_that_was_discarded_is_not_read(tmp_path: Path) -> None:
     tab.application.close()
 
 
+def test_a_photo_that_nobody_confirmed_ends_with_its_tab(tmp_path: Path) -> None:
+    tab = Tab(start(str(tmp_path), HOST, ComputersWorker().ask))
+    base = tab.start("Ada", "Bob")
+    tab.send(base, (PICTURES / "throw-113466.jpg").read_bytes())
+    tab.read()
+    assert tab.state(base)["pending"]["status"] == "read"
+    again = Tab(start(str(tmp_path), HOST, no_eye))
+    assert again.state(base)["pending"] is None
+    for each in (tab, again):
+        each.application.close()
+
+
 def test_programs_are_told_that_no_photo_without_a_table_is_read_here(tab: Tab) -> None:
     lone = services(tab.application.app).photo_reader.lone
     with pytest.raises(Problem) as told:
