@@ -1,6 +1,6 @@
 // Asks the browser's eye, which looks into photos in a worker of its own (`eye/worker.js`).
 
-const IDLE_MS = 120_000; // after which the worker ends: its networks take 200 MB
+const IDLE_MS = 30_000; // after which the worker ends: it takes 200 MB
 
 let worker = null;
 let idle = 0;

@@ -6,7 +6,6 @@ PyPI (`requirements.txt`). It needs node, npm and the network, or what a build b
 
 import argparse
 import base64
-import functools
 import gzip
 import hashlib
 import io
@@ -230,12 +229,13 @@ def index(site: Path) -> None:
         name, content = path.relative_to(site).as_posix(), path.read_bytes()
         if name in ALONE:
             continue
-        packed, small = PACKED.get(path.suffix, ""), content
+        packed, travels = PACKED.get(path.suffix, ""), path
         if packed:
-            pack = functools.partial(gzip.compress, mtime=0) if packed == "gz" else compress_xz
-            small = pack(content)
-            path.with_name(f"{path.name}.{packed}").write_bytes(small)
-        files.append((name, hashlib.sha256(content).hexdigest(), len(small), packed))
+            travels = path.with_name(f"{path.name}.{packed}")
+            if not travels.is_file() or travels.stat().st_mtime < path.stat().st_mtime:
+                travels.write_bytes(compress(content, packed))
+        size = travels.stat().st_size
+        files.append((name, hashlib.sha256(content).hexdigest(), size, packed))
     later = [each for each in files if any(fnmatch(each[0], pattern) for pattern in LATER)]
     later.sort(key=lambda each: each[0].startswith("eye/"))  # the largest part comes last
     first = [each for each in files if each not in later]
@@ -251,7 +251,9 @@ def index(site: Path) -> None:
     )
 
 
-def compress_xz(content: bytes) -> bytes:
+def compress(content: bytes, packed: str) -> bytes:
+    if packed == "gz":
+        return gzip.compress(content, mtime=0)
     return lzma.compress(content, check=lzma.CHECK_CRC32, filters=[XZ])
 
 
