@@ -218,6 +218,12 @@ def test_programs_are_told_that_no_photo_without_a_table_is_read_here(tab: Tab) 
     assert told.value.reason == "no-readers"
 
 
+def test_no_phone_on_a_stand_is_watched_here(tab: Tab) -> None:
+    with pytest.raises(Problem) as told:
+        services(tab.application.app).watched_tables.check_room()
+    assert told.value.reason == "stand-elsewhere"
+
+
 def test_cookies_go_where_their_paths_lead(tmp_path: Path) -> None:
     jar = CookieJar(tmp_path / "phones.json")
     jar.take(HERE, ["device=abc; Path=/; HttpOnly", "device-number=2; Path=/tables/k", "language=cs; Path=/"])
