@@ -2,7 +2,9 @@
 // tab's worker.
 //
 // The build puts `const SITE = {version, policy, first, later}` before this: `policy` is a Content-Security-Policy; the
-// files are each [name, sha256, bytes that travel, whether it travels as NAME.gz].
+// files are each [name, sha256, bytes that travel, how it is packed: as NAME.gz, as NAME.xz, or "" for not at all].
+
+importScripts("xz.js");
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const SCOPE = new URL(worker.registration.scope).pathname; // "/", or the folder that the site lies in
@@ -60,7 +62,7 @@ async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
     await cache.put(addressOf(name), known);
     return;
   }
-  const found = await fetch(addressOf(packed ? `${name}.gz` : name), { cache: "no-cache" });
+  const found = await fetch(addressOf(packed ? `${name}.${packed}` : name), { cache: "no-cache" });
   if (!found.ok) throw new Error(`${name}: ${found.status}`);
   const counted = found.body.pipeThrough(
     new TransformStream({
@@ -71,8 +73,8 @@ async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
     }),
   );
   // A server that sends NAME.gz with "Content-Encoding: gzip" has the browser unpack it.
-  const unpacked = packed && found.headers.get("Content-Encoding") !== "gzip";
-  const body = unpacked ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
+  const isPacked = packed && found.headers.get("Content-Encoding") !== "gzip";
+  const body = isPacked ? unpacked(counted, packed) : counted;
   const whole = await new Response(body).arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
   const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -80,6 +82,11 @@ async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
   const headers = { "Content-Type": typeOf(name), "X-Hash": hash, "Content-Security-Policy": SITE.policy };
   await cache.put(addressOf(name), new Response(whole, { headers }));
 }
+
+const unpacked = (body, packed) =>
+  packed === "xz"
+    ? new self["xz-decompress"].XzReadableStream(body)
+    : body.pipeThrough(new DecompressionStream("gzip"));
 
 /** The same file in the cache of an older version. */
 async function fromOlder(hash) {

@@ -3,6 +3,7 @@
 // @ts-expect-error: the build puts it there
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 import { mountFiles, openFiles } from "./disk.js";
+import { askEye } from "./eye.js";
 import { unpack } from "./tar.js";
 
 const SCOPE = new URL(".", import.meta.url).pathname;
@@ -25,6 +26,8 @@ let application = null;
 let timer = 0;
 let toPython = null;
 const guestStreams = new Set(); // ids of the live streams of other phones
+let isReading = false;
+let later = () => Promise.resolve(); // has what a start can do without
 
 channel.addEventListener("message", ({ data }) => take({ ...data, phone: "" }));
 addEventListener("message", ({ data }) => take(data)); // of other phones, whom the host tab let in
@@ -85,8 +88,26 @@ function work() {
   timer = setTimeout(() => {
     const wait = application.work();
     tell();
+    readPhotos();
     if (wait !== undefined) timer = setTimeout(work, wait * 1000);
   }, 0);
+}
+
+/** Has the photos that wait read, one after the other. What Python needs for that comes after the start. */
+async function readPhotos() {
+  if (isReading) return;
+  isReading = true;
+  try {
+    while (application.has_photo()) {
+      await later().catch(console.warn);
+      await application.read_photo();
+      tell();
+    }
+  } catch (error) {
+    console.error(error);
+  } finally {
+    isReading = false;
+  }
 }
 
 /** Tells all tabs how far the start is, from 0 to 1. */
@@ -100,14 +121,18 @@ async function unpackLater(python) {
   python.runPython(JOIN_LATER);
 }
 
+/** Asks the browser's eye for Python. */
+const eye = async (name, given, bytes) => toPython(await askEye(name, given, bytes?.toJs()));
+
 /** Opens the application. A store of an older version needs what a start does without. */
 async function open(python) {
+  const start = () => python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname, eye);
   try {
-    return python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname);
+    return start();
   } catch (/** @type {any} */ error) {
     if (!String(error.message).includes("ModuleNotFoundError")) throw error;
-    await unpackLater(python);
-    return python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname);
+    await later();
+    return start();
   }
 }
 
@@ -122,6 +147,8 @@ async function begin() {
   step(0.6);
   mountFiles(python.FS, "/data", await opened);
   python.runPython(`import sys; sys.path[:0] = ["/app", "/app/site", "/app/later"]`);
+  let unpacked = null;
+  later = () => (unpacked ??= unpackLater(python).catch((error) => ((unpacked = null), Promise.reject(error))));
   application = await open(python);
   channel.postMessage({ kind: "ready", host: own });
   asked.splice(0).forEach(answer);
@@ -130,7 +157,7 @@ async function begin() {
     application.beat();
     tell();
   }, BEAT_MS);
-  setTimeout(() => unpackLater(python).catch(console.warn), LATER_MS); // without a network: at the next start
+  setTimeout(() => later().catch(console.warn), LATER_MS); // without a network: at the next start
 }
 
 begin().catch((error) => {
