@@ -13,11 +13,15 @@ import { PhotoSender } from "../camera/photo-sender.js";
 import { Stand } from "../camera/stand.js";
 import * as watch from "../camera/watch.js";
 import { HandsFree } from "../voice/hands-free.js";
+import * as ending from "../shared/ending.js";
+import { sharePicture } from "../shared/ending-picture.js";
+import { Moments } from "../shared/moments.js";
+import { t } from "../shared/text.js";
 
 export const openReview = review.open;
 export const { announceChanges } = menu;
 export const { proofLine } = proof;
-export { HandsFree, PhotoSender, Stand, watch };
+export { HandsFree, Moments, PhotoSender, Stand, ending, watch };
 
 /**
  * Begins what a table's page does besides showing its state.
@@ -36,6 +40,10 @@ export function begin(ctx) {
 export const handlers = (ctx) => ({
   undo: () => correction.askUndo(ctx),
   correct: () => correction.openSteps(ctx),
+  "share-ending": async () => {
+    const game = document.querySelector("h1").textContent;
+    if (await sharePicture(document.querySelector(".ending"), game)) ctx.toast(t("The picture is saved."));
+  },
   review: () => review.open(ctx),
   ...menu.handlers(ctx),
   ...owner.handlers(ctx),

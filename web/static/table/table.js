@@ -25,7 +25,7 @@ import {
   diceToThrow,
   hasSheet,
   whoPlays,
-  whoWins,
+  whoseTurn,
 } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import * as adjustments from "../sheets/adjustments.js";
@@ -122,6 +122,8 @@ let stand = null;
 let sender = null;
 /** @type {import("../voice/hands-free.js").HandsFree | null} */
 let handsFree = null;
+/** @type {import("../shared/moments.js").Moments | null} */
+let moments = null;
 const announcer = new Announcer(ctx, sheet);
 
 /** Whether there is a player of this number who has not left. */
@@ -178,6 +180,7 @@ function takeState(state) {
   }
   const moved = panel.update() || own === "late";
   announcer.tell();
+  moments?.tell();
   announce(others, moved, told);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
@@ -189,7 +192,7 @@ function takeState(state) {
 
 // What comes next, the first that is there: the main button, the offers, the next throw, and whose turn it is.
 const NEXT = [
-  "nav.actions button.primary, .over .primary",
+  "nav.actions :is(button, a).primary",
   ".choices .choice, .offers button, .square-grid button:not(.written), .ways .primary",
   ".photograph.primary input",
   "nav.actions [data-act='pad']",
@@ -311,19 +314,21 @@ function draw() {
   const { state, standing } = ctx;
   advice.request(ctx);
   const focused = root.contains(document.activeElement);
+  const shut = isDamaged(state) || state.closed;
   render(
     root,
     html`
-      ${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)}
-      <section class="players ${isStrip() ? "strip" : ""}" aria-label="${t("Players")}">
-        ${sheet.players ? sheet.players(ctx) : scores()}
-      </section>
+      ${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)} ${standing.over ? "" : players()}
       <section class="turn" aria-label="${t("This turn")}">
         ${standing.over ? gameOver() : state.closed ? "" : turn()}
       </section>
-      ${sheet.sheet(ctx)} ${parts?.proofLine(ctx)}
+      ${standing.over && sheet.players ? players() : ""} ${sheet.sheet(ctx)} ${parts?.proofLine(ctx)}
       <nav class="actions" aria-label="${t("What to do")}">
-        ${isDamaged(state) || state.closed ? "" : html`${sender?.card()}${actions(state)}`}
+        ${standing.over
+          ? parts?.ending.buttons(ctx, shut, undoButton())
+          : shut
+            ? ""
+            : html`${sender?.card()}${actions(state)}`}
       </nav>
     `,
   );
@@ -343,6 +348,11 @@ function draw() {
     if (box) box.scrollLeft = Math.max(0, active.offsetLeft - box.clientWidth + active.offsetWidth + 16);
   }
 }
+
+const players = () =>
+  html`<section class="players ${isStrip() ? "strip" : ""}" aria-label="${t("Players")}">
+    ${sheet.players ? sheet.players(ctx) : scores()}
+  </section>`;
 
 /** Whether the players stand in one line: many, or on a low screen. What is thrown needs the height. */
 const isStrip = () => ctx.standing.players.length > MOST_CARDS || lowScreen.matches;
@@ -368,34 +378,13 @@ function scores() {
   </ol>`;
 }
 
-/** Who came where; nothing for one who played alone. */
-function ranking({ players }) {
-  const placed = players.map((player, who) => ({ player, who })).filter(({ player }) => !player.out);
-  if (placed.length < 2) return "";
-  placed.sort((one, other) => one.player.place - other.player.place);
-  return html`<ol class="ranking">
-    ${placed.map(
-      ({ player, who }) =>
-        html`<li>
-          <span class="place">${player.place}.</span> ${playerMark(who)} <span class="name">${player.name}</span>
-          <span class="score">${sheet.score ? sheet.score(ctx, player) : number(player.score)}</span>
-        </li>`,
-    )}
-  </ol>`;
-}
-
-function gameOver() {
-  const { standing } = ctx;
-  return html`<div class="over">
-    <p class="crown" aria-hidden="true">${icon("star")}</p>
-    <h2 tabindex="-1">${standing.players.length === 1 ? t("The game is over") : whoWins(ctx)}</h2>
-    ${ranking(standing)} ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${nextGame.offer(ctx)}
-    <div class="row">
-      <a class="button" href="${setup.base}/print">${t("Print the sheet")}</a
-      ><a class="button" href="/">${t("New table")}</a>
-    </div>
-  </div>`;
-}
+/** The end of the game; until all of it is there, who has won. */
+const gameOver = () =>
+  parts
+    ? html`<div class="over">
+        ${parts.ending.ending(ctx, sheet)} ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${parts.ending.afterwards(ctx)}
+      </div>`
+    : html`<h2 tabindex="-1">${whoseTurn(ctx, sheet)}</h2>`;
 
 function turn() {
   const { state } = ctx;
@@ -438,20 +427,21 @@ function pendingNotice(pending) {
   </div>`;
 }
 
-function actions(state) {
-  const { standing } = ctx;
-  const undo = state.steps
+const undoButton = () =>
+  ctx.state.steps
     ? html`<button type="button" class="tool" data-act="undo" aria-label="${t("Undo the last step")}">
         ${icon("undo")}<span>${t("Undo")}</span>
       </button>`
     : "";
-  if (standing.over) return undo;
+
+function actions(state) {
+  const undo = undoButton();
   if (!mayActNow(ctx)) {
     return html`${undo}
       <p class="waiting">
         ${t("This phone plays for {name}. Waiting for {names}.", {
           name: ctx.name(table.playsFor),
-          names: joinNames(standing.to_act.map(ctx.name)),
+          names: joinNames(ctx.standing.to_act.map(ctx.name)),
         })}
       </p>`;
   }
@@ -583,6 +573,7 @@ function onDemand() {
         () => parts.openReview(ctx),
       );
       handsFree = new parts.HandsFree(ctx);
+      moments = new parts.Moments(ctx, signals);
       Object.assign(handlers, parts.handlers(ctx), sender.handlers, handsFree.handlers());
       parts.begin(ctx);
       sender.restore();
@@ -630,7 +621,7 @@ document.body.addEventListener("change", (event) => {
   takePhoto(file, shown, replaces);
 });
 
-setup.shown = t(setup.title);
+setup.shown = document.querySelector("h1").textContent;
 sheet.update?.(ctx);
 document.body.dataset.ready = "yes";
 headings.watch(root);
