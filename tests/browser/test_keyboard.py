@@ -130,7 +130,7 @@ def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: NewPh
             keyboard.press("Enter")
             wait_for_version(page, version + 1)
         assert page.evaluate("document.activeElement !== document.body")
-    has_focus(page, ".over .primary")
+    has_focus(page, "nav.actions .primary")
     print(f"{throws} throws with {keyboard.pressed} keys")
 
 

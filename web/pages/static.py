@@ -28,7 +28,7 @@ JOINED = {
     "pages/game-editor.js": None,
 }
 # The main scripts of pages that wait for the texts of what others load later, too.
-WITH_LATER_TEXTS = {"pages/camera-setup.js", "pages/game-editor.js"}
+WITH_LATER_TEXTS = {"pages/board.js", "pages/camera-setup.js", "pages/game-editor.js"}
 IMPORT = re.compile(r'^(import|export) (\{[^}]*\}|\* as \w+) from "(\.[^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)

@@ -207,7 +207,8 @@ def show_history(caller: Caller) -> Response:
 @operation("GET", "/tables/{table}/ending", Ending, listed=False)
 def show_ending(caller: Caller) -> Response:
     """The best throw of the game, and the turn that decided it."""
-    return answer(ending_of(caller.look()))
+    state, store = caller.look(), caller.parts.store
+    return answer(ending_of(state, lambda line: store.picture(state.row.id, line) is not None))
 
 
 @operation("GET", "/tables/{table}/undo/preview", UndoPreview)

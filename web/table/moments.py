@@ -106,9 +106,10 @@ def _leaders(table: scorer.Table, number: int) -> set[int]:
     return {player for player, place in enumerate(places) if place == 1}
 
 
-def ending_of(state: State) -> Ending:
-    """What is told of a game at its end; of a running game, what there is so far."""
-    return Ending(version=state.version, best=_best_throw(state), decided=_deciding_turn(state))
+def ending_of(state: State, is_kept: Callable[[int], bool]) -> Ending:
+    """What is told of a game at its end; of a running game, what there is so far. `is_kept`: whether the picture that a
+    line of the log names is here: a record comes without."""
+    return Ending(version=state.version, best=_best_throw(state, is_kept), decided=_deciding_turn(state))
 
 
 def _deciding_turn(state: State) -> Decided | None:
@@ -128,7 +129,7 @@ def _deciding_turn(state: State) -> Decided | None:
     return Decided(player=winner, turn=turn + 1, turns=len(ends), points=gained)
 
 
-def _best_throw(state: State) -> BestThrow | None:
+def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | None:
     """The throw that brought the most points; None before any did, and where all write the same throw."""
     table = state.table
     standing = table.standing()
@@ -153,7 +154,7 @@ def _best_throw(state: State) -> BestThrow | None:
     points, number = best
     move = state.moves[number]
     assert move.player is not None
-    picture = hash_in(state.entries[move.seq - 1].body) is not None
+    picture = hash_in(state.entries[move.seq - 1].body) is not None and is_kept(move.seq)
     dice = _dice_after(state, number)
     return BestThrow(player=move.player, dice=dice, points=points, picture=move.seq if picture else UNSET)
 

@@ -9,7 +9,7 @@ import * as device from "../shared/device.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { LivePicture, cameraWord } from "../shared/live.js";
 import { TableClient } from "../shared/net.js";
-import { loadTexts, number, t, timeOfDay } from "../shared/text.js";
+import { addTexts, loadTexts, number, t, timeOfDay } from "../shared/text.js";
 import { cameWithAnother, changeLine, lastLines, offlineNotice, whoPlays, whoWins } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import * as adjustments from "../sheets/adjustments.js";
@@ -17,7 +17,9 @@ import { Announcer } from "../shared/announcer.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-await loadTexts(setup.language, setup.texts[0]);
+const [firstTexts, laterTexts] = setup.texts;
+await loadTexts(setup.language, firstTexts);
+await addTexts(laterTexts);
 
 const SHOWN_ROUNDS = 12; // the newest ones: nobody scrolls a television
 const root = document.getElementById("board");

@@ -147,7 +147,9 @@ export const buttons = (ctx, shut, undo) =>
       ? html`<a class="button primary" data-goes-along href="/tables/${ctx.state.next}">${t("Go there")}</a>`
       : shut
         ? ""
-        : html`<button class="button primary" form="again" data-goes-along>${t("Play again")}</button>`}`;
+        : html`<button type="button" class="button primary" data-act="again" data-goes-along>
+            ${t("Play again")}
+          </button>`}`;
 
 /**
  * Who may begin the next game. Of several in one place it is the next in turn.

@@ -16,6 +16,7 @@ import { HandsFree } from "../voice/hands-free.js";
 import * as ending from "../shared/ending.js";
 import { sharePicture } from "../shared/ending-picture.js";
 import { Moments } from "../shared/moments.js";
+import { element } from "../shared/dom.js";
 import { t } from "../shared/text.js";
 
 export const openReview = review.open;
@@ -40,6 +41,8 @@ export function begin(ctx) {
 export const handlers = (ctx) => ({
   undo: () => correction.askUndo(ctx),
   correct: () => correction.openSteps(ctx),
+  // A handler, and no button of the form: the second click of a double one was meant for what lay there before.
+  again: () => element("again", HTMLFormElement).submit(),
   "share-ending": async () => {
     const game = document.querySelector("h1").textContent;
     if (await sharePicture(document.querySelector(".ending"), game)) ctx.toast(t("The picture is saved."));

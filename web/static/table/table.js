@@ -629,4 +629,4 @@ lowScreen.addEventListener("change", draw);
 draw();
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device)
   local.photoSeen = first.pending.id;
-onDemand().catch(() => {}); // whoever asks for it asks again
+setTimeout(() => onDemand().catch(() => {})); // after the first view; whoever asks for it asks again
