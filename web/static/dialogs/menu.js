@@ -226,7 +226,7 @@ class PhoneSettings {
           <p class="hint">${t("Undoing and correcting stay open to every phone: everybody sees which one did it.")}</p>
         </fieldset>
         ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
-        ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
+        ${check("sound", t("Short sounds: a throw, a bust, a new leader, the end"), chosen.sound)}
         ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
         ${device.canSpeak()
           ? check("voice", t("Say aloud what was thrown, whose turn it is, and what is asked"), chosen.voice)
