@@ -79,7 +79,7 @@ def _round_ends(table: scorer.Table) -> Iterator[int]:
     Where all write the same throw, each throw is a round.
     """
     game, steps = table.game, table.steps
-    if not steps or len(game.scores(steps[-1].after)) == 1:
+    if not steps or len(table.players) == 1:
         return
     together = "circle" in game.fields
     after = _seat(table, steps[-1].after)
@@ -95,7 +95,7 @@ def _round_ends(table: scorer.Table) -> Iterator[int]:
 def _seat(table: scorer.Table, state: Any) -> int | None:
     """The place in the order of the player whose turn it is; None if the game is over."""
     player = table.game.player_in_turn(state)
-    order = list(state.seats.playing(len(table.game.scores(state))))
+    order = list(state.seats.playing(len(state.seats.names)))
     return order.index(player) if player in order else None
 
 
