@@ -45,7 +45,7 @@ def luck(key: str) -> Response:
 
 
 def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
-    """What the page says of an analysis. `worth`, `choice`: of a value and of an action, in words."""
+    """What the page says of an analysis. `worth`: of a value, in words."""
     costly, unit = found["costliest_choice"], found["unit"]
     return {
         "names": names,
@@ -56,8 +56,7 @@ def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) 
         "curve_title": _curve_title(found),
         "picture": _picture(found, names),
         "worth": functools.partial(worth_text, unit=unit),
-        "choice": functools.partial(choice_in_words, game),
-        "loss": costly and amount(of_hundred(costly["loss"], unit), unit),
+        "loss": costly and (_amount(costly["loss"], unit) or amount(of_hundred(costly["loss"], unit), unit)),
     }
 
 

@@ -89,7 +89,7 @@ def test_turns_are_counted_as_people_do(client: FlaskClient) -> None:
     assert lines["Mistakes"][0] > 0, "more turns"
     assert lines["Expected now"][0] > lines["Before the first throw"][0]
     assert "The expected result, throw by throw" in text
-    assert re.search(r'It cost</dt><dd><strong class="whole">\d', text)
+    assert re.search(r'choice cost: <strong class="whole">\d', text)
 
 
 def test_the_throw_of_the_evening_and_the_costliest_choice(client: FlaskClient) -> None:
@@ -99,9 +99,7 @@ def test_the_throw_of_the_evening_and_the_costliest_choice(client: FlaskClient) 
     text = page(client, phone.base)
     assert re.search(r"The luckiest throw.*?6\xa06\xa06\xa06\xa06", text, re.DOTALL)
     assert "Ada, with 6\xa06\xa06\xa06\xa06: “write Chance”. “write Yahtzee” would have brought more." in text
-    assert "Ada had 6\xa06\xa06\xa06\xa06 on the table." in text
-    assert "<dd>write Chance</dd>" in text
-    assert "<dd>write Yahtzee</dd>" in text
+    assert re.search(r'choice cost: <strong class="whole">\d+\xa0points', text)
     phone.post("undo")
     assert "No choice cost anything." in page(client, phone.base), "what was undone was not chosen"
 
