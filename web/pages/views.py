@@ -17,7 +17,7 @@ import scorer
 from scorer.options import read_form
 from web.common.problems import Problem, Refused
 from web.limits.visitor_limits import STEPS, TABLES
-from web.pages import my_tables
+from web.pages import game_pictures, my_tables
 from web.pages.access import Caller, before_asking, check_game, count, game_of_table, key_of_code, services, table_of
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
@@ -145,7 +145,8 @@ def table(key: str) -> Response:
 
 @blueprint.post("/tables/<key>/again")
 def again(key: str) -> BaseResponse:
-    """Starts the next table with this one's game, house rules and players, once for all its phones.
+    """Starts the next table with this one's game, house rules and players, once for all its phones. If that was played
+    without this phone and is over, it is the one after it.
 
     Field `begins`: the number of the player who begins; the order of players stays.
     """
@@ -154,7 +155,12 @@ def again(key: str) -> BaseResponse:
         if not begins.isdecimal() or len(begins) > MOST_DIGITS:
             raise Problem("bad-request", 400, detail="begins must be a player's number")
         count(TABLES)
-    return _redirect_to_new(services().sessions.go_on(key, StartNext(int(begins)), asking_phone()))
+    sessions = services().sessions
+    row = sessions.go_on(key, StartNext(int(begins)), asking_phone())
+    while (last := sessions.look(row.key, asking_phone()).table).over:
+        begins_next = my_tables.next_beginner(last.standing()["order"])
+        row = sessions.go_on(row.key, StartNext(begins_next), asking_phone())
+    return _redirect_to_new(row)
 
 
 @blueprint.post("/tables/<key>/continue")
@@ -424,6 +430,10 @@ def start_page(message: str | None = None) -> str:
         own={each.key for each in (*kept, *house)},
         chosen=wanted if wanted in {info.key for info in infos} else scorer.games()[0].key,
         running=my_tables.running(services().sessions, mine),
+        again=my_tables.again(services().sessions, mine),
+        goes_on=bool(mine) and mine[0].finished_at is None,
+        picture_of=lambda key: game_pictures.picture(key, lambda: services().own_file(key)),
+        faces=game_pictures.faces,
         names=distinct(name for row in mine for name in row.players)[:SHOWN_NAMES],  # each as it was written last
         seats=MOST_SEATS,
         message=message,

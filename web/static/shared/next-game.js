@@ -2,12 +2,10 @@
 
 import * as scoreHistory from "./score-history.js";
 import { luckWords } from "./luck-words.js";
+import { BEGINS, GOES_ALONG, mayBegin, goAlong, sortedNames, usualOf } from "./beginners.js";
 import { html, targetOf } from "./dom.js";
 import { phone, tab } from "./storage.js";
 import { t } from "./text.js";
-
-const GOES_ALONG = "rollcall.goes-along";
-const BEGINS = "rollcall.begins";
 
 /**
  * Who may begin the next game. Of several in one place it is the next in turn.
@@ -50,21 +48,13 @@ const playAgainForm = ({ setup, standing }) =>
     <button class="button primary" data-goes-along>${t("Play again")}</button>
   </form>`;
 
-function beginners(standing) {
-  const { players, order } = standing;
-  const inTurn = [...order.slice(1), order[0]].map((who) => players[who]);
-  const last = Math.max(...inTurn.map((player) => player.place));
-  const who = { next: inTurn[0] };
-  if (last > 1) {
-    who.loser = inTurn.find((player) => player.place === last);
-    who.winner = inTurn.find((player) => player.place === 1);
-  }
-  const before = phone.text(BEGINS);
-  const usual = before in who ? before : "next";
-  return BEGINNERS.filter(([kind]) => who[kind]).map(
+function beginners({ players, order }) {
+  const who = mayBegin(players, order);
+  const usual = usualOf(who);
+  return BEGINNERS.filter(([kind]) => kind in who).map(
     ([kind, words]) =>
-      html`<option value="${players.indexOf(who[kind])}" data-kind="${kind}" ${kind === usual ? html`selected` : ""}>
-        ${words(who[kind].name)}
+      html`<option value="${who[kind]}" data-kind="${kind}" ${kind === usual ? html`selected` : ""}>
+        ${words(players[who[kind]].name)}
       </option>`,
   );
 }
@@ -88,13 +78,6 @@ export function series({ setup, standing }) {
   return html`<p class="series" data-key="series"><span class="hidden">${t("Games won:")}</span> ${score}</p>`;
 }
 
-/** The names of those who have not left, in order. */
-const sortedNames = (players) =>
-  players
-    .filter((player) => !player.out)
-    .map((player) => player.name)
-    .sort();
-
 /**
  * Remembers the player of this phone when the person taps a link or button to the next game.
  * @param {Page} ctx
@@ -103,7 +86,7 @@ export function listen(ctx) {
   document.addEventListener("click", (event) => {
     if (!targetOf(event).closest("[data-goes-along]")) return;
     const { players } = ctx.standing;
-    tab.keep(GOES_ALONG, { names: sortedNames(players), name: players[ctx.playsFor]?.name });
+    goAlong(players, ctx.playsFor);
   });
   document.addEventListener("change", (event) => {
     if (!targetOf(event).matches("[data-begins]")) return;
