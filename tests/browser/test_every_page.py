@@ -183,10 +183,8 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: NewPhone, lan
         gallery.take(sheet)
         if sheet == "correct":
             page.locator('#panel [data-act="correct-step"]').first.click()
-            page.locator('[data-act="correct-pick"]').first.click()
             gallery.take("correct-editor")
             page.locator('[data-act="correct-value"][data-arg="2"]').click()
-            page.locator('[data-act="correct-preview"]').click()
             page.wait_for_selector(".effect")
             gallery.take("correct-preview")
         close_dialogs(page)

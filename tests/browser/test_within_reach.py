@@ -235,14 +235,13 @@ def of_players(page: Any) -> Iterator[str]:
 def corrected(page: Any) -> Iterator[str]:
     close_dialogs(page)
     open_entry(page, "correct")
-    page.locator('[data-act="correct-step"]').first.click()
-    page.locator('[data-act="correct-pick"]').first.click()
+    yield "steps"
+    die = page.locator('[data-act="correct-step"]').first
+    value = int(die.get_attribute("aria-label")[-1]) % 6 + 1
+    die.click()
     page.locator('[data-act="correct-value"]').first.wait_for()
     yield "correct-die"
-    for value in (2, 3):  # one of them is another value than it had
-        if page.locator('[data-act="correct-preview"][aria-disabled="true"]').count():
-            page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
-    page.locator('[data-act="correct-preview"]').click()
+    page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
     page.wait_for_selector(".effect")
     yield "correct-preview"
     close_dialogs(page)

@@ -204,7 +204,7 @@ def _share_of(category: Any, count: int) -> float:
     """The length of a cell's line, as a part of its column: it grows with the most points that the cell can bring."""
     throws = [[face] * count for face in (1, 6)]
     throws += [[1, 2, 3, 4, 5, 6][:count], [2, 3, 4, 5, 6, 6][:count], [5, 5, *[6] * (count - 2)][:count]]
-    most = max(category.worth(tuple(sorted(dice)), 0) for dice in throws)
+    most: int = max(category.worth(tuple(sorted(dice)), 0) for dice in throws)
     return 0.25 + 0.5 * min(1.0, most / 50)
 
 

@@ -112,7 +112,10 @@ function showNextSeat() {
   return hidden && hidden.querySelector("input");
 }
 
-/** Has the one begin who usually does at this phone's tables. The server chose the next in turn. @param {HTMLFormElement} again */
+/**
+ * Has the one begin who usually does at this phone's tables. The server chose the next in turn.
+ * @param {HTMLFormElement} again
+ */
 function setBeginner(again) {
   const { players, order } = JSON.parse(again.dataset.again);
   const who = mayBegin(players, order);
