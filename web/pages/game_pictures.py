@@ -70,7 +70,7 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
     """The dice to show, and the faces among them that are crossed out."""
     count = game.dice
     if isinstance(game, TenThousand):
-        return _filled(_dearest(game), count), set()
+        return _fill_up(_dearest(game), count), set()
     if isinstance(game, CounterGame):
         rules = game.rules
         lost = {face for face in (rules.lose_turn, rules.lose_all, *rules.leave) if face}
@@ -85,7 +85,7 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
         return [1] * count, set()
     if isinstance(game, SheetGame):
         keys = [category.key for category in game.categories]
-        return _filled([6] * count if len(keys) < count * 2 or not game.rules.upper else [], count), set()
+        return _fill_up([6] * count if len(keys) < count * 2 or not game.rules.upper else [], count), set()
     return [1, 2, 3, 4, 5, 6][:count], set()
 
 
@@ -96,7 +96,7 @@ def _dearest(game: TenThousand) -> list[int]:
     return list(max(unlike or lines, key=lambda each: (each[1], len(each[0])))[0])
 
 
-def _filled(dice: list[int], count: int) -> list[int]:
+def _fill_up(dice: list[int], count: int) -> list[int]:
     """So many dice: these, and others of faces that they do not show."""
     others = [face for face in (6, 4, 3, 2, 5, 1) if face not in dice] or [6]
     return (dice + [others[place % len(others)] for place in range(count)])[:count]

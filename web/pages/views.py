@@ -51,7 +51,8 @@ OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 class PageSetup(Document, frozen=True, kw_only=True):
     """What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
     to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for what
-    a page loads first and later. `play`: names this game in play logs; `bgg_id`: of the game at BoardGameGeek."""
+    a page loads first and later. `sheets`: the script in web/static/sheets that draws this game. `play`: names this
+    game in play logs; `bgg_id`: of the game at BoardGameGeek."""
 
     key: str
     base: str
@@ -68,6 +69,7 @@ class PageSetup(Document, frozen=True, kw_only=True):
     language: str
     languages: Mapping[str, str]
     texts: Sequence[str]
+    sheets: str
     device: str
     owner: bool
     may_delete: bool
@@ -467,7 +469,7 @@ def _file_of(key: str) -> dict[str, str]:
     return {} if file is None else {"file": file}
 
 
-def _setup(row: TableRow) -> PageSetup:
+def _setup(row: TableRow, sheets: str) -> PageSetup:
     language, game, access = current(), game_of_table(row), services().sessions.look(row.key).access
     return PageSetup(
         key=row.key,
@@ -486,6 +488,7 @@ def _setup(row: TableRow) -> PageSetup:
         language=language,
         languages=LANGUAGES,
         texts=text_addresses(),
+        sheets=sheets,
         device=device_label(),
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),
@@ -497,8 +500,16 @@ def _setup(row: TableRow) -> PageSetup:
 
 def _page(template: str, row: TableRow, **more: Any) -> str:
     """A page that a script draws, with the table's present state."""
-    state, setup = json.loads(services().sessions.snapshot(row.key).view), to_builtins(_setup(row))
+    state = json.loads(services().sessions.snapshot(row.key).view)
+    setup = to_builtins(_setup(row, sheets_of(state["standing"])))
     return render_template(template, row=row, info=game_of_table(row).info, setup=setup, state=state, **more)
+
+
+def sheets_of(standing: Json) -> str:
+    """The script that draws a game with such a standing, as web/static/sheets/all.js tells them apart."""
+    if standing.get("lines"):
+        return "lines"
+    return "cells" if standing.get("sheet") or standing.get("figures_list") else "points"
 
 
 def _authority() -> Path:

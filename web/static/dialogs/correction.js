@@ -564,7 +564,7 @@ class Correction {
   }
 }
 
-/** A die to tap. `picked`: whether it is the chosen one, or kept; null in a list, where a keyboard stops at the first. */
+/** A die to tap. `picked`: whether it is chosen, or kept; null in a list, where a keyboard stops at the first. */
 function dieButton(value, i, picked, act, arg) {
   return html`<button
     type="button"

@@ -8,7 +8,7 @@ import { icon, playerMark } from "../shared/icons.js";
 import { LivePicture, cameraWord } from "../shared/live.js";
 import { TableClient } from "../shared/net.js";
 import { series } from "../shared/next-game.js";
-import { loadTexts, number, t, timeOfDay } from "../shared/text.js";
+import { addTexts, loadTexts, number, t, timeOfDay } from "../shared/text.js";
 import { cameWithAnother, changeLine, lastLines, offlineNotice, whoPlays, whoWins } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import * as adjustments from "../sheets/adjustments.js";
@@ -176,3 +176,4 @@ addEventListener("resize", fitHistory);
 
 draw();
 document.body.dataset.ready = "yes";
+addTexts(setup.texts[1]).then(draw, () => {}); // what a camera's trouble is called
