@@ -81,6 +81,7 @@ class PhoneBrowser:
         tab.goto(url)
         tab.wait_for_selector("body[data-ready]")
         tab.wait_for_selector("#frame:not([hidden])")
+        tab.frame_locator("#frame").locator("html:not([data-kept])").wait_for(state="attached")
         return tab
 
 

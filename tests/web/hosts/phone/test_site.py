@@ -49,6 +49,17 @@ FILL = """async () => {
   }
   return { reason: null, version };
 }"""
+# Loads the start page again; the application does not answer yet.
+RELOAD = """() => new Promise((done) => {
+  const channel = new BroadcastChannel(`rollcall-phone ${location.pathname}`);
+  channel.onmessage = ({ data }) => {
+    if (data.kind !== "ask") return;
+    channel.close();
+    delete document.body.dataset.ready;
+    done();
+  };
+  channel.postMessage({ kind: "ready", host: "none" });
+})"""
 STATE = """async () => {
   const { base } = JSON.parse(document.getElementById("setup").textContent);
   return (await fetch(`/api/v1${base}`)).json();
@@ -77,9 +88,15 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     (tmp_path / "root").mkdir()
     os.symlink(site, tmp_path / "root" / "games")
     server, browser = serve(tmp_path / "root"), new_browser()
-    tab = browser.show(f"{server.url}games/")
+    tab = browser.context.new_page()
+    tab.goto(f"{server.url}games/")
+    tab.wait_for_selector("#frame:not([hidden])")
+    tab.evaluate(RELOAD)
+    tab.frame_locator("#frame").locator("#seats input").first.fill("Ada")  # stays
+    tab.wait_for_selector("body[data-ready]")
+    tab.evaluate("fetch('ready')")  # is answered after that page
     server.stop()
-    page = start_game(tab, "Ada", "Bob")
+    page = start_game(tab)
     tap_throw(page, 1, 1, 1, 5, 2, 3)
     guest = browser.show(tab.url)
     second = page_of(guest)

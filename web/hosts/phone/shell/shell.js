@@ -12,6 +12,7 @@ const SILENCE_MS = 20000; // of a host tab, after which its guests say so
 let isFirst = false; // whether this browser opens Rollcall for the first time
 let isReady = false;
 let isTouched = false; // whether somebody has begun to fill the page in
+let isRefreshing = false;
 let silence = 0;
 
 const WORDS = {
@@ -87,15 +88,23 @@ frame.addEventListener("load", () => {
   document.title = page.title;
   frame.hidden = false;
   start.hidden = true;
-  for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, () => (isTouched = true));
+  for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, touch);
   isTouched = false;
+  isRefreshing = false;
   refresh();
 });
 addEventListener("hashchange", () => frame.contentWindow.location.replace(wanted()));
 
 /** Loads the start page again if it is the one that was kept, unless somebody fills it in: it waits for Python then. */
 function refresh() {
-  if (isReady && !isTouched && inside()?.documentElement.dataset.kept) frame.contentWindow.location.reload();
+  if (!isReady || isTouched || !inside()?.documentElement.dataset.kept) return;
+  isRefreshing = true;
+  frame.contentWindow.location.reload();
+}
+
+function touch() {
+  isTouched = true;
+  if (isRefreshing) frame.contentWindow.stop(); // else it would take away what was filled in
 }
 
 channel.addEventListener("message", ({ data }) => {
