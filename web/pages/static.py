@@ -18,9 +18,12 @@ FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 # Scripts that travel as one file with the modules that they import. One that a page loads later has those of the page's
 # main script, named here, from it.
-JOINED = {
+JOINED: dict[str, str | None] = {
     "table/table.js": None,
+    **dict.fromkeys(("sheets/cells.js", "sheets/lines.js", "sheets/points.js"), "table/table.js"),
     "table/on-demand.js": "table/table.js",
+    "table/when-wanted.js": "table/table.js",
+    "table/advising.js": "table/table.js",
     "pages/board.js": None,
     "pages/overlay.js": None,
     "pages/start.js": None,

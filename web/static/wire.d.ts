@@ -272,7 +272,8 @@ type NewWebhook = {
 /**
  * What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
  * to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for
- * what a page loads first and later. `play`: names this game in play logs; `bgg_id`: of the game at BoardGameGeek.
+ * what a page loads first and later. `sheets`: the script in web/static/sheets that draws this game. `play`: names
+ * this game in play logs; `bgg_id`: of the game at BoardGameGeek.
  */
 type PageSetup = {
   key: string;
@@ -290,6 +291,7 @@ type PageSetup = {
   language: string;
   languages: Record<string, string>;
   texts: string[];
+  sheets: string;
   device: string;
   owner: boolean;
   may_delete: boolean;

@@ -1,13 +1,12 @@
 // The table's menu and what it opens: inviting phones, the rules, this phone's settings, the table's dice.
 
-import * as advice from "../shared/advice.js";
+import * as advice from "./advice-mode.js";
 import { element, field, html, raw } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { fetchPart, failureText } from "../shared/net.js";
 import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
 import * as owner from "./owner.js";
 import { panelHead } from "./panel.js";
-import { programsEntry } from "./programs.js";
 import { proofEntry, proofSentence } from "./proof.js";
 import { photoField } from "./photo-field.js";
 import { playLink } from "../shared/play-log.js";
@@ -106,7 +105,12 @@ function moreEntries(ctx) {
   return html`<details class="more">
     <summary>${t("More")}</summary>
     ${gamePart(ctx)}
-    ${part(t("Table"), owner.phonesEntry(ctx), programsEntry(ctx), link("list", "/history", t("My tables")))}
+    ${part(
+      t("Table"),
+      owner.phonesEntry(ctx),
+      setup.may_delete && !state.closed ? entry("add", "programs", t("Connect a program")) : "",
+      link("list", "/history", t("My tables")),
+    )}
     ${part(
       t("This phone"),
       state.closed ? "" : link("live", `${setup.base}/camera`, t("Use this phone as the camera")),

@@ -1,14 +1,13 @@
 // The end of a game, on phones and on the board: who won, how the ranking grew, the best throw, and what decided.
 
+import { mayBegin, usualOf } from "./beginners.js";
 import { diceRow } from "./dice.js";
 import { html } from "./dom.js";
 import { shares } from "./ending-picture.js";
 import { icon, playerMark } from "./icons.js";
 import { apiOf, fetchJson } from "./net.js";
-import { BEGINS } from "./next-game.js";
 import { luckWords, scoreHistory } from "./page-part.js";
 import { whoseTurn } from "./sentences.js";
-import { phone } from "./storage.js";
 import { number, plus, t } from "./text.js";
 
 /**
@@ -174,19 +173,12 @@ const playAgainForm = ({ setup, standing }) =>
   </form>`;
 
 function beginners({ players, order }) {
-  const inTurn = [...order.slice(1), order[0]].map((who) => players[who]);
-  const last = Math.max(...inTurn.map((player) => player.place));
-  const who = { next: inTurn[0] };
-  if (last > 1) {
-    who.loser = inTurn.find((player) => player.place === last);
-    who.winner = inTurn.find((player) => player.place === 1);
-  }
-  const before = phone.text(BEGINS);
-  const usual = before in who ? before : "next";
-  return BEGINNERS.filter(([kind]) => who[kind]).map(
+  const who = mayBegin(players, order);
+  const usual = usualOf(who);
+  return BEGINNERS.filter(([kind]) => kind in who).map(
     ([kind, words]) =>
-      html`<option value="${players.indexOf(who[kind])}" data-kind="${kind}" ${kind === usual ? html`selected` : ""}>
-        ${words(who[kind].name)}
+      html`<option value="${who[kind]}" data-kind="${kind}" ${kind === usual ? html`selected` : ""}>
+        ${words(players[who[kind]].name)}
       </option>`,
   );
 }

@@ -1,17 +1,8 @@
 // The way from a game that is over to the next one: whom this phone plays for.
 
+import { BEGINS, GOES_ALONG, goAlong, sortedNames } from "./beginners.js";
 import { targetOf } from "./dom.js";
 import { phone, tab } from "./storage.js";
-
-const GOES_ALONG = "rollcall.goes-along";
-export const BEGINS = "rollcall.begins"; // who was chosen to begin
-
-/** The names of those who have not left, in order. */
-const sortedNames = (players) =>
-  players
-    .filter((player) => !player.out)
-    .map((player) => player.name)
-    .sort();
 
 /**
  * Remembers the player of this phone when the person taps a link or button to the next game.
@@ -21,7 +12,7 @@ export function listen(ctx) {
   document.addEventListener("click", (event) => {
     if (!targetOf(event).closest("[data-goes-along]")) return;
     const { players } = ctx.standing;
-    tab.keep(GOES_ALONG, { names: sortedNames(players), name: players[ctx.playsFor]?.name });
+    goAlong(players, ctx.playsFor);
   });
   document.addEventListener("change", (event) => {
     if (!targetOf(event).matches("[data-begins]")) return;
