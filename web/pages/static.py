@@ -24,6 +24,7 @@ JOINED: dict[str, str | None] = {
     "table/on-demand.js": "table/table.js",
     "table/when-wanted.js": "table/table.js",
     "table/advising.js": "table/table.js",
+    "table/ending.js": "table/table.js",
     "pages/board.js": None,
     "pages/overlay.js": None,
     "pages/start.js": None,

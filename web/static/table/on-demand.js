@@ -9,16 +9,12 @@ import * as proof from "../dialogs/proof.js";
 import * as review from "../dialogs/review.js";
 import * as droppedPhoto from "../camera/dropped-photo.js";
 import { PhotoSender } from "../camera/photo-sender.js";
-import * as ending from "../shared/ending.js";
-import { sharePicture } from "../shared/ending-picture.js";
 import { Moments } from "../shared/moments.js";
-import { element } from "../shared/dom.js";
-import { t } from "../shared/text.js";
 
 export const openReview = review.open;
 export const { announceChanges } = menu;
 export const { proofLine } = proof;
-export { Moments, PhotoSender, ending };
+export { Moments, PhotoSender };
 
 /**
  * Begins what a table's page does besides showing its state.
@@ -36,12 +32,6 @@ export function begin(ctx) {
 export const handlers = (ctx) => ({
   undo: () => correction.askUndo(ctx),
   correct: () => correction.openSteps(ctx),
-  // A handler, and no button of the form: the second click of a double one was meant for what lay there before.
-  again: () => element("again", HTMLFormElement).submit(),
-  "share-ending": async () => {
-    const game = document.querySelector("h1").textContent;
-    if (await sharePicture(document.querySelector(".ending"), game)) ctx.toast(t("The picture is saved."));
-  },
   review: () => review.open(ctx),
   ...menu.handlers(ctx),
   ...owner.handlers(ctx),

@@ -131,6 +131,8 @@ let sender = null;
 let handsFree = null;
 /** @type {import("../shared/moments.js").Moments | null} */
 let moments = null;
+/** @type {typeof import("./ending.js") | null} */
+let lastScreen = null;
 
 /** Whether there is a player of this number who has not left. */
 const isPlaying = ({ players }, player) => Boolean(players[player]) && !players[player].out;
@@ -321,6 +323,7 @@ function draw() {
   const { state, standing } = ctx;
   if (advice.isThere()) advice.request(ctx);
   else if (state.advice !== "off") adviser().catch(() => {}); // the next drawing asks again
+  if (standing.over && !lastScreen) showEnding().catch(() => {}); // the next drawing asks again
   const focused = root.contains(document.activeElement);
   const shut = isDamaged(state) || state.closed;
   render(
@@ -333,7 +336,7 @@ function draw() {
       ${standing.over && sheet.players ? players() : ""} ${sheet.sheet(ctx)} ${parts?.proofLine(ctx)}
       <nav class="actions" aria-label="${t("What to do")}">
         ${standing.over
-          ? parts?.ending.buttons(ctx, shut, undoButton())
+          ? lastScreen?.buttons(ctx, shut, undoButton())
           : shut
             ? ""
             : html`${sender?.card()}${actions(state)}`}
@@ -389,9 +392,9 @@ function scores() {
 
 /** The end of the game; until all of it is there, who has won. */
 const gameOver = () =>
-  parts
+  lastScreen
     ? html`<div class="over">
-        ${parts.ending.ending(ctx, sheet)} ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${parts.ending.afterwards(ctx)}
+        ${lastScreen.ending(ctx, sheet)} ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${lastScreen.afterwards(ctx)}
       </div>`
     : html`<h2 tabindex="-1">${whoseTurn(ctx, sheet)}</h2>`;
 
@@ -603,6 +606,16 @@ const whenWanted = loader(
     handsFree = new wanted.HandsFree(ctx);
     Object.assign(handlers, wanted.handlers(ctx), handsFree.handlers());
     wanted.stopAtTouch(ctx);
+    draw();
+  },
+);
+
+/** What draws the end of a game, with the texts that come with the dialogs. */
+const showEnding = loader(
+  (query) => Promise.all([import(`./ending.js${query}`), onDemand()]),
+  ([loaded]) => {
+    lastScreen = loaded;
+    Object.assign(handlers, lastScreen.handlers(ctx));
     draw();
   },
 );
