@@ -58,7 +58,7 @@ dist:
 
 # The static folder of Rollcall for a phone alone, in out/site (docs/phone-alone.md). It needs node, npm and the network.
 site: .venv/serve.stamp
-	@$(BIN)/python -m web.hosts.phone.site.build $(ARGS)
+	@$(BIN)/python -m web.hosts.phone.site.build $(if $(NUMPY),--numpy $(NUMPY)) $(ARGS)
 
 # A proxy, two servers, two readers and PostgreSQL on this machine, and their end (docs/hosting.md).
 cluster: .venv/cluster.stamp

@@ -4,6 +4,7 @@
     solution.worth(table.state, player), solution.choices(table.state, player)
 
 docs/advice.md has the equations. Of the rules only this package uses numpy, and no other module of them imports it.
+The chances of `odds` are counted without it, but for that of an upper bonus at any time.
 """
 
 from __future__ import annotations
@@ -57,13 +58,19 @@ def has_odds(game: Game[Any]) -> bool:
 
 def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
     """The solution class of a game: that of its family, or of the module named like the module of its rules."""
-    name = game.key.replace("-", "_")
+    name = _module_of(game)
     if isinstance(game, TenThousand):
-        name = "ten_thousand.race" if is_race(game, players) else "ten_thousand.points"
+        name += ".race" if is_race(game, players) else ".points"
     elif isinstance(game, SheetGame):
-        name = "sheet.one_column" if len(game.rules.factors) == 1 else "sheet.columns"
+        name += ".one_column" if len(game.rules.factors) == 1 else ".columns"
     solution: type[Solution[Any]] = import_module(f"{__name__}.{name}").SOLUTION
     return solution
+
+
+def _module_of(game: Game[Any]) -> str:
+    if isinstance(game, TenThousand):
+        return "ten_thousand"
+    return "sheet" if isinstance(game, SheetGame) else game.key.replace("-", "_")
 
 
 def is_race(game: Game[Any], players: int) -> bool:
@@ -79,7 +86,10 @@ def covers(actions: Iterable[Mapping[str, Any]]) -> bool:
 
 def odds(game: Game[Any], state: Any, player: int, action: Action) -> Odds:
     """The chances after a legal action of `player`, by name: docs/advice.md. {} if there are none."""
-    return family(game).odds(game, state, player, action) if has_odds(game) else {}
+    if not has_odds(game):
+        return {}
+    found: Odds = import_module(f"{__name__}.chances.{_module_of(game)}_odds").odds(game, state, player, action)
+    return found
 
 
 def solve(game: Game[Any], progress: Progress | None = None, players: int = 1) -> Solution[Any]:

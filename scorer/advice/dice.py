@@ -1,21 +1,15 @@
-"""Multisets of dice: how dice can fall, which may be kept, and arrays with one row for each multiset."""
+"""Multisets of dice: how dice can fall, which may be kept, and in how many ways they then fall."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement
 from math import factorial, prod
-from typing import Any, NamedTuple, TypeVar
-
-import numpy as np
-import numpy.typing as npt
 
 from scorer.actions import FACES
 
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
-N = TypeVar("N", bound=np.generic)
 Dice = tuple[int, ...]  # ascending
+Ways = tuple[int, ...]  # of several aims: in how many ways dice fall so that each is reached
 
 
 def permutations(dice: Dice) -> int:
@@ -35,29 +29,12 @@ def keeps_of(dice: Dice) -> list[Dice]:
     return sorted(found, key=lambda keep: (-len(keep), keep))
 
 
-def interpolate(values: Floats, place: float) -> Any:
-    """`values[place]` for a place between two whole ones, linearly; the first or last value beyond the ends."""
-    place = min(max(place, 0.0), len(values) - 1.0)
-    low = int(place)
-    high = min(low + 1, len(values) - 1)
-    return values[low] + (place - low) * (values[high] - values[low])
-
-
-class Level(NamedTuple):
-    """The multisets of one count of dice: their rows, and the rows of those with one die more or one less.
-
-    `more`: [face, row]. `fewer`: [die, row]; equal dice have equal entries.
-    """
-
-    rows: slice
-    more: npt.NDArray[np.intp]
-    fewer: npt.NDArray[np.intp]
-
-
 class Multisets:
-    """The multisets of 0 to `count` dice, the fewest dice first. Arrays are [multiset, ...].
+    """The multisets of 0 to `count` dice, the fewest dice first.
 
-    `place`: the row of each multiset. The rows from `first` on, `complete`, have all dice.
+    `place`: the row of each multiset. The rows from `first` on, `complete`, have all dice. `more`: for each row before
+    those, the rows with one die more, by its face. `fewer`: for each row, those with one die less, by the die's place;
+    equal dice have equal entries.
     """
 
     def __init__(self, count: int) -> None:
@@ -67,41 +44,24 @@ class Multisets:
         self.place = {dice: place for place, dice in enumerate(self.rows)}
         self.first = self.place[(1,) * count]
         self.complete = self.rows[self.first :]
-        self.levels = [self._level(some) for some in range(count + 1)]
+        self.more = [[self.place[tuple(sorted((*dice, face)))] for face in FACES] for dice in self.rows[: self.first]]
+        self.fewer = [[self.place[dice[:die] + dice[die + 1 :]] for die in range(len(dice))] for dice in self.rows]
 
-    def _level(self, count: int) -> Level:
-        here = list(combinations_with_replacement(FACES, count))
-        begin = self.place[here[0]]
-        more = [[self.place.get(tuple(sorted((*dice, face))), -1) for dice in here] for face in FACES]
-        fewer = [[self.place[dice[:die] + dice[die + 1 :]] for dice in here] for die in range(count)]
-        return Level(slice(begin, begin + len(here)), np.array(more, dtype=np.intp), np.array(fewer, dtype=np.intp))
-
-    def sums(self, complete: npt.NDArray[N]) -> npt.NDArray[N]:
-        """For each multiset of kept dice, the sum over all ways in which the other dice can fall."""
-        found = np.empty((len(self.rows), *complete.shape[1:]), dtype=complete.dtype)
-        found[self.first :] = complete
-        for level in self.levels[-2::-1]:
+    def ways(self, complete: Sequence[Ways]) -> list[Ways]:
+        """For each multiset of kept dice, the sum of `complete` over all falls of the others, as if the kept dice were
+        thrown too: times 6 for each of them."""
+        found: list[Ways] = [()] * self.first + list(complete)
+        for row in reversed(range(self.first)):
             # One die at a time: the sum over five dice is the sum over one of the sums over four.
-            here = found[level.rows]
-            np.take(found, level.more[0], axis=0, out=here, mode="clip")
-            for following in level.more[1:]:
-                here += found[following]
-        return found
+            found[row] = tuple(map(sum, zip(*(found[each] for each in self.more[row]), strict=True)))
+        falls = [len(FACES) ** len(dice) for dice in self.rows]
+        return [tuple(each * fall for each in ways) for ways, fall in zip(found, falls, strict=True)]
 
-    def ways(self, wanted: npt.NDArray[N]) -> npt.NDArray[N]:
-        """In how many of all throws `wanted` of complete dice comes out, as if kept dice were thrown too. Exact."""
-        found: npt.NDArray[Any] = self.sums(wanted)
-        for dice, level in enumerate(self.levels):
-            found[level.rows] *= len(FACES) ** dice
-        return found
-
-    def best(self, kept: npt.NDArray[N], may_keep_all: bool = True) -> npt.NDArray[N]:
-        """The best value of any multiset that may be kept of complete dice."""
-        found = kept.copy()
-        for level in self.levels[1:]:
-            here = found[level.rows]
-            if level is self.levels[-1] and not may_keep_all:
-                here[:] = found[level.fewer[0]]
-            for following in level.fewer:
-                np.maximum(here, found[following], out=here)
+    def most(self, kept: Sequence[Ways], may_keep_all: bool = True) -> list[Ways]:
+        """For complete dice, the most of `kept`, aim by aim, of any multiset that may be kept of them."""
+        found = list(kept)
+        for row, fewer in enumerate(self.fewer):
+            own = [found[row]] if may_keep_all or row < self.first else []
+            if fewer:
+                found[row] = tuple(map(max, *own, *(found[each] for each in fewer)))
         return found[self.first :]

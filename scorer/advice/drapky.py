@@ -1,4 +1,4 @@
-"""Figures (Drápky): exact chances of a figure within the throws left, and a policy for the whole game.
+"""Figures (Drápky): a policy for the whole game.
 
 Every turn gives the same number of throws, and unused ones are saved. So the policy counts throws. It uses M(S), the
 mean number of throws for the open figures S if a player may throw on without end:
@@ -15,30 +15,29 @@ game takes J turns. docs/advice-games.md has measurements.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import exp, log1p
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from scorer.actions import FACES, Action
-from scorer.advice.dice import Floats, Multisets, N, Whole, keeps_of
-from scorer.advice.solution import Choice, Progress, Solution, WrongTable, best_first, read_table, write_table
-from scorer.games.drapky import FIGURES, THROWS, Dice, Drapky, DrapkyState, figures_of
+from scorer.advice.chances.drapky_odds import COUNT, KEYS, Exact, figures_shown
+from scorer.advice.dice import Dice, keeps_of
+from scorer.advice.multisets import Floats, MultisetArrays, N, Whole
+from scorer.advice.solution import Choice, Progress, Solution, WrongTable, best_first
+from scorer.advice.solution_files import read_table, write_table
+from scorer.games.drapky import THROWS, Drapky, DrapkyState
 
-COUNT = 6  # dice
 TURNS = "turns"  # the unit: a player's turns, below 0
 CLOSE = 1e-7  # throws: an iteration ends at smaller changes
 TOGETHER = 512  # sets of figures solved at once
 CACHED = 32  # solved turns
 
-SIX = Multisets(COUNT)
+SIX = MultisetArrays(COUNT)
 PLACE, FIRST, ROLLS = SIX.place, SIX.first, SIX.complete
-Exact = frozenset[str]  # as `DrapkyRules.exact`
-KEYS = [figure.key for figure in FIGURES]
 ALL = (1 << len(KEYS)) - 1  # sets of figures are bits of a number
 
 
@@ -59,36 +58,9 @@ def best_keep(worth: npt.NDArray[N]) -> npt.NDArray[N]:
     return SIX.best(worth, may_keep_all=False)
 
 
-@cache  # bounded: sets of figures that must be exact
 def shown_figures(exact: Exact) -> npt.NDArray[np.bool_]:
     """Which figures complete dice show: shape (462, 14)."""
-    return np.array([[key in figures_of(dice, exact) for key in KEYS] for dice in ROLLS])
-
-
-# --- one figure, exactly ---------------------------------------------------------------------------------------------
-
-
-def chance_of(key: str, exact: Exact, kept: Dice, throws: int) -> Fraction:
-    """The best chance to show a figure within so many throws, with these dice kept for the first throw."""
-    ways = _ways(exact, throws)
-    return Fraction(int(ways[PLACE[kept], KEYS.index(key)]), 6 ** (COUNT * throws))
-
-
-@cache  # bounded: sets of figures that must be exact, and throws
-def _ways(exact: Exact, throws: int) -> npt.NDArray[Any]:
-    """The chance of each figure for each multiset of kept dice, in parts of 6 ** (6 * throws): (924, 14)."""
-    # 64 bits are enough for four throws. More need Python's own integers.
-    now = shown_figures(exact).astype(np.int64 if throws <= 4 else object)
-    if throws > 1:
-        later = _ways(exact, throws - 1).astype(now.dtype)
-        now = np.where(shown_figures(exact), 6 ** (COUNT * (throws - 1)), best_keep(later))
-    return SIX.ways(now)
-
-
-MOST_THROWS = 12  # that odds look ahead
-
-
-# --- the whole game --------------------------------------------------------------------------------------------------
+    return np.array(figures_shown(exact))
 
 
 def throws_needed(exact: Exact, sets: Iterable[int] = range(ALL + 1), progress: Progress | None = None) -> Floats:
@@ -235,21 +207,6 @@ class FiguresSolution(Solution[Drapky]):
         if arrays.get("needed", np.zeros(0)).shape != (ALL + 1,):
             raise WrongTable(f"{path} is no table of figures")
         return cls(game, arrays["needed"].astype(np.float64))
-
-    @staticmethod
-    def odds(game: Drapky, state: DrapkyState, player: int, action: Action) -> dict[str, Fraction]:
-        """For each figure that the player lacks, the best chance to show it in this turn, if he wants only that.
-
-        There are chances of a keep and of the first throw; other actions have {}.
-        """
-        kept: Dice = state.hand.kept or ()
-        if action["do"] == "keep":
-            kept = tuple(sorted(action["dice"]))
-        elif action["do"] != "throw" or state.hand.dice:
-            return {}
-        throws = min(state.hand.throws_left, MOST_THROWS)
-        held = state.figures[player]
-        return {key: chance_of(key, game.rules.exact, kept, throws) for key in KEYS if key not in held}
 
 
 SOLUTION = FiguresSolution

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scorer.advice.dice import Floats
+from scorer.advice.multisets import Floats
 
 
 def first_of(needed: Sequence[Floats], following: int) -> list[float]:

@@ -8,14 +8,13 @@ or less. A player's chance is the sum over x of p(x) times the integral from 0 t
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 
-from scorer.actions import FACES, Action
-from scorer.advice.dice import Floats
+from scorer.actions import FACES
+from scorer.advice.multisets import Floats
 from scorer.advice.pure_chance import PureChance
 from scorer.games.forbidden_numbers import SET_UP_DICE, ForbiddenNumbers, ForbiddenNumbersState
 
@@ -54,14 +53,6 @@ class ForbiddenSolution(PureChance[ForbiddenNumbers]):
         if player == state.player:
             return state.left + (self.game.rules.rounds - taken - 1) * self.game.dice
         return (self.game.rules.rounds - taken) * self.game.dice
-
-    @staticmethod
-    def odds(game: ForbiddenNumbers, state: ForbiddenNumbersState, player: int, action: Action) -> dict[str, Fraction]:
-        """The chances that the next throw adds points, `score`, and that all dice leave, `bust`; {} in the set-up."""
-        if not state.forbidden:
-            return {}
-        bust = Fraction(len(state.forbidden), len(FACES)) ** state.left
-        return {"bust": bust, "score": 1 - bust}
 
 
 def _wins(equal: Floats, below: Floats, player: int) -> float:

@@ -12,14 +12,13 @@ A grid is worth the sum of these chances, plus for each line its points times th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
 from functools import cache, lru_cache
 from math import exp, prod
 from operator import itemgetter
 
 from scorer.actions import Action
-from scorer.advice.solution import Choice, OnDemandSolution, best_first
+from scorer.advice.on_demand import OnDemandSolution
+from scorer.advice.solution import Choice, best_first
 from scorer.games.knaster import CELLS, LINES, LINES_OF, SIZE, Grid, Knaster, KnasterState, line_circles
 
 SUMS = {total: (6 - abs(7 - total)) / 36 for total in range(2, 13)}
@@ -121,24 +120,6 @@ class KnasterSolution(OnDemandSolution[Knaster]):
             total += prod(pick(chances)) * self.game.rules.line_points[line]
         return total
 
-    @staticmethod
-    def odds(game: Knaster, state: KnasterState, player: int, action: Action) -> dict[str, Fraction]:
-        """The chances of the next throw: `circle`, that an uncircled cell holds its sum; and `line`, that it completes
-        a line that lacks one number, with circles.
-        """
-        if action["do"] == "throw":
-            grid = state.grids[player]
-        else:
-            alone = KnasterState((state.grids[player]._replace(done=False),), 0, state.dice, state.extra)
-            grid = game.apply(alone, {**action, "player": 0})[0].grids[0]
-        sums = {total: Fraction(6 - abs(7 - total), 36) for total in SUMS}
-        open_ = {number for cell, number in enumerate(grid.numbers) if number and not grid.is_circled(cell)}
-        lines = {total for total in sums if any(_completes(numbers, total) for numbers in _nearly(grid))}
-        return {
-            "circle": sum((sums[total] for total in open_), Fraction(0)),
-            "line": sum((sums[total] for total in lines), Fraction(0)),
-        }
-
 
 # One throw of two dice for each sum.
 _DICE = tuple((max(1, total - 6), min(6, total - 1)) for total in SUMS)
@@ -161,18 +142,6 @@ def _fails(numbers: tuple[int, ...]) -> float:
     if all(numbers):
         return 1.0  # it is complete
     return 1 - promise(tuple(sorted(number for number in numbers if number))) / SIZE
-
-
-def _nearly(grid: Grid) -> Iterator[tuple[int, ...]]:
-    """The numbers of each line that lacks exactly one."""
-    for cells in LINES.values():
-        numbers = tuple(grid.numbers[cell] for cell in cells if grid.numbers[cell])
-        if len(numbers) == SIZE - 1:
-            yield numbers
-
-
-def _completes(numbers: tuple[int, ...], total: int) -> bool:
-    return line_circles(iter((*numbers, total))) > 0
 
 
 SOLUTION = KnasterSolution

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from scorer.advice.solution import WIN, Choice, G, OnDemandSolution
+from scorer.advice.on_demand import OnDemandSolution
+from scorer.advice.solution import WIN, Choice, G
 
 
 class PureChance(OnDemandSolution[G]):

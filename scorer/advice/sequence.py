@@ -12,15 +12,14 @@ times the chance of each other to have less then: b, and g for smaller totals. E
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import gcd
 from typing import NamedTuple
 
 import numpy as np
 
-from scorer.actions import Action
-from scorer.advice.dice import Floats, all_throws
+from scorer.advice.chances.sequence_odds import throws_of
 from scorer.advice.finish_order import first_of
+from scorer.advice.multisets import Floats
 from scorer.advice.pure_chance import PureChance
 from scorer.games.sequence import Sequence, SequenceState
 
@@ -108,19 +107,6 @@ class SequenceSolution(PureChance[Sequence]):
             below[0], reached[0, first : first + len(self.brings)] = self.wipes, self.brings
         return RoundEnds(below, reached)
 
-    @staticmethod
-    def odds(game: Sequence, state: SequenceState, player: int, action: Action) -> dict[str, Fraction]:
-        """The chances that the next throw scores, `score`, reaches the target, `target`, and with the option
-        three_ones_wipe takes all points away, `bust`.
-        """
-        adds, wiped = throws_of(game)
-        needed = game.rules.target - state.scores[player]
-        chances = {
-            "score": sum((chance for points, chance in adds.items() if points), Fraction(0)),
-            "target": sum((chance for points, chance in adds.items() if points >= needed), Fraction(0)),
-        }
-        return {"bust": wiped, **chances} if game.rules.three_ones_wipe else chances
-
 
 def _shares_of_highest(ends: list[RoundEnds]) -> Floats:
     """Each player's chance that the game ends and his total is the highest; equal ones share."""
@@ -147,22 +133,6 @@ def _double_turns(brings: Floats) -> Floats:
     found += two[1::2] / 2
     found[1:] += two[1:-1:2] / 2
     return found
-
-
-def throws_of(game: Sequence) -> tuple[dict[int, Fraction], Fraction]:
-    """The chances of the points that a throw adds, and that it takes all away, by the game's rules."""
-    adds: dict[int, Fraction] = {}
-    wiped = Fraction(0)
-    before = game.start(1)._replace(scores=(1,))
-    for dice, ways in all_throws(game.dice):
-        after, events = game.apply(before, {"do": "throw", "dice": dice})
-        chance = Fraction(ways, 6**game.dice)
-        if events[0]["event"] == "wiped":
-            wiped += chance
-        else:
-            points = after.scores[0] - before.scores[0]
-            adds[points] = adds.get(points, Fraction(0)) + chance
-    return adds, wiped
 
 
 SOLUTION = SequenceSolution

@@ -50,9 +50,10 @@ def load_kept(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Sol
     """The solved game from the first folder that has it, else None."""
     if not is_solvable(game):
         return None
-    for folder in folders:
+    kind, name = family(game, players), name_of(game, players)
+    for path in (folder / name for folder in folders if (folder / name).is_file()):
         try:
-            return family(game, players).load(folder / name_of(game, players), game)
+            return kind.load(path, game)
         except (OSError, WrongTable):
             continue
     return None

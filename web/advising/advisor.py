@@ -14,7 +14,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from scorer.advice import covers
+from scorer.advice import covers, odds
+from scorer.advice.reports import choices_of
 from web.advising.solutions import Solutions, Unsolved
 from web.common.recent import Recent
 from web.limits.quotas import TokenBuckets
@@ -36,6 +37,9 @@ DIGITS = 5  # of odds, losses and values
 
 Odds = Mapping[str, float]  # chances by name
 
+# Processor time. A browser's Python has one thread, and no clock of threads.
+_work_time: Callable[[], float] = getattr(time, "thread_time", time.process_time)
+
 
 class AdvisedChoice(Document, frozen=True, kw_only=True):
     """A legal action with its odds. `loss`: its cost against best play, in the unit of the advice."""
@@ -48,8 +52,8 @@ class AdvisedChoice(Document, frozen=True, kw_only=True):
 class TableAdvice(Document, frozen=True, kw_only=True):
     """The advice of a table (docs/interfaces.md). `again`: after so many seconds the phone asks for the rest.
 
-    `odds`: of the next throw, if there is nothing to choose. `without`: why there is no best play; "computer": there
-    are no odds either, since numpy is missing.
+    `odds`: of the next throw, if there is nothing to choose. `without`: why there is no best play; "computer": numpy is
+    missing.
     """
 
     version: int
@@ -98,11 +102,11 @@ class Advisor:
         now = self._clock()
         if not (self._own.has_some(origin, now) and self._all.has_some("", now)):
             return msgspec.json.encode(replace(_head(state, player), again=SPENT_AGAIN_S))
-        begun = time.thread_time()  # processor time: an origin does not pay for waiting
+        begun = _work_time()  # an origin does not pay for waiting
         try:
             found = self._advise(state, player)
         finally:
-            seconds = time.thread_time() - begun
+            seconds = _work_time() - begun
             self._own.spend(origin, seconds, now)
             self._all.spend("", seconds, now)
         body = msgspec.json.encode(found)
@@ -111,12 +115,7 @@ class Advisor:
         return body
 
     def _advise(self, state: State, player: int) -> TableAdvice:
-        try:
-            found = _with_odds(_head(state, player), state, player)
-        except ModuleNotFoundError as error:
-            if error.name != "numpy":
-                raise
-            return replace(_head(state, player), without="computer")
+        found = _with_odds(_head(state, player), state, player)
         # A lone player who wants odds alone still learns after a choice what it cost.
         return (
             self._with_best(found, state, player)
@@ -173,7 +172,6 @@ def _head(state: State, player: int | None) -> TableAdvice:
 
 def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:
     """Adds the odds of each choice, or of the next throw if there is nothing to choose."""
-    from scorer.advice import odds  # with numpy
 
     def chances(action: Action) -> Odds:
         likely = odds(state.table.game, state.table.state, player, action)
@@ -187,8 +185,6 @@ def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:
 
 
 def _choices(state: State, player: int) -> Iterator[Action]:
-    from scorer.advice.reports import choices_of  # with numpy
-
     for number, (action, _) in enumerate(choices_of(state.table.game, state.table.state)):
         if number >= MOST_LEGAL:
             return

@@ -488,8 +488,7 @@ type Standing = {
 
 /**
  * The advice of a table (docs/interfaces.md). `again`: after so many seconds the phone asks for the rest. `odds`: of
- * the next throw, if there is nothing to choose. `without`: why there is no best play; "computer": there are no odds
- * either, since numpy is missing.
+ * the next throw, if there is nothing to choose. `without`: why there is no best play; "computer": numpy is missing.
  */
 type TableAdvice = {
   version: number;

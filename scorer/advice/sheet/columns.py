@@ -14,13 +14,14 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from scorer.advice.dice import Floats
+from scorer.advice.multisets import Floats
 from scorer.advice.sheet import table_packing
 from scorer.advice.sheet.keep_values import COMPLETE, solve_turn
 from scorer.advice.sheet.one_column import Cells, Induction, one_column_of
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.sheet.slack_turns import slack_values
-from scorer.advice.solution import Progress, WrongTable, read_table, write_table
+from scorer.advice.solution import Progress, WrongTable
+from scorer.advice.solution_files import read_table, write_table
 from scorer.keeping import Hand
 from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, Column, SheetGame, SheetState
 

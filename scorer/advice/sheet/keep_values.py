@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from scorer.actions import FACES
-from scorer.advice.dice import Floats, Multisets, permutations
+from scorer.advice.dice import permutations
+from scorer.advice.multisets import Floats, MultisetArrays
 
 DICE = 5
 
-FIVE = Multisets(DICE)
+FIVE = MultisetArrays(DICE)
 KEPT, PLACE, FIRST, COMPLETE = FIVE.rows, FIVE.place, FIVE.first, FIVE.complete
 best = FIVE.best
-ways = FIVE.ways  # two or three calls count up to 6^10 and 6^15, which fit into 64 bits
 
 CHANCES: Floats = np.array([permutations(dice) for dice in COMPLETE]) / len(FACES) ** DICE  # of a throw of all five
 SHARES: Floats = np.array([[len(FACES) ** len(dice)] for dice in KEPT], dtype=np.int64) / len(FACES) ** DICE

@@ -15,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.actions import FACES
-from scorer.advice.dice import Floats
+from scorer.advice.multisets import Floats
 from scorer.advice.sheet import table_packing
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, DICE, FIRST, PLACE, after_throw, solve_turn
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
-from scorer.advice.solution import Progress, WrongTable, read_table, write_table
+from scorer.advice.solution import Progress, WrongTable
+from scorer.advice.solution_files import read_table, write_table
 from scorer.jokers import NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, UNWRITTEN, Column, SheetGame, SheetState

@@ -6,17 +6,15 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
-from scorer.advice.dice import Floats, keeps_of
+from scorer.advice.dice import keeps_of
+from scorer.advice.multisets import Floats
 from scorer.advice.sheet.keep_values import FIRST, PLACE
-from scorer.advice.sheet.sheet_odds import odds
 from scorer.advice.solution import Choice, Solution, best_first
 from scorer.keeping import Hand
 from scorer.sheet import THROWS, SheetGame, SheetState
 
 
 class SheetGameSolution(Solution[SheetGame]):
-    odds = staticmethod(odds)
-
     @abstractmethod
     def to_come(self, state: SheetState, player: int) -> float:
         """The points still to come on a player's sheet, before a turn."""

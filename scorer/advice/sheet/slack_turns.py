@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scorer.advice.dice import Floats
+from scorer.advice.multisets import Floats
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
 from scorer.advice.sheet.one_column import Cells, one_column_of
 from scorer.advice.solution import Progress

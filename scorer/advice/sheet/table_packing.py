@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from scorer.advice.dice import Floats
+from scorer.advice.multisets import Floats
 
 STEPS_A_POINT = 8192
 PARTS = ("byte0", "byte1", "byte2", "byte3")  # the names of the arrays, the lowest byte first

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from scorer.advice.dice import Floats, Whole
+from scorer.advice.multisets import Floats, Whole
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw, solve_turn
 from scorer.sheet import THROWS, Column, SheetGame
 

@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scorer.advice.dice import Floats, Whole
-from scorer.advice.ten_thousand.throws import Throws, resting_state
-from scorer.advice.ten_thousand.turns import Bankable, Mode, Turns, bankable_rows, best_chance
+from scorer.advice.chances.throws import best_chance, resting_state
+from scorer.advice.multisets import Floats, Whole
+from scorer.advice.ten_thousand.throw_arrays import ThrowArrays
+from scorer.advice.ten_thousand.turns import Bankable, Mode, Turns, bankable_by_mode
 from scorer.ten_thousand import TenThousand
 
 OVER = 4000  # points above the target, or of a lead in the last turn, from which a player banks as soon as he may
@@ -46,7 +47,7 @@ class RaceRules(NamedTuple):
     goal from which a player banks as soon as he may. `safest`: by column, the best chance to bank at all.
     """
 
-    throws: Throws
+    throws: ThrowArrays
     goal: int
     lowest: int
     modes: tuple[Mode, ...]
@@ -75,7 +76,7 @@ def rules_of(game: TenThousand, turns: Turns) -> RaceRules:
     """The rules of a game's race. Busts in a row count by their long-run value in points."""
     step = turns.throws.step
     modes = tuple(mode for mode in turns.ends.modes if mode.busts == 0)
-    bankable = bankable_rows(game, step, modes)
+    bankable = bankable_by_mode(game, step, modes)
     at_once = tuple(_ends_at_once(game, role) for role in (0, 1))
     return RaceRules(
         turns.throws,
@@ -86,7 +87,7 @@ def rules_of(game: TenThousand, turns: Turns) -> RaceRules:
         -bust_change(turns, 0) / step,
         at_once[:1] if len(set(at_once)) == 1 else at_once,
         OVER // step,
-        best_chance(turns.throws, bankable[-1, :, 0]),
+        np.array(best_chance(turns.throws, bankable[-1, :, 0].tolist())),
     )
 
 

@@ -1,4 +1,4 @@
-"""Ten-thousand games: the odds, and play for the most points a turn.
+"""Ten-thousand games: play for the most points a turn.
 
 These games have many turns, and no fixed number of them. So the worth of a state to a player compares him with the mean
 of best play: his points, minus the mean of a turn for each turn that he has ended, plus what his running turn will
@@ -8,20 +8,16 @@ bring. The mean of one turn is added, so a new game is worth one turn. `race.py`
 from __future__ import annotations
 
 from abc import abstractmethod
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from scorer.actions import Action
-from scorer.advice import is_solvable
-from scorer.advice.dice import all_throws
-from scorer.advice.solution import Choice, Progress, Solution, best_first, read_table, write_table
-from scorer.advice.ten_thousand.reach_probability import reach_probability
-from scorer.advice.ten_thousand.throws import column, dice_of, throws_of
+from scorer.advice.chances.throws import column
+from scorer.advice.solution import Choice, Progress, Solution, best_first
+from scorer.advice.solution_files import read_table, write_table
+from scorer.advice.ten_thousand.throw_arrays import throw_arrays_of
 from scorer.advice.ten_thousand.turns import Turns, ends_of, mode_of, solve_turns
 from scorer.ten_thousand import TenThousand, TenThousandState
-
-LONGEST = 20  # steps: for more there is no chance to reach them
 
 
 class TenThousandSolution(Solution[TenThousand]):
@@ -36,36 +32,6 @@ class TenThousandSolution(Solution[TenThousand]):
     @abstractmethod
     def _value(self, state: TenThousandState, entry: Action) -> float:
         """The worth of an entry of `legal` to the player who acts."""
-
-    @staticmethod
-    def odds(game: TenThousand, state: TenThousandState, player: int, action: Action) -> dict[str, Fraction]:
-        """The chances after `action`: that the next throw busts, `bust`, or scores, `score`; and the best chances that
-        this turn becomes bankable, `bank`, also with the points for the target, `target`. {} for banking.
-
-        `bank` is 1 after a set-aside with which the turn may be banked. `bank` and `target` assume that the player
-        wants nothing else. They are left out if a turn needs more than 20 steps (of 50 points), and in games that are
-        not solved. `action`: an entry of `legal`, or as in a record.
-        """
-        if action["do"] == "bank" or (state.waiting and action["do"] == "throw"):
-            return {}
-        after = state if action["do"] == "throw" else game.apply(state, action)[0]
-        if not is_solvable(game):
-            bust = Fraction(
-                sum(ways for dice, ways in all_throws(after.left) if not game.choices_in(after, dice)), 6**after.left
-            )
-            return {"bust": bust, "score": 1 - bust}
-        place = column(game, after)
-        count = dice_of(place, game.dice)
-        throws = throws_of(game)
-        bust = Fraction(throws.ways[count - 1].get((), 0), 6**count)
-        chances = {"bust": bust, "score": 1 - bust}
-        banked = state.banked[player]
-        least = max(game.rules.minimum, 0 if banked else game.rules.opening)
-        for name, needed in (("bank", least), ("target", game.rules.target - state.scores[player])):
-            needed = max(needed, least)
-            if max(game.rules.minimum, game.rules.opening, needed) <= LONGEST * throws.step:
-                chances[name] = reach_probability(game, banked, needed, after.points, place, action["do"] == "throw")
-        return chances
 
 
 class TurnSolution(TenThousandSolution):
@@ -120,7 +86,7 @@ class TurnSolution(TenThousandSolution):
     @classmethod
     def load(cls, path: Path, game: TenThousand) -> TurnSolution:
         header, arrays = read_table(path, game)
-        turns = Turns(throws_of(game), ends_of(game), mean=header["mean"], exact=header["exact"], **arrays)
+        turns = Turns(throw_arrays_of(game), ends_of(game), mean=header["mean"], exact=header["exact"], **arrays)
         return cls(game, turns)
 
 

@@ -13,11 +13,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from scorer.actions import Action
-from scorer.advice.dice import Floats, interpolate
-from scorer.advice.solution import WIN, Progress, WrongTable, read_table, write_table
+from scorer.advice.chances.throws import column, dice_of, throws_of
+from scorer.advice.multisets import Floats, interpolate
+from scorer.advice.solution import WIN, Progress, WrongTable
+from scorer.advice.solution_files import read_table, write_table
 from scorer.advice.ten_thousand.duel import Pairs, Race, StandingKind, bust_change, rules_of, turn_values
 from scorer.advice.ten_thousand.points import TenThousandSolution
-from scorer.advice.ten_thousand.throws import column, dice_of, throws_of
 from scorer.advice.ten_thousand.turns import Turns, mode_of, solve_turns
 from scorer.advice.ten_thousand.turns_needed import TurnsNeeded
 from scorer.ten_thousand import TenThousand, TenThousandState

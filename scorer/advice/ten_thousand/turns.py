@@ -20,14 +20,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from scorer.advice.dice import Floats, all_throws
-from scorer.advice.ten_thousand.throws import (
-    Throws,
-    dice_of,
-    may_bank,
-    resting_state,
-    throws_of,
-)
+from scorer.advice.chances.throws import bankable_rows, best_chance, counts_as_banked, dice_of, resting_state
+from scorer.advice.dice import all_throws
+from scorer.advice.multisets import Floats
+from scorer.advice.ten_thousand.throw_arrays import ThrowArrays, throw_arrays_of
 from scorer.ten_thousand import TenThousand, TenThousandState
 
 EQUAL = 1e-12  # chances that differ by less are the same
@@ -61,7 +57,7 @@ class Turns(NamedTuple):
     last row it is `slope[column] * points + level[column, mode]`. `mean`: g.
     """
 
-    throws: Throws
+    throws: ThrowArrays
     ends: Ends
     relative: Floats  # h of each mode
     mean: float
@@ -91,7 +87,7 @@ class Turns(NamedTuple):
 
 
 def mode_of(game: TenThousand, banked: bool, busts: int) -> Mode:
-    return Mode(banked or game.rules.opening <= game.rules.minimum, busts if game.rules.busts_to_penalty else 0)
+    return Mode(counts_as_banked(game, banked), busts if game.rules.busts_to_penalty else 0)
 
 
 def ends_of(game: TenThousand) -> Ends:
@@ -121,9 +117,9 @@ def _bust_dice(game: TenThousand) -> tuple[int, ...]:
 
 def solve_turns(game: TenThousand) -> Turns:
     """Solves a turn in less than a second; in a few if turns need thousands of throws."""
-    ends, throws = ends_of(game), throws_of(game)
+    ends, throws = ends_of(game), throw_arrays_of(game)
     relative = np.zeros(len(ends.modes))
-    bankable = bankable_rows(game, throws.step, ends.modes)
+    bankable = bankable_by_mode(game, throws.step, ends.modes)
     while True:
         bust = relative[list(ends.bust)] - ends.cost
         worth, slope, level, exact = _solve_rows(throws, bankable, bust)
@@ -134,22 +130,13 @@ def solve_turns(game: TenThousand) -> Turns:
             return Turns(throws, ends, relative, float(start[0]), worth, slope, level, exact)
 
 
-def bankable_rows(game: TenThousand, step: int, modes: tuple[Mode, ...]) -> Bankable:
-    """Whether a turn of so many steps in this column may be banked: shape (rows, columns, modes).
-
-    The last row covers all further ones. The first is False, since a turn without points has no set-aside.
-    """
-    rows = max(game.rules.minimum, game.rules.opening) // step + 2
-    may = {
-        banked: [[may_bank(game, place, row * step, banked) for place in range(game.dice + 1)] for row in range(rows)]
-        for banked in {mode.banked for mode in modes}
-    }
-    bankable = np.stack([np.array(may[mode.banked]) for mode in modes], axis=-1)
-    bankable[0] = False
-    return bankable
+def bankable_by_mode(game: TenThousand, step: int, modes: tuple[Mode, ...]) -> Bankable:
+    """As `bankable_rows`, for each mode: shape (rows, columns, modes)."""
+    may = {banked: np.array(bankable_rows(game, step, banked)) for banked in {mode.banked for mode in modes}}
+    return np.stack([may[mode.banked] for mode in modes], axis=-1)
 
 
-def _solve_rows(throws: Throws, bankable: Bankable, bust: Floats) -> tuple[Floats, Floats, Floats, bool]:
+def _solve_rows(throws: ThrowArrays, bankable: Bankable, bust: Floats) -> tuple[Floats, Floats, Floats, bool]:
     """`worth`, `slope`, `level` and whether they are exact. `bust`: the value of a bust by mode; a bank has 0."""
     slope, level, points = _tail(throws, bankable[-1, :, 0], bust)
     needed = max(len(bankable), int(points // throws.step) + 2)
@@ -167,12 +154,12 @@ def _solve_rows(throws: Throws, bankable: Bankable, bust: Floats) -> tuple[Float
     return worth[:rows], slope, level, rows == needed
 
 
-def _tail(throws: Throws, may: Bankable, bust: Floats) -> tuple[Floats, Floats, float]:
+def _tail(throws: ThrowArrays, may: Bankable, bust: Floats) -> tuple[Floats, Floats, float]:
     """`slope` and `level` of a turn with very many points, and the points from which they hold.
 
     With many points the best choice is the one that loses least often, and among those the one that adds most.
     """
-    slope = best_chance(throws, may)
+    slope = np.array(best_chance(throws, may.tolist()))
     safe = _thrown_chance(throws, slope) > 1 - EQUAL  # a throw that cannot bust is as safe as banking
     counted = np.repeat(np.arange(len(throws.begins)), np.diff([*throws.begins, len(throws.gain)]))
     most = np.maximum.reduceat(slope[throws.column], throws.begins)
@@ -191,7 +178,7 @@ def _tail(throws: Throws, may: Bankable, bust: Floats) -> tuple[Floats, Floats, 
     return slope, level, _holds_from(slope, thrown, throws, may & ~safe, added - best[counted], most[counted])
 
 
-def _holds_from(slope: Floats, thrown: Floats, throws: Throws, may: Bankable, more: Floats, most: Floats) -> float:
+def _holds_from(slope: Floats, thrown: Floats, throws: ThrowArrays, may: Bankable, more: Floats, most: Floats) -> float:
     """The points from which the tail's choices are the best: the last crossing of the lines of two choices.
 
     `may`: the columns where banking is best. `more`: what each offer adds beyond the best of its pattern if the turn is
@@ -204,17 +191,7 @@ def _holds_from(slope: Floats, thrown: Floats, throws: Throws, may: Bankable, mo
     return float(max(0.0, *crossings, *banking))
 
 
-def best_chance(throws: Throws, may: Bankable) -> Floats:
-    """The best chance to bank a turn, from each column."""
-    chance = may.astype(float)
-    while True:
-        following = np.where(may, 1.0, _thrown_chance(throws, chance))
-        if np.abs(following - chance).max() < 1e-16:
-            return following
-        chance = following
-
-
-def _thrown_chance(throws: Throws, chance: Floats) -> Floats:
+def _thrown_chance(throws: ThrowArrays, chance: Floats) -> Floats:
     best = np.maximum.reduceat(chance[throws.column], throws.begins)
     thrown = throws.chance @ best
     return np.append(thrown, thrown[throws.start])

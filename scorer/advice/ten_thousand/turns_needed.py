@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scorer.advice.dice import Floats, interpolate
+from scorer.advice.chances.throws import dice_of
 from scorer.advice.finish_order import first_of
-from scorer.advice.ten_thousand.throws import dice_of
+from scorer.advice.multisets import Floats, interpolate
 from scorer.advice.ten_thousand.turns import CLOSE, Turns
 
 MOST_TURNS = 150

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import scorer
-from scorer.advice import drapky
+from scorer.advice import drapky, odds
+from scorer.advice.chances.drapky_odds import MOST_THROWS, chance_of
 from scorer.advice.dice import keeps_of
 from scorer.games.drapky import DrapkyState, figures_of
 from scorer.keeping import Hand
@@ -43,7 +44,7 @@ def throws_of(count: int) -> Counter[tuple[int, ...]]:
 @pytest.mark.parametrize("key", ["hiroshima", "two-plus-three", "pyramid", "straight", "pairs"])
 def test_one_figure_within_two_throws_agrees_with_trying_everything(key: str) -> None:
     for kept in [(1, 1, 1, 6), (2, 3, 4, 5), (6,) * 5]:
-        assert drapky.chance_of(key, frozenset(), kept, 2) == kept_by_trying(key, kept, 2)
+        assert chance_of(key, frozenset(), kept, 2) == kept_by_trying(key, kept, 2)
 
 
 EXACT = frozenset({"two-plus-three", "poker"})
@@ -53,17 +54,17 @@ def test_one_throw_of_all_dice() -> None:
     throws = list(product(range(1, 7), repeat=6))
     for key in drapky.KEYS:
         showing = sum(key in figures_of(tuple(sorted(dice))) for dice in throws)
-        assert drapky.chance_of(key, frozenset(), (), 1) == Fraction(showing, 6**6)
+        assert chance_of(key, frozenset(), (), 1) == Fraction(showing, 6**6)
 
 
 def test_odds_of_a_keep_tell_each_open_figure() -> None:
     table = play(table_of("drapky"), throw(1, 1, 1, 1, 2, 6))
-    told = drapky.SOLUTION.odds(table.game, table.state, 0, keep(1, 1, 1, 1, 6))
+    told = odds(table.game, table.state, 0, keep(1, 1, 1, 1, 6))
     assert told["hiroshima"] == 1 - Fraction(5, 6) ** 2
     assert set(told) == set(drapky.KEYS)
     held = table.state._replace(figures=({"hiroshima": 11},))
-    assert "hiroshima" not in drapky.SOLUTION.odds(table.game, held, 0, keep(1))
-    assert drapky.SOLUTION.odds(table.game, table.state, 0, {"do": "pass"}) == {}
+    assert "hiroshima" not in odds(table.game, held, 0, keep(1))
+    assert odds(table.game, table.state, 0, {"do": "pass"}) == {}
 
 
 @pytest.fixture(scope="module")
@@ -95,16 +96,16 @@ def test_many_throws_are_counted_as_with_broken_numbers() -> None:
     """Beyond four throws other whole numbers count."""
     shown = drapky.shown_figures(EXACT).astype(float)
     kept = drapky.before_throw(shown)
-    for throws in range(2, drapky.MOST_THROWS + 1):
+    for throws in range(2, MOST_THROWS + 1):
         kept = drapky.before_throw(np.where(shown > 0, 1.0, drapky.best_keep(kept)))
         for dice in ((), (1, 2), (3, 3, 3), (2, 4, 5, 5, 6)):
-            told = [float(drapky.chance_of(key, EXACT, dice, throws)) for key in drapky.KEYS]
+            told = [float(chance_of(key, EXACT, dice, throws)) for key in drapky.KEYS]
             assert told == pytest.approx(kept[drapky.PLACE[dice]].tolist(), abs=1e-12)
 
 
 def test_one_figure_takes_the_throws_that_its_chances_say(three: drapky.FiguresSolution) -> None:
     """M of one figure is the sum over t of the chance to need more than t throws, if the way to play is the same."""
-    chances = [float(drapky.chance_of("straight", frozenset(), (), throws)) for throws in range(1, 12)]
+    chances = [float(chance_of("straight", frozenset(), (), throws)) for throws in range(1, 12)]
     needed = three.needed[three._open(with_open("straight"), 0)]
     # With an end in sight one would never show it later than without: the sum is no more than M.
     assert 1 + sum(1 - chance for chance in chances) <= needed + 1e-6

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 import scorer
-from scorer.advice import forbidden_numbers
+from scorer.advice import forbidden_numbers, odds
 from scorer.games.forbidden_numbers import ForbiddenNumbersState
 from tests.scorer.playing import table_of, throw
 
@@ -67,7 +67,7 @@ def test_before_anything_is_forbidden_and_with_more_rounds() -> None:
 
 def test_odds_of_a_throw() -> None:
     table = table_of("forbidden-numbers")
-    assert forbidden_numbers.SOLUTION.odds(table.game, table.state, 0, {"do": "throw"}) == {}
+    assert odds(table.game, table.state, 0, {"do": "throw"}) == {}
     state = ForbiddenNumbersState((0,), (1, 2), left=3)
-    told = forbidden_numbers.SOLUTION.odds(table.game, state, 0, {"do": "throw"})
+    told = odds(table.game, state, 0, {"do": "throw"})
     assert told == {"bust": Fraction(1, 27), "score": Fraction(26, 27)}

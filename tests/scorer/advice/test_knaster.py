@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scorer
-from scorer.advice import knaster
+from scorer.advice import knaster, odds
 from scorer.games.knaster import Grid, KnasterState
 from tests.scorer.playing import circle, throw, write
 
@@ -81,12 +81,12 @@ def test_the_last_circle_of_a_line_is_taken_with_the_extra_throw(solution: knast
 def test_odds_of_the_next_throw(solution: knaster.KnasterSolution) -> None:
     game = solution.game
     state, _ = game.apply(game.start(1), throw(3, 4))
-    told = knaster.SOLUTION.odds(game, state, 0, write(0, 3, 3))
+    told = odds(game, state, 0, write(0, 3, 3))
     assert told == {"circle": Fraction(6, 36), "line": 0}
     numbers = (2, 2, 3, 4, 0) + (0,) * 20
     near = KnasterState((Grid(numbers, 0b01111, 0b01111),))
     # With 2: three alike; 3 or 4: two pairs; nothing else.
-    assert knaster.SOLUTION.odds(game, near, 0, {"do": "throw"}) == {"circle": 0, "line": Fraction(1 + 2 + 3, 36)}
+    assert odds(game, near, 0, {"do": "throw"}) == {"circle": 0, "line": Fraction(1 + 2 + 3, 36)}
 
 
 def test_promises_of_complete_lines_are_their_circles() -> None:

@@ -8,7 +8,8 @@ from random import Random
 import pytest
 
 import scorer
-from scorer.advice import sequence
+from scorer.advice import odds, sequence
+from scorer.advice.dice import all_throws
 from scorer.games.sequence import Sequence, SequenceState
 from tests.scorer.playing import table_of, throw
 
@@ -62,7 +63,7 @@ def test_a_state_is_worth_the_mean_of_its_throws(wipe: bool, players: int, finis
             tuple(random.randrange(0, 60, 5) for _ in range(players)), player=random.randrange(players)
         )
         found = [0.0] * players
-        for dice, ways in sequence.all_throws(6):
+        for dice, ways in all_throws(6):
             after, _ = solution.game.apply(state, throw(*dice))
             for player in range(players):
                 found[player] += ways * solution.worth(after, player) / 6**6
@@ -92,13 +93,13 @@ def test_a_round_played_out_is_worth_what_games_bring() -> None:
 
 def test_odds_of_a_throw() -> None:
     table = table_of("sequence", three_ones_wipe=True)
-    told = sequence.SOLUTION.odds(table.game, table.state, 0, {"do": "throw"})
+    told = odds(table.game, table.state, 0, {"do": "throw"})
     both = sum(1 in dice and 2 in dice and dice.count(1) < 3 for dice in ALL)
     assert told["score"] == Fraction(both, 6**6)
     assert told["bust"] == Fraction(sum(dice.count(1) >= 3 for dice in ALL), 6**6)
     assert told["target"] == 0
     near = table.state._replace(scores=(75,))
-    assert sequence.SOLUTION.odds(table.game, near, 0, {"do": "throw"})["target"] == Fraction(720, 6**6)
+    assert odds(table.game, near, 0, {"do": "throw"})["target"] == Fraction(720, 6**6)
 
 
 def test_a_far_target_is_told_about() -> None:

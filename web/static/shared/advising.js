@@ -327,15 +327,14 @@ const REASONS = {
   players: () => t("Players joined, left or changed places: only odds are shown."),
   solving: () => t("Best play with these house rules is being worked out; only odds are shown until then."),
   failed: () => t("Best play with these house rules could not be worked out: only odds are shown."),
-  computer: () => t("Odds and best play are worked out on a computer only."),
+  computer: () => t("Best play is worked out on a computer only."),
   memory: () => t("The computer has not enough free memory for best play: only odds are shown."),
 };
 
 /** Why there is no best play, in one sentence. */
 export function notice(ctx) {
   const advice = current(ctx);
-  const said = advice?.without && (advice.mode === "best" || advice.without === "computer");
-  return said ? html`<p class="hint">${REASONS[advice.without]()}</p>` : "";
+  return advice?.without && advice.mode === "best" ? html`<p class="hint">${REASONS[advice.without]()}</p>` : "";
 }
 
 /**

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scorer.advice.dice import Floats, keeps_of
+from scorer.advice.dice import keeps_of
+from scorer.advice.multisets import Floats
 from scorer.advice.sheet.columns import Columns, Sheets
 from scorer.advice.sheet.keep_values import COMPLETE, FIRST, KEPT, PLACE, best, means
 from scorer.keeping import Hand

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 import scorer
+from scorer.advice import odds
 from scorer.advice.ten_thousand import points, turns
-from scorer.advice.ten_thousand.throws import throws_of
+from scorer.advice.ten_thousand.throw_arrays import throw_arrays_of
 from scorer.advice.ten_thousand.turns import solve_turns
 from scorer.definitions.building import game_from_text
 from scorer.ten_thousand import TenThousand, TenThousandState
@@ -54,7 +55,7 @@ def test_zilch_brings_in_the_long_run_what_rules_md_says(game: TenThousand, mean
 
 @pytest.mark.parametrize("key", GAMES)
 def test_throws_that_score_nothing(key: str) -> None:
-    ways = [of_count.get((), 0) for of_count in throws_of(scorer.game(key)).ways]
+    ways = [of_count.get((), 0) for of_count in throw_arrays_of(scorer.game(key)).ways]
     assert ways == [4, 16, 60, 204, 600, 0 if key == "zilch" else 1080]
 
 
@@ -177,27 +178,27 @@ def test_a_solution_is_the_same_when_it_is_read_again(key: str, tmp_path: Path) 
 def test_odds_of_the_next_throw_are_counted_exactly() -> None:
     table = play(table_of("ones-and-fives"), throw(1, 1, 6, 6, 3, 4))
     game, state = table.game, table.state
-    told = points.SOLUTION.odds(game, state, 0, aside(1, 1))
+    told = odds(game, state, 0, aside(1, 1))
     assert told["bust"] == Fraction(204, 6**4)
     assert told["score"] == 1 - told["bust"]
     assert 0 < told["bank"] < 1
     assert "target" not in told
     play(table, aside(1, 1))
-    assert points.SOLUTION.odds(game, table.state, 0, {"do": "throw", "count": 4}) == told
+    assert odds(game, table.state, 0, {"do": "throw", "count": 4}) == told
 
 
 def test_setting_aside_what_may_be_banked_is_sure_and_throwing_on_is_not() -> None:
     table = play(table_of("zilch"), throw(1, 1, 1, 2, 3, 4))
-    told = points.SOLUTION.odds(table.game, table.state, 0, aside(1, 1, 1))
+    told = odds(table.game, table.state, 0, aside(1, 1, 1))
     assert told["bank"] == 1
     play(table, aside(1, 1, 1))
-    told = points.SOLUTION.odds(table.game, table.state, 0, {"do": "throw", "count": 3})
+    told = odds(table.game, table.state, 0, {"do": "throw", "count": 3})
     assert told["bank"] == told["score"] == 1 - Fraction(60, 216)
 
 
 def test_banking_has_no_odds() -> None:
     table = play(table_of("farkle"), throw(1, 1, 1, 1, 1, 1), aside(1, 1, 1, 1, 1, 1))
-    assert points.SOLUTION.odds(table.game, table.state, 0, {"do": "bank"}) == {}
+    assert odds(table.game, table.state, 0, {"do": "bank"}) == {}
 
 
 def reached_by_trying(game: TenThousand, state: TenThousandState, needed: int) -> Fraction:
@@ -228,7 +229,7 @@ def test_the_best_chance_to_bank_and_to_win_with_it_agrees_with_trying_everythin
     table = play(scorer.Table(game, ["Ada"]), throw(1, 5, 6, 6, 3, 4))
     if key != "six-dice":
         play(table, aside(1, 5))
-    told = points.SOLUTION.odds(game, table.state, 0, {"do": "throw", "count": 4})
+    told = odds(game, table.state, 0, {"do": "throw", "count": 4})
     assert told["bank"] == reached_by_trying(game, table.state, max(game.rules.minimum, game.rules.opening))
     assert told["target"] == reached_by_trying(game, table.state, 600)
     assert told["target"] <= told["bank"]
@@ -239,17 +240,17 @@ def test_the_chance_to_bank_agrees_with_the_computed_one(options: dict[str, Any]
     """Where a turn may come to the same number of dice again, trying everything has no end: the means must agree."""
     game: Any = scorer.game("ones-and-fives", **options)
     state = play(scorer.Table(game, ["Ada"]), throw(1, 1, 1, 1, 1, 1), aside(1, 1, 1)).state
-    told = points.SOLUTION.odds(game, state, 0, {"do": "throw", "count": 3})
+    told = odds(game, state, 0, {"do": "throw", "count": 3})
     assert float(told["bank"]) == pytest.approx(solve_turns(game).slope[2] if game.rules.minimum else 1 - 60 / 216)
     before = game.start(1)._replace(points=350, left=2, aside=(None, (5,)), banked=(True,))
-    told = points.SOLUTION.odds(game, before, 0, {"do": "throw", "count": 2})
+    told = odds(game, before, 0, {"do": "throw", "count": 2})
     assert told["bank"] <= 1 - told["bust"]
 
 
 def test_confirming_comes_before_banking() -> None:
     game: Any = scorer.game("six-dice")
     state = play(scorer.Table(game, ["Ada"]), throw(1, 2, 3, 4, 5, 6)).state
-    told = points.SOLUTION.odds(game, state, 0, {"do": "throw", "count": 6})
+    told = odds(game, state, 0, {"do": "throw", "count": 6})
     assert told["bust"] == Fraction(1080, 6**6)
     # Every throw of six dice that scores with fewer, or with all and is confirmed in turn.
     assert told["bank"] == (1 - told["bust"] - all_six(game)) / (1 - all_six(game))

@@ -73,16 +73,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "out" / "site")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where packages are kept")
+    parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for this Pyodide: for best play and luck")
     asked = parser.parse_args()
-    build(asked.folder, asked.kept)
+    build(asked.folder, asked.kept, asked.numpy)
 
 
-def build(site: Path, kept: Path) -> None:
+def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
     kept.mkdir(parents=True, exist_ok=True)
     pyodide, wheels = npm_packages(kept) / "pyodide", wheels_of(kept)
+    solved: list[Path] = []
+    if numpy is not None:
+        wheels, solved = [*wheels, numpy], sorted((ROOT / "models" / "advice").glob("*.npz"))
     tree = kept / "tree.tar"
     with tarfile.open(tree, "w", format=tarfile.USTAR_FORMAT) as archive:
-        for name, content in [*own_files(), *wheel_files(wheels)]:
+        own = [*own_files(), *((f"models/advice/{path.name}", path.read_bytes()) for path in solved)]
+        for name, content in [*own, *wheel_files(wheels)]:
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
             archive.addfile(entry, io.BytesIO(content))

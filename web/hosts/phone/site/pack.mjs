@@ -22,6 +22,7 @@ APP = Path("/app")
 STDLIB = next(each for each in sys.path if each.endswith(".zip"))
 WITH_DOCSTRING = ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef
 ALWAYS = ("pyodide/", "_pyodide/")  # a browser may need what node does not
+LATER = ("models/", "site/numpy/")  # for best play
 tarfile.open("/tree.tar").extractall(APP, filter="tar")
 sys.path[:0] = [str(APP), str(APP / "site")]
 sys.dont_write_bytecode = True
@@ -50,7 +51,7 @@ for path in sorted(path for path in APP.rglob("*") if path.is_file()):
         where = "app" if name in first or name.startswith(("web/", "scorer/")) else "later"
         name, content = name + "c", compiled(content, name)
     else:
-        where = "later" if "/alembic/" in name else "app"
+        where = "later" if "/alembic/" in name or name.startswith(LATER) else "app"
     parts[where][name] = content
 first = {each.removeprefix(STDLIB + "/") for each in loaded if each.startswith(STDLIB + "/")}
 with zipfile.ZipFile(STDLIB) as archive:

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
-
-import numpy as np
-import numpy.typing as npt
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from scorer.actions import FACES, Action
-from scorer.advice.dice import Dice, Floats, Multisets, Whole
-from scorer.advice.sheet.keep_values import DICE, FIVE
-from scorer.advice.sheet.upper_bonus import UpperBonus, UpperSheet, upper_bonus
+from scorer.advice.dice import Dice, Multisets, Ways
 from scorer.jokers import ORIGINAL_JOKERS
 from scorer.keeping import Hand
 from scorer.sheet import THROWS, SheetGame, SheetState
 
+if TYPE_CHECKING:
+    from scorer.advice.sheet.upper_bonus import UpperBonus, UpperSheet
+
+DICE = 5  # with which the bonus at any time is known
 CACHED = 32  # solved sheets
-MOST_FALLS = 24  # dice thrown in a turn: 6^24 falls are counted in 64 bits
 
 BONUS = "upper-bonus"
 BONUS_NOW = "upper-bonus-now"
 
-Fulfilled = npt.NDArray[np.bool_]
+Fulfilled = tuple[bool, ...]  # of each category, and of the upper bonus
 
 
 def odds(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction | float]:
@@ -46,15 +45,13 @@ def odds(game: SheetGame, state: SheetState, player: int, action: Action) -> dic
     return found
 
 
-def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Action) -> Mapping[str, Fraction | float]:
+def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Action) -> Mapping[str, Fraction]:
     throws_left = state.hand.throws_left
     before = state._replace(hand=Hand(game.rules.throws), player=player, saved=())
-    names, chances = _table(game, before, max(game.rules.throws, throws_left))
-    found = chances[throws_left - 1][_kept_row(game, state, action)]
-    if found.dtype == np.float64:
-        return dict(zip(names, map(float, found), strict=True))
+    names, counted = _table(game, before, max(game.rules.throws, throws_left))
+    ways = counted[throws_left - 1][_kept_row(game, state, action)]
     total = len(FACES) ** (game.dice * throws_left)
-    return {name: Fraction(int(ways), total) for name, ways in zip(names, found, strict=True)}
+    return {name: Fraction(some, total) for name, some in zip(names, ways, strict=True)}
 
 
 def _kept_row(game: SheetGame, state: SheetState, action: Action) -> int:
@@ -64,20 +61,31 @@ def _kept_row(game: SheetGame, state: SheetState, action: Action) -> int:
 
 @lru_cache
 def multisets(dice: int) -> Multisets:
-    return FIVE if dice == DICE else Multisets(dice)
+    return Multisets(dice)
 
 
 def _is_bonus_known(game: SheetGame) -> bool:
     """Not with several columns, which share the turns, and not if zeros are forbidden while other cells fit, or if five
     alike bring nothing in an upper cell once the general's is filled; and only with five dice and three throws, none of
-    them saved.
+    them saved. It takes numpy.
     """
     usual = (game.dice, game.rules.throws, game.rules.saved_throws) == (DICE, THROWS, 0) and game.rules.upper_bonus > 0
     free = not game.rules.zero_only_if_nothing_fits and game.jokers is not ORIGINAL_JOKERS
-    return usual and free and len(game.rules.factors) == 1
+    return usual and free and len(game.rules.factors) == 1 and _has_numpy()
+
+
+@cache
+def _has_numpy() -> bool:
+    try:
+        import numpy  # noqa: F401
+    except ModuleNotFoundError:
+        return False
+    return True
 
 
 def _of_bonus(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction | float]:
+    from scorer.advice.sheet.upper_bonus import upper_bonus  # with numpy
+
     bonus = upper_bonus(game)
     sheet = bonus.sheet(state.sheets[player][0])
     if not bonus.is_open(sheet):
@@ -93,55 +101,52 @@ def _after_writing(bonus: UpperBonus, sheet: UpperSheet) -> Fraction | float:
 
 
 @lru_cache(CACHED)
-def _table(game: SheetGame, state: SheetState, throws: int) -> tuple[list[str], list[Whole] | list[Floats]]:
-    """The possible aims; and, by the throws left after the next one, how many falls reach each with dice kept. If so
-    many throws can fall in more ways than 64 bits count, the chance of each instead.
-    """
+def _table(game: SheetGame, state: SheetState, throws: int) -> tuple[list[str], list[list[Ways]]]:
+    """The possible aims; and, by the throws left after the next one, how many falls reach each with dice kept."""
     rows = fulfilment(game, state)
     keys = [*(category.key for category in game.categories), BONUS_NOW]
-    wanted = [place for place in range(len(keys)) if rows[:, place].any() and not rows[:, place].all()]
+    wanted = [place for place, reached in enumerate(zip(*rows, strict=True)) if any(reached) and not all(reached)]
     hands = multisets(game.dice)
-    names, aims = [keys[place] for place in wanted], rows[:, wanted]
-    if game.dice * throws <= MOST_FALLS:
-        counts = [hands.ways(aims.astype(np.int64))]
-        for _ in range(throws - 1):
-            counts.append(hands.ways(hands.best(counts[-1])))
-        return names, counts
-    falls = float(len(FACES) ** game.dice)
-    chances: list[Floats] = [hands.ways(aims.astype(np.float64)) / falls]
+    counted = [hands.ways([tuple(int(row[place]) for place in wanted) for row in rows])]
     for _ in range(throws - 1):
-        chances.append(hands.ways(hands.best(chances[-1])) / falls)
-    return names, chances
+        counted.append(hands.ways(hands.most(counted[-1])))
+    return [keys[place] for place in wanted], counted
 
 
-def fulfilment(game: SheetGame, state: SheetState) -> Fulfilled:
-    """[252 with five dice, categories + 1]: the aims that complete dice fulfil at the end of a turn, the upper bonus
-    last.
+def fulfilment(game: SheetGame, state: SheetState) -> list[Fulfilled]:
+    """For complete dice, the aims that they fulfil at the end of a turn.
 
     The categories say what dice bring. For all dice alike, which may be jokers, the rules are asked.
     """
-    complete = multisets(game.dice).complete
-    points = _points(game.dice, tuple(category.points for category in game.categories))
-    faces = np.array([category.face for category in game.categories])
-    enough = np.where(faces > 0, points >= np.maximum(_share(game) * faces, 1), points > 0)
-    found = np.zeros((len(complete), len(faces) + 1), dtype=np.bool_)
-    for factor, column in zip(game.rules.factors, state.sheets[state.player], strict=True):
-        is_open = np.array([each is None for each in column.cells])
-        found[:, :-1] |= enough & is_open
-        lacking = game.rules.upper_threshold * factor - column.upper
-        if lacking > 0:
-            found[:, -1] |= (points * factor >= lacking)[:, is_open & (faces > 0)].any(axis=1)
-    for row, dice in enumerate(complete):
+    share = _share(game)
+    faces = [category.face for category in game.categories]
+    needed = [max(share * face, 1) for face in faces]  # at least 1 point in a lower cell
+    columns = [
+        (factor, game.rules.upper_threshold * factor - column.upper, [points is None for points in column.cells])
+        for factor, column in zip(game.rules.factors, state.sheets[state.player], strict=True)
+    ]
+    found: list[Fulfilled] = []
+    for dice, points in zip(
+        multisets(game.dice).complete, _points(game.dice, tuple(each.points for each in game.categories)), strict=True
+    ):
         if dice[0] == dice[-1]:
-            found[row] = _ask_rules(game, state, dice)
+            found.append(_ask_rules(game, state, dice))
+            continue
+        enough = [brought >= least for brought, least in zip(points, needed, strict=True)]
+        cells = [any(is_open[cell] for _, _, is_open in columns) and enough[cell] for cell in range(len(faces))]
+        completes = any(
+            lacking > 0 and is_open[cell] and face and points[cell] * factor >= lacking
+            for factor, lacking, is_open in columns
+            for cell, face in enumerate(faces)
+        )
+        found.append((*cells, completes))
     return found
 
 
 @lru_cache(CACHED)
-def _points(count: int, categories: tuple[Callable[[Dice], int], ...]) -> Whole:
-    """[252 with five dice, categories]: the points of complete dice, without jokers and the column's factor."""
-    complete = multisets(count).complete
-    return np.array([[points(dice) for points in categories] for dice in complete], dtype=np.int64)
+def _points(count: int, categories: tuple[Callable[[Dice], int], ...]) -> list[tuple[int, ...]]:
+    """The points of complete dice by category, without jokers and the column's factor."""
+    return [tuple(points(dice) for points in categories) for dice in multisets(count).complete]
 
 
 def _share(game: SheetGame) -> float:
@@ -149,7 +154,7 @@ def _share(game: SheetGame) -> float:
     return game.rules.upper_threshold / max(1, sum(category.face for category in game.categories))
 
 
-def _ask_rules(game: SheetGame, state: SheetState, dice: tuple[int, ...]) -> list[bool]:
+def _ask_rules(game: SheetGame, state: SheetState, dice: Dice) -> Fulfilled:
     """The aims that these dice fulfil, as `legal` lists it."""
     found = set()
     faces = {category.key: category.face for category in game.categories}
@@ -162,4 +167,4 @@ def _ask_rules(game: SheetGame, state: SheetState, dice: tuple[int, ...]) -> lis
             found.add(key)
         if face and column.upper < game.rules.upper_threshold * factor <= column.upper + points:
             found.add(BONUS_NOW)
-    return [key in found for key in (*faces, BONUS_NOW)]
+    return tuple(key in found for key in (*faces, BONUS_NOW))

@@ -10,10 +10,10 @@ import pytest
 
 import scorer
 from scorer.advice import odds
+from scorer.advice.chances.sheet_odds import _ask_rules, fulfilment
 from scorer.advice.dice import keeps_of
 from scorer.advice.reports import odds_to_json
 from scorer.advice.sheet.keep_values import COMPLETE
-from scorer.advice.sheet.sheet_odds import _ask_rules, fulfilment
 from tests.scorer.playing import all_throws, keep, play, score, table_of, throw
 from tests.scorer.sheets import fill
 
@@ -100,7 +100,7 @@ def test_what_dice_fulfil_is_what_the_rules_list(key: str, joker: bool) -> None:
     game = scorer.game(key, **({"first_general_is_joker": joker} if "first_general_is_joker" in wanted else {}))
     state, rng = game.start(1), random.Random(f"{key} {joker}")
     while not state.over:
-        assert fulfilment(game, state).tolist() == [_ask_rules(game, state, dice) for dice in COMPLETE]
+        assert fulfilment(game, state) == [_ask_rules(game, state, dice) for dice in COMPLETE]
         for _ in range(rng.randint(1, 3)):
             if not state.over:
                 dice = rng.choices(range(1, 7), k=5) if rng.random() < 0.7 else [rng.randint(1, 6)] * 5

@@ -1,4 +1,4 @@
-"""scorer/advice/sheet/sheet_odds.py: sheets of other dice than five, against counting every fall."""
+"""Odds of sheets of other dice than five, against counting every fall."""
 
 from __future__ import annotations
 

@@ -7,10 +7,18 @@ from functools import lru_cache
 from math import lcm
 from typing import NamedTuple
 
-from scorer.advice.ten_thousand.throws import CacheKey, Offers, Throws, dice_of, throws_of
-from scorer.advice.ten_thousand.turns import Bankable, bankable_rows, best_chance, mode_of
+from scorer.advice.chances.throws import (
+    Offers,
+    Throws,
+    bankable_rows,
+    best_chance,
+    counts_as_banked,
+    dice_of,
+    throws_of,
+)
 from scorer.ten_thousand import TenThousand
 
+Bankable = tuple[tuple[bool, ...], ...]  # as from `bankable_rows`
 Row = tuple[int, ...]  # by column: parts of `Rows.whole`
 
 
@@ -30,7 +38,7 @@ def reach_probability(
     banked a turn before.
     """
     throws = throws_of(game)
-    rows, whole = _rows(CacheKey(throws, id(throws)), _bankable(game, banked), -(-needed // throws.step))
+    rows, whole = _rows(throws, _bankable(game, counts_as_banked(game, banked)), -(-needed // throws.step))
     row = min(points // throws.step, len(rows) - 1)
     if throwing:
         count = dice_of(place, game.dice)
@@ -39,16 +47,13 @@ def reach_probability(
 
 
 @lru_cache
-def _bankable(game: TenThousand, banked: bool) -> CacheKey:
+def _bankable(game: TenThousand, banked: bool) -> Bankable:
     """Remembered, since asking the rules takes longer than the rest of a choice."""
-    rows = bankable_rows(game, throws_of(game).step, (mode_of(game, banked, 0),))[:, :, 0]
-    return CacheKey(rows, (rows.shape, rows.tobytes()))
+    return bankable_rows(game, throws_of(game).step, banked)
 
 
 @lru_cache(256)
-def _rows(throws_key: CacheKey, bankable_key: CacheKey, needed: int) -> Rows:
-    throws: Throws = throws_key.value
-    bankable: Bankable = bankable_key.value
+def _rows(throws: Throws, bankable: Bankable, needed: int) -> Rows:
     last = max(needed, len(bankable) - 1)
     ended = _last_row(throws, bankable[-1])
     # Integers are much quicker than fractions. Each die of a throw divides by 6, so this denominator is enough.
@@ -58,8 +63,8 @@ def _rows(throws_key: CacheKey, bankable_key: CacheKey, needed: int) -> Rows:
         following = rows[row + 1 :]
         thrown = [_sum_of_best(offers, following) // 6**count for count, offers in enumerate(throws.ways, start=1)]
         thrown.append(thrown[throws.start])
-        may = bankable[min(row, len(bankable) - 1)] & (row >= needed)
-        rows[row] = tuple(whole if may[place] else thrown[place] for place in range(throws.columns))
+        may = bankable[min(row, len(bankable) - 1)]
+        rows[row] = tuple(whole if row >= needed and may[place] else thrown[place] for place in range(throws.columns))
     return Rows(rows, whole)
 
 
@@ -73,7 +78,7 @@ def _sum_of_best(ways: dict[Offers, int], following: list[Row]) -> int:
     return total
 
 
-def _last_row(throws: Throws, may: Bankable) -> tuple[Fraction, ...]:
+def _last_row(throws: Throws, may: tuple[bool, ...]) -> tuple[Fraction, ...]:
     """The chances if only a bankable column is missing, not points. A column may lead to itself again."""
     chance = best_chance(throws, may)
     unknown = [place for place in range(throws.columns) if not may[place]]
