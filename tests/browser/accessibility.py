@@ -49,7 +49,8 @@ FAULTS = """(names) => {
   }
 
   // A name that stands for what is seen has the words that are seen: who speaks to the phone says those (WCAG 2.5.3).
-  const words = (text) => ` ${text.toLowerCase().replace(/[^\\p{L}\\p{N}]+/gu, " ").trim()} `.replace(/ +/g, " ");
+  // Numbers are left out: a column's "×3" or what a choice costs may be called in a sentence.
+  const words = (text) => ` ${text.toLowerCase().replace(/[^\\p{L}]+/gu, " ").trim()} `.replace(/ +/g, " ");
   const seen = (one) => {
     if (one.nodeType === 3) return one.data;
     if (one.nodeType !== 1 || one.matches(".hidden, select, svg") || !one.checkVisibility()) return "";
