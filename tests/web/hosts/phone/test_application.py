@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from scorer.games import text_of
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
 from web.hosts.phone.phone_application import PhoneApplication, start
 from web.hosts.phone.phones import HERE, CookieJar
@@ -122,6 +123,14 @@ def test_the_phone_is_known_by_what_it_was_told_to_keep(tmp_path: Path) -> None:
 
 def test_another_host_name_is_refused(tab: Tab) -> None:
     assert tab.ask("GET", "/", host="other.example")[0] == 421
+
+
+def test_a_game_is_changed_and_kept(tab: Tab) -> None:
+    """Without the process that checks games on a computer."""
+    assert tab.ask("GET", "/games/farkle/edit")[0] == 200
+    body = json.dumps({"name": "Ours", "toml": text_of("farkle")}).encode()
+    status, _, content, _ = tab.ask("POST", "/own-games", body, JSON)
+    assert status == 200, content
 
 
 def test_photos_are_said_to_need_a_computer(tab: Tab) -> None:
