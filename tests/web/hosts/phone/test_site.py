@@ -128,7 +128,7 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     page.locator('.choices .choice, [data-act="act"]').first.click()
     page.get_by_role("button", name="Bank 1,050", exact=True).click()
     for each in (page, second):
-        each.locator("text=1,050").first.wait_for()
+        each.locator("text=Player 2 plays").first.wait_for()
     tab.close()  # the guest becomes the host, and its page goes on
     guest.wait_for_selector("body[data-host][data-ready]")
     tap_throw(second, 2, 2, 3, 3, 4, 6)
