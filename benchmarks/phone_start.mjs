@@ -38,7 +38,7 @@ async function measure() {
     python.FS.mkdirTree("/data");
     if (store) python.FS.writeFile("/data/rollcall.db", fs.readFileSync(store));
     python.runPython('import sys; sys.path[:0] = ["/app", "/app/site"]');
-    application = python.pyimport("web.hosts.phone.phone_application").start("/data", "localhost");
+    application = python.pyimport("web.hosts.phone.phone_application").start("/data", "localhost", () => {});
   });
   told.ready = spentS();
   let asked = 0;

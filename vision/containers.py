@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from PIL.ExifTags import Base
-
 JPEG, PNG, RIFF, WEBP = b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"RIFF", b"WEBP"
 _STARTS = {JPEG + b"\xff": "JPEG", PNG: "PNG", b"II*\x00": "TIFF", b"MM\x00*": "TIFF", b"BM": "BMP"}
 # ISO base media brands of HEIC and AVIF pictures (ISO/IEC 23008-12, annex B).
@@ -25,6 +23,38 @@ UPRIGHT = 1  # the usual orientation
 MOST_PARTS = 1 << 16
 MOST_TABLES = 1 << 20  # bytes of a JPEG's tables: all kinds take 2,188 bytes, and each scan may have its own
 MOST_DESCRIBED = 1 << 21  # bytes of a HEIC or AVIF file that describe its pictures
+
+
+class Tag(IntEnum):
+    """What a TIFF's or an EXIF's entry says (TIFF 6.0, EXIF 2.32). Pillow's names; a phone alone has no Pillow."""
+
+    ImageWidth = 0x0100
+    ImageLength = 0x0101
+    BitsPerSample = 0x0102
+    Compression = 0x0103
+    PhotometricInterpretation = 0x0106
+    FillOrder = 0x010A
+    StripOffsets = 0x0111
+    Orientation = 0x0112
+    SamplesPerPixel = 0x0115
+    RowsPerStrip = 0x0116
+    StripByteCounts = 0x0117
+    PlanarConfiguration = 0x011C
+    T4Options = 0x0124
+    T6Options = 0x0125
+    Predictor = 0x013D
+    ColorMap = 0x0140
+    TileWidth = 0x0142
+    TileLength = 0x0143
+    TileOffsets = 0x0144
+    TileByteCounts = 0x0145
+    ExtraSamples = 0x0152
+    SampleFormat = 0x0153
+    JPEGTables = 0x015B
+    YCbCrCoefficients = 0x0211
+    YCbCrSubSampling = 0x0212
+    YCbCrPositioning = 0x0213
+    ReferenceBlackWhite = 0x0214
 
 
 class Marker(IntEnum):
@@ -51,12 +81,12 @@ _XMP: dict[int | bytes, bytes] = {
 _WEBP_METADATA = 0x20 | 0x08 | 0x04  # flags of colour profile, EXIF and XMP
 _TIFF_NEEDED = frozenset(
     {
-        *(Base.ImageWidth, Base.ImageLength, Base.BitsPerSample, Base.Compression, Base.PhotometricInterpretation),
-        *(Base.FillOrder, Base.StripOffsets, Base.SamplesPerPixel, Base.RowsPerStrip, Base.StripByteCounts),
-        *(Base.PlanarConfiguration, Base.T4Options, Base.T6Options, Base.Predictor, Base.ColorMap, Base.TileWidth),
-        *(Base.TileLength, Base.TileOffsets, Base.TileByteCounts, Base.ExtraSamples, Base.SampleFormat),
-        *(Base.JPEGTables, Base.YCbCrCoefficients, Base.YCbCrSubSampling, Base.YCbCrPositioning),
-        Base.ReferenceBlackWhite,
+        *(Tag.ImageWidth, Tag.ImageLength, Tag.BitsPerSample, Tag.Compression, Tag.PhotometricInterpretation),
+        *(Tag.FillOrder, Tag.StripOffsets, Tag.SamplesPerPixel, Tag.RowsPerStrip, Tag.StripByteCounts),
+        *(Tag.PlanarConfiguration, Tag.T4Options, Tag.T6Options, Tag.Predictor, Tag.ColorMap, Tag.TileWidth),
+        *(Tag.TileLength, Tag.TileOffsets, Tag.TileByteCounts, Tag.ExtraSamples, Tag.SampleFormat),
+        *(Tag.JPEGTables, Tag.YCbCrCoefficients, Tag.YCbCrSubSampling, Tag.YCbCrPositioning),
+        Tag.ReferenceBlackWhite,
     }
 )
 _TIFF_KINDS = dict(enumerate("BBHIQBBHIQIQ", 1))  # how struct names numbers as long as each kind of TIFF's values
@@ -138,7 +168,7 @@ def exif_orientation(exif: bytes) -> int | None:
     found = None
     for entry in entries:
         tag, kind, count = struct.unpack_from(f"{order}HHI", entry)
-        if tag == Base.Orientation and count == 1 and kind in (1, 3, 4):
+        if tag == Tag.Orientation and count == 1 and kind in (1, 3, 4):
             (found,) = struct.unpack_from(order + _TIFF_KINDS[kind], entry, 8)
     return found
 

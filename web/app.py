@@ -68,6 +68,7 @@ class Storage:
     owner_tokens: Callable[[], Sequence[ServerToken]]
     queue: Queue | None = None  # of photos that any server reads
     lone: LoneReadings | None = None
+    watches: bool = True  # whether frames of cameras and of phones on stands can be watched
     follow: Callable[[PhotoReader], Sequence[Closable]] = lambda photo_reader: ()  # starts to follow other servers
 
 
@@ -106,7 +107,7 @@ def create_app(
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
     photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, later, base.queue, base.lone)
-    watched_tables = WatchedTables(sessions, photo_reader, camera, later, stands=not base.store.is_shared)
+    watched_tables = WatchedTables(sessions, photo_reader, camera, later, stands=base.watches)
     solutions = Solutions(data, later)
     polls_s = POLLED_S if base.store.is_shared else None
     app.extensions["rollcall"] = Services(

@@ -70,7 +70,8 @@ REASONS: dict[str, str] = {
     "reader-missing": "Photos cannot be read here: the detector's file {file} is missing. Tap the dice in by hand.",
     "reader-broken": "Photos cannot be read here: the detector's file {file} is damaged. Tap the dice in by hand.",
     "reader-unloadable": "Photos cannot be read here: a part of the program is missing. Tap the dice in by hand.",
-    "reader-elsewhere": "Photos are read on a computer only. Tap the dice in by hand.",
+    "reader-not-loaded": "What reads photos is not on this phone yet: open Rollcall once where there is a network. "
+    "Tap the dice in by hand.",
     "reader-fails": "Photos cannot be read here: the detector fails on every photo. Tap the dice in by hand.",
     "no-readers": "No computer reads photos just now. Tap the dice in by hand; photos come back by themselves.",
     "reader-failed": "This photo could not be read. Take another one, or tap the dice in by hand.",
@@ -83,7 +84,7 @@ REASONS: dict[str, str] = {
     "stand-replaced": "Another phone watches this table now.",
     "stand-stopped": "Watching was stopped on another phone.",
     "stand-silent": "{device} on its stand sends no picture. Wake it, or tap the dice in by hand.",
-    "stand-elsewhere": "A phone on a stand cannot watch here: several servers share these games. Take photos.",
+    "stand-elsewhere": "A phone on a stand cannot watch here: that takes one computer that has the games. Take photos.",
     "stands-full": "This server cannot watch with one more phone now. Take photos, or try again later.",
     "bad-frame": "A phone on a stand sends a JPEG of at most 64 kB and 1,024 pixels a side; this was none.",
     "not-watched": "The camera does not watch this table.",

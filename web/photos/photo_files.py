@@ -59,6 +59,13 @@ class PhotoFiles:
         """The JPEG for phones; None if the photo is gone."""
         return _read_file(self._shown_path(review_id))
 
+    def put_small(self, review_id: str, data: bytes) -> None:
+        _write_file(self._small_path(review_id), data)
+
+    def small_picture(self, review_id: str) -> bytes | None:
+        """The small JPEG that is kept as proof of the throw; None if none was made together with the photo's."""
+        return _read_file(self._small_path(review_id))
+
     def keep(self, review_id: str, label: dict[str, Any]) -> None:
         """Moves the original to the corrections, with its `label`: what a person says is in the picture.
 
@@ -93,7 +100,7 @@ class PhotoFiles:
 
     def delete(self, review_id: str) -> None:
         """Deletes a photo, except from the corrections. The next start deletes files that could not be deleted."""
-        for ending in ("jpg", "photo"):
+        for ending in ("jpg", "photo", "small"):
             _delete_file(self._photos / f"{review_id}.{ending}")
         with self._holding:
             self._quota.take(review_id)
@@ -148,6 +155,9 @@ class PhotoFiles:
 
     def _shown_path(self, review_id: str) -> Path:
         return self._photos / f"{review_id}.jpg"
+
+    def _small_path(self, review_id: str) -> Path:
+        return self._photos / f"{review_id}.small"
 
 
 def _read_file(path: Path) -> bytes | None:

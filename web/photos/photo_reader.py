@@ -6,7 +6,7 @@ import secrets
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from web.common import heap
 from web.common.background import Later
@@ -32,6 +32,18 @@ logger = logging.getLogger(__name__)
 LASTING = {"model-missing": "reader-missing", "model-broken": "reader-broken"}  # reasons of vision.ModelError
 ABANDONED_CHECK_S = 3600.0  # between two searches for photos that nobody confirms
 WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector load
+
+
+class LooksIntoPhotos(Protocol):
+    """Decodes and reads photos. Its functions are coroutines, as those of a `vision.eye.Eye`."""
+
+    async def photo(self, details: PhotoDetails) -> Any:
+        """The photo under review, with its `width` and `height`."""
+        ...
+
+    async def look(self, photo: Any, details: PhotoDetails, known: "vision.DiceMemory | None") -> "vision.Reading":
+        """The reading of that photo. `known`: the dice memory of its table."""
+        ...
 
 
 class PhotoReader:
@@ -207,7 +219,13 @@ class PhotoReader:
             self._sessions.do(key, MovePhoto(place))
 
     def run(self, key: str, review_id: str) -> None:
-        """Reads one photo, in the queue's thread. The table's state shows what goes wrong.
+        """Reads one photo, in the queue's thread; see `read`."""
+        from vision.eye import answer_at_once
+
+        answer_at_once(self.read(key, review_id, self))
+
+    async def read(self, key: str, review_id: str, looks: "LooksIntoPhotos") -> None:
+        """Reads one photo. The table's state shows what goes wrong.
 
         Raises `Problem` if the table cannot be changed.
         """
@@ -216,8 +234,8 @@ class PhotoReader:
             if not isinstance(waiting, Waiting):
                 return
             try:
-                photo = self._load_photo(waiting.details)
-                read = self._read_photo(key, waiting.details, photo)
+                photo = await looks.photo(waiting.details)
+                read = await self._read_photo(key, waiting.details, photo, looks)
             except Exception as error:
                 self.review.fail(key, review_id, refusal_document(_photo_problem(error)))
             else:
@@ -227,9 +245,9 @@ class PhotoReader:
             heap.trim()
             self._resume_unread()
 
-    def _read_photo(self, key: str, details: PhotoDetails, photo: "vision.Photo") -> Read:
+    async def _read_photo(self, key: str, details: PhotoDetails, photo: Any, looks: LooksIntoPhotos) -> Read:
         try:
-            reading = self.reader().read(photo, details.expects, details.beside, self.dice_memories.for_table(key))
+            reading = await looks.look(photo, details, self.dice_memories.for_table(key))
             return Read(details, photo.width, photo.height, reading_result(reading))
         except Exception as error:
             # A person can still mark the dice of the photo by hand.
@@ -237,10 +255,15 @@ class PhotoReader:
             lasting = _reader_problem(error)
             if lasting is not None:
                 self.tell_problem(lasting)
-            problem = refusal_document(lasting or Problem("reader-failed"))
-            return Read(details, photo.width, photo.height, ReadingResult(), problem)
+            passing = error if isinstance(error, Problem) else Problem("reader-failed")
+            return Read(details, photo.width, photo.height, ReadingResult(), refusal_document(lasting or passing))
 
-    def _load_photo(self, details: PhotoDetails) -> "vision.Photo":
+    async def look(
+        self, photo: "vision.Photo", details: PhotoDetails, known: "vision.DiceMemory | None"
+    ) -> "vision.Reading":
+        return self.reader().read(photo, details.expects, details.beside, known)
+
+    async def photo(self, details: PhotoDetails) -> "vision.Photo":
         """The photo to read: the uploaded one, or one that the server's camera takes now."""
         if details.source != CAMERA:
             return self.review.photo(details.id)

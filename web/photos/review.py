@@ -213,6 +213,8 @@ class Review:
         try:
             if count_pictures(self._sessions.store) >= proof.MOST_OF_SERVER or not self._photo_files.has_room():
                 return None
+            if (small := self._photo_files.small_picture(review_id)) is not None:
+                return small
             shown = self._photo_files.shown_picture(review_id)
             return small_picture(self.photo(review_id).pixels if shown is None else pixels_of(shown))
         except Exception as error:

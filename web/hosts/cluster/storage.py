@@ -47,4 +47,5 @@ def shared_storage(database: str, data: Path, hub: Listeners, reads: bool = Fals
         queue=queue,
         lone=lone,
         follow=follow,
+        watches=False,  # a phone's requests come to several servers
     )

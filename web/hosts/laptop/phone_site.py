@@ -9,7 +9,12 @@ from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 BUILT = Path(__file__).resolve().parents[3] / "out" / "site"  # by `make site`, in a checkout
 FOLDER = "phone"  # in the data folder: the unpacked `rollcall-phone-VERSION.zip`
 CONFIG = "PHONE_SITE"
-TYPES = {".gz": "application/gzip", ".mjs": "text/javascript", ".webmanifest": "application/manifest+json"}
+TYPES = {
+    ".gz": "application/gzip",
+    ".xz": "application/x-xz",
+    ".mjs": "text/javascript",
+    ".webmanifest": "application/manifest+json",
+}
 
 blueprint = Blueprint("phone_site", __name__, url_prefix="/phone")
 

@@ -5,7 +5,7 @@ import io
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from jinja2 import ModuleLoader
@@ -14,16 +14,22 @@ from web.app import Storage, create_app
 from web.common.problems import Problem, as_body
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
 from web.hosts.phone.page_streams import Streams
+from web.hosts.phone.phone_photos import NOT_LOADED, PhonePhotos, PhotoTurns
 from web.hosts.phone.phones import HERE, CookieJar
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.pages.live import STREAM
-from web.photos.photo_files import PhotoFiles
 from web.runner import Sessions
 from web.services import services
 from web.store.server_tokens import tokens_of
 from web.store.sqlite import FILE_NAME
 from web.store.sqlite_file import SqliteFile
+from web.store.store import photos_under_review
+from web.table.commands import Discard
+
+if TYPE_CHECKING:
+    from web.hosts.phone.browser_eye import Ask
+    from web.hosts.phone.phone_eye import PhoneEye
 
 Headers = list[tuple[str, str]]
 Answer = tuple[int, Headers, bytes, bool]  # status, headers, body, whether it goes on as a live stream
@@ -36,8 +42,11 @@ COMPILED = Path(__file__).parent / "templates"  # as the build of the site leave
 class PhoneApplication:
     """The application of the host tab. For one thread."""
 
-    def __init__(self, data: Path, host: str) -> None:
+    def __init__(self, data: Path, host: str, ask: "Ask") -> None:
+        """`ask`: asks the browser's eye."""
         self._streams, self._turns = Streams(), CooperativeTasks()
+        self._photos, self._ask_eye = PhotoTurns(), ask
+        self._eye: PhoneEye | None = None
         # Nothing looks after the file beside the pages: the browser's disk is one process's alone.
         store = SqliteFile(data / FILE_NAME)
         store.prepare()
@@ -45,13 +54,16 @@ class PhoneApplication:
             store=store,
             hub=self._streams,
             sessions=Sessions(store, self._streams),
-            photo_files=PhotoFiles(data),
+            photo_files=PhonePhotos(data),
             guesses=Guesses(),
             limits=Limits(),
             owner_tokens=functools.partial(tokens_of, data),
+            queue=self._photos,
+            watches=False,
         )
         self.app = create_app(data, self._turns.later, hosts=[host], storage=storage)
-        services(self.app).photo_reader.tell_problem(Problem("reader-elsewhere", 503))
+        for review_id, key in photos_under_review(store).items():  # their files were in memory
+            storage.sessions.do(key, Discard(review_id))
         if COMPILED.is_dir():
             self.app.jinja_env.loader = ModuleLoader(COMPILED)
         self._jar = CookieJar(data / JARS)
@@ -65,12 +77,14 @@ class PhoneApplication:
         body: bytes | None,
         host: str,
         secure: bool,
+        phone: str = HERE,
     ) -> Answer:
-        """What the application answers to a request of this phone. `id`: the shell's own; `path`: with the query."""
-        environ = _environ(method, path, headers, bytes(body or b""), host, secure)
-        environ["HTTP_COOKIE"] = self._jar.header(HERE, environ["PATH_INFO"])
+        """What the application answers to a request. `id`: the shell's own; `path`: with the query; `phone`: whose
+        request it is, this phone's or a guest's."""
+        environ = _environ(method, path, headers, bytes(body or b""), host, secure, phone)
+        environ["HTTP_COOKIE"] = self._jar.header(phone, environ["PATH_INFO"])
         status, told, content = self._ask(environ)
-        self._jar.take(HERE, (value for name, value in told if name.lower() == "set-cookie"))
+        self._jar.take(phone, (value for name, value in told if name.lower() == "set-cookie"))
         stream = environ.get(STREAM) if status == 200 else None
         if stream is not None:
             try:
@@ -109,19 +123,43 @@ class PhoneApplication:
         """Does what is due beside requests. Returns after how many seconds more is; None: nothing is waited for."""
         return self._turns.work()
 
+    def has_photo(self) -> bool:
+        """Whether a photo waits to be read."""
+        return self._photos.has_one
+
+    async def read_photo(self) -> None:
+        """Reads the photo whose turn it is, by the browser's eye."""
+        review_id, parts = self._photos.take(), services(self.app)
+        key = photos_under_review(parts.store).get(review_id)
+        if key is None:  # it was discarded
+            return
+        try:
+            from web.hosts.phone.phone_eye import PhoneEye
+
+            self._eye = self._eye or PhoneEye(self._ask_eye, parts.photo_files)
+        except ImportError:  # what comes after the start did not come
+            parts.photo_reader.give_up(key, review_id, NOT_LOADED)
+            return
+        try:
+            await parts.photo_reader.read(key, review_id, self._eye)
+        finally:
+            await self._eye.forget()
+
     def close(self) -> None:
         services(self.app).close()
 
 
-def start(data: str, host: str) -> PhoneApplication:
-    """Opens the application with its data in a folder. `host`: the name in the site's address."""
-    return PhoneApplication(Path(data), host)
+def start(data: str, host: str, ask: "Ask") -> PhoneApplication:
+    """Opens the application with its data in a folder. `host`: the name in the site's address. `ask`: asks the
+    browser's eye."""
+    return PhoneApplication(Path(data), host, ask)
 
 
 def _environ(
-    method: str, path: str, headers: Iterable[tuple[str, str]], body: bytes, host: str, secure: bool
+    method: str, path: str, headers: Iterable[tuple[str, str]], body: bytes, host: str, secure: bool, phone: str
 ) -> dict[str, Any]:
-    """The request as PEP 3333 wants it. The service worker answers pages of this site alone."""
+    """The request as PEP 3333 wants it. The service worker answers pages of this site alone. Limits count guests, as
+    phones of a network, each with an address of its own."""
     address, _, query = path.partition("?")
     name, _, port = host.partition(":")
     environ: dict[str, Any] = {
@@ -132,7 +170,7 @@ def _environ(
         "SERVER_PROTOCOL": "HTTP/1.1",
         "SERVER_NAME": name,
         "SERVER_PORT": port or ("443" if secure else "80"),
-        "REMOTE_ADDR": "127.0.0.1",
+        "REMOTE_ADDR": "127.0.0.1" if phone == HERE else f"guest {phone}",
         "CONTENT_LENGTH": str(len(body)),
         "HTTP_HOST": host,
         "wsgi.version": (1, 0),

@@ -1,15 +1,21 @@
 """The application of a phone alone, asked as the shell's worker asks it, by any Python."""
 
+import asyncio
 import json
+import secrets
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
 from scorer.games import text_of
+from tests.web.hosts.phone.test_browser_eye import PICTURES, ComputersWorker
+from web.common.problems import Problem
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
 from web.hosts.phone.phone_application import PhoneApplication, start
-from web.hosts.phone.phones import HERE, CookieJar
+from web.hosts.phone.phone_photos import NOT_LOADED
+from web.hosts.phone.phones import HERE, MOST_PHONES, CookieJar
 from web.services import services
 from web.store.sqlite import FILE_NAME
 
@@ -19,16 +25,21 @@ HOST = "games.example"
 PLAYED = ({"do": "throw", "dice": [1, 1, 1, 5, 2, 3]}, {"do": "set-aside", "dice": [1, 1, 1, 5]}, {"do": "bank"})
 
 
-class Tab:
-    """The pages of one browser."""
+async def no_eye(name: str, given: str, file: bytes | None) -> Any:
+    raise AssertionError(name)
 
-    def __init__(self, application: PhoneApplication) -> None:
+
+class Tab:
+    """The pages of one browser. `phone`: whose it is."""
+
+    def __init__(self, application: PhoneApplication, phone: str = HERE) -> None:
         self.application = application
-        self._asked = 0
+        self._phone, self._asked = phone, 0
 
     def ask(self, method: str, path: str, body: bytes | None = None, headers: Any = (), host: str = HOST) -> Any:
         self._asked += 1
-        return self.application.answer(str(self._asked), method, path, headers, body, host, True)
+        id = f"{self._phone} {self._asked}"
+        return self.application.answer(id, method, path, headers, body, host, True, self._phone)
 
     def start(self, *players: str) -> str:
         body = "&".join(["game=ones-and-fives", *(f"player={name}" for name in players)]).encode()
@@ -42,6 +53,23 @@ class Tab:
         assert status == 200, content
         return json.loads(content)
 
+    def state(self, base: str) -> Any:
+        return json.loads(self.ask("GET", f"/api/v1{base}")[2])
+
+    def send(self, base: str, photo: bytes, **about: str) -> Any:
+        """Sends a photo of the first throw. Returns the state."""
+        query = urlencode({"version": 0, "request": secrets.token_hex(12), **about})
+        status, _, content, _ = self.ask(
+            "POST", f"/api/v1{base}/photos?{query}", photo, [("content-type", "image/jpeg")]
+        )
+        assert status == 202, content
+        return json.loads(content)
+
+    def read(self) -> None:
+        """Has the photos that wait read."""
+        while self.application.has_photo():
+            asyncio.run(self.application.read_photo())
+
     def listen(self, base: str) -> bytes:
         status, _, first, is_stream = self.ask(
             "GET", f"/api/v1{base}/states", headers=[("accept", "text/event-stream")]
@@ -52,7 +80,7 @@ class Tab:
 
 @pytest.fixture
 def tab(tmp_path: Path) -> Any:
-    application = start(str(tmp_path), HOST)
+    application = start(str(tmp_path), HOST, no_eye)
     yield Tab(application)
     application.close()
 
@@ -91,12 +119,12 @@ def test_a_deleted_table_ends_its_streams(tab: Tab) -> None:
 def test_the_store_is_there_at_the_next_start_and_one_that_a_laptop_opens(tmp_path: Path) -> None:
     from web.store.sqlite import SqliteStore
 
-    tab = Tab(start(str(tmp_path), HOST))
+    tab = Tab(start(str(tmp_path), HOST, no_eye))
     base = tab.start("Ada", "Bob")
     for version, action in enumerate(PLAYED):
         tab.act(base, version, action)
     # Not closed: a tab ends without a word.
-    again = Tab(start(str(tmp_path), HOST))
+    again = Tab(start(str(tmp_path), HOST, no_eye))
     assert json.loads(again.ask("GET", f"/api/v1{base}")[2])["version"] == 3
     again.application.close()
     tab.application.close()
@@ -110,15 +138,32 @@ def test_the_store_is_there_at_the_next_start_and_one_that_a_laptop_opens(tmp_pa
 
 def test_the_phone_is_known_by_what_it_was_told_to_keep(tmp_path: Path) -> None:
     """Service workers see no cookies: the application keeps them, also over its end."""
-    tab = Tab(start(str(tmp_path), HOST))
+    tab = Tab(start(str(tmp_path), HOST, no_eye))
     tab.start("Ada", "Bob")
     assert tab.ask("POST", "/settings", b"language=cs&name=Jana", FORM)[0] == 303
     tab.application.close()
-    again = Tab(start(str(tmp_path), HOST))
+    again = Tab(start(str(tmp_path), HOST, no_eye))
     page = again.ask("GET", "/")[2].decode()
     again.application.close()
     assert '<html lang="cs">' in page
     assert "Ada" in page
+
+
+def test_a_guest_is_a_phone_of_its_own(tab: Tab) -> None:
+    """It has its own cookies and language, and limits that this phone has not."""
+    guest = Tab(tab.application, "secret-of-a-guest-phone")
+    base = tab.start("Ada", "Bob")
+    assert tab.ask("POST", "/settings", b"language=cs&name=Jana", FORM)[0] == 303
+    assert guest.ask("GET", base, headers=[("accept-language", "pl")])[2].startswith(
+        b'<!doctype html>\n<html lang="pl">'
+    )
+    guest.listen(base)
+    guest.act(base, 0, PLAYED[0])
+    assert [id for id, _, _ in tab.application.take_events()] == ["secret-of-a-guest-phone 2"]
+    assert b"Ada" not in Tab(tab.application, "secret-of-another-phone").ask("GET", "/")[2]
+    statuses = [guest.ask("POST", "/tables", b"game=ones-and-fives&player=Eve", FORM)[0] for _ in range(41)]
+    assert (statuses[0], statuses[-1]) == (303, 429)
+    assert tab.start("Ada", "Bob")
 
 
 def test_another_host_name_is_refused(tab: Tab) -> None:
@@ -133,10 +178,77 @@ def test_a_game_is_changed_and_kept(tab: Tab) -> None:
     assert status == 200, content
 
 
-def test_photos_are_said_to_need_a_computer(tab: Tab) -> None:
+def test_a_photo_is_read_and_counts_when_a_person_confirms_it(tmp_path: Path) -> None:
+    tab = Tab(start(str(tmp_path), HOST, ComputersWorker().ask))
     base = tab.start("Ada", "Bob")
-    shown = json.loads(tab.ask("GET", f"/api/v1{base}")[2])
-    assert (shown["reader"], shown["reader_problem"]["reason"]) == (False, "reader-elsewhere")
+    assert tab.send(base, (PICTURES / "throw-113466.jpg").read_bytes())["pending"]["status"] == "waiting"
+    tab.read()
+    shown = tab.state(base)
+    pending = shown["pending"]
+    assert (pending["status"], pending["sure"]) == ("read", True)
+    dice = pending["dice"]
+    assert sorted(die["value"] for die in dice) == [1, 1, 3, 4, 6, 6]
+    assert tab.ask("GET", f"/api/v1{base}/photos/{pending['id']}")[2] == b"shown"
+    evidence = {"reading": pending["id"], "dice": [{"value": die["value"], "box": die["box"]} for die in dice]}
+    action = {"do": "throw", "dice": [die["value"] for die in dice]}
+    body = {"version": 0, "request": "request-0000", "action": action, "evidence": evidence}
+    status, _, content, _ = tab.ask("POST", f"/api/v1{base}/actions", json.dumps(body).encode(), JSON)
+    assert status == 200, content
+    assert (json.loads(content)["pending"], json.loads(content)["version"]) == (None, 1)
+    assert list((tmp_path / "photos").iterdir()) == []
+    tab.application.close()
+
+
+def test_a_photo_that_cannot_be_read_is_said_to_be_so(tmp_path: Path) -> None:
+    worker = ComputersWorker()
+    worker.refuses = NOT_LOADED
+    tab = Tab(start(str(tmp_path), HOST, worker.ask))
+    base = tab.start("Ada", "Bob")
+    tab.send(base, (PICTURES / "throw-113466.jpg").read_bytes())
+    tab.read()
+    pending = tab.state(base)["pending"]
+    assert (pending["status"], pending["problem"]["reason"]) == ("read", NOT_LOADED)  # marked by hand
+    tab.send(base, b"no photo", replaces=pending["id"])
+    tab.read()
+    pending = tab.state(base)["pending"]
+    assert (pending["status"], pending["problem"]["reason"]) == ("failed", "photo-format")
+    tab.application.close()
+
+
+def test_a_photo_that_was_discarded_is_not_read(tmp_path: Path) -> None:
+    worker = ComputersWorker()
+    tab = Tab(start(str(tmp_path), HOST, worker.ask))
+    base = tab.start("Ada", "Bob")
+    pending = tab.send(base, (PICTURES / "throw-113466.jpg").read_bytes())["pending"]
+    assert tab.ask("DELETE", f"/api/v1{base}/photos/{pending['id']}")[0] == 200
+    tab.read()
+    assert worker.asked == []
+    tab.application.close()
+
+
+def test_a_photo_that_nobody_confirmed_ends_with_its_tab(tmp_path: Path) -> None:
+    tab = Tab(start(str(tmp_path), HOST, ComputersWorker().ask))
+    base = tab.start("Ada", "Bob")
+    tab.send(base, (PICTURES / "throw-113466.jpg").read_bytes())
+    tab.read()
+    assert tab.state(base)["pending"]["status"] == "read"
+    again = Tab(start(str(tmp_path), HOST, no_eye))
+    assert again.state(base)["pending"] is None
+    for each in (tab, again):
+        each.application.close()
+
+
+def test_programs_are_told_that_no_photo_without_a_table_is_read_here(tab: Tab) -> None:
+    lone = services(tab.application.app).photo_reader.lone
+    with pytest.raises(Problem) as told:
+        lone.put(b"photo", 5, "")
+    assert told.value.reason == "no-readers"
+
+
+def test_no_phone_on_a_stand_is_watched_here(tab: Tab) -> None:
+    with pytest.raises(Problem) as told:
+        services(tab.application.app).watched_tables.check_room()
+    assert told.value.reason == "stand-elsewhere"
 
 
 def test_cookies_go_where_their_paths_lead(tmp_path: Path) -> None:
@@ -149,6 +261,13 @@ def test_cookies_go_where_their_paths_lead(tmp_path: Path) -> None:
         assert again.header(HERE, "/tables/k/board") == "device-number=2; device=abc"
         assert again.header(HERE, "/tables/kk") == "device=abc"
         assert again.header("guest", "/") == "device=other"
+    for number in range(MOST_PHONES):
+        jar.take(f"guest {number}", ["device=other; Path=/"])
+    assert [jar.header(phone, "/") != "" for phone in (HERE, "guest", f"guest {MOST_PHONES - 1}")] == [
+        True,
+        False,
+        True,
+    ]
     (tmp_path / "phones.json").write_text('{"": {"/": {"dev')  # torn off by a flat battery
     assert CookieJar(tmp_path / "phones.json").header(HERE, "/") == ""
 
@@ -179,9 +298,9 @@ def test_work_beside_requests_is_done_when_it_is_due() -> None:
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     from web.store import schema
 
-    tab = Tab(start(str(tmp_path), HOST))
+    tab = Tab(start(str(tmp_path), HOST, no_eye))
     with services(tab.application.app).store.write() as connection:
         connection.exec_driver_sql(f"UPDATE schema_version SET version = {schema.VERSION + 1}")
     tab.application.close()
     with pytest.raises(schema.SchemaError):
-        start(str(tmp_path), HOST)
+        start(str(tmp_path), HOST, no_eye)

@@ -1,6 +1,7 @@
 """The site of a phone alone in a real browser: a game, without a network, and with its tab killed."""
 
 import functools
+import json
 import os
 import random
 import shutil
@@ -10,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.browser.playing import tap_throw
+from tests.browser.playing import photograph, tap_throw, values
 from tests.reliability.old_stores import unpack, versions
 from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
-from web.hosts.phone.site.build import index
+from web.hosts.phone.site.build import WORKER, index
 from web.store.sqlite import FILE_NAME
 
 pytestmark = [pytest.mark.whole, pytest.mark.alone]
@@ -49,6 +50,13 @@ FILL = """async () => {
   }
   return { reason: null, version };
 }"""
+HAVE_ALL = """async (names) => {
+  for (const name of names)
+    for (let tried = 0; !(await caches.match(new URL(name, location.href))); tried += 1) {
+      if (tried === 900) throw new Error(`${name} did not come`);
+      await new Promise((done) => setTimeout(done, 100));
+    }
+}"""
 # Loads the start page again; the application does not answer yet.
 RELOAD = """() => new Promise((done) => {
   const channel = new BroadcastChannel(`rollcall-phone ${location.pathname}`);
@@ -79,6 +87,12 @@ def score(page: Any) -> int:
     return int(page.evaluate(STATE)["standing"]["players"][0]["score"])
 
 
+def later_files(site: Path) -> list[str]:
+    """What a phone keeps once a throw can be typed."""
+    told = (site / WORKER).read_text(encoding="utf-8").removeprefix("const SITE = ")
+    return [name for name, *_ in json.JSONDecoder().raw_decode(told)[0]["later"]]
+
+
 def start_game(tab: Any, *players: str) -> Any:
     """Starts ones-and-fives from the start page. Returns the table's page."""
     page = tab.frame_locator("#frame")
@@ -92,8 +106,8 @@ def start_game(tab: Any, *players: str) -> Any:
 def test_a_game_is_played_without_a_network_after_the_first_visit(
     site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
 ) -> None:
-    """In a folder of a plain static server. A second tab follows, and saves the picture of the end; what was done
-    is there after the browser's end."""
+    """In a folder of a plain static server. A second tab follows, has a photo read, and saves the picture of the end;
+    what was done is there after the browser's end."""
     (tmp_path / "root").mkdir()
     os.symlink(site, tmp_path / "root" / "games")
     server, browser = serve(tmp_path / "root"), new_browser()
@@ -104,6 +118,7 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     tab.frame_locator("#frame").locator("#seats input").first.fill("Ada")  # stays
     tab.wait_for_selector("body[data-ready]")
     tab.evaluate("fetch('ready')")  # is answered after that page
+    tab.evaluate(HAVE_ALL, later_files(site))
     server.stop()
     page = start_game(tab)
     tap_throw(page, 1, 1, 1, 5, 2, 3)
@@ -118,6 +133,11 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     guest.wait_for_selector("body[data-host][data-ready]")
     tap_throw(second, 2, 2, 3, 3, 4, 6)
     second.locator("text=Ada plays").first.wait_for()
+    photograph(second, "throw-113466.jpg")
+    assert sorted(values(second)) == [1, 1, 3, 4, 6, 6]
+    second.locator('[data-act="review-confirm"]').click()
+    second.locator("text=Ada plays").first.wait_for()
+    second.locator(".choices .choice").first.wait_for()
     second.evaluate(END)
     second.locator(".ending .chart").wait_for()
     with guest.expect_download() as saved:
@@ -197,6 +217,8 @@ def test_a_store_of_an_older_version_opens(
         page = page_of(browser.show(f"{server.url}#{told['base']}"))
         state = page.evaluate(STATE)
         assert (state["version"], state["standing"]["players"]) == (told["version"], told["players"])
+    # What came later completes packages of Python's library that were there in part.
+    assert page.evaluate("async () => (await fetch('/history.csv')).status") == 200
 
 
 def test_a_new_version_waits_for_the_next_start(

@@ -5,10 +5,12 @@ PyPI (`requirements.txt`). It needs node, npm and the network, or what a build b
 """
 
 import argparse
+import base64
 import gzip
 import hashlib
 import io
 import json
+import lzma
 import re
 import shutil
 import subprocess
@@ -16,14 +18,20 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
+from dataclasses import asdict
 from fnmatch import fnmatch
 from pathlib import Path
 
+from vision.likeness_map import LikenessMap, SetMap
+from vision.network_eye import LIKENESS
+from vision.reader import MODELS
 from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
+from web.texts.languages import LANGUAGES, catalogue
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 SHELL = HERE.parent / "shell"
+SCRIPTS = SHELL.relative_to(ROOT).as_posix()
 KEPT = ROOT / "out" / "site-build"  # what is fetched, for the next build
 # Of these no phone loads anything.
 LEFT_OUT = {
@@ -34,6 +42,8 @@ LEFT_OUT = {
             "hosts/table_administration.py",
             "hosts/threads.py",
             "hosts/phone/shell/*",
+            "hosts/phone/tsconfig.json",
+            "hosts/phone/types.d.ts",
         ),
         *(
             "programs/mqtt/*",
@@ -45,7 +55,9 @@ LEFT_OUT = {
     ),
     "scorer": ("advice/*.npz",),
 }
-VISION = ("__init__.py", "reasons.py", "reading.py", "containers.py")
+VISION = ("__init__.py", "containers.py", "eye.py", "reading.py", "reasons.py", "judging/*.py")
+NETWORKS = ("detector.onnx", "crop-classifier.onnx", "border.onnx")
+ORT = {"ort.wasm.bundle.min.mjs": "ort.mjs", "ort-wasm-simd-threaded.wasm": "ort-wasm-simd-threaded.wasm"}
 # Of wheels: what belongs to other systems and languages, and what only developers use.
 UNUSED = (
     *("*.dist-info/*", "*.data/*", "*.so", "*.py[ixd]", "*.pxd", "*.c", "*/testing/*", "*/tests/*", "pytz/zoneinfo/*"),
@@ -58,13 +70,22 @@ WASM = ".cpython-314-wasm32-emscripten.so"
 PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 ICONS = ("icon.svg", "icon-180.png", "icon-192.png", "icon-512.png")
-PACKED = {".js", ".mjs", ".wasm", ".zip", ".tar", ".html", ".css", ".json", ".svg"}  # that travel gzipped
+# How files travel: xz takes a quarter less than gzip, and its decoder's time once.
+PACKED = {
+    **dict.fromkeys((".js", ".mjs", ".html", ".css", ".json", ".svg"), "gz"),
+    **dict.fromkeys((".wasm", ".zip", ".tar", ".onnx"), "xz"),
+}
+XZ = {"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 8 << 20}  # the phone needs as much memory to unpack it
 WORKER = "service-worker.js"
 BILL = "sbom.cdx.json"
-ALONE = {WORKER, BILL, "licences.txt"}  # what the service worker does not keep
+UNPACKS = "xz.js"
+ALONE = {WORKER, UNPACKS, BILL, "licences.txt"}  # what the service worker does not keep
+QR = ("index.js", "decode.js")  # of the package `qr`: draws and reads QR codes
+TEXTS = "const TEXTS = {};"  # in a script: by language and English text
 # What a typed throw does not wait for.
 LATER = (
-    *("later.tar", "*.png", "texts/later/*"),
+    *("later.tar", "*.png", "texts/later/*", "qr/*", "eye/*"),
+    *("phones.js", "phones-panel.js", "phone-link.js", "guests.js", "joining.js", "invitation.js"),
     *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
 )
 
@@ -80,7 +101,8 @@ def main() -> None:
 
 def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
     kept.mkdir(parents=True, exist_ok=True)
-    pyodide, wheels = npm_packages(kept) / "pyodide", wheels_of(kept)
+    packages, wheels = npm_packages(kept), wheels_of(kept)
+    pyodide = packages / "pyodide"
     solved: list[Path] = []
     if numpy is not None:
         wheels, solved = [*wheels, numpy], sorted((ROOT / "models" / "advice").glob("*.npz"))
@@ -103,12 +125,36 @@ def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
     (site / "pyodide" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
     for name in ICONS:
         shutil.copyfile(ROOT / "web" / "static" / name, site / name)
-    for path in SHELL.iterdir():
+    (site / "qr").mkdir()
+    for name in QR:
+        shutil.copyfile(packages / "qr" / name, site / "qr" / name)
+    make_eye(site / "eye", packages / "onnxruntime-web" / "dist")
+    texts = TEXTS.replace("{}", json.dumps(shell_texts(), ensure_ascii=False, sort_keys=True))
+    for path in (path for path in SHELL.rglob("*") if path.is_file()):
         text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{CONTENT_SECURITY_POLICY}"')
-        (site / path.name).write_text(text, encoding="utf-8")
-    (site / "licences.txt").write_text(licences(wheels), encoding="utf-8")
+        (site / path.relative_to(SHELL)).write_text(text.replace(TEXTS, texts), encoding="utf-8")
+    shutil.copyfile(packages / "xz-decompress" / "dist" / "package" / "xz-decompress.min.js", site / UNPACKS)
+    (site / "licences.txt").write_text(licences(wheels, packages), encoding="utf-8")
     (site / BILL).write_text(json.dumps(bill_of_materials(), indent=1), encoding="utf-8")
     index(site)
+
+
+def make_eye(folder: Path, runtime: Path) -> None:
+    """The networks, and what runs them."""
+    folder.mkdir()
+    for name in NETWORKS:
+        shutil.copyfile(MODELS / name, folder / name)
+    for name, named in ORT.items():
+        shutil.copyfile(runtime / name, folder / named)
+    likeness, sets = LikenessMap.load(MODELS / LIKENESS), SetMap.load(MODELS / LIKENESS)
+    arrays = {name: getattr(likeness, name) for name in ("middle", "across", "inner", "inner_bias", "outer")}
+    arrays |= {f"set_{name}": getattr(sets, name) for name in ("middle", "across")}
+    packed = {
+        name: {"shape": each.shape, "data": base64.b64encode(each.astype("<f4").tobytes()).decode()}
+        for name, each in arrays.items()
+    }
+    told = {"numbers": asdict(likeness.numbers(sets)), "arrays": packed}
+    (folder / "likeness.json").write_text(json.dumps(told), encoding="utf-8")
 
 
 def npm_packages(kept: Path) -> Path:
@@ -145,8 +191,9 @@ def own_files() -> Iterator[tuple[str, bytes]]:
             name = path.relative_to(ROOT / package).as_posix()
             if "__pycache__" not in name and not any(fnmatch(name, each) for each in left_out):
                 yield f"{package}/{name}", path.read_bytes()
-    for name in VISION:
-        yield f"vision/{name}", (ROOT / "vision" / name).read_bytes()
+    for name in (*(f"vision/{each}" for each in VISION), "models/calibration.json"):
+        for path in sorted(ROOT.glob(name)):
+            yield path.relative_to(ROOT).as_posix(), path.read_bytes()
 
 
 def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
@@ -161,7 +208,17 @@ def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
                     yield f"site/{name}", archive.read(name)
 
 
-def licences(wheels: list[Path]) -> str:
+def shell_texts() -> dict[str, dict[str, str]]:
+    """The translations of the shell's texts, by language and English text."""
+    texts: dict[str, dict[str, str]] = {}
+    for language in LANGUAGES:
+        for message in catalogue(language):
+            if isinstance(message.string, str) and any(name.startswith(SCRIPTS) for name, _ in message.locations):
+                texts.setdefault(language, {})[str(message.id)] = message.string
+    return texts
+
+
+def licences(wheels: list[Path], packages: Path) -> str:
     """The licences of the packages, each below its name."""
     parts = [f"Rollcall\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}"]
     for wheel in wheels:
@@ -169,7 +226,9 @@ def licences(wheels: list[Path]) -> str:
             for name in sorted(archive.namelist()):
                 if found := LICENCE.fullmatch(name):
                     parts.append(f"{found[1]}\n\n{archive.read(name).decode('utf-8')}")
+    parts.append(f"qr\n\n{(packages / 'qr' / 'LICENSE-MIT').read_text(encoding='utf-8')}")
     parts.append("Pyodide\n\nMozilla Public License 2.0: https://github.com/pyodide/pyodide")
+    parts.append((HERE / "npm-licences.txt").read_text(encoding="utf-8"))
     return f"\n{'=' * 80}\n\n".join(parts)
 
 
@@ -183,27 +242,29 @@ def bill_of_materials() -> dict[str, object]:
             hashes = [{"alg": "SHA-256", "content": digest}]
             parts.append({"type": "library", "name": name, "version": version, "purl": purl, "hashes": hashes})
     lock = json.loads((HERE / "package-lock.json").read_text(encoding="utf-8"))
-    version = lock["packages"]["node_modules/pyodide"]["version"]
-    purl = f"pkg:npm/pyodide@{version}"
-    parts.append({"type": "library", "name": "pyodide", "version": version, "purl": purl})
+    for name in lock["packages"][""]["dependencies"]:
+        version = lock["packages"][f"node_modules/{name}"]["version"]
+        purl = f"pkg:npm/{name}@{version}"
+        parts.append({"type": "library", "name": name, "version": version, "purl": purl})
     return {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": parts}
 
 
 def index(site: Path) -> None:
     """Compresses the files, and tells the service worker which there are."""
-    files: list[tuple[str, str, int, bool]] = []
-    for path in sorted(path for path in site.rglob("*") if path.is_file() and path.suffix != ".gz"):
+    files: list[tuple[str, str, int, str]] = []
+    for path in sorted(path for path in site.rglob("*") if path.is_file() and path.suffix not in (".gz", ".xz")):
         name, content = path.relative_to(site).as_posix(), path.read_bytes()
         if name in ALONE:
             continue
-        travels = len(content)
-        packed = path.suffix in PACKED
+        packed, travels = PACKED.get(path.suffix, ""), path
         if packed:
-            small = gzip.compress(content, 9, mtime=0)
-            path.with_name(path.name + ".gz").write_bytes(small)
-            travels = len(small)
-        files.append((name, hashlib.sha256(content).hexdigest(), travels, packed))
+            travels = path.with_name(f"{path.name}.{packed}")
+            if not travels.is_file() or travels.stat().st_mtime < path.stat().st_mtime:
+                travels.write_bytes(compress(content, packed))
+        size = travels.stat().st_size
+        files.append((name, hashlib.sha256(content).hexdigest(), size, packed))
     later = [each for each in files if any(fnmatch(each[0], pattern) for pattern in LATER)]
+    later.sort(key=lambda each: each[0].startswith("eye/"))  # the largest part comes last
     first = [each for each in files if each not in later]
     script = (SHELL / WORKER).read_text(encoding="utf-8")
     version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
@@ -215,6 +276,12 @@ def index(site: Path) -> None:
     print(
         f"{site}: {sizes[0]:.2f} MB compressed until a throw can be typed, {sizes[1]:.2f} MB later; version {version}"
     )
+
+
+def compress(content: bytes, packed: str) -> bytes:
+    if packed == "gz":
+        return gzip.compress(content, mtime=0)
+    return lzma.compress(content, check=lzma.CHECK_CRC32, filters=[XZ])
 
 
 if __name__ == "__main__":

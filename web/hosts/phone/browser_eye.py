@@ -1,0 +1,145 @@
+"""The eye of a phone alone: script in a worker of the browser looks (`shell/eye`), Python judges."""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from vision import containers
+from vision.eye import EyePicture
+from vision.judging.chances import Row
+from vision.judging.dice_memory import DiceMemory, Likeness
+from vision.judging.judge import Expected, Judge
+from vision.judging.overlap import Box
+from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
+from vision.judging.weights import Calibration
+from vision.reading import Reading
+from vision.reasons import MAX_BYTES, PhotoError
+from web.common.problems import Problem
+from web.hosts.phone.phone_photos import NOT_LOADED
+
+# Asks the worker: the name of a question, its arguments as JSON, and a file. Gives why it refuses, as JSON, or None;
+# and what it tells, as JSON or as files.
+Ask: TypeAlias = Callable[[str, str, bytes | None], Awaitable[tuple[str | None, Any]]]
+
+CALIBRATION = Path(__file__).resolve().parents[3] / "models" / "calibration.json"
+
+
+@dataclass(frozen=True)
+class BrowserPhoto:
+    """A photo that the worker keeps under this number."""
+
+    number: int
+    width: int
+    height: int
+
+
+class BrowserEye:
+    """A `vision.eye.Eye` for `BrowserPhoto`. Photos can be decoded before it is loaded."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._likeness: Likeness | None = None
+
+    @property
+    def likeness(self) -> Likeness:
+        if self._likeness is None:
+            raise RuntimeError("the eye is not loaded")
+        return self._likeness
+
+    async def load(self) -> None:
+        """Has the worker load its networks. Raises `Problem("reader-not-loaded")` where they are not at hand."""
+        if self._likeness is None:
+            told = await self._get("load")
+            numbers: dict[str, Any] = {
+                name: tuple(each) if isinstance(each, list) else each for name, each in told.items()
+            }
+            self._likeness = Likeness(**numbers)
+
+    def prepare(self, width: int, height: int, side: int) -> None:
+        """Nothing is faster for being prepared."""
+
+    async def decode(self, data: bytes) -> BrowserPhoto:
+        """Raises PhotoError for what this browser cannot decode."""
+        if not data:
+            raise PhotoError("photo-empty")
+        if len(data) > MAX_BYTES:
+            raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
+        kind = containers.format_of(data)
+        if kind is None:
+            raise PhotoError("photo-format")
+        try:
+            file = containers.strip_metadata(data)
+        except (ValueError, LookupError) as error:
+            raise PhotoError("photo-damaged") from error
+        return BrowserPhoto(*await self._get("decode", kind, file.orientation, file=file.data))
+
+    async def pictures(self, photo: BrowserPhoto) -> tuple[bytes, bytes | None]:
+        """JPEGs of the photo: for the page, and a small one as proof of a throw, if one is small enough."""
+        shown, small = await self._request("pictures", [photo.number])
+        return bytes(shown), None if small is None else bytes(small)
+
+    async def clear(self) -> None:
+        """Forgets all photos."""
+        await self._get("clear")
+
+    async def cut(self, photo: BrowserPhoto, frame: tuple[int, int, int, int]) -> BrowserPhoto:
+        return BrowserPhoto(*await self._get("cut", photo.number, frame))
+
+    async def shrink(self, photo: BrowserPhoto, side: int) -> BrowserPhoto:
+        return BrowserPhoto(*await self._get("shrink", photo.number, side))
+
+    async def detect(self, photo: BrowserPhoto, side: int, least: float, mirrored: bool = False) -> Candidates:
+        boxes, scores = await self._get("detect", photo.number, side, least, mirrored)
+        return Candidates(_rows(boxes), tuple(scores))
+
+    async def classify(self, picture: BrowserPhoto, crops: Sequence[Crop]) -> Sequence[CropAnswer]:
+        asked = [(crop.box, crop.turn, crop.size, crop.quarters) for crop in crops]
+        return [
+            CropAnswer(_rows(logits), _rows(directions), *map(tuple, means))
+            for logits, directions, *means in await self._get("classify", picture.number, asked)
+        ]
+
+    async def compare(self, features: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+        vectors, set_vectors = await self._get("compare", features)
+        return _rows(vectors), _rows(set_vectors)
+
+    async def look_along_border(self, photo: BrowserPhoto, dice: Sequence[Box]) -> Places:
+        boxes, log_odds = await self._get("border", photo.number, dice)
+        return Places(_rows(boxes), tuple(log_odds))
+
+    async def light(self, photo: BrowserPhoto, box: Box | None) -> Visibility:
+        return Visibility(*await self._get("light", photo.number, box))
+
+    async def _get(self, name: str, *given: Any, file: bytes | None = None) -> Any:
+        return json.loads(await self._request(name, given, file))
+
+    async def _request(self, name: str, given: Sequence[Any], file: bytes | None = None) -> Any:
+        refused, told = await self._ask(name, json.dumps(given), file)
+        if not refused:
+            return told
+        reason, params, fault = json.loads(refused)
+        if reason == NOT_LOADED:
+            raise Problem(NOT_LOADED, 503)
+        raise PhotoError(reason, **params) if reason else RuntimeError(fault)
+
+
+class BrowserReader:
+    """Reads photos of one eye, as `vision.Reader` does."""
+
+    def __init__(self, eye: BrowserEye) -> None:
+        self._judge = Judge(eye, Calibration.load(CALIBRATION))
+        self._eye = eye
+
+    async def read(
+        self, photo: EyePicture, dice: int | None = None, aside: Sequence[int] = (), known: DiceMemory | None = None
+    ) -> Reading:
+        """Arguments as for `vision.Reader.read`."""
+        await self._eye.load()
+        reading, seen = await self._judge.read(photo, Expected(dice, aside, known))
+        return await self._judge.examine(photo, reading, seen, dice)
+
+
+def _rows(rows: Sequence[Sequence[float]]) -> Any:
+    return tuple(map(tuple, rows))

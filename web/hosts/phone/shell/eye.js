@@ -1,0 +1,41 @@
+// Asks the browser's eye, which looks into photos in a worker of its own (`eye/worker.js`).
+
+const IDLE_MS = 30_000; // after which the worker ends: it takes 200 MB
+
+let worker = null;
+let idle = 0;
+let last = 0;
+const waiting = new Map();
+
+/** Asks a question of `eye/worker.js`. Returns why it refuses, as JSON, or undefined; and what it tells. */
+export function askEye(name, given, bytes) {
+  clearTimeout(idle);
+  worker ??= begin();
+  const id = (last += 1);
+  return new Promise((answer) => {
+    waiting.set(id, answer);
+    worker.postMessage({ id, name, given, bytes });
+  });
+}
+
+function begin() {
+  const started = new Worker(new URL("eye/worker.js", import.meta.url), { type: "module" });
+  started.addEventListener("message", ({ data: { id, refused, told } }) => {
+    waiting.get(id)([refused, told]);
+    waiting.delete(id);
+    if (!waiting.size) idle = setTimeout(end, IDLE_MS);
+  });
+  started.addEventListener("error", (event) => {
+    event.preventDefault();
+    end();
+    const fault = JSON.stringify(["", {}, event.message ?? "the eye's worker could not begin"]);
+    for (const answer of waiting.values()) answer([fault, undefined]);
+    waiting.clear();
+  });
+  return started;
+}
+
+function end() {
+  worker?.terminate();
+  worker = null;
+}
