@@ -115,7 +115,8 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     tab.goto(f"{server.url}games/")
     tab.wait_for_selector("#frame:not([hidden])")
     tab.evaluate(RELOAD)
-    tab.frame_locator("#frame").locator("#seats input").first.fill("Ada")  # stays
+    for number, name in enumerate(("Ada", "Bob")):  # it stays
+        tab.frame_locator("#frame").locator("#seats input").nth(number).fill(name)
     tab.wait_for_selector("body[data-ready]")
     tab.evaluate("fetch('ready')")  # is answered after that page
     tab.evaluate(HAVE_ALL, later_files(site))
@@ -128,7 +129,7 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     page.locator('.choices .choice, [data-act="act"]').first.click()
     page.get_by_role("button", name="Bank 1,050", exact=True).click()
     for each in (page, second):
-        each.locator("text=Player 2 plays").first.wait_for()
+        each.locator("text=Bob plays").first.wait_for()
     tab.close()  # the guest becomes the host, and its page goes on
     guest.wait_for_selector("body[data-host][data-ready]")
     tap_throw(second, 2, 2, 3, 3, 4, 6)
