@@ -114,7 +114,7 @@ def _dice(values: list[int], crossed: set[int]) -> Iterator[str]:
         y = top + row * (side + GAP)
         yield f'<use href="#face-{value}" x="{x:.4g}" y="{y:.4g}" width="{side:.4g}" height="{side:.4g}"/>'
         if value in crossed:
-            yield f'<path class="no" d="M{x - 0.5:.4g} {y + side + 0.5:.4g}l{side + 1:.4g} {-side - 1:.4g}"/>'
+            yield f'<path class="off" d="M{x - 0.5:.4g} {y + side + 0.5:.4g}l{side + 1:.4g} {-side - 1:.4g}"/>'
 
 
 # --- how it is played -------------------------------------------------------------------------------------------------
