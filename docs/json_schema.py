@@ -45,6 +45,7 @@ COMMANDS += [kind for program in PROGRAMS for kind in program.requests]
 DOCUMENTS: dict[str, list[type]] = {
     "view": [view.View],
     "history": [view.GameHistory],
+    "ending": [view.Ending],
     "previews": [view.UndoPreview, view.CorrectionPreview, view.ThrowPreview],
     "phones": [view.ListedPhone],
     "programs": [view.ListedProgram, view.NewToken, *(kind for each in PROGRAMS for kind in each.documents)],

@@ -1,4 +1,4 @@
-"""Plays two whole games at phone size from photos and takes the pictures of the five main pages that the README shows.
+"""Plays two whole games at phone size from photos and takes the pictures of the main pages that the README shows.
 
     .venv/bin/python docs/screenshots.py
 
@@ -30,11 +30,12 @@ from tests.browser.playing import (  # noqa: E402
     state,
     wait_for_version,
 )
+from tests.web.phones import api_of  # noqa: E402
 from tests.web.served import Served  # noqa: E402
 
 OUT = Path(__file__).resolve().parent / "screenshots"
 SCALE = 2
-SETTLE_MS = 400
+SETTLE_MS = 1200  # what moves has come to rest
 BOARD = {"width": 1280, "height": 800}
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
@@ -111,7 +112,9 @@ def play_ones_and_fives(page: Any, served: Served) -> None:
         page.locator("#seats input").nth(seat).fill(name)
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     take(page, "1-start")
-    start_table(page, served.base, "ones-and-fives", "Ada", "Bob", target=ONES_AND_FIVES_TARGET)
+    table = start_table(page, served.base, "ones-and-fives", "Ada", "Bob", target=ONES_AND_FIVES_TARGET)
+    kept = page.context.request.post(f"{api_of(table)}/pictures", data={"keep": True})
+    assert kept.ok, kept.text()
     for number, (throws, banks) in enumerate(ONES_AND_FIVES):
         for throw, (picture, aside) in enumerate(throws):
             photograph(page, picture)
@@ -133,6 +136,8 @@ def play_ones_and_fives(page: Any, served: Served) -> None:
             wait_for_version(page, version + 1)
     standing = state(page)["standing"]
     assert standing["over"], standing["players"]
+    page.wait_for_selector(".remembered img")
+    take(page, "6-ending")
     print("ones-and-fives:", [(player["name"], player["score"]) for player in standing["players"]])
 
 

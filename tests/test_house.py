@@ -178,7 +178,7 @@ INNER = {
     "web.upkeep": RUNNER,
     "web.programs": {*RUNNER, "web.pages", "web.photos"},
     "web.pages": {*RUNNER, "web.advising", "web.checking", "web.photos", "web.programs", "web.statistics"},
-    "web.hosts": {*RUNNER, "web.pages", "web.photos", "web.programs"},
+    "web.hosts": {*RUNNER, "web.checking", "web.pages", "web.photos", "web.programs"},
     "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.measuring", "datasets.render"},
     "datasets.augmentation": set(),
@@ -235,7 +235,8 @@ def test_hosts_alone_start_threads() -> None:
 # one task alone; what was kept lately is a `Recent`.
 LOCKS = {
     "web.advising.advisor": 1,  # who works out advice; nobody waits for it
-    "web.checking.game_checker": 1,  # the process, and the turns for it
+    "web.checking.game_checker": 1,  # the turns for what answers
+    "web.hosts.checking_process": 1,  # the process
     "web.common.recent": 1,
     "web.hosts.threads": 1,  # a task has one thread
     "web.limits.visitor_limits": 1,  # looked at and counted

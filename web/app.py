@@ -10,7 +10,7 @@ from flask import Flask
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
-from web.checking.game_checker import GameChecker
+from web.checking.game_checker import Answers, AnswersHere, GameChecker
 from web.common.background import Later
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
@@ -83,6 +83,7 @@ def create_app(
     storage: Storage | None = None,
     games: Sequence[OwnGame] = (),
     webhooks_to: AllowedNetworks | None = None,
+    checks: Answers | None = None,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
@@ -90,8 +91,8 @@ def create_app(
     `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: further names that the server answers to.
     `base_url`: the address in QR codes; None: the one that a phone came by. `other_urls`: what phones may try if it
     does not open. `storage`: where the games are; None: in `data`. `games`: offered to everybody. `webhooks_to`: where
-    programs may be told what happens; None: in private networks, and nowhere if servers share the games. Close
-    it with `services(app).close()`.
+    programs may be told what happens; None: in private networks, and nowhere if servers share the games. `checks`:
+    checks games from outside; None: in this process. Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -124,7 +125,7 @@ def create_app(
         advisor=Advisor(sessions, solutions),
         replays=Replays(base.store, later),
         event_feeds=EventFeeds(sessions),
-        game_checker=GameChecker(later),
+        game_checker=GameChecker(checks or AnswersHere()),
         deletions=DeletionTimer(base.store, sessions, base.photo_files.delete_kept, later, polls_s),
         house_games=games,
         owner_tokens=base.owner_tokens,

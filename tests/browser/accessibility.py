@@ -48,6 +48,20 @@ FAULTS = """(names) => {
     if (![...pieces(one), ...labels].join("").trim()) faults.push(`no name: ${brief(one)}`);
   }
 
+  // A name that stands for what is seen has the words that are seen: who speaks to the phone says those (WCAG 2.5.3).
+  // Numbers are left out: a column's "×3" or what a choice costs may be called in a sentence.
+  const words = (text) => ` ${text.toLowerCase().replace(/[^\\p{L}]+/gu, " ").trim()} `.replace(/ +/g, " ");
+  const seen = (one) => {
+    if (one.nodeType === 3) return one.data;
+    if (one.nodeType !== 1 || one.matches(".hidden, select, svg") || !one.checkVisibility()) return "";
+    return [...one.childNodes].map(seen).join(" ");
+  };
+  for (const one of all("button, a[href], select, input, summary, [role=button]")) {
+    const label = one.getAttribute("aria-label");
+    const visible = words([one, ...(one.labels ?? [])].map(seen).join(" "));
+    if (label && !words(label).includes(visible)) faults.push(`seen as ${visible}, called ${label}: ${brief(one)}`);
+  }
+
   // Names of games are in their own language.
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {

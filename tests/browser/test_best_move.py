@@ -13,7 +13,6 @@ from tests.browser.playing import (
     photograph,
     ready,
     send,
-    set_text_size,
     start_table,
     state,
     tap_throw,
@@ -187,25 +186,6 @@ def test_quick_taps_meet_no_other_control(served: Served, new_phone: NewPhone) -
     page.wait_for_timeout(400)
     tap_at(page, above)
     expect(page.locator("#panel")).not_to_have_attribute("open", "")
-
-
-@pytest.mark.parametrize(
-    ("players", "screen", "size", "least"),
-    [(6, (390, 664), "100%", 3), (12, (360, 640), "100%", 2), (12, (360, 640), "200%", 1)],
-)
-def test_choices_stand_in_sight(
-    served: Served, new_phone: NewPhone, players: int, screen: tuple[int, int], size: str, least: int
-) -> None:
-    page = new_phone(viewport={"width": screen[0], "height": screen[1]})
-    set_text_size(page, size)
-    names = [f"Bohumil {number}" for number in range(players)]
-    throw = {"do": "throw", "dice": [1, 1, 5, 2, 3, 4]}
-    page.goto(
-        import_record(page, served.base, {"format": 1, "game": "ones-and-fives", "players": names, "actions": [throw]})
-    )
-    ready(page)
-    for choice in page.locator("button.choice").all()[:least]:
-        wait_for(choice, ABOVE)
 
 
 # In these games each player has a sheet, which needs the room.

@@ -97,7 +97,6 @@ def set_a_total(page: Any) -> None:
 def correct_a_throw(page: Any) -> None:
     open_entry(page, "correct")
     page.locator('[data-act="correct-step"]').first.click()
-    page.locator('[data-act="correct-pick"]').first.click()
     page.locator('[data-act="correct-value"][data-arg="1"]').click()
 
 
@@ -137,7 +136,6 @@ def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, pa
         by_the_cross(page)
         is_closed(page)
     correct_a_throw(page)
-    page.locator('[data-act="correct-preview"]').click()
     page.locator('[data-act="correct-do"]').click()
     is_closed(page)
     assert state(page)["standing"]["players"][0]["name"] == "Adéla"
@@ -171,7 +169,6 @@ def a_chooser_in_a_review(page: Any) -> None:
 def a_chooser_in_a_correction(page: Any) -> None:
     open_entry(page, "correct")
     page.locator('[data-act="correct-step"]').first.click()
-    page.locator('[data-act="correct-pick"]').first.click()
 
 
 def a_question_in_the_list_of_phones(page: Any) -> None:

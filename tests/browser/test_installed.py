@@ -63,7 +63,17 @@ def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: A
     install(phone, secure.base)
     kept = phone.evaluate(KEPT)
     names = {path.rsplit("/", 1)[-1] for path in kept}
-    assert {"offline", "rollcall.css", "app.js", "table.js", "on-demand.js", "icon.svg"} <= names
+    scripts = {
+        "app.js",
+        "table.js",
+        "on-demand.js",
+        "when-wanted.js",
+        "advising.js",
+        "points.js",
+        "cells.js",
+        "lines.js",
+    }
+    assert {"offline", "rollcall.css", "icon.svg", *scripts} <= names
     assert not any(path.startswith("/tables") for path in kept), "tables are never kept"
     table = start_table(phone, secure.base, "ones-and-fives", "Ada")
     secure.kill()

@@ -62,6 +62,14 @@ def test_play_again_takes_every_phone_and_the_board_along(served: Served, new_ph
     expect(ada.locator(".series")).to_have_text(re.compile(r"Bob\s+1\s+:\s+1\s+Ada"))
     expect(board.locator(".series")).to_have_text(re.compile(r"Bob\s+1\s+:\s+1\s+Ada"))
 
+    # The next evening: one tap on the start page, and the next throw can be told.
+    visit(bob, served.base)
+    bob.get_by_role("button", name="Sequence again Ada, Bob").click()
+    bob.wait_for_url(lambda url: "/tables/" in url and url not in (address, fresh))
+    ready(bob)
+    assert plays_for(bob) == "Bob"
+    board.wait_for_url(f"{bob.url}/board")
+
 
 def test_who_lost_may_begin_and_is_asked_so_the_next_time(served: Served, new_phone: NewPhone) -> None:
     phone = new_phone()
@@ -82,3 +90,9 @@ def test_who_lost_may_begin_and_is_asked_so_the_next_time(served: Served, new_ph
     assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Eva", "Ada", "Bob"]
     tap_throw(phone, 1, 2, 3, 4, 5, 6)
     assert phone.get_by_label("Who begins?").locator("option:checked").inner_text().strip() == "Ada begins (lost)"
+    visit(phone, served.base)
+    phone.get_by_role("button", name="Sequence again Ada, Bob, Eva").click()
+    phone.wait_for_url("**/tables/*")
+    ready(phone)
+    assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Ada", "Bob", "Eva"]
+    expect(phone.locator('.quick-keys [data-act="pad-key"]')).to_have_count(6)

@@ -146,7 +146,7 @@ def test_a_game_is_ended_early_with_the_places_that_were_shown_and_goes_on_witho
     expect(page.locator("[data-begins] option")).to_have_text(
         ["Bob begins (next in turn)", "Ada begins (lost)", "Bob begins (won)"]
     )
-    page.locator(".again button").click()
+    page.locator("nav.actions [data-act='again']").click()
     page.wait_for_function("document.querySelectorAll('.scores li').length === 2")
     assert [player["name"] for player in state(page)["standing"]["players"]] == ["Bob", "Ada"]
 

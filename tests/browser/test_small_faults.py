@@ -54,10 +54,8 @@ def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, pag
     actions = [throw(1, 1, 2, 3, 4, 6), aside(1, 1), throw(5, 2, 3, 4), aside(5), throw(1, 5, 2), aside(1, 5), BANK]
     open_table(page, served.base, "ones-and-fives", *actions, minimum=300)
     open_entry(page, "correct")
-    page.locator('[data-act="correct-step"]').last.click()  # the first throw: the newest stands first
-    page.locator('[data-act="correct-pick"]').first.click()
+    page.locator(".steps .slots").last.locator("button").first.click()  # of the first throw: the newest stands first
     page.locator('[data-act="correct-value"][data-arg="6"]').click()
-    page.locator('[data-act="correct-preview"]').click()
     why = page.locator(".effect p.hint").first
     expect(why).to_contain_text("no longer lie among")
     expect(why.locator("svg.die")).to_have_count(8)  # the two that were set aside, and the six of the throw

@@ -139,9 +139,7 @@ def ask_correction(page: Any, value: int) -> None:
     """Asks what it would change if the first die of the last throw had shown this value."""
     open_entry(page, "correct")
     page.locator('#panel [data-act="correct-step"]').first.click()
-    page.locator('[data-act="correct-pick"]').first.click()
     page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
-    page.locator('[data-act="correct-preview"]').click()
     page.wait_for_selector(".effect")
 
 
@@ -262,10 +260,8 @@ def test_a_bank_is_corrected_and_the_rest_of_the_game_stands(served: Served, new
 
 def test_a_turn_that_no_longer_holds_is_worth_what_is_written(served: Served, new_phone: NewPhone) -> None:
     one, two = after_a_bank(served, new_phone)
-    two.locator('#panel [data-act="correct-step"]').last.click()
-    two.locator('[data-act="correct-pick"]').first.click()
+    two.locator(".steps .slots").last.locator("button").first.click()
     two.locator('[data-act="correct-value"][data-arg="2"]').click()
-    two.locator('[data-act="correct-preview"]').click()
     worth = two.locator("[data-said]")
     worth.wait_for()
     assert worth.input_value() == "250", "the best that the rules allow now: one tap is enough"

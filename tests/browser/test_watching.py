@@ -109,7 +109,7 @@ def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, page:
         """async () => {
           const name = performance.getEntriesByType("resource").map((each) => each.name)
             .find((each) => each.endsWith("/on-demand.js"));
-          const { stopAtTouch } = (await import(name)).watch;
+          const { stopAtTouch } = await import(name.replace("on-demand", "when-wanted"));
           const asked = [];
           const table = () => ({ tellCamera: async (what, body) => asked.push([what, body.id]) });
           stopAtTouch({ state: { watched: { runs_s: 3, id: "conclusion" } }, table });

@@ -4,20 +4,21 @@ Nothing here names a button: what a page shows is measured, and pages and dialog
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 from urllib.parse import urldefrag, urlsplit
 
 import pytest
 
-from tests.browser.conftest import OUT
+from tests.browser.conftest import OUT, NewPhone
 from tests.browser.games import import_record, record
 from tests.browser.pages import NAMES, addresses
 from tests.browser.playing import (
     close_dialogs,
     open_entry,
     photograph,
+    set_text_size,
     start_table,
     visit,
     wait_for_version,
@@ -134,6 +135,23 @@ FAULTS = """(most) => {
   }
   return wrong;
 }"""
+# How many set-asides are wholly in sight after a throw that offers five, with text of 100, 150 and 200 %.
+IN_SIGHT = {
+    (320, 568): (2, 1, 0),
+    (360, 640): (4, 2, 1),
+    (390, 664): (4, 1, 1),
+    (390, 844): (5, 2, 1),
+    (568, 320): (1, 0, 0),
+    (640, 360): (2, 0, 0),
+    (664, 390): (3, 0, 0),
+    (844, 390): (3, 2, 0),
+}
+SEEN = """() => {
+  scrollTo(0, 0);
+  const end = document.querySelector("nav.actions").getBoundingClientRect().top + 0.5;
+  const places = [...document.querySelectorAll("button.choice")].map((one) => one.getBoundingClientRect());
+  return places.filter(({ top, bottom }) => top >= 0 && bottom <= end).length;
+}"""
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))))"
 LINKS = """() => [...document.querySelectorAll("a[href]:not([download])")].map((one) => one.href)"""
 
@@ -147,11 +165,13 @@ class Ruler:
         self.screens = screens
         self.wrong: list[str] = []
 
-    def measure(self, name: str) -> None:
+    def measure(self, name: str, shows: Callable[[tuple[int, int]], bool] = lambda _: True) -> None:
+        """`shows`: whether a screen of this size shows what it must."""
         for width, height in self.screens:
             self.page.set_viewport_size({"width": width, "height": height})
             self.page.evaluate(FRAMES)
-            found = self.page.evaluate(FAULTS, MOST_STUCK)
+            found = [] if shows((width, height)) else ["too little in sight"]
+            found += self.page.evaluate(FAULTS, MOST_STUCK)
             if found:
                 self.page.screenshot(path=OUT / "reach" / f"{name}-{width}x{height}-{self.size.rstrip('%')}.png")
             self.wrong += [f"{name}, {width}x{height}, {self.size}: {line}" for line in found]
@@ -179,6 +199,21 @@ def test_every_page_is_within_reach(served: Served, ruler: Ruler) -> None:
         waiting += page.evaluate(LINKS)
         ruler.measure(kind.strip("/").replace("/", "-") or "start")
     assert len(seen) > 12, seen
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
+
+
+@pytest.mark.parametrize(("size", "which"), [("100%", 0), ("150%", 1), ("200%", 2)])
+def test_the_choices_of_a_throw_are_in_sight(served: Served, new_phone: NewPhone, size: str, which: int) -> None:
+    """However many play: one page, measured at all screens."""
+    page = new_phone(is_mobile=False, locale="cs")
+    set_text_size(page, size)
+    ruler = Ruler(page, size, list(IN_SIGHT))
+    throw = {"do": "throw", "dice": [1, 1, 5, 2, 3, 4]}
+    for players in (2, 6, 12):
+        names = [f"Bohumil {number}" for number in range(players)]
+        told = {"format": 1, "game": "ones-and-fives", "players": names, "actions": [throw]}
+        visit(page, import_record(page, served.base, told))
+        ruler.measure(f"{players}-players", lambda screen: page.evaluate(SEEN) >= IN_SIGHT[screen][which])
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
 
@@ -235,14 +270,13 @@ def of_players(page: Any) -> Iterator[str]:
 def corrected(page: Any) -> Iterator[str]:
     close_dialogs(page)
     open_entry(page, "correct")
-    page.locator('[data-act="correct-step"]').first.click()
-    page.locator('[data-act="correct-pick"]').first.click()
+    yield "steps"
+    die = page.locator('[data-act="correct-step"]').first
+    value = int(die.get_attribute("aria-label")[-1]) % 6 + 1
+    die.click()
     page.locator('[data-act="correct-value"]').first.wait_for()
     yield "correct-die"
-    for value in (2, 3):  # one of them is another value than it had
-        if page.locator('[data-act="correct-preview"][aria-disabled="true"]').count():
-            page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
-    page.locator('[data-act="correct-preview"]').click()
+    page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
     page.wait_for_selector(".effect")
     yield "correct-preview"
     close_dialogs(page)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import * as advice from "../../web/static/shared/advice.js";
+import * as advice from "../../web/static/shared/advising.js";
 import { settle } from "./browser.mjs";
 import { line, pageOf, speak, textOf } from "./page.mjs";
 

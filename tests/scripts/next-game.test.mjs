@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { arrivedPlayer, series } from "../../web/static/shared/next-game.js";
-import { luckWords } from "../../web/static/shared/luck-words.js";
-import * as scoreHistory from "../../web/static/shared/score-history.js";
+import { ending, series } from "../../web/static/shared/ending.js";
+import { arrivedPlayer } from "../../web/static/shared/next-game.js";
+import { luckWords, scoreHistory } from "../../web/static/shared/page-part.js";
 import { tab } from "../../web/static/shared/storage.js";
 import { settle, startBrowser } from "./browser.mjs";
 import { pageOf, speak, storage, textOf } from "./page.mjs";
@@ -59,31 +59,31 @@ test("among several, each with a number; alone or in a first game nothing", () =
 test("the score history is asked for once a turn, and again when that failed", async () => {
   const { asked } = startBrowser();
   const page = pageOf();
-  assert.equal(String(scoreHistory.picture(page)), "");
-  scoreHistory.picture(page);
+  assert.equal(String(scoreHistory(page)), "");
+  scoreHistory(page);
   assert.deepEqual(
     asked.map(({ address }) => address),
     ["/tables/k/statistics?part=1"],
   );
   asked[0].fail();
   await settle();
-  scoreHistory.picture(page);
+  scoreHistory(page);
   asked[1].answer(200, "<svg>5</svg>");
   await settle();
-  assert.equal(String(scoreHistory.picture(page)), "<svg>5</svg>");
+  assert.equal(String(scoreHistory(page)), "<svg>5</svg>");
   assert.equal(page.drawn, 1);
   page.state.version = 6;
   page.standing.turn.throw = [1, 2];
-  scoreHistory.picture(page);
+  scoreHistory(page);
   assert.equal(asked.length, 2); // the turn goes on
   page.standing.turn.throw = [];
-  scoreHistory.picture(page);
+  scoreHistory(page);
   page.state.version = 7;
-  scoreHistory.picture(page);
+  scoreHistory(page);
   asked[3].answer(200, "<svg>7</svg>");
   asked[2].answer(200, "<svg>6</svg>"); // too late
   await settle();
-  assert.equal(String(scoreHistory.picture(page)), "<svg>7</svg>");
+  assert.equal(String(scoreHistory(page)), "<svg>7</svg>");
 });
 
 test("luck is told once the game is over, and asked for again while it is worked out", async () => {

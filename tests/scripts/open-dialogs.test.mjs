@@ -138,9 +138,8 @@ async function correcting(value, more) {
   correction.openSteps(made.page);
   made.asked[0].answer({ version: 5, moves: [MOVE], log: [] });
   await settle();
-  made.panel.dialog.handlers["correct-step"]({ step: 1, seq: 3, action: MOVE.action, player: 0 });
+  made.panel.dialog.handlers["correct-step"]({ step: 1, seq: 3, action: MOVE.action, player: 0, at: 1 });
   const { handlers } = made.panel.dialog;
-  handlers["correct-pick"](1);
   handlers["correct-value"](value);
   return { ...made, handlers, dialog: made.panel.dialog };
 }
@@ -149,7 +148,6 @@ test("a correction shows its effect before it is done", async () => {
   const { page, panel, asked, handlers, dialog } = await correcting(6);
   assert.equal(dialog.unsaved(), true);
   assert.match(panel.text, /See what would change/);
-  handlers["correct-preview"]();
   assert.deepEqual(asked[1].given, [1, { do: "throw", dice: [1, 6] }, []]);
   asked[1].answer(PREVIEW);
   await settle();
@@ -174,8 +172,7 @@ test("a corrected bust says whose turn it will be, its points, and what is set a
     { to_act: [1], points: 0 },
     { to_act: [0], points: 1150 },
   ];
-  const { panel, asked, handlers } = await correcting(6);
-  handlers["correct-preview"]();
+  const { panel, asked } = await correcting(6);
   asked.at(-1).answer({ ...PREVIEW, turn, set_aside: { do: "set-aside", dice: [1], points: 100 } });
   await settle();
   assert.match(panel.text, /Bob plays → Ada plays This turn: 0 → 1,150/);
@@ -184,7 +181,6 @@ test("a corrected bust says whose turn it will be, its points, and what is set a
 
 test("a preview of an older choice is not shown", async () => {
   const { panel, asked, handlers } = await correcting(6);
-  handlers["correct-preview"]();
   handlers["correct-pick"](0);
   handlers["correct-value"](4);
   asked[1].answer(PREVIEW);
@@ -193,8 +189,7 @@ test("a preview of an older choice is not shown", async () => {
 });
 
 test("a preview of an older state is asked for again", async () => {
-  const { page, panel, asked, handlers } = await correcting(6);
-  handlers["correct-preview"]();
+  const { page, panel, asked } = await correcting(6);
   page.state.version = 6;
   asked[1].answer(PREVIEW);
   await settle();
@@ -208,8 +203,7 @@ test("a preview of an older state is asked for again", async () => {
 });
 
 test("a step that somebody else changed meanwhile is shown in the list again", async () => {
-  const { page, panel, asked, handlers } = await correcting(6);
-  handlers["correct-preview"]();
+  const { page, panel, asked } = await correcting(6);
   asked[1].answer({ ...PREVIEW, was: { do: "throw", dice: [3, 3] } });
   await settle();
   assert.deepEqual(page.said, ["This step was changed meanwhile."]);
@@ -220,7 +214,6 @@ test("a step that somebody else changed meanwhile is shown in the list again", a
 
 test("a step that is gone closes its correction, another refusal does not", async () => {
   const { page, panel, asked, handlers, dialog } = await correcting(6);
-  handlers["correct-preview"]();
   asked[1].fail(new RefusedError({ reason: "wrong-count", detail: "Not so." }, 422));
   await settle();
   assert.equal(panel.dialog, dialog);

@@ -1,12 +1,15 @@
 // What the tests of the scripts share: a page's context, texts in a language, and the little of a browser that a module needs.
 
-import { loadTexts } from "../../web/static/shared/text.js";
+import { keyOf, loadTexts } from "../../web/static/shared/text.js";
 
 Object.defineProperty(globalThis, "navigator", { configurable: true, writable: true, value: { languages: [] } });
 
 /** Has the scripts speak this language, with these texts of its catalogue. */
 export const speak = (language, texts = {}, reasons = {}) =>
-  loadTexts(language, `data:application/json,${encodeURIComponent(JSON.stringify({ texts, reasons }))}`);
+  loadTexts(language, `data:application/json,${encodeURIComponent(JSON.stringify({ texts: keyed(texts), reasons }))}`);
+
+/** Texts as the server sends them. */
+const keyed = (texts) => Object.fromEntries(Object.entries(texts).map(([text, said]) => [keyOf(text), said]));
 
 /** The context of a page on which Ada and Bob play; `standing`, `state` and `more` replace its parts. */
 export function pageOf({ standing = {}, state = {}, ...more } = {}) {

@@ -3,6 +3,7 @@ import { beforeEach, test } from "node:test";
 import { answerOfKey } from "../../web/static/voice/hands-free.js";
 import { answerOf, openQuestion, passOver, wantToWrite } from "../../web/static/voice/questions.js";
 import { joinSentences, turnOf, turnWords } from "../../web/static/voice/spoken.js";
+import "../../web/static/table/advising.js";
 import { pageOf, speak, storage } from "./page.mjs";
 
 beforeEach(async () => {

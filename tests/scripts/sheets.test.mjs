@@ -9,6 +9,7 @@ import * as knaster from "../../web/static/sheets/knaster.js";
 import * as offers from "../../web/static/sheets/offers.js";
 import * as simple from "../../web/static/sheets/simple.js";
 import * as tenThousand from "../../web/static/sheets/ten-thousand.js";
+import "../../web/static/table/advising.js";
 import { line, pageOf, speak, storage, textOf } from "./page.mjs";
 
 beforeEach(async () => {

@@ -127,3 +127,7 @@ test("a counted refusal takes the form of its number", async () => {
   const said = (left) => text.refusalSentence({ reason: "too-many-dice-left", params: { left } });
   assert.deepEqual([1, 3, 5].map(said), ["Zbývá 1 kostka", "Zbývají 3 kostky", "Zbývá 5 kostek"]);
 });
+
+test("a text has the key that the server gives it", () => {
+  assert.equal(text.keyOf("Tower"), "fa82b60"); // as in tests/web/texts/test_languages.py
+});

@@ -7,6 +7,7 @@ from flask import Flask
 
 from web import app
 from web.common.background import Later
+from web.hosts.checking_process import CheckingProcess
 from web.hosts.laptop import welcome
 from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.this_machine import ThisMachine
@@ -34,6 +35,6 @@ def create_app(
         from web.hosts.cluster.storage import shared_storage  # needs the extra `cluster`
 
         storage = shared_storage(database, data, Hub(), reads)
-    made = app.create_app(data, later, *args, storage=storage, **settings)
+    made = app.create_app(data, later, *args, storage=storage, checks=CheckingProcess(later), **settings)
     welcome.install(made, machine)
     return made

@@ -3,6 +3,7 @@
 A program of its own: `python -m tests.web.core_alone FOLDER`.
 """
 
+import subprocess
 import sys
 import threading
 import time
@@ -49,8 +50,8 @@ class Turns:
                 each._is_woken = each._step() == 0.0
 
 
-def refuse(thread: threading.Thread) -> None:
-    raise RuntimeError(f"a thread was started: {thread.name}")
+def refuse(started: object, *_: object, **__: object) -> None:
+    raise RuntimeError(f"a {type(started).__name__} was started")
 
 
 def play(folder: Path) -> None:
@@ -58,6 +59,7 @@ def play(folder: Path) -> None:
     from web.app import create_app
     from web.services import services
 
+    subprocess.Popen.__init__ = refuse  # type: ignore[method-assign,assignment]
     app = create_app(folder, Turns)
     client = app.test_client()
     ada = Phone(client, start(client, "ones-and-fives", "Ada", "Bob"))
@@ -83,6 +85,7 @@ def play(folder: Path) -> None:
         ada.base,
         f"{ada.base}/luck",
         f"{ada.base}/statistics",
+        "/games/farkle/edit",
         "/history",
         "/history/player?name=Ada&game=ones-and-fives",
     ):

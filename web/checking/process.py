@@ -55,7 +55,7 @@ class Answer(NamedTuple):
     too_costly: bool = False
 
 
-class _OutOfTime(BaseException):
+class OutOfTime(BaseException):
     """No `Exception`: code that makes a refusal of any error lets it pass."""
 
 
@@ -78,19 +78,21 @@ def serve() -> None:
     _stand_back()
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     for line in requests:
-        said = pickle.dumps(_answer(*json.loads(line)))
+        said = pickle.dumps(answer(line, _limit))
         answers.write(len(said).to_bytes(LENGTH, "big") + said)
         answers.flush()
 
 
-def _answer(question: str, arguments: list[Any]) -> Answer:
+def answer(line: bytes, limit: Callable[[float], None]) -> Answer:
+    """The answer to a request. `limit`: raises `OutOfTime` after so many seconds; 0: never."""
+    question, arguments = json.loads(line)
     began = time.process_time()
     try:
-        _limit(PROCESSOR_S)
+        limit(PROCESSOR_S)
         try:
             found = QUESTIONS[question](*arguments)
         finally:
-            _limit(0)
+            limit(0)
         return Answer(time.process_time() - began, found)
     except Refusal as refusal:
         spent = time.process_time() - began
@@ -99,15 +101,15 @@ def _answer(question: str, arguments: list[Any]) -> Answer:
         if refusal.__cause__ is not None:  # an error of ours, or of the file: who runs the server shall know
             logger.error("a game from outside cannot be played", exc_info=refusal.__cause__)
         return Answer(spent, refused=(refusal.reason, refusal.params))
-    except (_OutOfTime, MemoryError):
-        _limit(0)
+    except (OutOfTime, MemoryError):
+        limit(0)
         return Answer(time.process_time() - began, too_costly=True)
     except Exception as error:
         return Answer(time.process_time() - began, fault=repr(error))
 
 
 def _limit(seconds: float) -> None:
-    """Raises `_OutOfTime` once the processor has worked for so long, and again soon after; 0: never.
+    """Raises `OutOfTime` once the processor has worked for so long, and again soon after; 0: never.
 
     Again, since Python drops what is raised while it tidies up.
     """
@@ -116,7 +118,7 @@ def _limit(seconds: float) -> None:
 
 
 def _raise_out_of_time(*_: object) -> None:
-    raise _OutOfTime
+    raise OutOfTime
 
 
 def _stand_back() -> None:

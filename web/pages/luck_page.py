@@ -45,18 +45,18 @@ def luck(key: str) -> Response:
 
 
 def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
-    """What the page says of an analysis. `worth`, `choice`: of a value and of an action, in words."""
+    """What the page says of an analysis. `worth`: of a value, in words."""
     costly, unit = found["costliest_choice"], found["unit"]
     return {
         "names": names,
         "answer": answer(found, names),
         "sentences": sentences(found, names),
+        "costly": costly_sentence(found, names, game),
         "sums": _sums(found),
         "curve_title": _curve_title(found),
         "picture": _picture(found, names),
         "worth": functools.partial(worth_text, unit=unit),
-        "choice": functools.partial(choice_in_words, game),
-        "loss": costly and amount(of_hundred(costly["loss"], unit), unit),
+        "loss": costly and (_amount(costly["loss"], unit) or amount(of_hundred(costly["loss"], unit), unit)),
     }
 
 
@@ -140,9 +140,6 @@ def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:
 
 
 WIN, TURNS = "win", "turns"  # as in `scorer.advice.solution`, which would load numpy
-# Of the chance to win. Sums of such chances, "116% mistakes", tell nobody anything.
-LUCKY = 0.15  # more is luck
-CAREFUL, CARELESS = 0.1, 0.3  # mistakes
 
 
 def answer(found: GameLuck, names: Sequence[str]) -> str:
@@ -153,49 +150,48 @@ def answer(found: GameLuck, names: Sequence[str]) -> str:
     first, second = (found["players"][player] for player in ranked[:2])
     dice = first["luck"] - second["luck"]
     play = second["mistakes"] - first["mistakes"]
-    gap = _amount(max(dice, play), found["unit"])
-    if not gap or max(dice, play) <= 0:
+    if max(dice, play) <= 0 or not _amount(max(dice, play), found["unit"]):
         return ""
-    who = {"name": names[ranked[0]], "other": names[ranked[1]], "amount": gap}
-    if found["unit"] == WIN:
-        if dice >= play:
-            return say("Mostly luck: {name} threw better than {other}.", **who)
-        return say("Mostly choices: {name} chose better than {other}.", **who)
+    who = {"name": names[ranked[0]], "other": names[ranked[1]]}
     if dice >= play:
-        return say("Mostly luck: {name} threw better than {other} (by {amount}).", **who)
-    return say("Mostly choices: {other} lost more by mistakes than {name} (by {amount}).", **who)
+        return say("Mostly luck: {name} threw better than {other}.", **who)
+    return say("Mostly choices: {name} chose better than {other}.", **who)
 
 
 def sentences(found: GameLuck, names: Sequence[str]) -> list[str]:
-    """For each player what the dice brought, and what his mistakes cost."""
-    unit = found["unit"]
-    return [
-        f"{_dice_sentence(name, player['luck'], unit)} {_mistakes_sentence(player['mistakes'], unit)}"
-        for name, player in zip(names, found["players"], strict=True)
-    ]
+    """For each player how many throws were lucky or unlucky, and how many choices were costly."""
+    return [_sentence(name, player) for name, player in zip(names, found["players"], strict=True)]
 
 
-def _dice_sentence(name: str, luck: float, unit: str) -> str:
-    amount = _amount(abs(luck), unit)
-    if not amount or (unit == WIN and abs(luck) < LUCKY):
-        return say("{name} threw just as the average.", name=name)
-    good = luck > 0
-    if unit == WIN:
-        return say("{name} had lucky throws.", name=name) if good else say("{name} had unlucky throws.", name=name)
-    if good:
-        return say("{name} threw {amount} better than the average.", name=name, amount=amount)
-    return say("{name} threw {amount} worse than the average.", name=name, amount=amount)
+def _sentence(name: str, player: Mapping[str, Any]) -> str:
+    lucky, unlucky, costly = player["lucky"], player["unlucky"], player["costly"]
+    counts = (
+        (lucky, say_count("{count} lucky throw", "{count} lucky throws", lucky)),
+        (unlucky, say_count("{count} unlucky throw", "{count} unlucky throws", unlucky)),
+        (costly, say_count("{count} costly choice", "{count} costly choices", costly)),
+    )
+    # No line parts a number from its unit.
+    told = ", ".join(text.replace(" ", "\u00a0", 1) for count, text in counts if count)
+    return say("{name}: {counts}.", name=name, counts=told or say("throws and choices as usual"))
 
 
-def _mistakes_sentence(mistakes: float, unit: str) -> str:
-    amount = _amount(mistakes, unit)
-    if amount and unit == WIN:
-        if mistakes < CAREFUL:
-            return say("Nearly all choices were the best ones.")
-        if mistakes < CARELESS:
-            return say("Some choices could have been better.")
-        return say("Other choices would have won more often.")
-    return say("Mistakes cost {amount}.", amount=amount) if amount else say("No mistakes.")
+def costly_sentence(found: GameLuck, names: Sequence[str], game: scorer.Game[Any]) -> str:
+    """What would have been better than the costliest choice; "" if no choice cost anything."""
+    costly = found["costliest_choice"]
+    if costly is None:
+        return ""
+    dice = "\u00a0".join(map(str, found["chosen_from"]))
+    name = names[costly["player"]]
+    words = {
+        "who": say("{name}, with {dice}", name=name, dice=dice) if dice else name,
+        "chosen": choice_in_words(game, costly["action"]),
+        "best": choice_in_words(game, costly["best"]),
+    }
+    if found["unit"] == WIN:
+        return say("The costliest choice: {who}: “{chosen}”. “{best}” would have won more often.", **words)
+    if found["unit"] == TURNS:
+        return say("The costliest choice: {who}: “{chosen}”. “{best}” would have been quicker.", **words)
+    return say("The costliest choice: {who}: “{chosen}”. “{best}” would have brought more.", **words)
 
 
 def _amount(value: float, unit: str) -> str:

@@ -56,6 +56,25 @@ class Window(NamedTuple):
     later: bool
 
 
+class Again(NamedTuple):
+    """A game that is over and can be played again. `players`: with name, place and whether they left (`out`), by their
+    numbers. `order`: the numbers of those who play on."""
+
+    row: TableRow
+    players: list[Json]
+    order: list[int]
+
+    @property
+    def begins(self) -> int:
+        """The number of the player who begins: the next in turn."""
+        return next_beginner(self.order)
+
+    @property
+    def names(self) -> list[str]:
+        """Who would play, the one who begins first."""
+        return [self.players[number]["name"] for number in (*self.order[1:], self.order[0])]
+
+
 def parse_number(text: str | None) -> int | None:
     """The number in a query parameter; None if it is none."""
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
@@ -192,6 +211,36 @@ def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[tuple[TableR
     cannot be replayed."""
     wanted = [row for row in tables if row.finished_at is None][:SHOWN_TABLES]
     return [(row, _scores(sessions, row.key)) for row in wanted]
+
+
+def again(sessions: Sessions, tables: Sequence[TableRow]) -> list[Again]:
+    """What can be played again as it was: of each game the one of a phone's `tables` that ended last, the latest
+    first."""
+    found: dict[str, Again] = {}
+    for row in tables:
+        if row.finished_at is not None and row.game not in found and (offer := _offer(sessions, row)) is not None:
+            found[row.game] = offer
+        if len(found) == SHOWN_TABLES:
+            break
+    return list(found.values())
+
+
+def _offer(sessions: Sessions, row: TableRow) -> Again | None:
+    try:
+        state = sessions.look(row.key)
+        standing = state.table.standing()
+    except (Problem, scorer.Refusal) as refusal:
+        logger.warning("a table on the first page cannot be played again: %s", refusal)
+        return None
+    players = [
+        {name: player[name] for name in ("name", "place", "out") if name in player} for player in standing["players"]
+    ]
+    return None if state.access.closed or state.lost else Again(row, players, standing["order"])
+
+
+def next_beginner(order: Sequence[int]) -> int:
+    """The number of the player who begins the next game, if nobody chooses: the next in turn."""
+    return order[1 % len(order)]
 
 
 def info_of(own: OwnGame) -> scorer.Info | None:

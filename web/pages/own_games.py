@@ -28,6 +28,7 @@ from scorer.texts import N_, Counter, Text
 from web.checking.process import LookedAt
 from web.common.problems import Problem
 from web.limits.visitor_limits import TABLES, TRIES
+from web.pages import game_pictures
 from web.pages.access import check_game, count, payer, services
 from web.pages.devices import device_id
 from web.pages.operations import body
@@ -96,7 +97,8 @@ def page(digest: str) -> str:
     kept = digest in {each.digest for each in kept_games.kept_by(services().store, device_id())}
     address = base_url().rstrip("/") + url_for("own_games.page", digest=digest)
     told = scorer.in_language(game.kind(), current())
-    return rules_page(told, "own-game.html", own=game, kept=kept, address=address)
+    drawn = {"picture": game_pictures.picture(game.key, lambda: game.file), "faces": game_pictures.faces()}
+    return rules_page(told, "own-game.html", own=game, kept=kept, address=address, **drawn)
 
 
 @blueprint.get("/g/<digest>.toml")

@@ -18,9 +18,13 @@ FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 # Scripts that travel as one file with the modules that they import. One that a page loads later has those of the page's
 # main script, named here, from it.
-JOINED = {
+JOINED: dict[str, str | None] = {
     "table/table.js": None,
+    **dict.fromkeys(("sheets/cells.js", "sheets/lines.js", "sheets/points.js"), "table/table.js"),
     "table/on-demand.js": "table/table.js",
+    "table/when-wanted.js": "table/table.js",
+    "table/advising.js": "table/table.js",
+    "table/ending.js": "table/table.js",
     "pages/board.js": None,
     "pages/overlay.js": None,
     "pages/start.js": None,
@@ -28,7 +32,7 @@ JOINED = {
     "pages/game-editor.js": None,
 }
 # The main scripts of pages that wait for the texts of what others load later, too.
-WITH_LATER_TEXTS = {"pages/camera-setup.js", "pages/game-editor.js"}
+WITH_LATER_TEXTS = {"pages/board.js", "pages/camera-setup.js", "pages/game-editor.js"}
 IMPORT = re.compile(r'^(import|export) (\{[^}]*\}|\* as \w+) from "(\.[^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)

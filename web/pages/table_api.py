@@ -46,10 +46,12 @@ from web.table.access_list import table_id, tag
 from web.table.events import SETTINGS
 from web.table.happenings import TableEvent
 from web.table.json_document import Document, RefusalDocument
+from web.table.moments import ending_of
 from web.table.photo_state import CAMERA, FoundDie, photo_fields
 from web.table.state import State
 from web.table.view import (
     CorrectionPreview,
+    Ending,
     GameHistory,
     ListedPhone,
     ListedProgram,
@@ -200,6 +202,13 @@ def show_picture(caller: Caller, line: str) -> Response:
 def show_history(caller: Caller) -> Response:
     """All steps of the game, and all lines of its log."""
     return answer(previews.history(caller.look()))
+
+
+@operation("GET", "/tables/{table}/ending", Ending, listed=False)
+def show_ending(caller: Caller) -> Response:
+    """The best throw of the game, and the turn that decided it."""
+    state, store = caller.look(), caller.parts.store
+    return answer(ending_of(state, lambda line: store.picture(state.row.id, line) is not None))
 
 
 @operation("GET", "/tables/{table}/undo/preview", UndoPreview)

@@ -17,7 +17,7 @@ import scorer
 from scorer.options import read_form
 from web.common.problems import Problem, Refused
 from web.limits.visitor_limits import STEPS, TABLES
-from web.pages import my_tables
+from web.pages import game_pictures, my_tables
 from web.pages.access import Caller, before_asking, check_game, count, game_of_table, key_of_code, services, table_of
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
@@ -51,7 +51,8 @@ OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 class PageSetup(Document, frozen=True, kw_only=True):
     """What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
     to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for what
-    a page loads first and later. `play`: names this game in play logs; `bgg_id`: of the game at BoardGameGeek."""
+    a page loads first and later. `sheets`: the script in web/static/sheets that draws this game. `play`: names this
+    game in play logs; `bgg_id`: of the game at BoardGameGeek."""
 
     key: str
     base: str
@@ -68,6 +69,7 @@ class PageSetup(Document, frozen=True, kw_only=True):
     language: str
     languages: Mapping[str, str]
     texts: Sequence[str]
+    sheets: str
     device: str
     owner: bool
     may_delete: bool
@@ -145,7 +147,8 @@ def table(key: str) -> Response:
 
 @blueprint.post("/tables/<key>/again")
 def again(key: str) -> BaseResponse:
-    """Starts the next table with this one's game, house rules and players, once for all its phones.
+    """Starts the next table with this one's game, house rules and players, once for all its phones. If that was played
+    without this phone and is over, it is the one after it.
 
     Field `begins`: the number of the player who begins; the order of players stays.
     """
@@ -154,7 +157,12 @@ def again(key: str) -> BaseResponse:
         if not begins.isdecimal() or len(begins) > MOST_DIGITS:
             raise Problem("bad-request", 400, detail="begins must be a player's number")
         count(TABLES)
-    return _redirect_to_new(services().sessions.go_on(key, StartNext(int(begins)), asking_phone()))
+    sessions = services().sessions
+    row = sessions.go_on(key, StartNext(int(begins)), asking_phone())
+    while (last := sessions.look(row.key, asking_phone()).table).over:
+        begins_next = my_tables.next_beginner(last.standing()["order"])
+        row = sessions.go_on(row.key, StartNext(begins_next), asking_phone())
+    return _redirect_to_new(row)
 
 
 @blueprint.post("/tables/<key>/continue")
@@ -424,6 +432,10 @@ def start_page(message: str | None = None) -> str:
         own={each.key for each in (*kept, *house)},
         chosen=wanted if wanted in {info.key for info in infos} else scorer.games()[0].key,
         running=my_tables.running(services().sessions, mine),
+        again=my_tables.again(services().sessions, mine),
+        goes_on=bool(mine) and mine[0].finished_at is None,
+        picture_of=lambda key: game_pictures.picture(key, lambda: services().own_file(key)),
+        faces=game_pictures.faces,
         names=distinct(name for row in mine for name in row.players)[:SHOWN_NAMES],  # each as it was written last
         seats=MOST_SEATS,
         message=message,
@@ -457,7 +469,7 @@ def _file_of(key: str) -> dict[str, str]:
     return {} if file is None else {"file": file}
 
 
-def _setup(row: TableRow) -> PageSetup:
+def _setup(row: TableRow, sheets: str) -> PageSetup:
     language, game, access = current(), game_of_table(row), services().sessions.look(row.key).access
     return PageSetup(
         key=row.key,
@@ -476,6 +488,7 @@ def _setup(row: TableRow) -> PageSetup:
         language=language,
         languages=LANGUAGES,
         texts=text_addresses(),
+        sheets=sheets,
         device=device_label(),
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),
@@ -487,8 +500,16 @@ def _setup(row: TableRow) -> PageSetup:
 
 def _page(template: str, row: TableRow, **more: Any) -> str:
     """A page that a script draws, with the table's present state."""
-    state, setup = json.loads(services().sessions.snapshot(row.key).view), to_builtins(_setup(row))
+    state = json.loads(services().sessions.snapshot(row.key).view)
+    setup = to_builtins(_setup(row, sheets_of(state["standing"])))
     return render_template(template, row=row, info=game_of_table(row).info, setup=setup, state=state, **more)
+
+
+def sheets_of(standing: Json) -> str:
+    """The script that draws a game with such a standing, as web/static/sheets/all.js tells them apart."""
+    if standing.get("lines"):
+        return "lines"
+    return "cells" if standing.get("sheet") or standing.get("figures_list") else "points"
 
 
 def _authority() -> Path:

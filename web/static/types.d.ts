@@ -46,6 +46,8 @@ type Page = Context & {
   toast(text: string): void;
   panel: import("./dialogs/panel.js").Panel;
   table(): import("./shared/net.js").TableClient;
+  /** Opens the photo under review; `die`: the number of one that is asked about. */
+  openReview(die?: number): unknown;
   /** Whether this phone may tell a throw by a photo now. */
   wantsPhoto(): boolean;
   sheet?: Sheet;

@@ -28,6 +28,14 @@ type AdvisedChoice = {
   loss?: number;
 };
 
+/** The throw that brought the most points. `dice`: all on the table; `picture`: the log line with its picture. */
+type BestThrow = {
+  player: number;
+  dice: number[];
+  points: number;
+  picture?: number;
+};
+
 /**
  * The step that an undo or a correction changed, as it was before. `player`: of an undone step. For a correction,
  * `dropped`: the number of steps dropped; `settled`: the number of adjustments added.
@@ -93,6 +101,14 @@ type CorrectionPreview = {
   over: boolean;
 };
 
+/** When the winner took the lead for good: in his turn number `turn` of `turns`, which brought `points`. */
+type Decided = {
+  player: number;
+  turn: number;
+  turns: number;
+  points: number;
+};
+
 /**
  * Deletes the table, or brings it back within a minute. Only the owner's phone may delete it, at a table without an
  * owner any phone; only the phone that deleted it brings it back.
@@ -104,6 +120,13 @@ type DeleteTable = {
 /** Tells nothing more at this address. */
 type DisconnectWebhook = {
   webhook: string;
+};
+
+/** What is told of a game at its end. `decided`: null without a single winner, or if he never led by turns. */
+type Ending = {
+  version: number;
+  best: BestThrow | null;
+  decided: Decided | null;
 };
 
 /**
@@ -130,6 +153,17 @@ type GameHistory = {
   version: number;
   moves: Move[];
   log: HistoryLine[];
+};
+
+/**
+ * Something in the last step that all at the table look up for. `points`: lost by a bust, or brought by a player's
+ * best turn so far. `dice`: the ones that are alike.
+ */
+type GameMoment = {
+  kind: "alike" | "best-turn" | "bust" | "lead";
+  player: number;
+  points?: number;
+  dice?: number[];
 };
 
 type Happened = {
@@ -238,7 +272,8 @@ type NewWebhook = {
 /**
  * What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
  * to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for
- * what a page loads first and later. `play`: names this game in play logs; `bgg_id`: of the game at BoardGameGeek.
+ * what a page loads first and later. `sheets`: the script in web/static/sheets that draws this game. `play`: names
+ * this game in play logs; `bgg_id`: of the game at BoardGameGeek.
  */
 type PageSetup = {
   key: string;
@@ -256,6 +291,7 @@ type PageSetup = {
   language: string;
   languages: Record<string, string>;
   texts: string[];
+  sheets: string;
   device: string;
   owner: boolean;
   may_delete: boolean;
@@ -534,10 +570,11 @@ type UndoPreview = {
 /**
  * The state of a table, the same for all its phones. `id` names the table to programs. `stamp` changes with each
  * state and each start of the server. `version`: the number of log lines; `steps`: the number of steps in the
- * record. `came_with`: the step that an undo takes back together with the last one. `next`: the key of the table
- * that follows. `lost`: how many log lines a damage took, 0 if unknown; null: none. `learnt`: how many photos gave
- * training samples of the dice; `forgotten`: how often these were deleted, and by which phone last. `guarded`: new
- * phones need the `code`. `proof`: missing if the table has never kept pictures of its throws.
+ * record. `came_with`: the step that an undo takes back together with the last one. `moments`: of the last step;
+ * none after an undo or a correction, or at the game's end. `next`: the key of the table that follows. `lost`: how
+ * many log lines a damage took, 0 if unknown; null: none. `learnt`: how many photos gave training samples of the
+ * dice; `forgotten`: how often these were deleted, and by which phone last. `guarded`: new phones need the `code`.
+ * `proof`: missing if the table has never kept pictures of its throws.
  */
 type View = {
   id: string;
@@ -549,6 +586,7 @@ type View = {
   recent: RecentLine[];
   last_move: Move | null;
   came_with: Move | null;
+  moments: GameMoment[];
   steps: number;
   next: string | null;
   lost: number | null;

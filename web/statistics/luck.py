@@ -3,6 +3,7 @@
 numpy and the solved games are loaded on the first request: starting the server and playing need neither.
 """
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,11 +21,15 @@ Record = Mapping[str, Any]  # of a game: docs/interfaces.md
 MOST_GAMES = 20  # analyses in memory, some 100 kB each
 MOST_STEPS = 4_000  # of an analysed game; a step takes up to 10 ms, and the longest real games have 2,000
 MOST_SUMS = 2_000  # games whose sums are in memory
+# Of what a throw of the game usually moves (the root of its mean square): more is a lucky throw, a costly choice.
+LUCKY, COSTLY = 1.5, 0.5
+LEAST_LOSS = 1e-3  # as in `scorer.advice.analysis`, which would load numpy
 SUMS_AT_ONCE_S = 1.5  # of work for one request; the page then asks again
 
 
 # What `rollcall analyse --json` prints of a game (docs/interfaces.md), of its `actions` the throws alone, and
 # `chosen_from`: the dice on the table before the costliest choice;
+# Each player has counts too: `lucky`, `unlucky` throws, `costly` choices.
 # `better_soon`: the chances to win are still being worked out, and until then everything is in points.
 # In a ten-thousand game whose unit is points, `mean` and `result` of a player count all his turns.
 GameLuck = dict[str, Any]
@@ -128,10 +133,23 @@ def _document(table: scorer.Table, solution: Any, better_soon: bool) -> GameLuck
     found = analysis.to_json(table, solution, analysis.analyse(table, solution))
     if found["unit"] == "points" and "bank" in table.game.fields:
         _count_all_turns(table, found, solution.value)
+    _count(found)
     costly = found["costliest_choice"]
     throws = [action for action in found["actions"] if action["action"]["do"] == "throw"]
     chosen_from = [] if costly is None else _dice_at(table, costly["number"])
     return {**found, "actions": throws, "chosen_from": chosen_from, "better_soon": better_soon}
+
+
+def _count(found: GameLuck) -> None:
+    """Adds to each player how many of his throws and choices stand out from what a throw of this game usually moves."""
+    luck = [action["luck"] for action in found["actions"] if "luck" in action]
+    usual = math.sqrt(sum(each * each for each in luck) / len(luck)) if luck else 0.0
+    for number, player in enumerate(found["players"]):
+        own = [action for action in found["actions"] if action["player"] == number]
+        thrown = [action.get("luck", 0.0) for action in own]
+        player["lucky"] = sum(each > LUCKY * usual for each in thrown)
+        player["unlucky"] = sum(each < -LUCKY * usual for each in thrown)
+        player["costly"] = sum(action.get("loss", 0.0) > max(COSTLY * usual, LEAST_LOSS) for action in own)
 
 
 def _count_all_turns(table: scorer.Table, found: GameLuck, mean: float) -> None:

@@ -13,6 +13,7 @@ from web.table.access_list import table_id
 from web.table.commands import Chosen
 from web.table.game_decisions import check_step, check_version, check_whole, only_set_aside, propose
 from web.table.json_document import RefusalDocument
+from web.table.moments import moments_of
 from web.table.moves import last_step, scores_of
 from web.table.new_tables import pictures_elsewhere
 from web.table.photo_state import WATCH, Read, UnderReview, photo_fields
@@ -61,6 +62,7 @@ def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, A
         ],
         last_move=state.moves[-1] if state.moves else None,
         came_with=state.moves[-2] if last_step(state.moves, state.entries) > 1 else None,
+        moments=moments_of(state),
         steps=len(state.moves),
         next=state.row.next_key,
         lost=state.lost,

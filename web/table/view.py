@@ -148,15 +148,26 @@ class Move(Document, frozen=True, kw_only=True):
     corrected_by: str | UnsetType = UNSET
 
 
+class GameMoment(Document, frozen=True, kw_only=True):
+    """Something in the last step that all at the table look up for. `points`: lost by a bust, or brought by a player's
+    best turn so far. `dice`: the ones that are alike."""
+
+    kind: Literal["alike", "best-turn", "bust", "lead"]
+    player: int
+    points: int | UnsetType = UNSET
+    dice: Sequence[int] | UnsetType = UNSET
+
+
 class View(Document, frozen=True, kw_only=True):
     """The state of a table, the same for all its phones.
 
     `id` names the table to programs. `stamp` changes with each state and each start of the server. `version`: the
     number of log lines; `steps`: the number of steps in the record. `came_with`: the step that an undo takes back
-    together with the last one. `next`: the key of the table that follows. `lost`: how many log lines a damage took, 0
-    if unknown; None: none. `learnt`: how many photos gave training samples of the dice; `forgotten`: how often these
-    were deleted, and by which phone last. `guarded`: new phones need the `code`. `proof`: missing if the table has
-    never kept pictures of its throws.
+    together with the last one. `moments`: of the last step; none after an undo or a correction, or at the game's end.
+    `next`: the key of the table that follows. `lost`: how many log lines a damage took, 0 if unknown; None: none.
+    `learnt`: how many photos gave training samples of the dice; `forgotten`: how often these were deleted, and by which
+    phone last. `guarded`: new phones need the `code`. `proof`: missing if the table has never kept pictures of its
+    throws.
     """
 
     id: str
@@ -168,6 +179,7 @@ class View(Document, frozen=True, kw_only=True):
     recent: Sequence[RecentLine]
     last_move: Move | None
     came_with: Move | None
+    moments: Sequence[GameMoment]
     steps: int
     next: str | None
     lost: int | None
@@ -212,6 +224,32 @@ class GameHistory(Document, frozen=True, kw_only=True):
     version: int
     moves: Sequence[Move]
     log: Sequence[HistoryLine]
+
+
+class BestThrow(Document, frozen=True, kw_only=True):
+    """The throw that brought the most points. `dice`: all on the table; `picture`: the log line with its picture."""
+
+    player: int
+    dice: Sequence[int]
+    points: int
+    picture: int | UnsetType = UNSET
+
+
+class Decided(Document, frozen=True, kw_only=True):
+    """When the winner took the lead for good: in his turn number `turn` of `turns`, which brought `points`."""
+
+    player: int
+    turn: int
+    turns: int
+    points: int
+
+
+class Ending(Document, frozen=True, kw_only=True):
+    """What is told of a game at its end. `decided`: null without a single winner, or if he never led by turns."""
+
+    version: int
+    best: BestThrow | None
+    decided: Decided | None
 
 
 class Score(Document, frozen=True, kw_only=True):

@@ -40,7 +40,12 @@ Message = tuple[str, str | None]
 
 def messages() -> dict[Message, set[str]]:
     """Every text of the product, with the files that it stands in."""
-    methods: Any = [("**.py", _read_python), ("static/**.js", _read_script), ("**/templates/*", "jinja2")]
+    methods: Any = [
+        ("**.py", _read_python),
+        ("static/**.js", _read_script),
+        ("hosts/phone/shell/**.js", _read_script),
+        ("**/templates/*", "jinja2"),
+    ]
     found: dict[Message, set[str]] = {}
     for package in PACKAGES:
         for name, _, text, *_ in extract_from_dir(ROOT / package, methods, keywords=KEYWORDS):

@@ -14,6 +14,12 @@ from web.common.reasons import REASONS
 from web.table.umpire import concluding as umpire
 from web.texts.languages import catalogue
 
+# What a table may show before anybody has done anything: why a turn cannot be banked, and why no photo can be read.
+REASONS_AT_ONCE = {
+    *("set-aside-first", "nothing-to-bank", "confirm-first", "confirm-first-with-all", "bank-needs-minimum"),
+    *("bank-needs-opening", "too-many-dice-left", "passes-target", "game-over", "stale"),
+    *("reader-missing", "reader-broken", "reader-unloadable", "reader-elsewhere", "reader-fails", "no-readers"),
+}
 SERVER_ALONE = ("scorer/reasons.py", "scorer/definitions/")  # whose texts scripts never show
 
 
@@ -33,13 +39,23 @@ def _paragraphs() -> set[str]:
     return {paragraph.template for sections in rules for section in sections for paragraph in section.paragraphs}
 
 
+def text_key(text: str) -> str:
+    """A text's key in what scripts are sent, as `keyOf` in shared/text.js makes it: 28 bits of its FNV-1a hash. The
+    texts themselves would be a third of what a page waits for."""
+    found = 0x811C9DC5
+    for sign in text:
+        found = ((found ^ ord(sign)) * 0x01000193) & 0xFFFFFFFF
+    return f"{found >> 4:x}"
+
+
 @functools.cache  # bounded: languages of this program, and parts of its scripts
 def script_texts(language: str, later: frozenset[str] = frozenset(), part: str = "first") -> tuple[str, str]:
     """Texts as JSON, and a short hash of them for the address.
 
-    `texts`: a plain msgid maps to a text, a counted one to the list of its gettext plural forms. `reasons`: every
-    refusal's reason maps to its template, a counted one to its forms and the parameter that chooses among them. The
-    part "later" has the texts of the scripts `later` alone, the part "first" all others.
+    `texts`: the key of a plain msgid maps to a text, that of a counted one to the list of its gettext plural forms.
+    `reasons`: every refusal's reason maps to its template, a counted one to its forms and the parameter that chooses
+    among them. The part "later" has the texts of the scripts `later` alone, and the reasons that are not shown at once;
+    the part "first" has all others. Raises ValueError for two texts with one key.
     """
     texts: dict[str, Any] = {}
     said: dict[str, Any] = {}
@@ -53,11 +69,15 @@ def script_texts(language: str, later: frozenset[str] = frozenset(), part: str =
         if text in _paragraphs():  # the server shows them; a script may have the same text
             files = {name for name in files if not name.startswith("scorer/")}
         if files and (files <= later) == (part == "later"):
-            texts[text] = forms
+            if (key := text_key(text)) in texts:
+                raise ValueError(f"two texts have the key {key}: change a word of {text!r}")
+            texts[key] = forms
     reasons: dict[str, Any] = {}
-    for reason, template in all_reasons().items() if part == "first" else ():
+    for reason, template in all_reasons().items():
         if reason.startswith("definition-"):
             continue  # the server says what is wrong with a file of a game
+        if (reason in REASONS_AT_ONCE) != (part == "first"):
+            continue
         if isinstance(template, str):
             reasons[reason] = said.get(template, template)
         else:

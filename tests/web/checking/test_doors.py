@@ -78,7 +78,8 @@ def test_each_hostile_file_is_refused_in_one_line_or_is_a_game(app: Flask, clien
 def test_a_costly_game_is_refused_at_each_door_in_one_sentence(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services(app).game_checker, "_run", lambda line: (Answer(0.5, too_costly=True), False))
+    answers = services(app).game_checker._answers
+    monkeypatch.setattr(answers, "answer", lambda line: (Answer(0.5, too_costly=True), False))
     spent: list[float] = []
 
     def note(*_: object, **__: object) -> None:

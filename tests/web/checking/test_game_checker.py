@@ -18,10 +18,12 @@ from scorer.games import from_file, keys, text_of
 from scorer.texts import Text
 from tests.reliability import watching
 from tests.reliability.costs import costly_game
-from web.checking import game_checker, process
-from web.checking.game_checker import GameChecker, Payer
+from web.checking import process
+from web.checking.game_checker import AnswersHere, GameChecker, Payer
 from web.checking.process import Answer
 from web.common.problems import Problem
+from web.hosts import checking_process
+from web.hosts.checking_process import CheckingProcess
 from web.hosts.threads import ThreadTask
 
 FARKLE = text_of("farkle")
@@ -36,8 +38,13 @@ class Purse:
 
 
 @pytest.fixture
-def checker() -> Iterator[GameChecker]:
-    made = GameChecker(ThreadTask)
+def child() -> CheckingProcess:
+    return CheckingProcess(ThreadTask)
+
+
+@pytest.fixture
+def checker(child: CheckingProcess) -> Iterator[GameChecker]:
+    made = GameChecker(child)
     yield made
     made.close()
 
@@ -82,24 +89,38 @@ def test_what_takes_too_long_is_refused_and_paid_for(monkeypatch: pytest.MonkeyP
     assert not answered["usual"].too_costly, "the limit of one request is none of the next"
 
 
+def test_without_a_process_time_has_a_bound_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "PROCESSOR_S", 0.05)
+    costly, _ = AnswersHere().answer(_check(costly_game(1, throws=25)))
+    assert costly.too_costly
+    assert 0.03 <= costly.seconds < 1
+    monkeypatch.setattr(process, "PROCESSOR_S", 60.0)
+    usual, _ = AnswersHere().answer(_check(FARKLE))
+    assert (usual.found, usual.refused, usual.fault, usual.too_costly) == (None, None, None, False)
+
+
+def _check(text: str) -> bytes:
+    return json.dumps(["check", [text, "x"]]).encode()
+
+
 def _answers(monkeypatch: pytest.MonkeyPatch, seconds: float) -> dict[str, Answer]:
     """What the process answers within so many seconds, in a process of its own as it changes signals."""
     monkeypatch.setattr(process, "PROCESSOR_S", seconds)
     before = signal.signal(signal.SIGPROF, process._raise_out_of_time)
     try:
-        costly = process._answer("check", [costly_game(1, throws=25), "x"])
+        costly = process.answer(_check(costly_game(1, throws=25)), process._limit)
         monkeypatch.setattr(process, "PROCESSOR_S", 60.0)
-        return {"costly": costly, "usual": process._answer("check", [FARKLE, "x"])}
+        return {"costly": costly, "usual": process.answer(_check(FARKLE), process._limit)}
     finally:
         signal.signal(signal.SIGPROF, before)
 
 
 def test_a_process_that_does_not_answer_is_ended_and_the_next_game_gets_another(
-    checker: GameChecker, monkeypatch: pytest.MonkeyPatch
+    checker: GameChecker, child: CheckingProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checker.check(FARKLE, "first", Purse().payer)
-    assert checker.pid is not None
-    pid = checker.pid
+    assert child.pid is not None
+    pid = child.pid
     monkeypatch.setattr(process, "WALL_S", 0.2)
     os.kill(pid, signal.SIGSTOP)
     purse = Purse()
@@ -109,32 +130,33 @@ def test_a_process_that_does_not_answer_is_ended_and_the_next_game_gets_another(
     assert purse.seconds[0] > 0.1
     monkeypatch.setattr(process, "WALL_S", 60.0)
     checker.check(FARKLE, "second", purse.payer)  # it was not kept: another try may be luckier
-    assert checker.pid != pid
+    assert child.pid != pid
 
 
 @watching.on_linux
-def test_memory_has_a_bound(checker: GameChecker) -> None:
+def test_memory_has_a_bound(checker: GameChecker, child: CheckingProcess) -> None:
     checker.check(FARKLE, "first", Purse().payer)
-    limits = Path(f"/proc/{checker.pid}/limits").read_text(encoding="utf-8")
+    limits = Path(f"/proc/{child.pid}/limits").read_text(encoding="utf-8")
     line = next(line for line in limits.splitlines() if line.startswith("Max address space"))
     assert line.split()[3] == str(process.MEMORY_MB << 20)
 
 
 def test_the_process_ends_when_it_is_idle() -> None:
-    checker = GameChecker(ThreadTask, idle_s=0.2)
+    child = CheckingProcess(ThreadTask, idle_s=0.2)
+    checker = GameChecker(child)
     checker.check(FARKLE, "first", Purse().payer)
     until = time.monotonic() + 30
-    while checker.pid is not None and time.monotonic() < until:
+    while child.pid is not None and time.monotonic() < until:
         time.sleep(0.05)
-    assert checker.pid is None
+    assert child.pid is None
     checker.check(FARKLE, "second", Purse().payer)
-    assert checker.pid is not None
+    assert child.pid is not None
     checker.close()
-    assert checker.pid is None
+    assert child.pid is None
 
 
 def test_one_origin_waits_for_few_checks_and_others_come_in_turn(
-    checker: GameChecker, monkeypatch: pytest.MonkeyPatch
+    checker: GameChecker, child: CheckingProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[str] = []
     go = threading.Event()
@@ -144,7 +166,7 @@ def test_one_origin_waits_for_few_checks_and_others_come_in_turn(
         go.wait(30)
         return Answer(0.0), True
 
-    monkeypatch.setattr(checker, "_run", slow)
+    monkeypatch.setattr(child, "answer", slow)
     threads: list[threading.Thread] = []
 
     def ask(origin: str, key: str) -> None:
@@ -170,4 +192,4 @@ def test_each_game_that_comes_along_costs_far_less_than_the_bound(key: str) -> N
     found: Any = process.QUESTIONS["check"](text_of(key), key)
     assert found is None
     assert time.process_time() - began < process.PROCESSOR_S / 3
-    assert game_checker.COMMAND == ("games", "check", "-")
+    assert checking_process.COMMAND == ("games", "check", "-")

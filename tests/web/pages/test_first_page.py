@@ -7,7 +7,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
-from tests.web.phones import Phone, start
+from tests.web.phones import Phone, end, start
 from tests.web.stored import log
 from web.pages.my_tables import GROUPS
 from web.services import services
@@ -61,11 +61,54 @@ def test_a_running_table_is_shown_with_who_plays_there_now(client: FlaskClient, 
     assert "Bob" in card
 
 
-def test_a_finished_table_is_not_to_be_gone_on_with(client: FlaskClient) -> None:
-    phone = Phone(client, start(client, "sequence", "Ada", target=25))
-    client.get(phone.base)
+def won(client: FlaskClient, game: str = "sequence", *players: str, base: str = "") -> Phone:
+    """A phone at a table that its first throw has won."""
+    phone = Phone(client, base or start(client, game, *players, target=25))
     phone.throw(1, 2, 3, 4, 5, 6)
-    assert phone.base not in first_page(client)
+    return phone
+
+
+def test_a_finished_table_is_not_to_be_gone_on_with(client: FlaskClient) -> None:
+    assert f'href="{won(client, "sequence", "Ada").base}"' not in first_page(client)
+
+
+def offers(client: FlaskClient) -> list[tuple[str, str, str]]:
+    """The games that the first page offers to play again: the address, who begins, and the words."""
+    forms = re.findall(
+        r'action="(/tables/[^"]+/again)".*?name="begins" value="(.)">(.*?)</form>', first_page(client), re.S
+    )
+    return [(action, begins, " ".join(re.sub(r"<[^>]*>", " ", words).split())) for action, begins, words in forms]
+
+
+def test_a_finished_game_is_played_again_with_one_tap(app: Flask, client: FlaskClient) -> None:
+    phone = won(client, "sequence", "Ada", "Bob", "Eva")
+    assert offers(client) == [(f"{phone.base}/again", "1", "Sequence again Bob, Eva, Ada")]
+    assert offers(app.test_client()) == [], "no other phone is told of it"
+    action, begins, _ = offers(client)[0]
+    there = client.post(action, data={"begins": begins}).headers["Location"]
+    assert [player["name"] for player in Phone(client, there).standing["players"]] == ["Bob", "Eva", "Ada"]
+    assert Phone(client, there).standing["options"]["target"] == 25, "the house rules stay"
+    assert first_page(client).index(there) < first_page(client).index(action), "a running game comes first"
+
+
+def test_whoever_missed_some_games_is_led_to_the_newest(client: FlaskClient) -> None:
+    old = won(client, "sequence", "Ada", "Bob")
+    second = won(client, base=client.post(f"{old.base}/again", data={"begins": "1"}).headers["Location"])
+    third = client.post(f"{old.base}/again", data={"begins": "1"}).headers["Location"]
+    assert third not in (old.base, second.base)
+    assert [player["name"] for player in Phone(client, third).standing["players"]] == ["Ada", "Bob"]
+    assert client.post(f"{old.base}/again", data={"begins": "0"}).headers["Location"] == third
+
+
+def test_three_games_are_offered_each_once_and_none_that_is_closed(client: FlaskClient) -> None:
+    for name in ("Ada", "Bob"):
+        won(client, "sequence", name)
+    for game in ("farkle", "zilch", "pig", "knaster"):
+        end(client, start(client, game, "Ada"))
+    assert [words for *_, words in offers(client)] == ["Knaster again Ada", "Pig again Ada", "Zilch again Ada"]
+    base = offers(client)[0][0].removesuffix("/again")
+    assert Phone(client, base).post("closed", closed=True).status_code == 200
+    assert [words for *_, words in offers(client)] == ["Pig again Ada", "Zilch again Ada", "Farkle again Ada"]
 
 
 def test_a_damaged_table_keeps_nobody_from_the_others(app: Flask, client: FlaskClient) -> None:

@@ -89,7 +89,7 @@ def test_turns_are_counted_as_people_do(client: FlaskClient) -> None:
     assert lines["Mistakes"][0] > 0, "more turns"
     assert lines["Expected now"][0] > lines["Before the first throw"][0]
     assert "The expected result, throw by throw" in text
-    assert re.search(r"It cost</dt><dd><strong>\d", text)
+    assert re.search(r'choice cost: <strong class="whole">\d', text)
 
 
 def test_the_throw_of_the_evening_and_the_costliest_choice(client: FlaskClient) -> None:
@@ -97,10 +97,9 @@ def test_the_throw_of_the_evening_and_the_costliest_choice(client: FlaskClient) 
     phone.throw(6, 6, 6, 6, 6)
     phone.act(do="score", category="chance")
     text = page(client, phone.base)
-    assert re.search(r"The luckiest throw.*?6\xa06\xa06\xa06\xa06.*?\+\d\d\.\d", text, re.DOTALL)
-    assert "Ada had 6\xa06\xa06\xa06\xa06 on the table." in text
-    assert "<dd>write Chance</dd>" in text
-    assert "<dd>write Yahtzee</dd>" in text
+    assert re.search(r"The luckiest throw.*?6\xa06\xa06\xa06\xa06", text, re.DOTALL)
+    assert "Ada, with 6\xa06\xa06\xa06\xa06: “write Chance”. “write Yahtzee” would have brought more." in text
+    assert re.search(r'choice cost: <strong class="whole">\d+\xa0points', text)
     phone.post("undo")
     assert "No choice cost anything." in page(client, phone.base), "what was undone was not chosen"
 
@@ -215,8 +214,8 @@ def standing_of(*players: tuple[float, float], unit: str = "points", over: bool 
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (standing_of((1500.4, 100), (-200, 40)), "Mostly luck: Ada threw better than Bob (by 1,700\u00a0points)."),
-        (standing_of((10, 700), (-20, 40)), "Mostly choices: Ada lost more by mistakes than Bob (by 660\u00a0points)."),
+        (standing_of((1500.4, 100), (-200, 40)), "Mostly luck: Ada threw better than Bob."),
+        (standing_of((10, 40), (-20, 700)), "Mostly choices: Ada chose better than Bob."),
         (standing_of((0.3, 0.1), (-0.2, 0.4), unit="win"), "Mostly luck: Ada threw better than Bob."),
         (standing_of((0.2, 0.1), (0.2, 0.1)), ""),
         (standing_of((1500, 0), (0, 0), over=False), ""),
@@ -229,19 +228,28 @@ def test_the_question_is_answered_in_one_sentence(app: Flask, found: Any, said: 
 
 
 @pytest.mark.parametrize(
-    ("unit", "luck", "cost", "said"),
+    ("counts", "said"),
     [
-        ("points", 212.4, 140, "Ada threw 212\u00a0points better than the average. Mistakes cost 140\u00a0points."),
-        ("points", -1, 0.2, "Ada threw 1\u00a0point worse than the average. No mistakes."),
-        ("points", 0.4, 1, "Ada threw just as the average. Mistakes cost 1\u00a0point."),
-        ("turns", 1.24, 0.04, "Ada threw 1.2\u00a0turns better than the average. No mistakes."),
-        ("win", -0.2, 0.05, "Ada had unlucky throws. Nearly all choices were the best ones."),
-        ("win", 0.123, 0.4, "Ada threw just as the average. Other choices would have won more often."),
+        ((2, 0, 1), "Ada: 2\u00a0lucky throws, 1\u00a0costly choice."),
+        ((0, 1, 3), "Ada: 1\u00a0unlucky throw, 3\u00a0costly choices."),
+        ((0, 0, 0), "Ada: throws and choices as usual."),
     ],
 )
-def test_each_player_has_one_sentence(app: Flask, unit: str, luck: float, cost: float, said: str) -> None:
+def test_each_player_has_one_sentence(app: Flask, counts: tuple[int, int, int], said: str) -> None:
     with app.test_request_context():
-        assert luck_page.sentences(standing_of((luck, cost), unit=unit), ["Ada"]) == [said]
+        player = dict(zip(("lucky", "unlucky", "costly"), counts, strict=True))
+        assert luck_page.sentences({"players": [player]}, ["Ada"]) == [said]
+
+
+def test_what_stands_out_is_counted() -> None:
+    actions = [{"player": 0, "luck": each} for each in (1.0, -1.0, 9.0, 1.0)]
+    actions += [{"player": 1, "luck": -9.0, "loss": 0.1}, {"player": 1, "loss": 5.0}]
+    found = {"players": [{}, {}], "actions": actions}
+    luck._count(found)
+    assert found["players"] == [
+        {"lucky": 1, "unlucky": 0, "costly": 0},
+        {"lucky": 0, "unlucky": 1, "costly": 1},
+    ]
 
 
 def test_the_sentences_come_alone_for_the_end_of_a_game(client: FlaskClient) -> None:

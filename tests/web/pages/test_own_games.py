@@ -25,7 +25,7 @@ from tests.scorer.definitions.test_option_names import RULES, tables_of, values_
 from tests.web.apps import create_app
 from tests.web.phones import Phone, any_legal, start
 from tests.web.postgres import both_engines
-from web.checking import process
+from web.checking.game_checker import AnswersHere
 from web.hosts.laptop.serving import _games_of
 from web.services import services
 from web.store import kept_games
@@ -245,8 +245,7 @@ TWICE = 'family = "sheet"\ntitle = "T"\nsummary = "s"\n[rules]\nupper = [1, 1]\n
 
 def check_here(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games are checked in this process, where code can be replaced."""
-    monkeypatch.setattr(process, "_limit", lambda seconds: None)
-    monkeypatch.setattr(services(app).game_checker, "_run", lambda line: (process._answer(*json.loads(line)), False))
+    monkeypatch.setattr(services(app).game_checker, "_answers", AnswersHere())
 
 
 def stop_counters(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,6 +69,8 @@ def test_a_confirmed_throw_has_a_small_picture_without_metadata(app: Flask, clie
     assert proof.PICTURE not in aside, "only throws have pictures"
     assert typed["picture"] == "by-hand"
     assert (kept.mimetype, kept.headers["Cache-Control"]) == ("image/jpeg", "no-store")
+    best = phone.client.get(f"/api/v1{phone.base}/ending", headers=JSON).get_json()["best"]
+    assert best == {"player": 0, "dice": THROW, "points": 300, "picture": 1}, "the ending shows it"
     image = Image.open(io.BytesIO(kept.data))
     assert (image.format, max(image.size)) == ("JPEG", 640)
     assert len(kept.data) <= proof.MOST_BYTES

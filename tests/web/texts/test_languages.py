@@ -19,7 +19,7 @@ from web.pages.errors import sentence
 from web.pages.static import later_scripts
 from web.texts import catalogues
 from web.texts.languages import LANGUAGES, catalogue, say_count, translations
-from web.texts.script_texts import script_texts
+from web.texts.script_texts import script_texts, text_key
 
 TRANSLATED = sorted(set(LANGUAGES) - {"en"})
 NAMES = re.compile(r"\{(\w+)\}")
@@ -43,8 +43,17 @@ def test_texts_of_games_from_files_are_shown_in_every_language(language: str) ->
     assert translations(language).gettext(summary).replace("\u00a0", " ").startswith(said[language])
     tower = {"cs": "Věž", "pl": "Wieża"}
     texts = json.loads(script_texts(language)[0])["texts"]
-    assert texts["Tower"] == tower[language]
-    assert summary not in texts  # only the server shows it
+    assert texts[text_key("Tower")] == tower[language]
+    assert text_key(summary) not in texts  # only the server shows it
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_two_texts_have_one_key(language: str) -> None:
+    parts = [json.loads(script_texts(language, later_scripts(), part)[0])["texts"] for part in ("first", "later")]
+    said = [text for text, _ in catalogues.messages()]
+    assert len({text_key(text) for text in said}) == len(set(said)), "change a word of one of them"
+    assert not set(parts[0]) & set(parts[1])
+    assert text_key("Tower") == "fa82b60"  # as in tests/scripts/text.test.mjs
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -21,6 +21,7 @@ from flask import Flask
 from web.app import Storage, create_app, folder_storage
 from web.common import addresses, heap
 from web.common.problems import Problem, disk_problem
+from web.hosts.checking_process import CheckingProcess
 from web.hosts.laptop import phone_site, protocol, server, server_log, this_machine, welcome
 from web.hosts.laptop.application import HEALTH, READY, Application, Probes
 from web.hosts.laptop.live_hub import Hub
@@ -189,6 +190,7 @@ def serve(
                 storage=_storage(data, hub, copies, database),
                 games=offered,
                 webhooks_to=allowed,
+                checks=CheckingProcess(ThreadTask),
             )
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)

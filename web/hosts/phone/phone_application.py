@@ -77,12 +77,14 @@ class PhoneApplication:
         body: bytes | None,
         host: str,
         secure: bool,
+        phone: str = HERE,
     ) -> Answer:
-        """What the application answers to a request of this phone. `id`: the shell's own; `path`: with the query."""
-        environ = _environ(method, path, headers, bytes(body or b""), host, secure)
-        environ["HTTP_COOKIE"] = self._jar.header(HERE, environ["PATH_INFO"])
+        """What the application answers to a request. `id`: the shell's own; `path`: with the query; `phone`: whose
+        request it is, this phone's or a guest's."""
+        environ = _environ(method, path, headers, bytes(body or b""), host, secure, phone)
+        environ["HTTP_COOKIE"] = self._jar.header(phone, environ["PATH_INFO"])
         status, told, content = self._ask(environ)
-        self._jar.take(HERE, (value for name, value in told if name.lower() == "set-cookie"))
+        self._jar.take(phone, (value for name, value in told if name.lower() == "set-cookie"))
         stream = environ.get(STREAM) if status == 200 else None
         if stream is not None:
             try:
@@ -154,9 +156,10 @@ def start(data: str, host: str, ask: "Ask") -> PhoneApplication:
 
 
 def _environ(
-    method: str, path: str, headers: Iterable[tuple[str, str]], body: bytes, host: str, secure: bool
+    method: str, path: str, headers: Iterable[tuple[str, str]], body: bytes, host: str, secure: bool, phone: str
 ) -> dict[str, Any]:
-    """The request as PEP 3333 wants it. The service worker answers pages of this site alone."""
+    """The request as PEP 3333 wants it. The service worker answers pages of this site alone. Limits count guests, as
+    phones of a network, each with an address of its own."""
     address, _, query = path.partition("?")
     name, _, port = host.partition(":")
     environ: dict[str, Any] = {
@@ -167,7 +170,7 @@ def _environ(
         "SERVER_PROTOCOL": "HTTP/1.1",
         "SERVER_NAME": name,
         "SERVER_PORT": port or ("443" if secure else "80"),
-        "REMOTE_ADDR": "127.0.0.1",
+        "REMOTE_ADDR": "127.0.0.1" if phone == HERE else f"guest {phone}",
         "CONTENT_LENGTH": str(len(body)),
         "HTTP_HOST": host,
         "wsgi.version": (1, 0),

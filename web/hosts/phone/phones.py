@@ -9,6 +9,7 @@ from pathlib import Path
 
 Cookies = dict[str, str]  # values by names
 HERE = ""  # the phone that the application runs on
+MOST_PHONES = 200  # whose cookies are kept; those that came first go first
 
 
 class CookieJar:
@@ -32,6 +33,8 @@ class CookieJar:
     def take(self, phone: str, set_cookies: Iterable[str]) -> None:
         """Keeps what the `Set-Cookie` headers of an answer say. Raises OSError."""
         places = self._phones.setdefault(phone, {})
+        for guest in [each for each in self._phones if each != HERE][: max(0, len(self._phones) - MOST_PHONES)]:
+            del self._phones[guest]
         before = json.dumps(places)
         for header in set_cookies:
             try:

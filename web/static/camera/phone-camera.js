@@ -11,6 +11,9 @@ export const WANTED = {
 };
 const QUALITY = 0.92;
 
+/** At the end of a table's address: this phone was set up on its stand, and begins to watch. */
+export const STAND = "#stand";
+
 export const available = () =>
   window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);
 

@@ -17,9 +17,6 @@ const ALIVE_MS = 5000; // between two signs of life
 export const RETRY_MS = 500;
 export const LONGEST_RETRY_MS = 5000;
 
-/** At the end of a table's address: this phone was set up on its stand, and begins to watch. */
-export const BEGIN = "#stand";
-
 const GLANCE = 320; // pixels of a glance's longer side
 const BLOCK = 8; // pixels of a glance: half of a die that is a twentieth of the picture wide
 const STEP = 4; // of 255, and NOISY times the noise: a block whose pixels differ by more in the mean has changed
@@ -40,7 +37,7 @@ export class Stand {
         this.watching.slept = true; // a phone that sleeps runs no timer
       else this.watching.wake();
     });
-    if (location.hash === BEGIN) {
+    if (location.hash === camera.STAND) {
       history.replaceState(history.state, "", location.pathname);
       this.start();
     }

@@ -6,7 +6,6 @@ import { icon } from "../shared/icons.js";
 import { LivePicture, cameraWord } from "../shared/live.js";
 import { photoAddress } from "../shared/net.js";
 import { panelHead } from "../dialogs/panel.js";
-import * as review from "../dialogs/review.js";
 import { mayActNow } from "../shared/sentences.js";
 import { refusalSentence, t } from "../shared/text.js";
 
@@ -356,7 +355,7 @@ export const handlers = (ctx) => ({
         .tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region }),
     ),
   "watch-picture": () => openPicture(ctx),
-  "watch-doubt": (number) => review.open(ctx, number),
+  "watch-doubt": (number) => ctx.openReview(number),
   "watch-undo": () => ctx.attempt(() => ctx.table().undo(ctx.state.version)),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;

@@ -65,6 +65,7 @@ class Steps {
     );
     let above = ""; // the turn whose steps are listed
     return html`${panelHead(t("Steps so far"))}
+      <p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
       <ol class="steps">
         ${newestFirst.map(({ place, line }) => {
           const turn = place?.turn ? turnWords(ctx, place) : above;
@@ -151,17 +152,28 @@ const throwWords = (ctx, place) =>
     : `${turnWords(ctx, place)}, ${t("throw {number}", { number: place.thrown })}`;
 
 /** @param {Page} ctx */
-const whoAndWhat = (ctx, move) =>
-  html`${move.player === null ? "" : html`<strong>${ctx.name(move.player)}:</strong>`} ${stepWords(ctx, move)}`;
+const who = (ctx, move) => (move.player === null ? "" : html`<strong>${ctx.name(move.player)}:</strong>`);
+
+/** @param {Page} ctx */
+const whoAndWhat = (ctx, move) => html`${who(ctx, move)} ${stepWords(ctx, move)}`;
 
 const whenAndBy = (move) => `${timeOfDay(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
 /** @param {Page} ctx */
 function stepLine(ctx, move, stepNumber, place, line) {
-  const where = move.action.do === "throw" ? throwWords(ctx, place) : turnWords(ctx, place);
+  const { action, player } = move;
+  const isThrow = action.do === "throw";
+  const where = isThrow ? throwWords(ctx, place) : turnWords(ctx, place);
+  const step = { step: stepNumber, seq: move.seq, action, player, where };
+  const label = `${t("Correct step {number}", { number: stepNumber })}: ${where}`;
   return html`<li data-key="m${stepNumber}">
     <div>
-      ${whoAndWhat(ctx, move)}
+      ${isThrow
+        ? html`${who(ctx, move)}
+            <div class="slots" role="group" aria-label="${label}">
+              ${action.dice.map((value, at) => dieButton(value, at, null, "correct-step", json({ ...step, at })))}
+            </div>`
+        : whoAndWhat(ctx, move)}
       <span class="soft small-line"
         >${stepNumber} ·
         ${whenAndBy(move)}${move.corrected_by
@@ -170,14 +182,14 @@ function stepLine(ctx, move, stepNumber, place, line) {
       >
       ${pictureMark(line, where, move.corrected_by)}
     </div>
-    ${move.action.do === "adjust"
+    ${isThrow || action.do === "adjust"
       ? ""
       : html`<button
           type="button"
           class="button"
-          data-act="correct-${move.action.do === "throw" ? "step" : "other"}"
-          data-arg="${json({ step: stepNumber, seq: move.seq, action: move.action, player: move.player, where })}"
-          aria-label="${t("Correct step {number}", { number: stepNumber })}: ${where}"
+          data-act="correct-other"
+          data-arg="${json(step)}"
+          aria-label="${label}"
         >
           ${t("Correct")}
         </button>`}
@@ -314,11 +326,11 @@ class Correction {
 
   /**
    * @param {Page} ctx
-   * @param {{step: number, seq: number, action: Action, player: number | null, where: string}} step  `seq` numbers its
-   *   log line; `where` names its turn
+   * @param {{step: number, seq: number, action: Action, player: number | null, where: string, at?: number}} step  `seq`
+   *   numbers its log line; `where` names its turn; `at`: the die that was wrong
    * @param {Steps} from
    */
-  constructor(ctx, { step, seq, action, player, where }, from) {
+  constructor(ctx, { step, seq, action, player, where, at = null }, from) {
     this.ctx = ctx;
     this.from = from;
     this.step = step;
@@ -327,9 +339,10 @@ class Correction {
     this.where = where;
     this.was = action;
     this.action = action; // what the step is to be
-    this.at = null; // the chosen die
+    this.at = at; // the chosen die
     this.said = []; // points that were written for the turns that must be settled
     this.found = null; // the preview; `stale` once the action has changed
+    this.asked = null; // the action whose preview is on its way
     this.sending = false;
     this.done = false; // the step was corrected, or cannot be any more
   }
@@ -339,7 +352,7 @@ class Correction {
   }
 
   inner() {
-    return this.at === null ? null : () => this.handlers["correct-pick"](this.at);
+    return this.at === null ? null : () => this.handlers["correct-pick"](null);
   }
 
   unsaved() {
@@ -355,6 +368,7 @@ class Correction {
   async fetchPreview() {
     const { ctx, action } = this;
     const said = [...this.said];
+    this.asked = action;
     try {
       const found = await ctx.table().previewCorrection(this.step, action, said);
       if (!ctx.panel.shows(this) || this.action !== action || String(this.said) !== String(said)) return;
@@ -369,6 +383,7 @@ class Correction {
         return;
       }
       this.found = found;
+      this.asked = null;
       if (found.settled.some(({ allowed }, i) => allowed.length && this.said[i] === undefined)) {
         // What the rules allow now, and not what the old dice brought.
         this.said = found.settled.map(({ allowed }, i) => this.said[i] ?? allowed[0]?.points ?? null);
@@ -380,7 +395,10 @@ class Correction {
     } catch (error) {
       ctx.toast(failureText(error));
       this.done = error instanceof RefusedError && error.reason === "no-such-step";
-      if (ctx.panel.shows(this) && this.done) await openSteps(ctx);
+      if (this.action === action) this.asked = null;
+      if (!ctx.panel.shows(this)) return;
+      if (this.done) await openSteps(ctx);
+      else ctx.panel.draw();
     }
   }
 
@@ -403,7 +421,7 @@ class Correction {
               type="button"
               class="button primary grow"
               data-act="correct-preview"
-              ${this.isChanged() ? "" : html`aria-disabled="true"`}
+              ${this.isChanged() && this.asked !== this.action ? "" : html`aria-disabled="true"`}
             >
               ${t("See what would change")}
             </button>`}
@@ -492,11 +510,11 @@ class Correction {
   key(event) {
     const { was, action } = this;
     const focused = /** @type {HTMLElement} */ (event.target).closest('[data-act="correct-pick"]');
-    const at = this.at ?? (focused instanceof HTMLElement ? Number(focused.dataset.arg) : null);
+    const at = focused instanceof HTMLElement ? Number(focused.dataset.arg) : this.at;
     const value = event.key === "Backspace" && at !== null ? was.dice?.[at] : dieOfKey(event);
     if (event.key === "Enter" && this.isChanged()) {
       if (this.found && !this.found.stale) this.send();
-      else this.fetchPreview();
+      else if (this.asked !== action) this.fetchPreview();
     } else if (value && at !== null && action.do === "throw") {
       this.at = at;
       this.handlers["correct-value"](value);
@@ -518,7 +536,7 @@ class Correction {
       return this.fetchPreview();
     },
     "correct-pick": (i) => {
-      this.at = this.at === i ? null : i;
+      this.at = i;
       this.ctx.panel.draw();
     },
     "correct-value": (value) => {
@@ -526,6 +544,7 @@ class Correction {
       dice[this.at] = value;
       this.at = null;
       this.change({ do: "throw", dice });
+      return this.isChanged() && this.fetchPreview();
     },
     "correct-said": ({ i, points }) => this.say(i, points),
     "correct-preview": () => this.fetchPreview(),
@@ -545,6 +564,7 @@ class Correction {
   }
 }
 
+/** A die to tap. `picked`: whether it is chosen, or kept; null in a list, where a keyboard stops at the first. */
 function dieButton(value, i, picked, act, arg) {
   return html`<button
     type="button"
@@ -552,7 +572,7 @@ function dieButton(value, i, picked, act, arg) {
     data-key="${act}-${i}"
     data-act="${act}"
     data-arg="${arg}"
-    aria-pressed="${picked ? "true" : "false"}"
+    ${picked === null ? html`tabindex="${i ? -1 : 0}"` : html`aria-pressed="${picked ? "true" : "false"}"`}
     aria-label="${t("Die {number}: {value}", { number: i + 1, value })}"
   >
     ${die(value)}

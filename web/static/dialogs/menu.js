@@ -1,13 +1,12 @@
 // The table's menu and what it opens: inviting phones, the rules, this phone's settings, the table's dice.
 
-import * as advice from "../shared/advice.js";
+import * as advice from "./advice-mode.js";
 import { element, field, html, raw } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { fetchPart, failureText } from "../shared/net.js";
 import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
 import * as owner from "./owner.js";
 import { panelHead } from "./panel.js";
-import { programsEntry } from "./programs.js";
 import { proofEntry, proofSentence } from "./proof.js";
 import { photoField } from "./photo-field.js";
 import { playLink } from "../shared/play-log.js";
@@ -106,7 +105,12 @@ function moreEntries(ctx) {
   return html`<details class="more">
     <summary>${t("More")}</summary>
     ${gamePart(ctx)}
-    ${part(t("Table"), owner.phonesEntry(ctx), programsEntry(ctx), link("list", "/history", t("My tables")))}
+    ${part(
+      t("Table"),
+      owner.phonesEntry(ctx),
+      setup.may_delete && !state.closed ? entry("add", "programs", t("Connect a program")) : "",
+      link("list", "/history", t("My tables")),
+    )}
     ${part(
       t("This phone"),
       state.closed ? "" : link("live", `${setup.base}/camera`, t("Use this phone as the camera")),
@@ -226,7 +230,7 @@ class PhoneSettings {
           <p class="hint">${t("Undoing and correcting stay open to every phone: everybody sees which one did it.")}</p>
         </fieldset>
         ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
-        ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
+        ${check("sound", t("Short sounds: a throw, a bust, a new leader, the end"), chosen.sound)}
         ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
         ${device.canSpeak()
           ? check("voice", t("Say aloud what was thrown, whose turn it is, and what is asked"), chosen.voice)

@@ -3,7 +3,6 @@
 import { field, html, json } from "../shared/dom.js";
 import { failureText } from "../shared/net.js";
 import { t, timeOfDay, tn } from "../shared/text.js";
-import { entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";
 
 const TOLD = "told"; // at an address of its own
@@ -14,13 +13,6 @@ const rights = () => ({
   act: t("It may act as well"),
   show: t("A link that only shows the table, for a stream"),
 });
-
-/**
- * The entry for programs, on a phone that may connect them.
- * @param {Page} ctx
- */
-export const programsEntry = ({ setup, state }) =>
-  setup.may_delete && !state.closed ? entry("add", "programs", t("Connect a program")) : "";
 
 /** @param {Page} ctx */
 async function openPrograms(ctx) {

@@ -3,7 +3,7 @@
 
 import * as camera from "../camera/phone-camera.js";
 import { placing } from "../camera/placing.js";
-import { BEGIN, EVERY_MS, LONGEST_RETRY_MS, RETRY_MS, Watching } from "../camera/stand.js";
+import { EVERY_MS, LONGEST_RETRY_MS, RETRY_MS, Watching } from "../camera/stand.js";
 import { ScreenLock } from "../shared/device.js";
 import { diceRow } from "../shared/dice.js";
 import { element, html, onActs, render } from "../shared/dom.js";
@@ -193,7 +193,7 @@ function draw() {
       ? html``
       : html`${isThrown() ? thrownDice(seen.thrown) : ""}
           <p>
-            <a class="button ${isThrown() ? "primary" : ""} wide" href="${setup.base}${BEGIN}"
+            <a class="button ${isThrown() ? "primary" : ""} wide" href="${setup.base}${camera.STAND}"
               >${isThrown() ? t("Begin") : t("Begin without a test throw")}</a
             >
           </p>`,

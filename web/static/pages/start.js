@@ -1,6 +1,8 @@
 // The start page works without this script. With it, only the chosen game's options show, and a tap writes a known name
 // or opens the rules.
 
+import { goAlong, mayBegin, usualOf } from "../shared/beginners.js";
+import { playsFor } from "../shared/device.js";
 import { element, onActs, targetOf } from "../shared/dom.js";
 import { phone } from "../shared/storage.js";
 import { Panel } from "../dialogs/panel.js";
@@ -109,6 +111,26 @@ function showNextSeat() {
   more.hidden = !seats.querySelector("li[hidden]");
   return hidden && hidden.querySelector("input");
 }
+
+/**
+ * Has the one begin who usually does at this phone's tables. The server chose the next in turn.
+ * @param {HTMLFormElement} again
+ */
+function setBeginner(again) {
+  const { players, order } = JSON.parse(again.dataset.again);
+  const who = mayBegin(players, order);
+  const begins = who[usualOf(who)];
+  const at = order.indexOf(begins);
+  again.querySelector("input").value = begins;
+  again.querySelector(".who").textContent = [...order.slice(at), ...order.slice(0, at)]
+    .map((number) => players[number].name)
+    .join(", ");
+  again.addEventListener("submit", () => goAlong(players, playsFor(again.dataset.table, players.length)));
+}
+
+/** @type {NodeListOf<HTMLFormElement>} */
+const offers = document.querySelectorAll("form[data-again]");
+for (const each of offers) setBeginner(each);
 
 // The server sends all seats; two show, and those with names.
 [...seats.querySelectorAll("li")].forEach((seat, i) => {

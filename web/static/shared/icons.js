@@ -43,6 +43,7 @@ const PATHS = {
     '<path d="M8.5 8.5h.01M12 12h.01M15.5 15.5h.01" class="dots"/>',
   print: '<path d="M7 9V4h10v5M7 17H4.5V9.5h15V17H17M7 14h10v6H7z"/>',
   save: '<path d="M12 4v11M7.5 11l4.5 4.5 4.5-4.5M4.5 19.5h15"/>',
+  share: '<path d="M12 15V4M8 7.5 12 3.5l4 4"/><path d="M7.5 11H5v9.5h14V11h-2.5"/>',
   help: '<circle cx="12" cy="12" r="9"/><path d="M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5h.01"/>',
   flag: '<path d="M6 21V4M6 5h11l-2 3.5 2 3.5H6"/>',
   lock: '<rect x="5" y="10.5" width="14" height="9.5" rx="2"/><path d="M8.5 10.5V7.5a3.5 3.5 0 0 1 7 0v3"/>',

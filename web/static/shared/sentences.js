@@ -192,7 +192,8 @@ function stepParts(ctx, move) {
   return [`${who}${words}${dice ? ` ${spokenDice(dice)}` : ""}`, came];
 }
 
-const spokenDice = (dice) => [...dice].sort((a, b) => a - b).join(", ");
+/** Dice in order, for voices. */
+export const spokenDice = (dice) => [...dice].sort((a, b) => a - b).join(", ");
 
 /**
  * Whether the last step wrote this player's cell; without a category, whether it ended his turn.

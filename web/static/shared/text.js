@@ -29,18 +29,30 @@ export async function addTexts(address) {
   reasons = { ...reasons, ...more.reasons };
 }
 
+/** A text's key in what the server sends: 28 bits of its FNV-1a hash. */
+export function keyOf(text) {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 4).toString(16);
+}
+
+/** What the server sent for a text: its translation, or the forms of a counted one. */
+const found = (text) => texts[keyOf(text)];
+
 function fill(text, values) {
   return values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all)) : text;
 }
 
 /** A text in the phone's language, with its {names} filled in. */
 export function t(text, values) {
-  return fill(typeof texts[text] === "string" ? texts[text] : text, values);
+  const said = found(text);
+  return fill(typeof said === "string" ? said : text, values);
 }
 
 /** The form of a text for `count`, with {count} filled in too. */
 export function tn(one, many, count, values) {
-  const forms = Array.isArray(texts[one]) ? texts[one] : [one, many];
+  const said = found(one);
+  const forms = Array.isArray(said) ? said : [one, many];
   return fill(formFor(forms, count), { count: number(count), ...values });
 }
 

@@ -1,18 +1,15 @@
-// The sheet that draws a game. The standing's keys tell which, so that a new game of a family needs nothing here.
+// The sheet that draws a game. The standing's keys tell which, so that a new game of a family needs nothing here. A
+// table loads those of its family alone, as `sheets_of` in web/pages/views.py says.
 
-import * as columns from "./columns.js";
-import * as figures from "./figures.js";
-import * as knaster from "./knaster.js";
-import * as simple from "./simple.js";
-import * as tenThousand from "./ten-thousand.js";
+import * as cells from "./cells.js";
+import * as lines from "./lines.js";
+import * as points from "./points.js";
 
 /**
  * @param {Standing} standing
  * @returns {Sheet}
  */
 export function sheetOf(standing) {
-  if (standing.sheet) return columns;
-  if (standing.figures_list) return figures;
-  if (standing.lines) return knaster;
-  return standing.turn && "set_aside" in standing.turn ? tenThousand : simple;
+  if (standing.lines) return lines.sheetOf();
+  return (standing.sheet || standing.figures_list ? cells : points).sheetOf(standing);
 }

@@ -7,9 +7,9 @@ import { isChosen, sum } from "./offers.js";
 
 /** A sheet, which may be wider than the screen. */
 export const scroller = (table) =>
-  html`<section class="pad-sheet" aria-label="${t("Sheet")}">
+  html`<div class="pad-sheet">
     <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">${table}</div>
-  </section>`;
+  </div>`;
 
 /** The names above the columns; `scope`: attributes that say which columns a name is for. */
 export const nameHeadings = (players, toAct, scope) =>

@@ -2,6 +2,7 @@
 // sheet below it, also if the sheet scrolls sideways, and the buttons.
 
 const MOST = 0.4; // of the height, for all that does not scroll
+const WIDE = 35; // letters' heights: a turn may have two columns
 const LARGE_TEXT_PX = 24; // with larger text the screen has no room for sticky parts beside the sheet
 
 const isSticky = (element) => element && getComputedStyle(element).position === "sticky";
@@ -25,8 +26,9 @@ export function place(root) {
   const actions = root.querySelector("nav.actions");
   const main = actions && actions.querySelector(".primary");
   const { classList } = document.body;
-  const roomy = parseFloat(getComputedStyle(document.documentElement).fontSize) < LARGE_TEXT_PX;
-  root.classList.toggle("roomy", roomy && isBeside(root));
+  const text = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  root.classList.toggle("roomy", text < LARGE_TEXT_PX && isBeside(root));
+  root.classList.toggle("two-columns", innerWidth >= WIDE * text);
   const heights = {
     top: heightOf(head),
     heads: heightOf(root.querySelector("thead")),

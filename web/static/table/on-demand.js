@@ -1,23 +1,20 @@
-// Dialogs, cameras that watch, and the voice: what a table's page loads after its first view.
+// Dialogs and photos: what a table's page loads after its first view.
 
 import * as adjust from "../dialogs/adjust.js";
 import * as correction from "../dialogs/correction.js";
 import * as menu from "../dialogs/menu.js";
 import * as owner from "../dialogs/owner.js";
 import * as players from "../dialogs/players.js";
-import * as programs from "../dialogs/programs.js";
 import * as proof from "../dialogs/proof.js";
 import * as review from "../dialogs/review.js";
 import * as droppedPhoto from "../camera/dropped-photo.js";
 import { PhotoSender } from "../camera/photo-sender.js";
-import { Stand } from "../camera/stand.js";
-import * as watch from "../camera/watch.js";
-import { HandsFree } from "../voice/hands-free.js";
+import { Moments } from "../shared/moments.js";
 
 export const openReview = review.open;
 export const { announceChanges } = menu;
 export const { proofLine } = proof;
-export { HandsFree, PhotoSender, Stand, watch };
+export { Moments, PhotoSender };
 
 /**
  * Begins what a table's page does besides showing its state.
@@ -25,7 +22,6 @@ export { HandsFree, PhotoSender, Stand, watch };
  */
 export function begin(ctx) {
   menu.welcome(ctx);
-  watch.stopAtTouch(ctx);
   droppedPhoto.listen(ctx);
 }
 
@@ -41,7 +37,5 @@ export const handlers = (ctx) => ({
   ...owner.handlers(ctx),
   ...adjust.handlers(ctx),
   ...players.handlers(ctx),
-  ...programs.handlers(ctx),
   ...proof.handlers(ctx),
-  ...watch.handlers(ctx),
 });

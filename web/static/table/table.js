@@ -25,12 +25,12 @@ import {
   diceToThrow,
   hasSheet,
   whoPlays,
-  whoWins,
+  whoseTurn,
 } from "../shared/sentences.js";
-import { sheetOf } from "../sheets/all.js";
 import * as adjustments from "../sheets/adjustments.js";
 
 const TOAST_MS = 5000;
+const AGAIN_MS = 2000; // until a sheet that could not be loaded is asked for again
 const MOST_CARDS = 3; // more players stand in one line
 const lowScreen = matchMedia("(max-height: 45rem)");
 
@@ -92,6 +92,7 @@ const ctx = {
   attempt,
   toast,
   panel,
+  openReview: (die) => withParts(() => parts.openReview(ctx, die)),
   table: () => table,
 };
 
@@ -113,16 +114,25 @@ table.playsFor =
   device.playsFor(setup.key, first.standing.players.length) ??
   (arrived === null ? null : device.bindPlayer(setup.key, arrived));
 
-const sheet = sheetOf(first.standing);
-ctx.sheet = sheet;
+/** @type {Sheet | null} */
+let sheet = null; // of this game; nothing is drawn before it is there
+/** @type {Announcer | null} */
+let announcer = null;
 // They come with what is loaded on demand.
+/** @type {typeof import("./on-demand.js") | null} */
+let parts = null;
+/** @type {typeof import("./when-wanted.js") | null} */
+let wanted = null;
 /** @type {import("../camera/stand.js").Stand | null} */
 let stand = null;
 /** @type {import("../camera/photo-sender.js").PhotoSender | null} */
 let sender = null;
 /** @type {import("../voice/hands-free.js").HandsFree | null} */
 let handsFree = null;
-const announcer = new Announcer(ctx, sheet);
+/** @type {import("../shared/moments.js").Moments | null} */
+let moments = null;
+/** @type {typeof import("./ending.js") | null} */
+let lastScreen = null;
 
 /** Whether there is a player of this number who has not left. */
 const isPlaying = ({ players }, player) => Boolean(players[player]) && !players[player].out;
@@ -134,9 +144,9 @@ if (table.playsFor !== null && !isPlaying(first.standing, table.playsFor))
 const isOwnTurn = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
 local.ownTurn = isOwnTurn(first.standing);
 local.over = first.standing.over;
-root.classList.toggle("keeps", Boolean(sheet.markedDice));
 
 function takeState(state) {
+  if (!sheet) return; // `begin` takes the newest
   let others = []; // what other phones did since the last state
   let done = ""; // what the last step came to
   let told = ""; // of that, what is to be told on this phone
@@ -174,10 +184,11 @@ function takeState(state) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
     // Nothing is put before what a person is doing.
-    if (pending.status === "read" && !panel.isOpen()) withParts(() => parts.openReview(ctx));
+    if (pending.status === "read" && !panel.isOpen()) ctx.openReview();
   }
   const moved = panel.update() || own === "late";
   announcer.tell();
+  moments?.tell();
   announce(others, moved, told);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
@@ -189,7 +200,7 @@ function takeState(state) {
 
 // What comes next, the first that is there: the main button, the offers, the next throw, and whose turn it is.
 const NEXT = [
-  "nav.actions button.primary, .over .primary",
+  "nav.actions :is(button, a).primary",
   ".choices .choice, .offers button, .square-grid button:not(.written), .ways .primary",
   ".photograph.primary input",
   "nav.actions [data-act='pad']",
@@ -308,26 +319,32 @@ function showToast(text) {
 }
 
 function draw() {
+  if (!sheet) return;
   const { state, standing } = ctx;
-  advice.request(ctx);
+  if (advice.isThere()) advice.request(ctx);
+  else if (state.advice !== "off") adviser().catch(() => {}); // the next drawing asks again
+  if (standing.over && !lastScreen) showEnding().catch(() => {}); // the next drawing asks again
   const focused = root.contains(document.activeElement);
+  const shut = isDamaged(state) || state.closed;
   render(
     root,
     html`
-      ${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)}
-      <section class="players ${isStrip() ? "strip" : ""}" aria-label="${t("Players")}">
-        ${sheet.players ? sheet.players(ctx) : scores()}
-      </section>
+      ${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)} ${standing.over ? "" : players()}
       <section class="turn" aria-label="${t("This turn")}">
         ${standing.over ? gameOver() : state.closed ? "" : turn()}
       </section>
-      ${sheet.sheet(ctx)} ${parts?.proofLine(ctx)}
+      ${standing.over && sheet.players ? players() : ""} ${sheet.sheet(ctx)} ${parts?.proofLine(ctx)}
       <nav class="actions" aria-label="${t("What to do")}">
-        ${isDamaged(state) || state.closed ? "" : html`${sender?.card()}${actions(state)}`}
+        ${standing.over
+          ? lastScreen?.buttons(ctx, shut, undoButton())
+          : shut
+            ? ""
+            : html`${sender?.card()}${actions(state)}`}
       </nav>
     `,
   );
   if (focused && !root.contains(document.activeElement)) focusNext();
+  if (parts && !wanted && wantsMore()) whenWanted().catch(() => {}); // the next drawing asks again
   stand?.showLive();
   handsFree?.update();
   headings.place(root);
@@ -343,6 +360,11 @@ function draw() {
     if (box) box.scrollLeft = Math.max(0, active.offsetLeft - box.clientWidth + active.offsetWidth + 16);
   }
 }
+
+const players = () =>
+  html`<section class="players ${isStrip() ? "strip" : ""}" aria-label="${t("Players")}">
+    ${sheet.players ? sheet.players(ctx) : scores()}
+  </section>`;
 
 /** Whether the players stand in one line: many, or on a low screen. What is thrown needs the height. */
 const isStrip = () => ctx.standing.players.length > MOST_CARDS || lowScreen.matches;
@@ -368,34 +390,13 @@ function scores() {
   </ol>`;
 }
 
-/** Who came where; nothing for one who played alone. */
-function ranking({ players }) {
-  const placed = players.map((player, who) => ({ player, who })).filter(({ player }) => !player.out);
-  if (placed.length < 2) return "";
-  placed.sort((one, other) => one.player.place - other.player.place);
-  return html`<ol class="ranking">
-    ${placed.map(
-      ({ player, who }) =>
-        html`<li>
-          <span class="place">${player.place}.</span> ${playerMark(who)} <span class="name">${player.name}</span>
-          <span class="score">${sheet.score ? sheet.score(ctx, player) : number(player.score)}</span>
-        </li>`,
-    )}
-  </ol>`;
-}
-
-function gameOver() {
-  const { standing } = ctx;
-  return html`<div class="over">
-    <p class="crown" aria-hidden="true">${icon("star")}</p>
-    <h2 tabindex="-1">${standing.players.length === 1 ? t("The game is over") : whoWins(ctx)}</h2>
-    ${ranking(standing)} ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${nextGame.offer(ctx)}
-    <div class="row">
-      <a class="button" href="${setup.base}/print">${t("Print the sheet")}</a
-      ><a class="button" href="/">${t("New table")}</a>
-    </div>
-  </div>`;
-}
+/** The end of the game; until all of it is there, who has won. */
+const gameOver = () =>
+  lastScreen
+    ? html`<div class="over">
+        ${lastScreen.ending(ctx, sheet)} ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${lastScreen.afterwards(ctx)}
+      </div>`
+    : html`<h2 tabindex="-1">${whoseTurn(ctx, sheet)}</h2>`;
 
 function turn() {
   const { state } = ctx;
@@ -407,10 +408,8 @@ function turn() {
     ${lines.length
       ? html`<div class="events ${busted ? "bust" : ""}">${lines.map((line) => html`<p>${line}</p>`)}</div>`
       : ""}
-    ${keysInTurn()} ${advice.notice(ctx)} ${parts?.watch.notice(ctx)} ${stand?.notice()}
-    ${state.pending && !parts?.watch.shows(state) && sender?.photo?.status !== "reading"
-      ? pendingNotice(state.pending)
-      : ""}
+    ${keysInTurn()} ${advice.notice(ctx)} ${wanted?.notice(ctx)} ${stand?.notice()}
+    ${state.pending && !wanted?.shows(state) && sender?.photo?.status !== "reading" ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
 }
@@ -438,20 +437,21 @@ function pendingNotice(pending) {
   </div>`;
 }
 
-function actions(state) {
-  const { standing } = ctx;
-  const undo = state.steps
+const undoButton = () =>
+  ctx.state.steps
     ? html`<button type="button" class="tool" data-act="undo" aria-label="${t("Undo the last step")}">
         ${icon("undo")}<span>${t("Undo")}</span>
       </button>`
     : "";
-  if (standing.over) return undo;
+
+function actions(state) {
+  const undo = undoButton();
   if (!mayActNow(ctx)) {
     return html`${undo}
       <p class="waiting">
         ${t("This phone plays for {name}. Waiting for {names}.", {
           name: ctx.name(table.playsFor),
-          names: joinNames(standing.to_act.map(ctx.name)),
+          names: joinNames(ctx.standing.to_act.map(ctx.name)),
         })}
       </p>`;
   }
@@ -501,7 +501,7 @@ function throwButtons(state, count, quiet) {
           ${icon("look")}<span>${t("Look")}</span>
         </button>`
       : "";
-  const watching = parts?.watch.watchButton(ctx);
+  const watching = wanted?.watchButton(ctx);
   const live = camera.available()
     ? html`<button type="button" class="tool" data-act="live">${icon("live")}<span>${t("Live")}</span></button>`
     : "";
@@ -553,7 +553,7 @@ const handlers = {
     return camera.open(
       ctx,
       (file) => takePhoto(file, shown),
-      () => withParts(() => stand.start()),
+      () => whenWanted().then(() => stand.start(), cannotLoad),
     );
   },
   "stand-stop": () => stand.stop(),
@@ -562,48 +562,83 @@ const handlers = {
   act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
   advised: (action) => act(action),
   close: () => panel.close(),
-  ...sheet.handlers?.(ctx),
 };
 
-/** @type {typeof import("./on-demand.js") | null} */
-let parts = null; // that nobody sees until they are asked for
-/** @type {Promise<typeof import("./on-demand.js")> | null} */
-let loading = null;
-let failures = 0; // to load them: a browser remembers an address that failed
-
-/** The parts of the page that nobody sees until they are asked for. They are loaded once. */
-function onDemand() {
-  loading ??= Promise.all([import(`./on-demand.js${failures ? `?${failures}` : ""}`), addTexts(laterTexts)]).then(
-    ([loaded]) => {
-      parts = loaded;
-      stand = new parts.Stand(ctx);
-      sender = new parts.PhotoSender(
-        ctx,
-        (shown) => running.then(() => shown),
-        () => parts.openReview(ctx),
-      );
-      handsFree = new parts.HandsFree(ctx);
-      Object.assign(handlers, parts.handlers(ctx), sender.handlers, handsFree.handlers());
-      parts.begin(ctx);
-      sender.restore();
-      draw();
-      return parts;
-    },
-    (error) => {
+/**
+ * Loads a script once. After a failure the next call tries again, by another address: a browser remembers one that
+ * failed.
+ * @template T
+ * @param {(query: string) => Promise<T>} load
+ * @param {(loaded: T) => void} begin  called once, when it is there
+ */
+function loader(load, begin) {
+  /** @type {Promise<void> | null} */
+  let loading = null;
+  let failures = 0;
+  return () =>
+    (loading ??= load(failures ? `?${failures}` : "").then(begin, (error) => {
       loading = null;
       failures += 1;
       throw error;
-    },
-  );
-  return loading;
+    }));
 }
 
-/** Does something with these parts, or says that they cannot be had now. */
-const withParts = (what) => onDemand().then(what, () => toast(noServer()));
+/** The parts of the page that nobody sees until they are asked for. */
+const onDemand = loader(
+  (query) => Promise.all([import(`./on-demand.js${query}`), addTexts(laterTexts)]),
+  ([loaded]) => {
+    parts = loaded;
+    sender = new parts.PhotoSender(ctx, (shown) => running.then(() => shown), ctx.openReview);
+    moments = new parts.Moments(ctx, signals);
+    Object.assign(handlers, parts.handlers(ctx), sender.handlers);
+    parts.begin(ctx);
+    sender.restore();
+    draw();
+  },
+);
+
+/** A camera that watches, the voice, the large buttons, and programs. */
+const whenWanted = loader(
+  (query) => Promise.all([import(`./when-wanted.js${query}`), onDemand()]),
+  ([loaded]) => {
+    wanted = loaded;
+    stand = new wanted.Stand(ctx);
+    handsFree = new wanted.HandsFree(ctx);
+    Object.assign(handlers, wanted.handlers(ctx), handsFree.handlers());
+    wanted.stopAtTouch(ctx);
+    draw();
+  },
+);
+
+/** What draws the end of a game, with the texts that come with the dialogs. */
+const showEnding = loader(
+  (query) => Promise.all([import(`./ending.js${query}`), onDemand()]),
+  ([loaded]) => {
+    lastScreen = loaded;
+    Object.assign(handlers, lastScreen.handlers(ctx));
+    draw();
+  },
+);
+
+/** What draws odds and best play. */
+const adviser = loader((query) => import(`./advising.js${query}`), draw);
+
+/** Whether a camera watches or could, or this phone speaks or is to watch. */
+function wantsMore() {
+  const { camera: has, reader, watched } = table.state;
+  return Boolean(watched || (has && reader)) || device.settings().voice || location.hash === camera.STAND;
+}
+
+const cannotLoad = () => toast(noServer());
+
+/** Does something with the parts on demand, or says that they cannot be had now. */
+const withParts = (what) => onDemand().then(what, cannotLoad);
 
 /** What a tap does on a button whose handler is not there yet. */
-const handlerOnDemand = (act) => (argument, element, event) =>
-  withParts(() => handlers[act]?.(argument, element, event));
+const handlerOnDemand = (act) => (argument, element, event) => {
+  const handle = () => handlers[act]?.(argument, element, event);
+  return withParts(() => (handlers[act] ? handle() : whenWanted().then(handle, cannotLoad)));
+};
 
 const PHOTO_FIELDS = ["photo", "library", "again"]; // for the camera, for stored photos, and in a review
 let photographed = null; // the throw that was due when the camera was opened, which may be long ago
@@ -630,12 +665,37 @@ document.body.addEventListener("change", (event) => {
   takePhoto(file, shown, replaces);
 });
 
-setup.shown = t(setup.title);
-sheet.update?.(ctx);
-document.body.dataset.ready = "yes";
-headings.watch(root);
-lowScreen.addEventListener("change", draw);
-draw();
+setup.shown = document.querySelector("h1").textContent;
+
+/** Shows the table. @param {Sheet} found  of its game */
+function begin(found) {
+  sheet = found;
+  ctx.sheet = sheet;
+  announcer = new Announcer(ctx, sheet);
+  Object.assign(handlers, sheet.handlers?.(ctx));
+  root.classList.toggle("keeps", Boolean(sheet.markedDice));
+  sheet.update?.(ctx);
+  document.body.dataset.ready = "yes";
+  headings.watch(root);
+  lowScreen.addEventListener("change", draw);
+  if (table.state.version === local.version) draw();
+  else takeState(table.state);
+  setTimeout(() => onDemand().catch(() => {})); // after the first view; whoever asks for it asks again
+}
+
+// It needs this script's modules, so this script cannot wait for it.
+const loadSheet = loader(
+  (query) => import(`../sheets/${setup.sheets}.js${query}`),
+  ({ sheetOf }) => begin(sheetOf(first.standing)),
+);
+
+/** Loads the sheet, again and again until it is there. */
+const showTable = () =>
+  loadSheet().catch((error) => {
+    if (sheet) throw error; // it is there
+    toast(failureText(error));
+    setTimeout(showTable, AGAIN_MS);
+  });
+showTable();
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device)
   local.photoSeen = first.pending.id;
-onDemand().catch(() => {}); // whoever asks for it asks again

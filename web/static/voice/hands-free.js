@@ -3,7 +3,6 @@
 import { dieOfKey, html, json, targetOf } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { panelHead } from "../dialogs/panel.js";
-import * as review from "../dialogs/review.js";
 import { cameraWord } from "../shared/live.js";
 import { t } from "../shared/text.js";
 import { answerOf, openQuestion, passOver, wantToWrite } from "./questions.js";
@@ -86,7 +85,7 @@ const DOES = {
   },
   "look-again": ({ ctx }) => ctx.attempt(() => ctx.table().tellCamera("watch/again", {})),
   "confirm-photo": ({ ctx }) => {
-    if (!ctx.local.review || !ctx.panel.shows(ctx.local.review)) review.open(ctx);
+    if (!ctx.local.review || !ctx.panel.shows(ctx.local.review)) ctx.openReview();
     const button = ctx.panel.place.querySelector('[data-act="review-confirm"]:not([aria-disabled])');
     if (button instanceof HTMLElement) button.click();
   },

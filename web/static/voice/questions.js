@@ -3,9 +3,9 @@
 import * as advice from "../shared/advice.js";
 import { offeredWays } from "../camera/watch.js";
 import { cellInWords, mustWrite, rankedCells, writeAction } from "../sheets/offers.js";
-import { diceToThrow, mayActNow } from "../shared/sentences.js";
+import { diceToThrow, mayActNow, spokenDice } from "../shared/sentences.js";
 import { number, refusalSentence, t, tn } from "../shared/text.js";
-import { joinSentences, spokenDice } from "./spoken.js";
+import { joinSentences } from "./spoken.js";
 
 /** @type {AnswerKind[]} */
 const PLACES = ["one", "two", "three"]; // so many cells are told at once

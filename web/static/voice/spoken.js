@@ -12,9 +12,6 @@ export const languageTag = (language) => TAGS[language] || TAGS.en;
 export const joinSentences = (sentences) =>
   sentences.filter(Boolean).reduce((all, next) => (all ? `${all}${/[.?!…]$/.test(all) ? "" : "."} ${next}` : next), "");
 
-/** Dice in order. */
-export const spokenDice = (values) => [...values].sort((a, b) => a - b).join(", ");
-
 /**
  * What the voice tells of a turn, to be compared with that of the next state.
  * @param {Page} ctx

@@ -2,7 +2,8 @@
 
 import * as device from "../shared/device.js";
 import { number } from "../shared/text.js";
-import { joinSentences, languageTag, spokenDice, turnOf, turnWords } from "./spoken.js";
+import { joinSentences, languageTag, turnOf, turnWords } from "./spoken.js";
+import { spokenDice } from "../shared/sentences.js";
 
 export class Voice {
   /**

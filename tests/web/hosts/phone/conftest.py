@@ -21,6 +21,7 @@ from tests.conftest import CHROMIUM
 from web.hosts.phone.site.build import KEPT, build
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+ARGUMENTS += ["--disable-features=WebRtcHideLocalIpsWithMdns"]  # as on a phone whose camera is allowed
 PATIENCE_MS = 90_000
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "locale": "en-GB"}
 

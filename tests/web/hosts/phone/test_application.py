@@ -9,12 +9,13 @@ from urllib.parse import urlencode
 
 import pytest
 
+from scorer.games import text_of
 from tests.web.hosts.phone.test_browser_eye import PICTURES, ComputersWorker
 from web.common.problems import Problem
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
 from web.hosts.phone.phone_application import PhoneApplication, start
 from web.hosts.phone.phone_photos import NOT_LOADED
-from web.hosts.phone.phones import HERE, CookieJar
+from web.hosts.phone.phones import HERE, MOST_PHONES, CookieJar
 from web.services import services
 from web.store.sqlite import FILE_NAME
 
@@ -29,15 +30,16 @@ async def no_eye(name: str, given: str, file: bytes | None) -> Any:
 
 
 class Tab:
-    """The pages of one browser."""
+    """The pages of one browser. `phone`: whose it is."""
 
-    def __init__(self, application: PhoneApplication) -> None:
+    def __init__(self, application: PhoneApplication, phone: str = HERE) -> None:
         self.application = application
-        self._asked = 0
+        self._phone, self._asked = phone, 0
 
     def ask(self, method: str, path: str, body: bytes | None = None, headers: Any = (), host: str = HOST) -> Any:
         self._asked += 1
-        return self.application.answer(str(self._asked), method, path, headers, body, host, True)
+        id = f"{self._phone} {self._asked}"
+        return self.application.answer(id, method, path, headers, body, host, True, self._phone)
 
     def start(self, *players: str) -> str:
         body = "&".join(["game=ones-and-fives", *(f"player={name}" for name in players)]).encode()
@@ -147,8 +149,33 @@ def test_the_phone_is_known_by_what_it_was_told_to_keep(tmp_path: Path) -> None:
     assert "Ada" in page
 
 
+def test_a_guest_is_a_phone_of_its_own(tab: Tab) -> None:
+    """It has its own cookies and language, and limits that this phone has not."""
+    guest = Tab(tab.application, "secret-of-a-guest-phone")
+    base = tab.start("Ada", "Bob")
+    assert tab.ask("POST", "/settings", b"language=cs&name=Jana", FORM)[0] == 303
+    assert guest.ask("GET", base, headers=[("accept-language", "pl")])[2].startswith(
+        b'<!doctype html>\n<html lang="pl">'
+    )
+    guest.listen(base)
+    guest.act(base, 0, PLAYED[0])
+    assert [id for id, _, _ in tab.application.take_events()] == ["secret-of-a-guest-phone 2"]
+    assert b"Ada" not in Tab(tab.application, "secret-of-another-phone").ask("GET", "/")[2]
+    statuses = [guest.ask("POST", "/tables", b"game=ones-and-fives&player=Eve", FORM)[0] for _ in range(41)]
+    assert (statuses[0], statuses[-1]) == (303, 429)
+    assert tab.start("Ada", "Bob")
+
+
 def test_another_host_name_is_refused(tab: Tab) -> None:
     assert tab.ask("GET", "/", host="other.example")[0] == 421
+
+
+def test_a_game_is_changed_and_kept(tab: Tab) -> None:
+    """Without the process that checks games on a computer."""
+    assert tab.ask("GET", "/games/farkle/edit")[0] == 200
+    body = json.dumps({"name": "Ours", "toml": text_of("farkle")}).encode()
+    status, _, content, _ = tab.ask("POST", "/own-games", body, JSON)
+    assert status == 200, content
 
 
 def test_a_photo_is_read_and_counts_when_a_person_confirms_it(tmp_path: Path) -> None:
@@ -234,6 +261,13 @@ def test_cookies_go_where_their_paths_lead(tmp_path: Path) -> None:
         assert again.header(HERE, "/tables/k/board") == "device-number=2; device=abc"
         assert again.header(HERE, "/tables/kk") == "device=abc"
         assert again.header("guest", "/") == "device=other"
+    for number in range(MOST_PHONES):
+        jar.take(f"guest {number}", ["device=other; Path=/"])
+    assert [jar.header(phone, "/") != "" for phone in (HERE, "guest", f"guest {MOST_PHONES - 1}")] == [
+        True,
+        False,
+        True,
+    ]
     (tmp_path / "phones.json").write_text('{"": {"/": {"dev')  # torn off by a flat battery
     assert CookieJar(tmp_path / "phones.json").header(HERE, "/") == ""
 

@@ -3,7 +3,7 @@
 import re
 
 import tests.conftest
-from web.hosts.phone.site.build import HERE, PINNED, bill_of_materials
+from web.hosts.phone.site.build import HERE, PINNED, SHELL, TEXTS, bill_of_materials, shell_texts
 
 
 def test_packages_have_the_versions_that_rollcall_was_tested_with() -> None:
@@ -19,4 +19,11 @@ def test_packages_have_the_versions_that_rollcall_was_tested_with() -> None:
 def test_the_bill_lists_each_package() -> None:
     listed = bill_of_materials()["components"]
     assert isinstance(listed, list)
-    assert {each["name"] for each in listed} >= {"flask", "msgspec", "sqlalchemy", "pyodide"}
+    assert {each["name"] for each in listed} >= {"flask", "msgspec", "sqlalchemy", "pyodide", "qr"}
+
+
+def test_the_shell_speaks_each_language() -> None:
+    texts = shell_texts()
+    assert (SHELL / "texts.js").read_text(encoding="utf-8").count(TEXTS) == 1
+    assert texts["cs"]["Rollcall is starting."] == "Rollcall se spouští."
+    assert texts["pl"].keys() == texts["cs"].keys()

@@ -68,6 +68,14 @@ RELOAD = """() => new Promise((done) => {
   };
   channel.postMessage({ kind: "ready", host: "none" });
 })"""
+# Ends the game as its menu does.
+END = """async () => {
+  const { base } = JSON.parse(document.getElementById("setup").textContent);
+  const { version } = await (await fetch(`/api/v1${base}`)).json();
+  const action = { do: "adjust", what: "game", over: true };
+  const body = JSON.stringify({ version, request: crypto.randomUUID(), action });
+  await fetch(`/api/v1${base}/actions`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+}"""
 STATE = """async () => {
   const { base } = JSON.parse(document.getElementById("setup").textContent);
   return (await fetch(`/api/v1${base}`)).json();
@@ -98,8 +106,8 @@ def start_game(tab: Any, *players: str) -> Any:
 def test_a_game_is_played_without_a_network_after_the_first_visit(
     site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
 ) -> None:
-    """In a folder of a plain static server. A second tab follows, and has a photo read; what was done is there after
-    the browser's end."""
+    """In a folder of a plain static server. A second tab follows, has a photo read, and saves the picture of the end;
+    what was done is there after the browser's end."""
     (tmp_path / "root").mkdir()
     os.symlink(site, tmp_path / "root" / "games")
     server, browser = serve(tmp_path / "root"), new_browser()
@@ -120,7 +128,7 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     page.locator('.choices .choice, [data-act="act"]').first.click()
     page.get_by_role("button", name="Bank 1,050", exact=True).click()
     for each in (page, second):
-        each.locator("text=1,050").first.wait_for()
+        each.locator("text=Player 2 plays").first.wait_for()
     tab.close()  # the guest becomes the host, and its page goes on
     guest.wait_for_selector("body[data-host][data-ready]")
     tap_throw(second, 2, 2, 3, 3, 4, 6)
@@ -130,11 +138,20 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     second.locator('[data-act="review-confirm"]').click()
     second.locator("text=Ada plays").first.wait_for()
     second.locator(".choices .choice").first.wait_for()
+    second.evaluate(END)
+    second.locator(".ending .chart").wait_for()
+    with guest.expect_download() as saved:
+        second.locator('[data-act="share-ending"]').click()
+    assert saved.value.suggested_filename.endswith("The game is over.png")
     address = guest.url
     browser.close()
     browser.open()
     again = page_of(browser.show(address))
     assert score(again) == 1050
+    start = browser.show(f"{server.url}games/")  # the next evening begins with one tap
+    start.frame_locator("#frame").get_by_role("button", name="Ones and Fives again").click()
+    start.wait_for_url("**/#/tables/*")
+    page_of(start).locator(".quick-keys button").first.wait_for()
 
 
 def note(acknowledged: list[int], message: Any) -> None:
@@ -200,6 +217,8 @@ def test_a_store_of_an_older_version_opens(
         page = page_of(browser.show(f"{server.url}#{told['base']}"))
         state = page.evaluate(STATE)
         assert (state["version"], state["standing"]["players"]) == (told["version"], told["players"])
+    # What came later completes packages of Python's library that were there in part.
+    assert page.evaluate("async () => (await fetch('/history.csv')).status") == 200
 
 
 def test_a_new_version_waits_for_the_next_start(

@@ -21,7 +21,7 @@ async function open(file) {
   for (let tried = 1; ; tried += 1) {
     try {
       return await file.createSyncAccessHandle();
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       if (error.name !== "NoModificationAllowedError" || tried === TRIES) throw error;
       await new Promise((done) => setTimeout(done, PAUSE_MS));
     }
@@ -82,7 +82,7 @@ export function mountFiles(FS, folder, handles) {
 function attempt(FS, act) {
   try {
     return act();
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     throw new FS.ErrnoError(error.name === "QuotaExceededError" ? ENOSPC : EIO);
   }
 }

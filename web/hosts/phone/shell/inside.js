@@ -1,6 +1,7 @@
 // In every page of a site that lies in a folder: links and forms that scripts made lead into that folder.
 
-const folder = new URL(".", document.currentScript.src).pathname;
+const script = /** @type {HTMLScriptElement} */ (document.currentScript);
+const folder = new URL(".", script.src).pathname;
 
 const inside = (address) => {
   const url = new URL(address, location.href);
@@ -11,6 +12,7 @@ const inside = (address) => {
 addEventListener(
   "click",
   ({ target }) => {
+    /** @type {HTMLAnchorElement} */
     const link = target instanceof Element && target.closest("a[href]");
     if (link) link.href = inside(link.href);
   },
@@ -19,7 +21,7 @@ addEventListener(
 addEventListener(
   "submit",
   ({ target }) => {
-    target.action = inside(target.action);
+    if (target instanceof HTMLFormElement) target.action = inside(target.action);
   },
   true,
 );

@@ -6,13 +6,16 @@
 
 importScripts("xz.js");
 
-const SCOPE = new URL(self.registration.scope).pathname; // "/", or the folder that the site lies in
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const SCOPE = new URL(worker.registration.scope).pathname; // "/", or the folder that the site lies in
 const CACHES = `rollcall-phone ${SCOPE} `;
 const CACHE = CACHES + SITE.version;
 const NAMES = new Set([...SITE.first, ...SITE.later].map(([name]) => name));
 const KEPT_START = "kept-start.html"; // the start page as this phone saw it last
 const READY_MS = 300; // within which an application that is ready says so
 const LOOKS_MS = 20;
+const CODE = ["script", "style", "worker", "sharedworker", "audioworklet", "paintworklet", "xslt", "object", "embed"];
+const UNWANTED = ["content-security-policy", "clear-site-data", "x-content-type-options"];
 const WITH_BODY = (status) => ![101, 204, 205, 304].includes(status);
 
 /** @type {Map<string, {message: object, answer: (answer: object) => void}>} */
@@ -34,7 +37,7 @@ channel.addEventListener("message", ({ data }) => {
   } else if (data.kind === "events") {
     const stream = streams.get(data.id);
     if (stream) stream.enqueue(data.body);
-    else channel.postMessage({ kind: "closed", id: data.id }); // of a service worker that ended
+    else if (!data.last) channel.postMessage({ kind: "closed", id: data.id }); // of a service worker that ended
     if (data.last) end(data.id);
   }
 });
@@ -50,7 +53,7 @@ function end(id) {
 
 // --- the files of the site ---
 
-const addressOf = (name) => new URL(name, self.registration.scope).href;
+const addressOf = (name) => new URL(name, worker.registration.scope).href;
 
 /** Fetches a file into the cache, unpacked. `told(bytes)`: of what travelled. */
 async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
@@ -124,27 +127,27 @@ async function keepAll(files, tells) {
 }
 
 // A newer version waits until no tab has this one open: a running game keeps its program.
-self.addEventListener("install", (event) => {
-  event.waitUntil(keepAll(SITE.first, !self.registration.active));
+worker.addEventListener("install", (event) => {
+  event.waitUntil(keepAll(SITE.first, !worker.registration.active));
 });
 
 // Once a game can be played, the rest is kept too: for when there is no network.
-self.addEventListener("message", (event) => {
+worker.addEventListener("message", (event) => {
   if (event.data.kind === "later") event.waitUntil(keepAll(SITE.later, false));
 });
 
-self.addEventListener("activate", (event) => {
+worker.addEventListener("activate", (event) => {
   event.waitUntil(
     (async () => {
       for (const name of await caches.keys()) if (name.startsWith(CACHES) && name !== CACHE) await caches.delete(name);
-      await self.clients.claim();
+      await worker.clients.claim();
     })(),
   );
 });
 
 // --- requests ---
 
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (url.origin !== self.location.origin) return;
   const { mode, destination } = event.request;
@@ -173,11 +176,11 @@ async function file(name) {
 async function page(request, url) {
   const isPage = request.mode === "navigate";
   // Another site may put a form into a frame; ours send where they stand.
-  if (isPage && request.method !== "GET" && !request.referrer.startsWith(self.registration.scope))
+  if (isPage && request.method !== "GET" && !request.referrer.startsWith(worker.registration.scope))
     return new Response(null, { status: 403 });
   const isStart = isPage && request.method === "GET" && url.pathname === SCOPE;
   if (isStart && !url.search && !(await isReady())) return startPage();
-  const answer = await ask(request, url);
+  const answer = contained(await ask(request, url), request.destination);
   if (answer.stream) return live(answer);
   const headers = new Headers(answer.headers);
   const type = headers.get("Content-Type") ?? "";
@@ -185,10 +188,10 @@ async function page(request, url) {
   if (type.startsWith("text/html"))
     headers.set(
       "Content-Security-Policy",
-      headers.get("Content-Security-Policy").replace("ancestors 'none'", "ancestors 'self'"),
+      (headers.get("Content-Security-Policy") ?? SITE.policy).replace("ancestors 'none'", "ancestors 'self'"),
     );
   const body = type.startsWith("text/html") ? placed(new TextDecoder().decode(answer.body)) : answer.body;
-  if (isStart && answer.status === 200) {
+  if (isStart && answer.status === 200 && !answer.remote) {
     const kept = new Response(body, { headers });
     await (await caches.open(CACHE)).put(addressOf(KEPT_START), kept);
   }
@@ -248,6 +251,22 @@ async function ask(request, url) {
     waiting.set(id, { message, answer });
     channel.postMessage(message);
   });
+}
+
+/**
+ * An answer of another phone, at whose table this one is: it may show pages, but all code is of this phone's own copy of
+ * the site. Else that phone could read the games of this one.
+ */
+function contained(answer, destination) {
+  if (!answer.remote) return answer;
+  const headers = [...new Headers(answer.headers)].filter(([name]) => !UNWANTED.includes(name));
+  headers.push(
+    ["Content-Security-Policy", `${SITE.policy}; frame-ancestors 'self'`],
+    ["X-Content-Type-Options", "nosniff"],
+  );
+  if (!CODE.includes(destination)) return { ...answer, headers };
+  channel.postMessage({ kind: "other-version" }); // its pages want what this copy has not
+  return { ...answer, headers, status: 404, body: null, stream: false };
 }
 
 function live({ id, headers, body }) {

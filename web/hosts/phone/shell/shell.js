@@ -1,61 +1,43 @@
 // The page around the application: it shows the pages in a frame, so that Python goes on when one leads to the next.
 //
 // One tab is the host: it has the lock, and runs the application in a worker. Others are its guests. The page that is
-// shown stands behind "#" in the address: every address of the site opens from the one file.
+// shown stands behind "#" in the address: every address of the site opens from the one file. Behind it may also stand an
+// invitation of another phone ("#join="): this tab then has no application, and asks that phone's (`phones.js`).
+
+import { language, t } from "./texts.js";
 
 const folder = new URL(".", import.meta.url);
-const [frame, start, progress, said] = ["frame", "start", "progress", "said"].map((id) => document.getElementById(id));
+const [start, said] = ["start", "said"].map((id) => document.getElementById(id));
+const frame = /** @type {HTMLIFrameElement} */ (document.getElementById("frame"));
+const progress = /** @type {HTMLProgressElement} */ (document.getElementById("progress"));
 const channel = new BroadcastChannel(`rollcall-phone ${folder.pathname}`);
 const DOWNLOAD = 0.6; // of the progress bar, on the first visit
 const SILENCE_MS = 20000; // of a host tab, after which its guests say so
+const ANSWER_MS = 3000; // of another tab that is open
+const JOINED = `rollcall-phone joined ${folder.pathname}`; // in the tab's storage while it is at another phone's table
 
 let isFirst = false; // whether this browser opens Rollcall for the first time
 let isReady = false;
 let isTouched = false; // whether somebody has begun to fill the page in
 let isRefreshing = false;
 let silence = 0;
+let worker = null; // with the application, in the host tab
 
-const WORDS = {
-  en: {
-    loading: "Rollcall is loading. This is needed once; then it works without a network.",
-    starting: "Rollcall is starting.",
-    elsewhere: "Rollcall is open in another tab of this phone, which does not answer. Open that tab, or close it.",
-    failed: "Rollcall could not start in this browser.",
-    insecure: "A browser keeps Rollcall on a phone only if its address begins with https.",
-    noWorker:
-      "This browser keeps no programs, perhaps because the window is private. Open the page in " +
-      "an ordinary window.",
-    noDisk:
-      "This browser keeps no games, perhaps because the window is private. Open the page in an " + "ordinary window.",
-  },
-  cs: {
-    loading: "Rollcall se načítá. To je potřeba jen jednou; pak funguje bez sítě.",
-    starting: "Rollcall se spouští.",
-    elsewhere:
-      "Rollcall je otevřený v jiné kartě tohoto telefonu, která neodpovídá. Otevřete tu kartu, " + "nebo ji zavřete.",
-    failed: "Rollcall se v tomto prohlížeči nepodařilo spustit.",
-    insecure: "Prohlížeč uchová Rollcall v telefonu, jen když jeho adresa začíná na https.",
-    noWorker:
-      "Tento prohlížeč neuchovává programy, možná proto, že okno je anonymní. Otevřete stránku v " + "běžném okně.",
-    noDisk: "Tento prohlížeč neuchovává hry, možná proto, že okno je anonymní. Otevřete stránku v běžném okně.",
-  },
-  pl: {
-    loading: "Rollcall się wczytuje. To potrzebne tylko raz; potem działa bez sieci.",
-    starting: "Rollcall się uruchamia.",
-    elsewhere:
-      "Rollcall jest otwarty w innej karcie tego telefonu, która nie odpowiada. Otwórz tę kartę " + "albo ją zamknij.",
-    failed: "Nie udało się uruchomić Rollcall w tej przeglądarce.",
-    insecure: "Przeglądarka przechowa Rollcall w telefonie tylko wtedy, gdy jego adres zaczyna się od https.",
-    noWorker:
-      "Ta przeglądarka nie przechowuje programów, może dlatego, że okno jest prywatne. Otwórz " +
-      "stronę w zwykłym oknie.",
-    noDisk:
-      "Ta przeglądarka nie przechowuje gier, może dlatego, że okno jest prywatne. Otwórz stronę " + "w zwykłym oknie.",
-  },
+const words = {
+  loading: t("Rollcall is loading. This is needed once; then it works without a network."),
+  starting: t("Rollcall is starting."),
+  elsewhere: t("Rollcall is open in another tab of this phone, which does not answer. Open that tab, or close it."),
+  failed: t("Rollcall could not start in this browser."),
+  insecure: t("A browser keeps Rollcall on a phone only if its address begins with https."),
+  noWorker: t(
+    "This browser keeps no programs, perhaps because the window is private. Open the page in an ordinary window.",
+  ),
+  noDisk: t("This browser keeps no games, perhaps because the window is private. Open the page in an ordinary window."),
+  taken: t("The phone with the game has the answer. You can close this tab."),
+  notTaken: t("No phone is invited in this browser. Open “Invite a phone” at a table, then scan the answer again."),
+  alone: t("Rollcall is open in another tab of this phone. Close that tab; then this one joins the other phone."),
 };
-const language = navigator.languages.map((each) => each.slice(0, 2)).find((each) => each in WORDS) ?? "en";
 document.documentElement.lang = language;
-const words = WORDS[language];
 
 /** Says something on the page that is there before any other. */
 function say(text) {
@@ -64,6 +46,7 @@ function say(text) {
 
 /** Says why nothing can be played here now. `detail`: for whoever is asked for help. */
 function fail(text, detail = "") {
+  clearTimeout(silence);
   progress.hidden = true;
   frame.hidden = true;
   start.hidden = false;
@@ -89,11 +72,44 @@ frame.addEventListener("load", () => {
   frame.hidden = false;
   start.hidden = true;
   for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, touch);
+  page.addEventListener("click", (event) => tapped(event, pathname), true);
   isTouched = false;
   isRefreshing = false;
   refresh();
 });
-addEventListener("hashchange", () => frame.contentWindow.location.replace(wanted()));
+addEventListener("hashchange", async () => {
+  const { kind, text } = asked();
+  if (kind === "join") location.reload();
+  else if (kind === "answer") (await phones()).takeAnswer(text);
+  else frame.contentWindow.location.replace(wanted());
+});
+
+/** An invitation or an answer that the address of this tab has. */
+function asked() {
+  const [, kind = "", text = ""] = location.hash.match(/^#(join|answer)(?:=([\w-]+))?$/) ?? [];
+  return { kind, text };
+}
+
+/** What is about other phones: most games are played without. */
+const phones = () => import("./phones.js");
+
+/** Other phones come by the shell, not by an address: what the page would show for that is shown here. */
+async function tapped(event, pathname) {
+  const invites = event.target.closest?.('[data-act="invite"]');
+  if (!invites && !event.target.closest?.('a[href$="/join"]')) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (invites) (await phones()).invite(worker, `/${pathname.slice(folder.pathname.length)}`, isJoined());
+  else beginAgain("#join");
+}
+
+const isJoined = () => sessionStorage.getItem(JOINED) !== null;
+
+/** Begins anew at the address with this hash: at another phone's table, or "" at this one's. */
+function beginAgain(hash) {
+  history.replaceState(null, "", folder.pathname + hash);
+  location.reload();
+}
 
 /** Loads the start page again if it is the one that was kept, unless somebody fills it in: it waits for Python then. */
 function refresh() {
@@ -124,6 +140,8 @@ channel.addEventListener("message", ({ data }) => {
     document.body.dataset.ready = "yes";
     navigator.serviceWorker.controller?.postMessage({ kind: "later" });
     refresh();
+  } else if (data.kind === "guest-answer" && worker) {
+    phones().then(({ takeAnswer }) => takeAnswer(data.text) && channel.postMessage({ kind: "guest-answer-taken" }));
   }
 });
 
@@ -133,7 +151,7 @@ function host() {
   isReady = false; // that of a host tab that has ended
   delete document.body.dataset.ready;
   document.body.dataset.host = "yes";
-  const worker = new Worker(new URL("worker.js", folder), { type: "module" });
+  worker = new Worker(new URL("worker.js", folder), { type: "module" });
   worker.addEventListener("error", ({ message }) => fail(words.failed, message));
 }
 
@@ -145,21 +163,59 @@ async function begin() {
   try {
     await navigator.serviceWorker.register(new URL("service-worker.js", folder), { scope: folder.pathname });
     await navigator.serviceWorker.ready;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     return fail(words.noWorker, error.message);
   }
   if (!navigator.serviceWorker.controller)
     await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
   say(words.starting);
   navigator.storage.persist?.(); // else a browser that needs room may clear the games
+  const { kind, text } = asked();
+  if (kind === "answer") return handOver(text);
+  if (kind === "join" || isJoined()) return join(text);
   channel.postMessage({ kind: "anybody" });
   silence = setTimeout(() => fail(words.elsewhere), SILENCE_MS);
   frame.src = wanted();
+  whenAlone(host);
+  return undefined;
+}
+
+/** Does something once no other tab of this browser is the host, and keeps others from it until this one ends. */
+function whenAlone(act) {
   navigator.locks.request(`rollcall-phone ${folder.pathname}`, () => {
-    host();
+    act();
     return new Promise(() => {}); // until the tab ends
   });
-  return undefined;
+}
+
+/** Hands a guest's answer, which the phone's camera opened in this tab, to the tab that invited. */
+function handOver(text) {
+  history.replaceState(null, "", folder.pathname);
+  silence = setTimeout(() => fail(words.notTaken), ANSWER_MS);
+  channel.addEventListener("message", ({ data }) => data.kind === "guest-answer-taken" && fail(words.taken));
+  channel.postMessage({ kind: "guest-answer", text });
+}
+
+/** Joins the table of another phone: its application is this tab's too. `text`: an invitation, or "". */
+function join(text) {
+  silence = setTimeout(() => fail(words.alone), ANSWER_MS);
+  whenAlone(async () => {
+    clearTimeout(silence);
+    progress.hidden = true;
+    say("");
+    sessionStorage.setItem(JOINED, "yes");
+    const { join: joinOther } = await phones();
+    joinOther(text, {
+      show(path) {
+        const address = new URL(path.slice(1), folder).href;
+        if (inside()?.URL !== address) frame.src = address; // it may be there still, from the connection before
+      },
+      leave() {
+        sessionStorage.removeItem(JOINED);
+        beginAgain("");
+      },
+    });
+  });
 }
 
 begin();

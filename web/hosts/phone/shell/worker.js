@@ -1,5 +1,6 @@
 // The host tab's worker: Python with the application, and the files on the phone's disk.
 
+// @ts-expect-error: the build puts it there
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 import { mountFiles, openFiles } from "./disk.js";
 import { askEye } from "./eye.js";
@@ -9,27 +10,45 @@ const SCOPE = new URL(".", import.meta.url).pathname;
 const FILES = ["rollcall.db", "rollcall.db-wal", "phones.json"];
 const BEAT_MS = 15000; // pages take a longer silence for a lost connection
 const LATER_MS = 5000;
+// Packages of Python's own library that were split: the modules that came later belong to them.
+const JOIN_LATER = `
+import importlib, pathlib
+importlib.invalidate_caches()
+for folder in pathlib.Path("/app/later").rglob("*"):
+    if folder.is_dir() and not (folder / "__init__.pyc").exists():
+        package = importlib.import_module(".".join(folder.relative_to("/app/later").parts))
+        package.__path__.append(str(folder))
+`;
 const own = crypto.randomUUID();
 const channel = new BroadcastChannel(`rollcall-phone ${SCOPE}`);
 const asked = []; // before the application is ready
 let application = null;
 let timer = 0;
 let toPython = null;
+const guestStreams = new Set(); // ids of the live streams of other phones
 let isReading = false;
 let later = () => Promise.resolve(); // has what a start can do without
 
-channel.addEventListener("message", ({ data }) => {
+channel.addEventListener("message", ({ data }) => take({ ...data, phone: "" }));
+addEventListener("message", ({ data }) => take(data)); // of other phones, whom the host tab let in
+
+/** Where requests of the phone come from: this phone's own from its service worker, others' from the host tab. */
+const wayTo = (phone) => (phone ? self : channel);
+
+function take(data) {
   if (data.kind === "anybody") {
     if (application) channel.postMessage({ kind: "ready", host: own });
-  } else if (data.kind === "closed") application?.close_stream(data.id);
-  else if (data.kind === "ask") {
+  } else if (data.kind === "closed") {
+    guestStreams.delete(data.id);
+    application?.close_stream(data.id);
+  } else if (data.kind === "ask") {
     if (application) answer(data);
     else asked.push(data);
   }
-});
+}
 
 /** Answers a request, and shows the live streams what it changed. */
-function answer({ id, method, path, headers, body, host, secure }) {
+function answer({ id, method, path, headers, body, host, secure, phone }) {
   try {
     const given = application.answer(
       id,
@@ -39,13 +58,15 @@ function answer({ id, method, path, headers, body, host, secure }) {
       body && toPython(new Uint8Array(body)),
       host,
       secure,
+      phone,
     );
     const [status, named, content, stream] = given.toJs();
     given.destroy();
-    channel.postMessage({ kind: "answer", id, status, headers: named, body: content, stream });
+    if (phone && stream) guestStreams.add(id);
+    wayTo(phone).postMessage({ kind: "answer", id, status, headers: named, body: content, stream });
   } catch (error) {
     console.error(error);
-    channel.postMessage({ kind: "answer", id, status: 500, headers: [], body: null, stream: false });
+    wayTo(phone).postMessage({ kind: "answer", id, status: 500, headers: [], body: null, stream: false });
   }
   tell();
   work();
@@ -54,7 +75,10 @@ function answer({ id, method, path, headers, body, host, secure }) {
 /** Sends what is new to the live streams. */
 function tell() {
   const news = application.take_events();
-  for (const [id, body, last] of news.toJs()) channel.postMessage({ kind: "events", id, body, last });
+  for (const [id, body, last] of news.toJs()) {
+    wayTo(guestStreams.has(id)).postMessage({ kind: "events", id, body, last });
+    if (last) guestStreams.delete(id);
+  }
   news.destroy();
 }
 
@@ -94,7 +118,7 @@ async function unpackLater(python) {
   const found = await fetch(new URL("later.tar", import.meta.url));
   if (!found.ok) throw new Error(`later.tar: ${found.status}`);
   unpack(python.FS, "/app", await found.arrayBuffer());
-  python.runPython("import importlib; importlib.invalidate_caches()");
+  python.runPython(JOIN_LATER);
 }
 
 /** Asks the browser's eye for Python. */
@@ -105,7 +129,7 @@ async function open(python) {
   const start = () => python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname, eye);
   try {
     return start();
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (!String(error.message).includes("ModuleNotFoundError")) throw error;
     await later();
     return start();

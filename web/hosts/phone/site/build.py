@@ -26,10 +26,12 @@ from vision.likeness_map import LikenessMap, SetMap
 from vision.network_eye import LIKENESS
 from vision.reader import MODELS
 from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
+from web.texts.languages import LANGUAGES, catalogue
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 SHELL = HERE.parent / "shell"
+SCRIPTS = SHELL.relative_to(ROOT).as_posix()
 KEPT = ROOT / "out" / "site-build"  # what is fetched, for the next build
 # Of these no phone loads anything.
 LEFT_OUT = {
@@ -40,6 +42,8 @@ LEFT_OUT = {
             "hosts/table_administration.py",
             "hosts/threads.py",
             "hosts/phone/shell/*",
+            "hosts/phone/tsconfig.json",
+            "hosts/phone/types.d.ts",
         ),
         *(
             "programs/mqtt/*",
@@ -76,9 +80,12 @@ WORKER = "service-worker.js"
 BILL = "sbom.cdx.json"
 UNPACKS = "xz.js"
 ALONE = {WORKER, UNPACKS, BILL, "licences.txt"}  # what the service worker does not keep
+QR = ("index.js", "decode.js")  # of the package `qr`: draws and reads QR codes
+TEXTS = "const TEXTS = {};"  # in a script: by language and English text
 # What a typed throw does not wait for.
 LATER = (
-    *("later.tar", "*.png", "texts/later/*", "eye/*"),
+    *("later.tar", "*.png", "texts/later/*", "qr/*", "eye/*"),
+    *("phones.js", "phones-panel.js", "phone-link.js", "guests.js", "joining.js", "invitation.js"),
     *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
 )
 
@@ -118,12 +125,16 @@ def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
     (site / "pyodide" / "pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
     for name in ICONS:
         shutil.copyfile(ROOT / "web" / "static" / name, site / name)
+    (site / "qr").mkdir()
+    for name in QR:
+        shutil.copyfile(packages / "qr" / name, site / "qr" / name)
     make_eye(site / "eye", packages / "onnxruntime-web" / "dist")
+    texts = TEXTS.replace("{}", json.dumps(shell_texts(), ensure_ascii=False, sort_keys=True))
     for path in (path for path in SHELL.rglob("*") if path.is_file()):
         text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{CONTENT_SECURITY_POLICY}"')
-        (site / path.relative_to(SHELL)).write_text(text, encoding="utf-8")
+        (site / path.relative_to(SHELL)).write_text(text.replace(TEXTS, texts), encoding="utf-8")
     shutil.copyfile(packages / "xz-decompress" / "dist" / "package" / "xz-decompress.min.js", site / UNPACKS)
-    (site / "licences.txt").write_text(licences(wheels), encoding="utf-8")
+    (site / "licences.txt").write_text(licences(wheels, packages), encoding="utf-8")
     (site / BILL).write_text(json.dumps(bill_of_materials(), indent=1), encoding="utf-8")
     index(site)
 
@@ -197,7 +208,17 @@ def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
                     yield f"site/{name}", archive.read(name)
 
 
-def licences(wheels: list[Path]) -> str:
+def shell_texts() -> dict[str, dict[str, str]]:
+    """The translations of the shell's texts, by language and English text."""
+    texts: dict[str, dict[str, str]] = {}
+    for language in LANGUAGES:
+        for message in catalogue(language):
+            if isinstance(message.string, str) and any(name.startswith(SCRIPTS) for name, _ in message.locations):
+                texts.setdefault(language, {})[str(message.id)] = message.string
+    return texts
+
+
+def licences(wheels: list[Path], packages: Path) -> str:
     """The licences of the packages, each below its name."""
     parts = [f"Rollcall\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}"]
     for wheel in wheels:
@@ -205,6 +226,7 @@ def licences(wheels: list[Path]) -> str:
             for name in sorted(archive.namelist()):
                 if found := LICENCE.fullmatch(name):
                     parts.append(f"{found[1]}\n\n{archive.read(name).decode('utf-8')}")
+    parts.append(f"qr\n\n{(packages / 'qr' / 'LICENSE-MIT').read_text(encoding='utf-8')}")
     parts.append("Pyodide\n\nMozilla Public License 2.0: https://github.com/pyodide/pyodide")
     parts.append((HERE / "npm-licences.txt").read_text(encoding="utf-8"))
     return f"\n{'=' * 80}\n\n".join(parts)

@@ -1,0 +1,106 @@
+"""A phone at the table of another phone: two browsers, with no server between them that knows of either."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.playing import tap_throw
+from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
+from tests.web.hosts.phone.test_site import start_game
+from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
+
+HIDE = """(isHidden) => {
+  Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+# Answers as a phone would that wants its own code run here. Returns the page's policy, and what its script came to.
+STRANGE = """async () => {
+  const channel = new BroadcastChannel("rollcall-phone /");
+  channel.onmessage = ({ data: { kind, id, path } }) => {
+    if (kind !== "ask") return;
+    const type = path.endsWith(".js") ? "text/javascript" : "text/html";
+    const headers = [["Content-Type", type], ["Content-Security-Policy", "script-src 'unsafe-inline'"]];
+    const body = new TextEncoder().encode("export const taken = 1");
+    channel.postMessage({ kind: "answer", id, status: 200, headers, body, stream: false, remote: true });
+  };
+  const policy = (await fetch("/strange")).headers.get("Content-Security-Policy");
+  const script = await import("/strange.js").then(() => "ran", () => "did not run");
+  channel.close();
+  return [policy, script];
+}"""
+
+pytestmark = [pytest.mark.whole, pytest.mark.alone]
+
+
+def invitation_of(host: Any) -> Any:
+    """Opens the invitation in the host's tab. Returns its panel."""
+    page_of(host).locator('[data-act="invite"]').first.click()
+    panel = host.locator("#phones")
+    panel.locator("canvas:not([hidden])").wait_for()
+    panel.get_by_text("Without a camera").click()
+    return panel
+
+
+def answer_of(guest: Any, panel: Any) -> str:
+    """Gives the guest's tab the invitation of the host's panel, as text. Returns the address that its answer is."""
+    asking = guest.locator("#phones")
+    asking.get_by_text("Without a camera").click()
+    asking.locator("textarea").fill(panel.locator("textarea[readonly]").input_value())
+    asking.get_by_role("button", name="Use it").click()
+    asking.locator("canvas:not([hidden])").wait_for()
+    return str(asking.locator("textarea[readonly]").input_value())
+
+
+def joined(guest: Any) -> Any:
+    """The page of the table in the guest's tab, once it is there."""
+    guest.wait_for_selector("#phones:not([open])", state="attached")
+    return page_of(guest)
+
+
+def test_a_guest_plays_at_the_table_of_another_phone(
+    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    server, other = serve(site), serve(site)  # each phone has the site from where it likes
+    browser = new_browser()
+    host = browser.show(server.url)
+    table = start_game(host, "Ada", "Bob")
+    panel = invitation_of(host)
+    guest = new_browser().context.new_page()
+    guest.goto(f"{other.url}#join")
+    guest.wait_for_selector("#phones[open]")
+    policy, script = guest.evaluate(STRANGE)
+    assert (policy, script) == (f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'self'", "did not run")
+    panel.locator("textarea:not([readonly])").fill(answer_of(guest, panel))
+    panel.get_by_role("button", name="Use it").click()
+    page = joined(guest)
+    panel.get_by_text("Guest 1").wait_for()
+    panel.get_by_role("button", name="Close").click()
+    tap_throw(page, 1, 1, 1, 5, 2, 3)
+    page.locator('.choices .choice, [data-act="act"]').first.click()
+    page.get_by_role("button", name="Bank 1,050", exact=True).click()
+    table.locator("text=1,050").first.wait_for()  # live, by the stream of the host's own page
+    tap_throw(table, 2, 2, 3, 3, 4, 6)
+    page.locator("text=Ada plays").first.wait_for()  # live, over the channel
+
+    host.evaluate(HIDE, True)  # its person looks at something else
+    guest.get_by_text("The game goes on when it is back").wait_for()
+    host.evaluate(HIDE, False)
+    guest.wait_for_selector("#bar", state="hidden")
+
+    guest.reload()  # as a browser does that needed the memory: the connection is gone
+    panel = invitation_of(host)
+    tab = browser.context.new_page()
+    tab.goto(answer_of(guest, panel))  # as the phone's own camera opens what it scanned
+    tab.get_by_text("has the answer").wait_for()
+    page = joined(guest)
+    page.locator("text=Ada plays").first.wait_for()
+    panel.get_by_text("Guest 2").wait_for()
+    assert panel.locator("li").count() == 1
+    panel.get_by_role("button", name="Send away").click()
+    guest.get_by_text("has sent this phone away").wait_for()
+    guest.get_by_role("button", name="Back to my own games").click()
+    guest.wait_for_selector("body[data-host][data-ready]")
+    assert "Ada" not in page_of(guest).content()

@@ -1,0 +1,113 @@
+// @ts-check
+// What the shell does about other phones: it opens the panels, lets guests in, and joins the table of another phone.
+
+import { Guests } from "./guests.js";
+import { OtherPhone } from "./joining.js";
+import { InvitePanel, JoinPanel, otherVersion } from "./phones-panel.js";
+import { t } from "./texts.js";
+
+const folder = new URL(".", import.meta.url);
+const HOST = `rollcall-phone host ${folder.pathname}`;
+
+const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("phones"));
+const bar = document.getElementById("bar");
+
+/** Says something below the page; "" takes it away. `acts`: buttons. */
+function sayBelow(text, ...acts) {
+  bar.hidden = !text;
+  bar.replaceChildren(text, ...acts);
+}
+
+function buttonOf(text, act) {
+  const made = document.createElement("button");
+  made.textContent = text;
+  made.addEventListener("click", act);
+  return made;
+}
+
+// --- the phone with the game ---
+
+/** @type {Guests} */
+let guests = null;
+/** @type {InvitePanel} */
+let panel = null;
+
+/** Shows an invitation to the page at `path`. `worker`: with the application; null in a tab that has none. `joined`:
+ * whether the tab is at another phone's table. */
+export async function invite(worker, path, joined) {
+  if (!worker) {
+    const told = joined
+      ? t("The phone with the game invites further phones.")
+      : t("Invite phones in the tab of Rollcall that was opened first.");
+    sayBelow(
+      told,
+      buttonOf(t("Close"), () => sayBelow("")),
+    );
+    return;
+  }
+  guests ??= new Guests({ id: ownId(), worker, changed: () => panel?.showGuests() });
+  panel = new InvitePanel(dialog, guests, { site: folder.href, path: await wayTo(path) });
+  await panel.open();
+}
+
+/** The path that leads a guest to the table of a page: after a phone was removed, by the table's letters. */
+async function wayTo(path) {
+  const table = path.match(/^\/tables\/[^/]+/)?.[0];
+  if (!table) return path;
+  const found = await fetch(`${folder.pathname}api/v1${table}`);
+  const state = found.ok ? await found.json() : {};
+  return state.guarded ? `/j/${state.code}` : table;
+}
+
+/** Takes the answer of a guest that came by another way than this panel's camera. Returns whether one is awaited. */
+export function takeAnswer(text) {
+  if (!panel || !dialog.open) return false;
+  panel.take(text);
+  return true;
+}
+
+/** The random name of this phone for its guests. */
+function ownId() {
+  const id = localStorage.getItem(HOST) ?? crypto.randomUUID();
+  localStorage.setItem(HOST, id);
+  return id;
+}
+
+// --- a guest ---
+
+/** Joins the table of another phone. `text`: its invitation, or "". `show(path)` shows a page of it; `leave` ends it. */
+export function join(text, { show, leave }) {
+  const joining = new JoinPanel(dialog, {
+    site: folder.href,
+    answer: (invitation) => other.answer(invitation),
+    leave: () => {
+      other.leave();
+      leave();
+    },
+  });
+  const again = () => buttonOf(t("Scan its code again"), () => (sayBelow(""), joining.open()));
+  const other = new OtherPhone({
+    folder,
+    told(state, path) {
+      if (state === "connected") {
+        sayBelow("");
+        joining.stop();
+        dialog.close();
+        if (path) show(path);
+      } else if (state === "away")
+        sayBelow(t("The phone with the game sleeps or shows something else. The game goes on when it is back."));
+      else if (state === "silent")
+        sayBelow(
+          t("The phone with the game does not answer; perhaps it sleeps, or a phone has left the Wi-Fi."),
+          again(),
+        );
+      else if (state === "left")
+        joining.open(t("The connection to the phone with the game has ended. To go on, scan its code again."));
+      else if (state === "sent-away") joining.open(t("The phone with the game has sent this phone away."));
+      else if (state === "other-version") joining.open(otherVersion());
+      else joining.open(t("The invitation was not used for five minutes. Scan a new one."));
+    },
+  });
+  if (text) joining.take(text);
+  else joining.open();
+}

@@ -1,0 +1,42 @@
+// How much a table advises: what its menu and its phones say of it, and the choice.
+
+import { html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { t } from "../shared/text.js";
+
+const modes = () => [
+  ["off", t("off")],
+  ["odds", t("odds")],
+  ["best", t("odds and best play")],
+];
+
+/** What each phone says when one of them changed the advice. */
+export const modeSentence = (mode, device) =>
+  ({
+    off: () => t("{device}: odds are no longer shown.", { device }),
+    odds: () => t("{device}: odds are shown from now on.", { device }),
+    best: () => t("{device}: odds and best play are shown from now on.", { device }),
+  })[mode]();
+
+export const modeName = (mode) => modes().find(([each]) => each === mode)[1];
+
+/** The choice in the table's menu. */
+export const chooser = (ctx) =>
+  html`<div class="fields">
+    <p>${t("How much this table advises, on all its phones:")}</p>
+    ${modes().map(
+      ([mode, name]) =>
+        html`<button
+          type="button"
+          class="button wide"
+          aria-pressed="${ctx.state.advice === mode ? "true" : "false"}"
+          data-act="advice-mode"
+          data-arg="${json(mode)}"
+        >
+          ${ctx.state.advice === mode ? icon("check") : ""}<span>${name}</span>
+        </button>`,
+    )}
+    <p class="hint">
+      ${t("Odds: the chances of each choice. Best play: also which choice is best, and what another costs.")}
+    </p>
+  </div>`;

@@ -1,0 +1,354 @@
+// Odds and best play beside the choices. Advice is requested apart from the state: the page never waits for it.
+
+import { html, json } from "./dom.js";
+import { diceRow } from "./dice.js";
+import { icon } from "./icons.js";
+import { capitalize, decimal, percent, t } from "./text.js";
+import { categoryTitle, phraseFor, title as titleOf } from "./sentences.js";
+
+const AGAIN_MS = 3000; // until advice that did not come is requested again
+const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
+const USUAL = 3; // up to so many chances are told in the order in which they come
+const SHOWN_CHOICES = 3;
+const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // a smaller loss is shown as none
+
+/** What this page knows: `key` of the advice that was requested last, its `answer`, and the `timer` of the next try. */
+const adviceOf = ({ local }) => (local.adviceState ??= { key: "", answer: null, timer: 0 });
+
+/** @param {Context} ctx */
+const requestKey = ({ state, shownPlayer }) => `${state.version} ${state.advice} ${shownPlayer}`;
+
+/**
+ * Requests the advice for this state, once; the page is drawn again when it is there.
+ * @param {Page} ctx
+ */
+export function request(ctx) {
+  const { state, standing } = ctx;
+  const advice = adviceOf(ctx);
+  if (state.advice === "off" || standing.over || advice.key === requestKey(ctx)) return;
+  advice.key = requestKey(ctx);
+  fetchAdvice(ctx, advice, advice.key);
+}
+
+/** @param {Page} ctx */
+async function fetchAdvice(ctx, advice, key) {
+  let again = AGAIN_MS / 1000;
+  try {
+    const answer = await ctx.table().advice(ctx.shownPlayer);
+    if (advice.key !== key) return;
+    // An answer of which the best play is still being worked out may have nothing to show.
+    if (answer.again === null || answer.choices.length || answer.without) advice.answer = answer;
+    again = answer.again ?? (answer.version < ctx.state.version ? AGAIN_MS / 1000 : null);
+    ctx.draw();
+  } catch {
+    // The game goes on without advice, which is requested again.
+  }
+  if (again === null || advice.key !== key) return;
+  clearTimeout(advice.timer);
+  advice.timer = setTimeout(() => {
+    if (advice.key === key) fetchAdvice(ctx, advice, key);
+  }, 1000 * again);
+}
+
+/** The advice for what is shown now, or null. */
+export function current(ctx) {
+  const { state, watches, shownPlayer } = ctx;
+  const { answer } = adviceOf(ctx);
+  if (watches || !answer || state.advice === "off" || answer.version !== state.version || answer.mode !== state.advice)
+    return null;
+  return shownPlayer === null || shownPlayer === answer.player ? answer : null;
+}
+
+/** Whether best play is marked, so that nothing else should look like it. */
+export const marksBest = (ctx) => current(ctx)?.mode === "best" && current(ctx).unit !== null;
+
+const isSameAction = (one, other) => JSON.stringify(comparable(one)) === JSON.stringify(comparable(other));
+
+/** The fields that identify an action, without what `legal` adds to them, dice in order. */
+function comparable({ do: verb, dice, category, column, player, cell, line, cells }) {
+  return [
+    verb,
+    verb === "throw" ? null : dice && [...dice].sort((a, b) => a - b),
+    category,
+    column || 1,
+    player,
+    cell,
+    line,
+    cells && cells.map(String).sort(),
+  ];
+}
+
+/** The advice on an action (an entry of `legal`, or as in a record): {action, odds, loss}, or null. */
+export const choiceFor = (ctx, action) =>
+  current(ctx)?.choices.find((choice) => isSameAction(choice.action, action)) ?? null;
+
+const isBest = (ctx, choice) => choice.loss < LEAST[current(ctx).unit];
+
+/**
+ * The entries with best play first, if one of them is; the others keep their order.
+ * @param {Context} ctx
+ * @param {Action[]} entries of `legal`
+ */
+export function bestFirst(ctx, entries) {
+  const best = marksBest(ctx)
+    ? entries.find((entry) => {
+        const choice = choiceFor(ctx, entry);
+        return choice?.loss !== undefined && isBest(ctx, choice);
+      })
+    : undefined;
+  return best ? [best, ...entries.filter((entry) => entry !== best)] : entries;
+}
+
+/** The loss of a choice against the best one, in words; "" if only odds are shown. */
+function costWords(ctx, choice) {
+  const advice = current(ctx);
+  if (!choice || advice?.mode !== "best" || choice.loss === undefined) return "";
+  return isBest(ctx, choice) ? t("best play") : lossWords(advice.unit, choice.loss);
+}
+
+function lossWords(unit, loss) {
+  if (unit === "win") return t("chance to win {percent} less", { percent: percent(loss) });
+  return unit === "turns"
+    ? t("{number} turns more", { number: decimal(loss) })
+    : t("{number} points less", { number: decimal(loss) });
+}
+
+/** The loss of an action as a star or a number, with its words for screen readers. */
+export function cost(ctx, action) {
+  const choice = choiceFor(ctx, action);
+  const words = costWords(ctx, choice);
+  if (!words) return "";
+  const sign = isBest(ctx, choice)
+    ? icon("star")
+    : `\u2212${current(ctx).unit === "win" ? percent(choice.loss) : decimal(choice.loss)}`;
+  return html`<small class="cost ${isBest(ctx, choice) ? "best-play" : ""}"
+    ><span aria-hidden="true">${sign}</span><span class="hidden">${words}</span></small
+  >`;
+}
+
+const BONUS = "upper-bonus"; // a chance over the whole game; all others are within the turn
+
+const NAMES = {
+  bust: () => t("bust"),
+  score: () => t("something scores"),
+  bank: () => t("may be banked"),
+  target: () => t("the target"),
+  circle: () => t("a circle"),
+  line: () => t("a line"),
+  [BONUS]: ({ sheet }) => t("the {points}, if you play for it", { points: sheet.upper_threshold }),
+  "upper-bonus-now": () => t("upper bonus in this turn"),
+};
+
+const FACES_SUM = 21; // 1 + … + 6: an upper threshold of 63 is three of each face
+
+/** The name of a chance: one of NAMES, or a cell. An upper cell has the number of dice that it counts from. */
+function chanceName(ctx, name) {
+  const { setup, standing } = ctx;
+  const { sheet } = standing;
+  if (setup.sentences.titles.chance?.[name]) return titleOf(ctx, "chance", name);
+  if (NAMES[name]) return NAMES[name](standing);
+  const title = categoryTitle(ctx, name);
+  return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;
+}
+
+/**
+ * The chances that are worth a word. Left out are impossible ones, "score" beside "bust", and "bank" if it is certain.
+ */
+const notableChances = (odds) =>
+  Object.entries(odds).filter(
+    ([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds) && !(name === "bank" && chance === 1),
+  );
+
+/** The greatest chances of the turn, the greatest first, and after them the chance of the bonus. */
+function greatestChances(listed) {
+  const ofTurn = listed.filter(([name]) => name !== BONUS).sort(([, one], [, other]) => other - one);
+  return [...ofTurn.slice(0, SHOWN_CHANCES), ...listed.filter(([name]) => name === BONUS)];
+}
+
+/** Chances by name, the greatest few. */
+function chances(ctx, odds) {
+  const listed = greatestChances(notableChances(odds));
+  return listed.length
+    ? html`<ul class="chances" aria-label="${t("Chances")}">
+        ${listed.map(
+          ([name, chance]) =>
+            html`<li><span>${capitalize(chanceName(ctx, name))}</span> <strong>${percent(chance)}</strong></li>`,
+        )}
+      </ul>`
+    : "";
+}
+
+/** Chances in one line, such as "bust 33 %  may be banked 66 %", which breaks only between them; "" without any. */
+function chanceWords(ctx, odds) {
+  const notable = notableChances(odds);
+  const listed = notable.length > USUAL ? greatestChances(notable) : notable;
+  if (!listed.length) return "";
+  const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // these odds are not of the choice itself
+  return html`${lead}${listed.map(
+    ([name, chance]) => html`<span class="whole chance">${chanceName(ctx, name)} <b>${percent(chance)}</b></span> `,
+  )}`;
+}
+
+/** A line for a choice: its chances and what it costs. */
+export function choiceLine(ctx, action) {
+  const choice = choiceFor(ctx, action);
+  if (!choice) return "";
+  const words = costWords(ctx, choice);
+  const odds = chanceWords(ctx, choice.odds);
+  return odds || words
+    ? html`<span class="advised"
+        >${words
+          ? html`<strong class="${isBest(ctx, choice) ? "best-play" : ""}"
+              >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
+            >`
+          : ""}${words && odds ? " " : ""}${odds}</span
+      >`
+    : "";
+}
+
+/** Under the dice: the chances after keeping the marked ones, and what keeping them costs. */
+export function keepAdvice(ctx, dice) {
+  const choice = dice && choiceFor(ctx, { do: "keep", dice });
+  if (!choice) return "";
+  const words = costWords(ctx, choice);
+  return html`<div class="advised keeping" data-key="keeping">
+    <p>
+      ${dice.length ? html`${t("Keeping")} ${diceRow(dice, "small")}` : t("Throwing all again")}${words
+        ? html` <strong class="${isBest(ctx, choice) ? "best-play" : ""}"
+            >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
+          >`
+        : ""}
+    </p>
+    ${chances(ctx, choice.odds)}
+  </div>`;
+}
+
+/** The chances of the open cells: if these dice are kept, or of the next throw; {} without any. */
+function oddsOf(ctx, dice) {
+  if (dice) return choiceFor(ctx, { do: "keep", dice })?.odds ?? {};
+  const advice = current(ctx);
+  return advice?.choices.find(({ action }) => action.do === "throw")?.odds ?? advice?.odds ?? {};
+}
+
+/** For a cell of the sheet: the cost of writing there, or its chance if the marked dice are kept. */
+export function cellCost(ctx, entry, dice) {
+  return marksBest(ctx) ? cost(ctx, entry) : openCellChance(ctx, entry.category, dice);
+}
+
+/** For an open cell in which nothing may be written yet: its chance. */
+export function openCellChance(ctx, category, dice) {
+  const chance = oddsOf(ctx, dice)[category];
+  return chance === undefined ? "" : html`<small class="cost">${percent(chance)}</small>`;
+}
+
+/** For the bonus of a sheet: its chance after writing the chosen cell, else with the marked dice or the next throw. */
+export function bonusChance(ctx, dice) {
+  const { cell } = ctx.local.sheet;
+  const chance = (cell ? choiceFor(ctx, cell)?.odds : oddsOf(ctx, dice))?.[BONUS];
+  return chance === undefined
+    ? ""
+    : html`<small class="cost"><span class="hidden">${chanceName(ctx, BONUS)}: </span>${percent(chance)}</small>`;
+}
+
+/** `cost` as the end of a sentence, for screen readers. */
+export function spokenLoss(ctx, action) {
+  const words = costWords(ctx, choiceFor(ctx, action));
+  return words && `, ${words}`;
+}
+
+/** `cellCost` as the end of a sentence, for screen readers. */
+export function spokenCost(ctx, entry, dice) {
+  const chance = oddsOf(ctx, dice)[entry.category];
+  const loss = spokenLoss(ctx, entry);
+  if (loss) return loss;
+  return chance === undefined ? "" : `, ${t("{percent} with the marked dice", { percent: percent(chance) })}`;
+}
+
+/** The best few choices, each done with one tap; with odds alone, the chances of throwing on. */
+export function bestChoices(ctx) {
+  const advice = current(ctx);
+  if (!advice) return "";
+  if (!advice.choices.length) return html`${chances(ctx, advice.odds)}${valueSentence(ctx, advice)}`;
+  if (!marksBest(ctx)) return throwChances(ctx, advice);
+  const sorted = advice.choices
+    .filter((choice) => choice.loss !== undefined)
+    .sort((a, b) => a.loss - b.loss)
+    .slice(0, SHOWN_CHOICES);
+  return html`<ol class="advised-choices" aria-label="${t("Best play")}">
+      ${sorted.map((choice) => html`<li>${choiceButton(ctx, choice)}</li>`)}
+    </ol>
+    ${valueSentence(ctx, advice)}`;
+}
+
+/** One of the best few. A throw is made with dice, not with a tap. */
+function choiceButton(ctx, choice) {
+  const odds = isOnDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
+  const inside = html`<span class="what"
+      >${isBest(ctx, choice) ? icon("star") : ""}${phraseFor(ctx, choice.action, "offer")}</span
+    >
+    <span class="cost ${isBest(ctx, choice) ? "best-play" : ""}">${costWords(ctx, choice)}</span>${odds
+      ? html`<span class="odds">${odds}</span>`
+      : ""}`;
+  return choice.action.do === "throw"
+    ? html`<div class="offered">${inside}</div>`
+    : html`<button type="button" class="offered" ${ctx.idle} data-act="advised" data-arg="${json(choice.action)}">
+        ${inside}
+      </button>`;
+}
+
+/** Whether an action chooses dice: the chances are then shown beside the dice. */
+const isOnDice = (action) => action.do === "keep" || action.do === "set-aside";
+
+/** With odds alone: the chances of throwing on beside banking. */
+function throwChances(ctx, advice) {
+  const thrown = advice.choices.find((choice) => choice.action.do === "throw");
+  return thrown ? chances(ctx, thrown.odds) : "";
+}
+
+/** The value of the game to the player with best play, in a sentence. */
+function valueSentence(ctx, advice) {
+  if (advice.mode !== "best" || advice.value === null) return "";
+  const name = ctx.name(advice.player);
+  const words = {
+    win: () => percent(advice.value),
+    turns: () => decimal(-advice.value),
+    points: () => decimal(advice.value),
+  }[advice.unit]();
+  const amount = advice.exact ? words : t("about {number}", { number: words });
+  const text = {
+    win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount }),
+    turns: () => t("{name} needs {number} more turns on average.", { name, number: amount }),
+    points: () => t("{name} comes to {number} points on average.", { name, number: amount }),
+  }[advice.unit]();
+  return html`<p class="soft worth">${text}</p>`;
+}
+
+const REASONS = {
+  players: () => t("Players joined, left or changed places: only odds are shown."),
+  solving: () => t("Best play with these house rules is being worked out; only odds are shown until then."),
+  failed: () => t("Best play with these house rules could not be worked out: only odds are shown."),
+  computer: () => t("Best play is worked out on a computer only."),
+  memory: () => t("The computer has not enough free memory for best play: only odds are shown."),
+};
+
+/** Why there is no best play, in one sentence. */
+export function notice(ctx) {
+  const advice = current(ctx);
+  return advice?.without && advice.mode === "best" ? html`<p class="hint">${REASONS[advice.without]()}</p>` : "";
+}
+
+/**
+ * The loss of a lone player's last choice against best play; "" if it is not known. `lines`: the log's, since the state
+ * before. Must be called before the next advice is requested.
+ */
+export function lossOfLastStep(ctx, lines) {
+  const [line] = lines;
+  const { answer } = adviceOf(ctx);
+  if (!answer || ctx.standing.players.length > 1 || ctx.state.advice === "off" || answer.unit === null) return "";
+  if (!line || line.kind !== "do" || answer.version !== line.seq - 1 || answer.choices.length < 2) return "";
+  const choice = answer.choices.find((each) => isSameAction(each.action, line.body.do));
+  if (choice?.loss === undefined) return "";
+  if (choice.loss < LEAST[answer.unit]) return t("best play");
+  if (answer.unit === "points") return t("{number} worse than best", { number: decimal(choice.loss) });
+  return t("{loss} than best play", { loss: lossWords(answer.unit, choice.loss) });
+}

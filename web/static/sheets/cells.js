@@ -1,0 +1,6 @@
+// The sheets of games that fill cells in turns.
+
+import * as columns from "./columns.js";
+import * as figures from "./figures.js";
+
+export const sheetOf = (standing) => (standing.sheet ? columns : figures);

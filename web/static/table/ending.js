@@ -1,0 +1,21 @@
+// The end of a game: what a table's page loads once one is over.
+
+import { element } from "../shared/dom.js";
+import { sharePicture } from "../shared/ending-picture.js";
+import * as parts from "../shared/ending.js";
+import { t } from "../shared/text.js";
+
+export const { afterwards, buttons, ending } = parts;
+
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
+export const handlers = (ctx) => ({
+  // A handler, and no button of the form: the second click of a double one was meant for what lay there before.
+  again: () => element("again", HTMLFormElement).submit(),
+  "share-ending": async () => {
+    const game = document.querySelector("h1").textContent;
+    if (await sharePicture(document.querySelector(".ending"), game)) ctx.toast(t("The picture is saved."));
+  },
+});

@@ -1,0 +1,180 @@
+"""What people remember of a game: moments on the way, the best throw, and the turn that decided. Pure."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import UNSET
+
+import scorer
+from scorer.game import Step
+from web.table.happenings import BUSTS
+from web.table.moves import last_step
+from web.table.proof import hash_in
+from web.table.state import State
+from web.table.view import BestThrow, Decided, Ending, GameMoment
+
+LEAST_ALIKE = 5  # dice
+LEAST_TURNS = 2  # that a player has ended, before a better one is worth telling
+
+
+def moments_of(state: State) -> list[GameMoment]:
+    """The moments of the last step; none if the last line of the log undid or corrected something, or started."""
+    if not state.entries or "do" not in state.entries[-1].body or state.table.over:
+        return []
+    count = min(last_step(state.moves, state.entries), len(state.moves))
+    first = len(state.moves) - count
+    return [moment for step in range(first, len(state.moves)) for moment in _of_step(state, step)] + _lead(state, first)
+
+
+def _of_step(state: State, number: int) -> Iterator[GameMoment]:
+    step, move = state.table.steps[number], state.moves[number]
+    if move.action["do"] == "adjust" or move.player is None:
+        return
+    if move.action["do"] == "throw":
+        dice = _dice_after(state, number)
+        if len(dice) >= LEAST_ALIKE and max(map(dice.count, dice)) >= LEAST_ALIKE:
+            yield GameMoment(kind="alike", player=move.player, dice=dice)
+    for event in step.events:
+        if event["event"] in (*BUSTS, "overshot"):
+            yield GameMoment(kind="bust", player=event["player"], points=event.get("lost", 0))
+        elif event["event"] == "turn" and event["points"] > max(0, *_turns(state, number, event["player"])):
+            yield GameMoment(kind="best-turn", player=event["player"], points=event["points"])
+
+
+def _turns(state: State, before: int, player: int) -> list[float]:
+    """What the turns of this player brought before a step; more than anything if he had too few."""
+    found: list[float] = [
+        event["points"]
+        for move in state.moves[:before]
+        for event in move.events
+        if event["event"] == "turn" and event["player"] == player
+    ]
+    return found if len(found) >= LEAST_TURNS else [float("inf")]
+
+
+def _dice_after(state: State, number: int) -> list[int]:
+    """The dice on the table after a throw, those kept before it included."""
+    step = state.table.steps[number]
+    dice: list[int] = list(step.action["dice"])
+    whole = state.table.game.turn(step.after).get("dice") or []
+    return list(whole) if len(whole) > len(dice) else dice
+
+
+def _lead(state: State, first: int) -> list[GameMoment]:
+    """Who took the lead, if a round ended at or after step `first` and another player led the one before."""
+    ends = _round_ends(state.table)
+    now = next(ends, None)
+    if now is None or now < first:
+        return []
+    before = next(ends, None)
+    leaders, had = _leaders(state.table, now), set() if before is None else _leaders(state.table, before)
+    if not had or len(leaders) > 1 or leaders <= had:
+        return []
+    return [GameMoment(kind="lead", player=player) for player in leaders]
+
+
+def _round_ends(table: scorer.Table) -> Iterator[int]:
+    """The steps with which all players had had their turn, or the game was over, the last first; none for one player.
+
+    Where all write the same throw, each throw is a round.
+    """
+    game, steps = table.game, table.steps
+    if not steps or len(table.players) == 1:
+        return
+    together = "circle" in game.fields
+    after = _seat(table, steps[-1].after)
+    for number in range(len(steps) - 1, -1, -1):
+        before = _seat(table, steps[number].before)
+        if together and number and steps[number].action["do"] == "throw":
+            yield number - 1
+        elif before is not None and (after is None or (after < before and not together)):
+            yield number
+        after = before
+
+
+def _seat(table: scorer.Table, state: Any) -> int | None:
+    """The place in the order of the player whose turn it is; None if the game is over."""
+    player = table.game.player_in_turn(state)
+    order = list(state.seats.playing(len(state.seats.names)))
+    return order.index(player) if player in order else None
+
+
+def _leaders(table: scorer.Table, number: int) -> set[int]:
+    """The players in the first place after a step."""
+    state = table.steps[number].after
+    places = table.game.places(state, list(table.game.scores(state)))
+    return {player for player, place in enumerate(places) if place == 1}
+
+
+def ending_of(state: State, is_kept: Callable[[int], bool]) -> Ending:
+    """What is told of a game at its end; of a running game, what there is so far. `is_kept`: whether the picture that a
+    line of the log names is here: a record comes without."""
+    return Ending(version=state.version, best=_best_throw(state, is_kept), decided=_deciding_turn(state))
+
+
+def _deciding_turn(state: State) -> Decided | None:
+    """The round after which the winner led to the end; None without a single winner among several players."""
+    table = state.table
+    winners = table.winners
+    if len(winners) != 1 or len(table.players) < 2:
+        return None
+    (winner,) = winners
+    ends = list(_round_ends(table))[::-1]
+    led = [_leaders(table, number) == {winner} for number in ends]
+    if not led or not led[-1]:
+        return None  # settled by hand since
+    turn = len(led) - led[::-1].index(False) if False in led else 0
+    scores = [table.game.scores(table.steps[number].after)[winner] for number in ends]
+    gained = scores[turn] - (scores[turn - 1] if turn else 0)
+    return Decided(player=winner, turn=turn + 1, turns=len(ends), points=gained)
+
+
+def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | None:
+    """The throw that brought the most points; None before any did, and where all write the same throw."""
+    table = state.table
+    standing = table.standing()
+    if "lines" in standing or standing.get("sheet", {}).get("low_wins"):
+        return None
+    worth = _worth(table)
+    best: tuple[int, int] | None = None  # points, and the number of the step
+    thrown: int | None = None
+    gained = 0
+    for number, step in enumerate(table.steps):
+        if step.action["do"] == "throw":
+            thrown, gained = number, 0
+        elif step.action["do"] == "adjust":
+            thrown = None
+        if thrown is None or (player := state.moves[thrown].player) is None:
+            continue
+        gained += worth(step.after, player) - worth(step.before, player)
+        if gained > 0 and (best is None or gained > best[0]):
+            best = gained, thrown
+    if best is None:
+        return None
+    points, number = best
+    move = state.moves[number]
+    assert move.player is not None
+    picture = hash_in(state.entries[move.seq - 1].body) is not None and is_kept(move.seq)
+    dice = _dice_after(state, number)
+    return BestThrow(player=move.player, dice=dice, points=points, picture=move.seq if picture else UNSET)
+
+
+def _worth(table: scorer.Table) -> Callable[[Any, int], int]:
+    """What a player has in a state of this game: his score, and the points of his turn where they are not in it yet."""
+    game = table.game
+
+    def score(state: Any, player: int) -> int:
+        scores = game.scores(state)
+        return scores[player] if player < len(scores) else 0  # he joined later
+
+    def points(state: Any, player: int) -> int:
+        turn = game.turn(state)
+        return int(turn["points"]) if turn["player"] == player else 0
+
+    def rise(step: Step, of: Callable[[Any, int], int]) -> bool:
+        player = game.player_in_turn(step.before)
+        return player is not None and of(step.after, player) > of(step.before, player)
+
+    if any(rise(step, points) and rise(step, score) for step in table.steps):
+        return score
+    return lambda state, player: score(state, player) + points(state, player)
