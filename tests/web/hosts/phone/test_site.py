@@ -143,7 +143,7 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     second.locator(".ending .chart").wait_for()
     with guest.expect_download() as saved:
         second.locator('[data-act="share-ending"]').click()
-    assert saved.value.suggested_filename.endswith("The game is over.png")
+    assert saved.value.suggested_filename.endswith("Ada wins.png")
     address = guest.url
     browser.close()
     browser.open()
