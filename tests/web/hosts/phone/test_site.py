@@ -233,9 +233,8 @@ def test_a_new_version_waits_for_the_next_start(
     shell.write_text(shell.read_text(encoding="utf-8").replace("<main ", '<main data-newer="yes" '), encoding="utf-8")
     index(folder)
     is_newer = "document.querySelector('main').dataset.newer"
-    is_waiting = "async () => Boolean((await navigator.serviceWorker.getRegistration()).waiting)"
-    tab.evaluate("async () => { await (await navigator.serviceWorker.getRegistration()).update(); }")
-    tab.wait_for_function(is_waiting)
+    tab.evaluate("async () => { window.site = await navigator.serviceWorker.getRegistration(); await site.update(); }")
+    tab.wait_for_function("() => site.waiting")
     assert browser.show(server.url).evaluate(is_newer) is None
     browser.close()
     server.stop()

@@ -3,8 +3,8 @@
 // application's worker.
 //
 // A guest is let in by an invitation, which is good for one phone and a few minutes. Its requests wait here in a row of
-// its own, one at a time with the application, so that no phone keeps the others waiting. It is known by a secret of its
-// own, under which the application keeps its cookies; it is never the phone that the application runs on.
+// its own, one at a time with the application: no phone keeps the others waiting. It is known by a secret of its own,
+// under which the application keeps its cookies; it is never the phone that the application runs on.
 
 import { described, fragmentOf, pack, unpack } from "./invitation.js";
 import { PhoneLink } from "./phone-link.js";
@@ -52,7 +52,7 @@ export function connect() {
 }
 
 /**
- * Looks for the other phone anew while the connection to it is lost: a browser gives up after half a minute, and a phone
+ * Looks for the other phone anew while the connection to it is lost: a browser gives up after half a minute; a phone
  * may sleep for longer. One of both is enough; Firefox does not do it.
  * @param {RTCPeerConnection} connection
  * @param {RTCSessionDescriptionInit} description the other phone's
@@ -104,8 +104,8 @@ class Guest {
 
 export class Guests {
   /**
-   * @param {{ id: string, worker: Worker, changed: () => void }} given `id`: of this phone, as guests know it; `changed`
-   *   is called when a guest came or went
+   * @param {{ id: string, worker: Worker, changed: () => void }} given `id`: of this phone, as guests know it;
+   *   `changed` is called when a guest came or went
    */
   constructor({ id, worker, changed }) {
     this._id = id;

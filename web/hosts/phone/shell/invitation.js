@@ -6,8 +6,8 @@
 // certificate), two short secrets of ICE, and where it can be reached. Everything else is the same for all.
 //
 // Bytes: version; kind; three texts, each with its length before it: the user fragment, the password, and in an answer
-// the user fragment of its invitation; 32 of the hash; then the addresses, each with its form (4, 6, or "m" for a name of
-// mDNS), 4 or 16 bytes, and 2 of the port.
+// the user fragment of its invitation; 32 of the hash; then the addresses, each with its form (4, 6, or "m" for a name
+// of mDNS), 4 or 16 bytes, and 2 of the port.
 
 export const VERSION = 1; // of this form and of what is said over the channel
 const KINDS = ["join", "answer"];
@@ -29,7 +29,13 @@ export class NotReadable extends Error {
 
 /**
  * What differs in a description.
- * @typedef {{ kind: string, fragment: string, password: string, hash: Uint8Array, places: [string, number][], to: string }} Description
+ * @typedef {object} Description
+ * @property {string} kind
+ * @property {string} fragment
+ * @property {string} password
+ * @property {Uint8Array} hash
+ * @property {[string, number][]} places
+ * @property {string} to
  */
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
-// The panels of the shell by which phones come to a table: one shows an invitation and takes the answer, the other takes
-// an invitation and shows the answer. Codes are scanned by the camera, or go as text by any other way.
+// The panels of the shell by which phones come to a table: one shows an invitation and takes the answer, the other
+// takes an invitation and shows the answer. Codes are scanned by the camera, or go as text by any other way.
 
 import { INVITED_MS, MOST_GUESTS, Refused } from "./guests.js";
 import { NotReadable } from "./invitation.js";
@@ -27,7 +27,7 @@ function reasonOf(error) {
     outdated: t("That code answers an older invitation. Let the other phone scan this one."),
     "no-connections": t("This browser cannot connect phones. Use another one."),
     unreachable: t(
-      "These phones cannot reach each other in this Wi-Fi; guest networks often keep phones apart. The hotspot of one of them helps.",
+      "These phones cannot reach each other: guest networks often keep phones apart. The hotspot of one of them helps.",
     ),
   }[error.message];
 }

@@ -75,7 +75,7 @@ function ownId() {
 
 // --- a guest ---
 
-/** Joins the table of another phone. `text`: its invitation, or "". `show(path)` shows a page of it; `leave` ends it. */
+/** Joins the table of another phone. `text`: its invitation, or "". `show(path)` shows a page; `leave` ends it. */
 export function join(text, { show, leave }) {
   const joining = new JoinPanel(dialog, {
     site: folder.href,

@@ -254,8 +254,8 @@ async function ask(request, url) {
 }
 
 /**
- * An answer of another phone, at whose table this one is: it may show pages, but all code is of this phone's own copy of
- * the site. Else that phone could read the games of this one.
+ * An answer of another phone, at whose table this one is: it may show pages, but all code is of this phone's own copy
+ * of the site. Else that phone could read the games of this one.
  */
 function contained(answer, destination) {
   if (!answer.remote) return answer;

@@ -1,8 +1,8 @@
 // The page around the application: it shows the pages in a frame, so that Python goes on when one leads to the next.
 //
 // One tab is the host: it has the lock, and runs the application in a worker. Others are its guests. The page that is
-// shown stands behind "#" in the address: every address of the site opens from the one file. Behind it may also stand an
-// invitation of another phone ("#join="): this tab then has no application, and asks that phone's (`phones.js`).
+// shown stands behind "#" in the address: every address of the site opens from the one file. Behind it may also stand
+// an invitation of another phone ("#join="): this tab then has no application, and asks that phone's (`phones.js`).
 
 import { language, t } from "./texts.js";
 
