@@ -8,7 +8,6 @@ from msgspec import UNSET
 import scorer
 from scorer.game import Step
 from web.table.happenings import BUSTS
-from web.table.moves import last_step
 from web.table.proof import hash_in
 from web.table.state import State
 from web.table.view import BestThrow, Decided, Ending, GameMoment
@@ -17,13 +16,14 @@ LEAST_ALIKE = 5  # dice
 LEAST_TURNS = 2  # that a player has ended, before a better one is worth telling
 
 
-def moments_of(state: State) -> list[GameMoment]:
-    """The moments of the last step; none if the last line of the log undid or corrected something, or started."""
+def moments_of(state: State, count: int) -> list[GameMoment]:
+    """The moments of the last `count` actions, which were made at once; none if the last line of the log undid or
+    corrected something, or started."""
+    first = max(0, len(state.moves) - count)
     if not state.entries or "do" not in state.entries[-1].body or state.table.over:
         return []
-    count = min(last_step(state.moves, state.entries), len(state.moves))
-    first = len(state.moves) - count
-    return [moment for step in range(first, len(state.moves)) for moment in _of_step(state, step)] + _lead(state, first)
+    of_steps = [moment for step in range(first, len(state.moves)) for moment in _of_step(state, step)]
+    return of_steps + _lead(state, first)
 
 
 def _of_step(state: State, number: int) -> Iterator[GameMoment]:

@@ -37,6 +37,7 @@ from web.table.view import (
 from web.table.watching import watch_view
 
 RECENT_LINES = 4
+QUIET = ("keep", "set-aside")  # actions without a moment, unless something else followed from them
 KINDS: tuple[Literal["do", "undo", "correct"], ...] = ("do", "undo", "correct")
 CHOSEN = {each.name for each in fields(Chosen)} & set(View.__struct_fields__)  # settings that the view names alike
 
@@ -44,7 +45,8 @@ CHOSEN = {each.name for each in fields(Chosen)} & set(View.__struct_fields__)  #
 def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, Any]) -> View:
     """`stamp`: changes with every change of the view. `shown`: the table's `standing`. `abilities`: the keys of the
     view that the server sets."""
-    photo = state.photo
+    photo, count = state.photo, last_step(state.moves, state.entries)
+    quiet = not state.moves or (state.moves[-1].action["do"] in QUIET and not state.moves[-1].events)
     return View(
         id=table_id(state.row.key),
         stamp=stamp,
@@ -61,8 +63,8 @@ def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, A
             if kind in each.body
         ],
         last_move=state.moves[-1] if state.moves else None,
-        came_with=state.moves[-2] if last_step(state.moves, state.entries) > 1 else None,
-        moments=moments_of(state),
+        came_with=state.moves[-2] if count > 1 else None,
+        moments=[] if quiet else moments_of(state, count),
         steps=len(state.moves),
         next=state.row.next_key,
         lost=state.lost,
