@@ -169,10 +169,11 @@ async function begin() {
   if (!navigator.serviceWorker.controller)
     await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
   say(words.starting);
-  navigator.storage.persist?.(); // else a browser that needs room may clear the games
+  navigator.storage?.persist?.(); // else a browser that needs room may clear the games
   const { kind, text } = asked();
   if (kind === "answer") return handOver(text);
   if (kind === "join" || isJoined()) return join(text);
+  if (!navigator.storage?.getDirectory) return fail(words.noDisk);
   channel.postMessage({ kind: "anybody" });
   silence = setTimeout(() => fail(words.elsewhere), SILENCE_MS);
   frame.src = wanted();
@@ -218,4 +219,4 @@ function join(text) {
   });
 }
 
-begin();
+begin().catch(({ message }) => fail(words.failed, message));
