@@ -55,8 +55,8 @@ Json = dict[str, Any]
 
 def sentence_of(phone: Phone, problem: Json) -> str:
     """What the phone's page shows for a refusal: its sentence in the language of the phone."""
-    _, texts = phone.ask("GET", f"/texts/{phone.language}-now.json")
-    sentence: str = texts["reasons"][problem["reason"]]
+    at_once, later = (phone.ask("GET", f"/texts/{part}{phone.language}-now.json")[1] for part in ("", "later/"))
+    sentence: str = {**at_once["reasons"], **later["reasons"]}[problem["reason"]]
     return sentence.format(**problem["params"]).replace("\u00a0", " ")
 
 

@@ -74,7 +74,7 @@ def _is_bonus_known(game: SheetGame) -> bool:
     return usual and free and len(game.rules.factors) == 1 and _has_numpy()
 
 
-@cache
+@cache  # bounded: no argument
 def _has_numpy() -> bool:
     try:
         import numpy  # noqa: F401

@@ -81,6 +81,11 @@ def test_a_changed_game_is_looked_at(checker: GameChecker) -> None:
     assert refused.value.params["at"] == ["family"]
 
 
+# Where garbage is collected just then, Python drops what is raised, and says so.
+dropping = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@dropping
 def test_what_takes_too_long_is_refused_and_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = _answers(monkeypatch, seconds=0.05)
     assert answered["costly"].too_costly
@@ -89,6 +94,7 @@ def test_what_takes_too_long_is_refused_and_paid_for(monkeypatch: pytest.MonkeyP
     assert not answered["usual"].too_costly, "the limit of one request is none of the next"
 
 
+@dropping
 def test_without_a_process_time_has_a_bound_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "PROCESSOR_S", 0.05)
     costly, _ = AnswersHere().answer(_check(costly_game(1, throws=25)))
