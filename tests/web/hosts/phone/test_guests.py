@@ -16,6 +16,19 @@ HIDE = """(isHidden) => {
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
 
+# How many addresses the browser has for other phones.
+PLACES = """async () => {
+  const connection = new RTCPeerConnection();
+  connection.createDataChannel("");
+  await connection.setLocalDescription();
+  const ends = Date.now() + 5000; // without a network it looks for ever
+  while (connection.iceGatheringState !== "complete" && Date.now() < ends)
+    await new Promise((done) => setTimeout(done, 50));
+  const found = connection.localDescription.sdp.match(/^a=candidate/gm);
+  connection.close();
+  return found?.length ?? 0;
+}"""
+
 # Answers as a phone would that wants its own code run here. Returns the page's policy, and what its script came to.
 STRANGE = """async () => {
   const channel = new BroadcastChannel("rollcall-phone /");
@@ -66,6 +79,8 @@ def test_a_guest_plays_at_the_table_of_another_phone(
     server, other = serve(site), serve(site)  # each phone has the site from where it likes
     browser = new_browser()
     host = browser.show(server.url)
+    if not host.evaluate(PLACES):
+        pytest.skip("this machine is in no network: the browser has no address for other phones")
     table = start_game(host, "Ada", "Bob")
     panel = invitation_of(host)
     guest = new_browser().context.new_page()
