@@ -33,14 +33,18 @@ def reader() -> Reader:
     return reader
 
 
+def large_photo(noise: float, quality: int) -> bytes:
+    """Six dice as a phone would send them: 4000x3000, with a sensor's noise. `noise`: its deviation in grey levels."""
+    large = np.asarray(Image.open(SIX_DICE).resize((4000, 3000), Image.Resampling.BICUBIC)).astype(np.float32)
+    noisy = large + np.random.default_rng(0).normal(0, noise, large.shape)
+    out = io.BytesIO()
+    Image.fromarray(noisy.clip(0, 255).astype(np.uint8)).save(out, "JPEG", quality=quality)
+    return out.getvalue()
+
+
 @pytest.fixture(scope="module")
 def twelve_megapixels() -> bytes:
-    """Six dice as a phone would send them: 4000x3000, with a sensor's noise."""
-    large = np.asarray(Image.open(SIX_DICE).resize((4000, 3000), Image.Resampling.BICUBIC)).astype(np.float32)
-    noisy = large + np.random.default_rng(0).normal(0, 4, large.shape)
-    out = io.BytesIO()
-    Image.fromarray(noisy.clip(0, 255).astype(np.uint8)).save(out, "JPEG", quality=88)
-    return out.getvalue()
+    return large_photo(noise=4, quality=88)
 
 
 def test_decode_twelve_megapixels(benchmark: Benchmark, twelve_megapixels: bytes) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import base64
-import io
 import os
 import statistics
 import tempfile
@@ -22,10 +21,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from PIL import Image
-
 import vision
+from benchmarks.bench_vision import large_photo
 from datasets.photos import LabelledPhoto, labelled_photos, spread_evenly
 from tests.conftest import CHROMIUM
 from tests.web.hosts.phone.conftest import ARGUMENTS, PhoneBrowser, StaticServer
@@ -35,7 +32,6 @@ from web.hosts.phone.browser_eye import BrowserEye, BrowserReader
 
 ROOT = Path(__file__).resolve().parent.parent
 VAL = ROOT.parent / "shared" / "photos" / "val"
-SIX_DICE = ROOT / "tests" / "pictures" / "throw-113466.jpg"
 ROUNDS = 5
 OPEN = """async () => {
   const { askEye } = await import("/eye.js");
@@ -89,21 +85,12 @@ def shown(reading: Reading) -> str:
     return f"{reading.values} {asks} {doubts}"
 
 
-def large_photo() -> bytes:
-    """Six dice as a phone takes them: 4000x3000, with a sensor's noise, 4 MB."""
-    large = np.asarray(Image.open(SIX_DICE).resize((4000, 3000), Image.Resampling.BICUBIC)).astype(np.float32)
-    noisy = large + np.random.default_rng(0).normal(0, 6, large.shape)
-    out = io.BytesIO()
-    Image.fromarray(noisy.clip(0, 255).astype(np.uint8)).save(out, "JPEG", quality=92)
-    return out.getvalue()
-
-
 def measure_large(site: Path) -> None:
     """Prints processor times of the server's reading and of the tab, from the photo chosen to its dice on the page, and
     the tab's memory."""
     from playwright.sync_api import sync_playwright
 
-    data, reader = large_photo(), vision.Reader()
+    data, reader = large_photo(noise=6, quality=92), vision.Reader()  # 4 MB
     theirs, ours, clock, memory = [], [], [], []
     for _ in range(ROUNDS + 1):
         started = time.process_time()

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
+from vision.reasons import MAX_BYTES, PhotoError
+
 JPEG, PNG, RIFF, WEBP = b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"RIFF", b"WEBP"
 _STARTS = {JPEG + b"\xff": "JPEG", PNG: "PNG", b"II*\x00": "TIFF", b"MM\x00*": "TIFF", b"BM": "BMP"}
 # ISO base media brands of HEIC and AVIF pictures (ISO/IEC 23008-12, annex B).
@@ -124,6 +126,19 @@ def format_of(data: bytes) -> str | None:
     if data.startswith(RIFF) and data[8:12] == WEBP:
         return "WEBP"
     return next((kind for start, kind in _STARTS.items() if data.startswith(start)), None)
+
+
+def format_of_photo(data: bytes) -> str:
+    """As `format_of`, of what comes as a photo. Raises PhotoError for an empty file, one above MAX_BYTES, and a format
+    that is not read."""
+    if not data:
+        raise PhotoError("photo-empty")
+    if len(data) > MAX_BYTES:
+        raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
+    kind = format_of(data)
+    if kind is None:
+        raise PhotoError("photo-format")
+    return kind
 
 
 def strip_metadata(data: bytes) -> StrippedFile:

@@ -18,7 +18,7 @@ from PIL.ExifTags import Base
 
 from vision import containers
 from vision.arrays import Pixels
-from vision.reasons import MAX_BYTES, PhotoError
+from vision.reasons import PhotoError
 
 MEGA = 1_000_000
 # The most pixels of a file. A plain JPEG is shrunk while it is decoded, and takes little more than its file. Others are
@@ -65,13 +65,7 @@ class Photo:
     def decode(cls, data: bytes) -> Photo:
         """Decodes a photo's file and turns it upright. Of several pictures it takes the first. Raises PhotoError for
         what is no photo, and for files above MAX_BYTES or MAX_PIXELS."""
-        if not data:
-            raise PhotoError("photo-empty")
-        if len(data) > MAX_BYTES:
-            raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
-        kind = containers.format_of(data)
-        if kind is None:
-            raise PhotoError("photo-format")
+        kind = containers.format_of_photo(data)
         with _refusals(kind):
             file = containers.strip_metadata(data)
             with _open_image(file.data, kind) as image:

@@ -28,7 +28,8 @@ from tests.web.hosts.laptop.small import Small
 from tests.web.phones import JSON
 from tests.web.postgres import both_engines
 from tests.web.waiting import wait_until
-from vision.photo import MAX_BYTES, MAX_PIXELS
+from vision.photo import MAX_PIXELS
+from vision.reasons import MAX_BYTES
 from web.hosts.laptop import protocol, wsgi_bridge
 from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.wsgi_bridge import WsgiBridge

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from vision import Photo, PhotoError
-from vision.photo import MAX_BYTES, MAX_PIXELS, MAX_VIEW, MEGA, MIN_SIDE
+from vision.photo import MAX_PIXELS, MAX_VIEW, MEGA, MIN_SIDE
+from vision.reasons import MAX_BYTES
 
 # What a camera stores so that, turned as the orientation says, the upright picture comes out (EXIF 2.32, tag 0x0112).
 STORED = {

@@ -32,13 +32,6 @@ class Payer(NamedTuple):
     charge: Callable[[float], None]
 
 
-def _nobody(_: float) -> None:
-    return
-
-
-TRUSTED = Payer("", _nobody)
-
-
 class Answers(Protocol):
     """Answers requests, each as `web.checking.process` says. One thread at a time."""
 

@@ -15,7 +15,7 @@ from vision.judging.overlap import Box
 from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
 from vision.judging.weights import Calibration
 from vision.reading import Reading
-from vision.reasons import MAX_BYTES, PhotoError
+from vision.reasons import PhotoError
 from web.common.problems import Problem
 from web.hosts.phone.phone_photos import NOT_LOADED
 
@@ -62,13 +62,7 @@ class BrowserEye:
 
     async def decode(self, data: bytes) -> BrowserPhoto:
         """Raises PhotoError for what this browser cannot decode."""
-        if not data:
-            raise PhotoError("photo-empty")
-        if len(data) > MAX_BYTES:
-            raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
-        kind = containers.format_of(data)
-        if kind is None:
-            raise PhotoError("photo-format")
+        kind = containers.format_of_photo(data)
         try:
             file = containers.strip_metadata(data)
         except (ValueError, LookupError) as error:
