@@ -90,7 +90,7 @@ def measure_large(site: Path) -> None:
     the tab's memory."""
     from playwright.sync_api import sync_playwright
 
-    data, reader = large_photo(noise=6, quality=92), vision.Reader()  # 4 MB
+    data, reader = large_photo(noise=6, quality=92), vision.Reader()  # 3 MB
     theirs, ours, clock, memory = [], [], [], []
     for _ in range(ROUNDS + 1):
         started = time.process_time()
