@@ -161,10 +161,14 @@ class PadGame(Game[PadState]):
         return after, (*events, self.game_over(after)) if after.over else events
 
     def _with_round(self, state: PadState) -> PadState:
-        """The state as a round begins. Whoever joined plays from now on."""
-        seats = state.seats._replace(joining=())
-        began = state._replace(written=(None,) * len(state.points), seats=seats)
-        return began._replace(waiting=tuple(self._left_in(began)))
+        """The state as a round begins. Whoever joined plays from now on; in a decided game that goes on, all do."""
+        playing = state.seats.playing(len(state.points))
+        left = self._left_in(state)
+        return state._replace(
+            written=(None,) * len(state.points),
+            waiting=tuple(left if len(left) >= min(2, len(playing)) else playing),
+            seats=state.seats._replace(joining=()),
+        )
 
     @staticmethod
     def _points_before(state: PadState) -> tuple[int, ...]:
@@ -216,8 +220,7 @@ class PadGame(Game[PadState]):
         return self._with_round(after)._replace(over=decided)
 
     def may_go_on(self, state: PadState) -> bool:
-        rounds_left = len(state.rounds) < (self.rules.rounds or MOST_ROUNDS)
-        return rounds_left and bool(self._left_in(state)) and not (self._knocks_out and self._is_decided(state))
+        return len(state.rounds) < (self.rules.rounds or MOST_ROUNDS)
 
     def scores(self, state: PadState) -> list[int]:
         """The total of each player, or the rounds that he won; in teams that of his team."""
@@ -323,12 +326,15 @@ class PadGame(Game[PadState]):
 
     def settlement(self, state: PadState, was: Step, running: bool) -> list[Action]:
         """Gives the player the points that he wrote then, in the same round."""
-        number = len(was.before.rounds) + 1
-        player = was.action.get("player", was.before.waiting[0] if was.action["do"] == "throw" else None)
-        if player is None or number > state.shown or player not in state.seats.playing(len(state.points)):
+        number, action = len(was.before.rounds) + 1, was.action
+        if action["do"] == "throw":
+            player, points = was.before.waiting[0], sum(action["dice"])
+        elif action["do"] == "write":
+            player, points = action["player"], action["points"]
+        else:
             return []
-        points = sum(was.action["dice"]) if was.action["do"] == "throw" else was.action["points"]
-        return [_settled(player, number, points)]
+        plays = player in state.seats.playing(len(state.points))
+        return [_settled(player, number, points)] if plays and number <= state.shown else []
 
     def ending_adjustments(self, state: PadState, was: Step) -> list[Action]:
         """Ends this round: whoever has written nothing in it gets 0."""

@@ -263,7 +263,7 @@ class PadRules:
     end: the game ends with the round in which somebody reaches the target; or whoever reaches it is out, and the last
         one left wins.
     teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
-    in_turn: whether players write in their order; else in any.
+    in_turn: whether players write in their order, as they do with dice; else in any.
     minus: whether points below 0 may be written.
     most: points that a player may write in a round.
     dice: how many dice may be photographed or tapped in to have their sum written; 0: none.
@@ -281,16 +281,11 @@ class PadRules:
     dice: Annotated[int, Bounds(0, MOST_DICE)] = 0
 
     def complete(self) -> PadRules:
-        """These rules, which are complete."""
-        return self
+        """These rules; a throw of dice says whose it is, so that players write in their order."""
+        return replace(self, in_turn=self.in_turn or self.dice > 0)
 
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
-        if self.dice and not self.in_turn:
-            raise WrongShape(("rules", "dice"), "definition-together", field="dice", other="in_turn = true")
-        if self.teams == 1:
-            allowed = T("a whole number from {low} to {high}", low=2, high=6)
-            raise WrongShape(("rules", "teams"), "definition-wrong-value", field="teams", allowed=allowed, got="1")
         if self.end == "last-left" and not (self.target and self.low_wins):
             other = "target" if self.low_wins else "low_wins = true"
             raise WrongShape(("rules", "end"), "definition-together", field='end = "last-left"', other=other)
