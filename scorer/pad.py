@@ -9,7 +9,7 @@ from unicodedata import category
 
 from scorer.actions import Action, Entry, Events, read_number, read_throw
 from scorer.definitions.game_file import MOST_ROUNDS, PadRules
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step, replace
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step
 from scorer.refusals import IllegalAction
 from scorer.seats import UNPRINTABLE, Seats
 from scorer.sentences import THROW, Phrases, Verb, phrase
@@ -55,7 +55,7 @@ _FINISH = Verb((), phrase("ended the game"), phrase("end the game"))
 class PadGame(Game[PadState]):
     actions: Mapping[str, Verb] = {"throw": THROW, "write": _WRITE, "close-round": _CLOSE, "finish": _FINISH}
     events: Mapping[str, Phrases] = {
-        "round": phrase("Nobody wins round {round}: a tie.", player=None) + phrase("{name} wins round {round}."),
+        "round-won": phrase("Nobody wins round {round}: a tie.", player=None) + phrase("{name} wins round {round}."),
         "out": phrase("{name} is out."),
     }
     adjustments: Mapping[str, Verb] = {
@@ -65,7 +65,8 @@ class PadGame(Game[PadState]):
             phrase("round {round} emptied by hand", points=None) + phrase("round {round} settled by hand: {points}"),
         ),
         "note": Verb(
-            ("round", "text"), phrase("note on round {round} removed", text="") + phrase("note on round {round}: {text}")
+            ("round", "text"),
+            phrase("note on round {round} removed", text="") + phrase("note on round {round}: {text}"),
         ),
     }
     settled_by_action = True
@@ -150,9 +151,9 @@ class PadGame(Game[PadState]):
             return self._with_round(state), NO_EVENTS
         number, row = len(state.rounds) + 1, state.written
         winners = self._winners_of(row)
-        events: Events = ()
+        events: Events = ({"event": "round", "round": number},)
         if self.rules.wins == "rounds":
-            events = tuple({"event": "round", "player": player, "round": number} for player in winners or (None,))
+            events += tuple({"event": "round-won", "player": each, "round": number} for each in winners or (None,))
         before = self._left_in(state._replace(points=self._points_before(state)))
         after = state._replace(rounds=(*state.rounds, row), won=_with_wins(state.won, winners))
         left = self._left_in(after)
@@ -234,6 +235,21 @@ class PadGame(Game[PadState]):
                 teams[self._team(player)] += points
             own = [teams[self._team(player)] for player in range(len(own))]
         return [sum(each) for each in zip(own, state.won, strict=True)] if by_rounds else own
+
+    def totals_by_round(self, state: PadState) -> list[list[int]]:
+        """The score of each player after each finished round; the last is the present one."""
+        nothing = (0,) * len(state.points)
+        points = won = nothing
+        found: list[list[int]] = [[] for _ in nothing]
+        for row in state.rounds:
+            points = tuple(has + (_points_in(row, player) or 0) for player, has in enumerate(points))
+            won = _with_wins(won, self._winners_of(row) if any(each is not None for each in row) else ())
+            scores = self.scores(state._replace(points=points, won=won, adjusted=()))
+            for player, score in enumerate(scores):
+                found[player].append(score)
+        for player, score in enumerate(self.scores(state)):
+            found[player][-1:] = [score] if state.rounds else []
+        return found
 
     def merits(self, state: PadState, scores: list[int]) -> Sequence[Any]:
         if self._knocks_out:

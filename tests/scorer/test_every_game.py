@@ -45,9 +45,7 @@ HOUSE_RULES: dict[str, list[dict[str, Any]]] = {
 }
 
 # Their rules have no table of dice and points.
-WITHOUT_A_TABLE = {"forbidden-numbers"} | {
-    key for key in KEYS if isinstance(scorer.game(key), (CounterGame, PadGame))
-}
+WITHOUT_A_TABLE = {"forbidden-numbers"} | {key for key in KEYS if isinstance(scorer.game(key), (CounterGame, PadGame))}
 
 every_game = pytest.mark.parametrize("key", KEYS)
 randomly = settings(
@@ -88,7 +86,9 @@ def made_whole(entry: Action, rng: random.Random) -> Action:
     written by hand gets points.
     """
     if "low" in entry:
-        low, high = (entry["low"], entry["high"]) if rng.random() < 0.1 else (max(-9, entry["low"]), min(60, entry["high"]))
+        low, high = (
+            (entry["low"], entry["high"]) if rng.random() < 0.1 else (max(-9, entry["low"]), min(60, entry["high"]))
+        )
         return {**entry, "points": rng.randint(low, high)}
     if entry["do"] == "throw":
         return {"do": "throw", "dice": [rng.randint(1, 6) for _ in range(entry["count"])]}
@@ -149,7 +149,10 @@ def test_every_legal_action_is_accepted(key: str, data: st.DataObject) -> None:
         action = made_whole(entry, rng)
         assert action in table.legal
         table.do(action)
-        assert not ({"points", "bonus", "dice_left", "low", "high"} - table.game.fields[action["do"]]) & table.actions[-1].keys()
+        assert (
+            not ({"points", "bonus", "dice_left", "low", "high"} - table.game.fields[action["do"]])
+            & table.actions[-1].keys()
+        )
         table.undo()
     assert everything(table) == before
 
@@ -202,7 +205,8 @@ def test_places_and_winners(key: str, data: st.DataObject) -> None:
     sign = -1 if getattr(rules, "low_wins", False) and getattr(rules, "wins", "total") == "total" else 1
     if getattr(rules, "end", "") == "last-left":  # the longer somebody stayed in, the better
         out = [player["knocked_out"] or 1000 for player in standing["players"]]
-        assert all((player["score"] >= rules.target) == (at < 1000) for player, at in zip(standing["players"], out))
+        for player, at in zip(standing["players"], out, strict=True):
+            assert (player["score"] >= rules.target) == (at < 1000)
     else:
         out = [0 for _ in standing["players"]]
     merits = [

@@ -17,11 +17,11 @@ import pytest
 import scorer
 from scorer.combinations import MOST_CHOICES, Combinations, alike, parts
 from scorer.counter import CounterGame
-from scorer.pad import PadGame
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import MOST_BYTES, DefinitionError
 from scorer.definitions.game_file import FAMILIES
 from scorer.definitions.rule_tables import MOST_STEPS
+from scorer.pad import PadGame
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from tests.scorer.test_every_game import any_action
@@ -133,7 +133,9 @@ def huge(rng: random.Random) -> str:
 
 def mangled(rng: random.Random) -> str:
     """A shipped file with bytes changed."""
-    text = list(scorer.games.text_of(rng.choice(["zilch", "yatzy", "bunco", "farkle-tables", "crag", "score-pad", "mexico"])))  # type: ignore[attr-defined]
+    text = list(
+        scorer.games.text_of(rng.choice(["zilch", "yatzy", "bunco", "farkle-tables", "crag", "score-pad", "mexico"]))
+    )  # type: ignore[attr-defined]
     for _ in range(rng.randint(1, 8)):
         text[rng.randrange(len(text))] = rng.choice(list("0123456789[]{}=\"'#.\n\\-a\x00é"))
     return "".join(text)
