@@ -31,13 +31,14 @@ MOST_CELLS = 15  # of a sheet that is solved: its table has a part for each set 
 
 
 def is_solvable(game: Game[Any]) -> bool:
-    """Whether there is advice for a game: not for races of many dice, sheets of other dice than the usual, and
-    counters.
+    """Whether there is advice for a game: not for races of many dice, sheets of other dice and words than the
+    usual, and counters.
     """
     if isinstance(game, SheetGame):
-        served = any(category.served for category in game.categories)
+        plain = not any(each.served or each.wins_within or each.stands > 1 or each.tiers for each in game.categories)
+        plain = plain and not (game.rules.upper_tiers or game.rules.total_tiers)
         own_order = game.rules.order == "forced" or game.rules.saved_throws > 0
-        usual = game.dice == 5 and game.rules.throws == THROWS and not served and not own_order
+        usual = game.dice == 5 and game.rules.throws == THROWS and plain and not own_order
         columns = game.rules.factors == (1,) or game.jokers is FURTHER_GENERALS_BY_COLUMN
         small = columns and len(game.categories) <= MOST_CELLS
         return usual and small and any(category.face for category in game.categories)

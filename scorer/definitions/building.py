@@ -54,6 +54,7 @@ RULE_TITLES: dict[str, Text] = {
     "penalty": T("points that they cost"),
     "upper_threshold": T("upper sum that brings the bonus"),
     "upper_bonus": T("points of the upper bonus"),
+    "wins_at_once": T("some cells win the game at once"),
     "rounds": T("turns of each player"),
     "saved_throws": T("unused throws that are saved for later turns, at most; 0: none"),
     "zero_only_if_nothing_fits": T("a 0 may be written only when nothing fits"),

@@ -55,6 +55,8 @@ TITLES: dict[type, dict[str, Text]] = {
         **RULE_TITLES,
         "cell": T("cells"),
         "upper": T("faces in the upper part"),
+        "upper_tiers": T("higher bonuses: from what upper sum on, and how many points, such as 71 55, each in a line"),
+        "total_tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
         "dice": _DICE,
         "columns": T("columns of the sheet"),
         "factors": T("how many times each column counts, if not 1 2 3"),
@@ -82,6 +84,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "one_of": T("which dice, each possibility in a line"),
         "sum": T("all dice together make just"),
         "sum_at_least": T("all dice together make at least"),
+        "colours": T("the dice are of one colour: the faces of each, such as 1 6, in a line"),
     },
     ScoredDice: {
         "points": T("points"),
@@ -97,6 +100,10 @@ TITLES: dict[type, dict[str, Text]] = {
         "served": T("points more with the first throw"),
         "served_later": T("with the second, the third…"),
         "face": T("in the upper part: the face that counts"),
+        "wins": T("dice that fit win the game at once"),
+        "stands": T("how many times the cell stands on the sheet"),
+        "tiers": T("points by what the cell holds: from how much on, and how many, such as 52 2, each in a line"),
+        "tiers_of": T("these are given by"),
     },
 }
 
@@ -132,6 +139,12 @@ CHOICES: dict[str, dict[str, Text]] = {
         "single-throw": T("all must be thrown again if one throw scored with all"),
         "any": T("all must be thrown again"),
     },
+    "wins": {
+        "never": T("never"),
+        "served": T("with a turn's first throw"),
+        "always": T("with any throw"),
+    },
+    "tiers_of": {"points": T("the points of the cell"), "hits": T("how often the cell holds points")},
     "order": {"free": T("in any order"), "forced": T("from top to bottom")},
     "each_further": {
         "nothing": T("changes nothing"),

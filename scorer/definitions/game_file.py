@@ -12,7 +12,7 @@ from math import gcd
 from typing import Annotated, Any, Literal
 
 from scorer.actions import FACES, MOST_POINTS
-from scorer.categories import Category
+from scorer.categories import Category, Tiers
 from scorer.combinations import Combination, Combinations, combinations_for
 from scorer.definitions.patterns import MOST_DICE, Count, Face
 from scorer.definitions.rule_tables import (
@@ -21,7 +21,9 @@ from scorer.definitions.rule_tables import (
     Line,
     Points,
     ScoredDice,
+    Tier,
     categories_of,
+    check_tiers,
     race_steps,
     scoring_table,
     sheet_steps,
@@ -30,6 +32,8 @@ from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, name_
 from scorer.jokers import BONUS, FURTHER_GENERALS_BY_COLUMN, Jokers
 from scorer.jokers import GENERAL as JOKER_CELL
 from scorer.texts import T
+
+MOST_BOXES = 240  # of one player's sheet
 
 RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
@@ -125,6 +129,9 @@ class SheetRules:
     factors: how many times the points of each column count, if otherwise: growing numbers.
     upper_threshold: the upper sum that brings the bonus.
     upper_bonus: the bonus; 0: none.
+    upper_tiers: other bonuses instead for higher upper sums: [71, 55] is a bonus of 55 from 71 on.
+    total_tiers: points by the sum of all cells. Where there are any, only these and the tiers of cells count.
+    wins_at_once: whether the cells that may win the game at once do so.
     joker: what five alike may do once the joker cell is filled.
     joker_cell: the key of the cell for five alike.
     joker_bonus: points that further five alike bring beside those of their cell, where the jokers have them.
@@ -144,6 +151,9 @@ class SheetRules:
     factors: Annotated[tuple[Annotated[int, Bounds(1, 10)], ...], Bounds(0, 3)] = ()
     upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
     upper_bonus: Points = 0
+    upper_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
+    total_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
+    wins_at_once: bool = True
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
     joker_cell: Word = Word(JOKER_CELL)  # noqa: RUF009 - a word cannot change
     joker_bonus: Points = BONUS
@@ -168,6 +178,17 @@ class SheetRules:
         faces = [each.face for each in self.categories if each.face]
         if self.joker != "none" and (self.joker_cell not in keys or sorted(faces) != list(FACES) or self.dice != 5):
             raise WrongShape(("rules", "joker"), "definition-joker-needs", key=self.joker_cell)
+        if self.joker != "none" and self.boxes > len(keys):
+            raise WrongShape(("rules", "joker"), "definition-apart", field="joker", other="stands")
+        if self.boxes * self.columns > MOST_BOXES:
+            path = ("rules", "cell")
+            allowed = T("at most {most} cells, each as often as it stands", most=MOST_BOXES)
+            got = str(self.boxes * self.columns)
+            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=got)
+        check_tiers(self.upper_tiers, ("rules", "upper_tiers"))
+        check_tiers(self.total_tiers, ("rules", "total_tiers"))
+        if self.upper_tiers and not self.upper_bonus:
+            raise WrongShape(("rules", "upper_tiers"), "definition-together", field="upper_tiers", other="upper_bonus")
         if self.joker == "forced" and self.order == "forced":  # a joker might have no cell then
             raise WrongShape(("rules", "order"), "definition-apart", field="order", other='joker = "forced"')
 
@@ -175,6 +196,16 @@ class SheetRules:
     def categories(self) -> tuple[Category, ...]:
         """The cells, the upper ones first. Raises WrongShape."""
         return categories_of(self.cell, self.upper, self.dice)
+
+    @cached_property
+    def upper_steps(self) -> Tiers:
+        """The upper sums that bring a bonus, each with the bonus."""
+        return ((self.upper_threshold, self.upper_bonus), *self.upper_tiers)
+
+    @cached_property
+    def boxes(self) -> int:
+        """How many cells a column has, each as often as it stands."""
+        return sum(each.stands for each in self.categories)
 
     @property
     def jokers(self) -> Jokers:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from scorer.actions import FACES, MOST_POINTS
-from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, of_face
+from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, Tiers, of_face
 from scorer.combinations import Combination, alike, straight, three_pairs, two_triples
 from scorer.definitions.patterns import Dice, Face, Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Path, Word, WrongShape, name_of
@@ -40,6 +40,7 @@ JOKERS: dict[str, Jokers] = {
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
 Line = Annotated[LocalText, Bounds(1, 80)]
+Tier = Annotated[tuple[Annotated[int, Bounds(-1000, 100_000)], ...], Bounds(2, 2)]  # from what sum on, how many points
 
 
 # --- ten-thousand ----------------------------------------------------------------------------------------------------
@@ -126,6 +127,7 @@ def _most_parts(dice: int) -> int:
 
 
 ANY = Pattern()
+ANY_THROW = 1000  # more throws than a turn can have
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,10 @@ class Cell:
     served: points more if the dice fit with the turn's first throw.
     served_later: points more if they fit with its second throw, its third, and so on.
     face: the cell counts the dice of this face, in the upper part.
+    wins: whether dice that fit win the game when they are written here: never, with the turn's first throw, or always.
+    stands: how many times the cell stands on the sheet.
+    tiers: points by what the cell holds in all: [52, 2] brings 2 from 52 on.
+    tiers_of: what the tiers count: the points of the cell, or how often it holds any.
     """
 
     key: Word
@@ -155,6 +161,10 @@ class Cell:
     served: Points = 0
     served_later: Annotated[tuple[Points, ...], Bounds(0, 9)] = ()
     face: Face | None = None
+    wins: Literal["never", "served", "always"] = "never"
+    stands: Annotated[int, Bounds(1, 6)] = 1
+    tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
+    tiers_of: Literal["points", "hits"] = "points"
 
 
 def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tuple[Category, ...]:
@@ -172,10 +182,11 @@ def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tup
             )
         _check_faces(cell.pattern, dice, (*path, "pattern"), needed=False)
         _check_sums(cell.pattern, dice, (*path, "pattern"))
+        check_tiers(cell.tiers, (*path, "tiers"))
         if cell.face is not None:
-            found.append(of_face(cell.key, title, cell.face))
+            found.append(_with_words(of_face(cell.key, title, cell.face), cell))
         else:
-            lower.append(_category(cell, title, dice))
+            lower.append(_with_words(_category(cell, title, dice), cell))
     if sheet_steps(cells) > MOST_STEPS:
         raise WrongShape(("rules", "cell"), "definition-too-long-to-score", dice=dice)
     _check_cells(cells, upper, [*found, *lower])
@@ -221,6 +232,23 @@ def _category(cell: Cell, title: str, dice: int) -> Category:
         joker=fixed,
         served=_more_by_throw(cell),
     )
+
+
+def _with_words(category: Category, cell: Cell) -> Category:
+    """The category with what any cell may say beside its points."""
+    within = {"never": 0, "served": 1, "always": ANY_THROW}[cell.wins]
+    return category._replace(
+        wins_within=within, stands=cell.stands, tiers=cell.tiers, counts_hits=cell.tiers_of == "hits"
+    )
+
+
+def check_tiers(tiers: Tiers, path: Path) -> None:
+    """Raises WrongShape for tiers whose first numbers do not grow."""
+    begins = [least for least, _ in tiers]
+    if sorted(set(begins)) != begins:
+        got = ", ".join(" ".join(map(str, each)) for each in tiers)
+        allowed = T("pairs of a sum and its points, the sums growing")
+        raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=got)
 
 
 def _more_by_throw(cell: Cell) -> tuple[int, ...]:
