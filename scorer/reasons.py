@@ -50,6 +50,9 @@ REASONS: dict[str, str | CountedReason] = {
     "definition-apart": N_("{where}: {field} cannot be so together with {other}"),
     "definition-joker-needs": N_("{where}: a joker needs five dice, six upper cells and the cell {key}"),
     "definition-fault": N_("{where}: Rollcall cannot make a game of this; please report it, with the file"),
+    "link-none": N_("this is no link to a game; in such a link stands #g="),
+    "link-cut-off": N_("this link is not whole; ask for it again, and copy all of it"),
+    "link-too-long": N_("a link to a game has at most {most} characters; ask for the game's file"),
     "definition-unplayable": N_(
         "{where}: a short game with {variant} fails at {step}; please report it, with the file"
     ),
