@@ -77,7 +77,7 @@ class SheetGame(TurnGame[SheetState]):
         "further-general": counted_phrase(
             "Five alike again for {name}: {count} point more", "Five alike again for {name}: {count} points more"
         ),
-        "won-at-once": phrase("{category}: {name} wins the game at once"),
+        "wins": phrase("{category}: {name} wins the game at once"),
     }
 
     rules: SheetRules
@@ -229,7 +229,7 @@ class SheetGame(TurnGame[SheetState]):
             winner=player if wins else None,
         )
         if wins:
-            events += ({"event": "won-at-once", "player": player, "category": self._keys[category]},)
+            events += ({"event": "wins", "player": player, "category": self._keys[category]},)
         if written.over:
             events += (self.game_over(written),)
         return written, events

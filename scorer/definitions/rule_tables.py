@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, Tiers, of_face
-from scorer.combinations import Combination, alike, straight, three_pairs, two_triples
-from scorer.definitions.patterns import Dice, Face, Pattern
+from scorer.combinations import Combination
+from scorer.definitions.patterns import MOST_DICE, Dice, Face, Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Path, Word, WrongShape, name_of
 from scorer.jokers import (
     FORCED_JOKERS,
@@ -21,7 +21,7 @@ from scorer.jokers import (
     ORIGINAL_JOKERS,
     Jokers,
 )
-from scorer.texts import T, Text
+from scorer.texts import T, Text, counted_text
 
 KINDS = ("alike", "groups", "run", "dice", "one_of")  # of wanted faces: one of them in each pattern
 
@@ -37,6 +37,14 @@ JOKERS: dict[str, Jokers] = {
     "further-generals": FURTHER_GENERALS,
 }
 
+
+_ALIKE: dict[int, Text] = {
+    **{count: counted_text("{count} alike", "{count} alike", count) for count in range(2, MOST_DICE + 1)},
+    3: T("three alike"),
+    4: T("four alike"),
+    5: T("five alike"),
+    6: T("six alike"),
+}
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
 Line = Annotated[LocalText, Bounds(1, 80)]
@@ -84,26 +92,25 @@ def scoring_table(lines: Sequence[ScoredDice], dice: int) -> tuple[Combination, 
 
 
 def _combinations_of(line: ScoredDice, dice: int) -> Iterator[Combination]:
-    if line.alike is not None:
-        factor = 1
-        for count in range(line.alike, (dice if line.each_further != "nothing" else line.alike) + 1):
-            yield alike(count, _by_face(line, factor), line.faces or FACES)
-            factor = 2 * factor if line.each_further == "doubles" else factor + 1
+    if line.alike is None:
+        assert isinstance(line.points, int), "only dice alike have points by face"
+        unlike_first = sorted(line.sets(), key=lambda each: -len(set(each)))  # such as an example shows
+        yield Combination(_name_of(line, dice), tuple((each, line.points) for each in unlike_first))
         return
-    assert isinstance(line.points, int), "only dice alike have points by face"
-    if line.groups == (2, 2, 2):
-        yield three_pairs(line.points, different=not line.may_repeat)
-    elif line.groups == (3, 3) and not line.may_repeat:
-        yield two_triples(line.points)
-    elif line.run in (6, (1, 6)):
-        yield straight(line.points)
-    else:
-        named = line.describe(dice) if line.groups or isinstance(line.run, int) else None
-        yield Combination(named, tuple((each, line.points) for each in line.sets()))
+    factor = 1
+    for count in range(line.alike, (dice if line.each_further != "nothing" else line.alike) + 1):
+        scored = [each for each in replace(line, alike=count).sets() if each[0] in (line.faces or FACES)]
+        yield Combination(_ALIKE.get(count), tuple((each, factor * _points_of(line, each[0])) for each in scored))
+        factor = 2 * factor if line.each_further == "doubles" else factor + 1
 
 
-def _by_face(line: ScoredDice, factor: int) -> Callable[[int], int]:
-    return lambda face: factor * _points_of(line, face)
+def _name_of(line: ScoredDice, dice: int) -> Text | None:
+    """The name of dice that are not alike; None if they explain it."""
+    if line.run in (6, (1, 6)):
+        return T("straight")
+    if line.groups == (3, 3) and not line.may_repeat:
+        return T("two triples")
+    return line.describe(dice) if line.groups or isinstance(line.run, int) else None
 
 
 def _points_of(line: ScoredDice, face: int) -> int:
