@@ -153,6 +153,10 @@ class CounterGame(RaceGame[CounterState]):
     def has_turn(self, state: CounterState, player: int) -> bool:
         return not self.rules.rounds or state.taken[player] < self.rules.rounds
 
+    def in_round(self, state: CounterState, number: int) -> CounterState:
+        """The state with the players in the round of this number, from 1."""
+        return state._replace(taken=(number - 1,) * len(state.taken))
+
     # --- who plays, and when ---
 
     def with_player(self, state: CounterState) -> CounterState:

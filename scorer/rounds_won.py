@@ -74,6 +74,9 @@ class RoundsWon(CounterGame):
         at = order.index(state.player) + 1 if state.player in order else 0
         return next(each for each in (*order[at:], *order) if each in waiting)
 
+    def in_round(self, state: CounterState, number: int) -> CounterState:
+        return state._replace(contest=state.contest._replace(played=number - 1))
+
     # --- who plays, and when ---
 
     def with_player(self, state: CounterState) -> CounterState:
@@ -141,6 +144,6 @@ class RoundsWon(CounterGame):
                     rules.target,
                 )
             )
-        if rules.rounds:
+        if rules.rounds > 1:
             goal.append(T("Whoever has won most rounds wins the game."))
         return goal

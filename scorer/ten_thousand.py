@@ -469,7 +469,7 @@ class TenThousand(RaceGame[TenThousandState]):
             must = T("When all six have scored, you must throw all six again.")
             sentences.append(must if six else T("When all have scored, you must throw all again."))
         if rules.end == "exact":
-            if any(points >= rules.target for each in rules.table for _, points in each.dice):
+            if any(points >= rules.target for each in rules.filling for _, points in each.dice):
                 sentences.append(
                     T(
                         "Dice that are worth {target} points or more bring just what is missing.",

@@ -123,6 +123,11 @@ class TenThousandRules:
         """The scoring table. Raises WrongShape."""
         return scoring_table(self.combination, self.dice)
 
+    @property
+    def filling(self) -> tuple[Combination, ...]:
+        """The lines of the scoring table that do not win at once."""
+        return scoring_table(tuple(line for line in self.combination if not line.wins), self.dice)
+
     @cached_property
     def combinations(self) -> Combinations:
         """The worth of dice by the scoring table."""
