@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from scorer.games import from_file, keys, text_of
+from scorer.games import from_file, game_of_file, keys, text_of
 from tests.web.apps import create_app
 from web.limits.visitor_limits import Limit
 from web.pages import own_games
