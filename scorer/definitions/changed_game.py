@@ -299,8 +299,8 @@ def _counter_throws(game: CounterGame) -> Iterator[Dice]:
 
 def _count_of(game: CounterGame, dice: Dice) -> ThrowWorth:
     """What the first throw of a turn brings, whether or not the turn goes on."""
-    state = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})[0]
-    return ThrowWorth(dice, game.scores(state)[0] + state.points)
+    _, events = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})
+    return ThrowWorth(dice, sum(event["points"] for event in events if event["event"] == "scored"))
 
 
 def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:

@@ -61,11 +61,13 @@ class ScoredDice(Pattern):
     points: for these dice; six numbers, by face, for dice alike.
     faces: the faces that dice alike may show; all if not given.
     each_further: what each further die alike does: it doubles the points, or adds them once more.
+    wins: whether a throw that shows these dice wins the game at once.
     """
 
     points: Points | Annotated[tuple[Points, ...], Bounds(6, 6)] = 0
     faces: Annotated[tuple[Face, ...], Bounds(0, 6)] = ()
     each_further: Literal["nothing", "doubles", "adds"] = "nothing"
+    wins: bool = False
 
 
 def scoring_table(lines: Sequence[ScoredDice], dice: int) -> tuple[Combination, ...]:
@@ -120,7 +122,7 @@ def _points_of(line: ScoredDice, face: int) -> int:
 def race_steps(table: Sequence[Combination], dice: int) -> int:
     """The most steps that the worth of one throw takes."""
     starting = Counter(scored[0] for combination in table for scored, _ in combination.dice)
-    return max(starting.values()) * _most_parts(dice)
+    return max(starting.values(), default=0) * _most_parts(dice)
 
 
 def _most_parts(dice: int) -> int:
