@@ -25,11 +25,8 @@ from scorer.definitions.game_file import (
     FamilyRules,
     GameFile,
     HouseOption,
-<<<<<<< HEAD
-=======
     PadRules,
     SheetRules,
->>>>>>> all
     TenThousandRules,
 )
 from scorer.definitions.shapes import (
@@ -257,11 +254,7 @@ def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
 
 
 def _step_of_target(rules: FamilyRules) -> int:
-<<<<<<< HEAD
-    return rules.step_of_target if isinstance(rules, (TenThousandRules, CounterRules)) else 1
-=======
     return 1 if isinstance(rules, (SheetRules, PadRules)) else rules.step_of_target
->>>>>>> all
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:
