@@ -40,6 +40,7 @@ from scorer.definitions.shapes import (
 )
 from scorer.game import Game, GameKind
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
+from scorer.pad import PadGame
 from scorer.refusals import Refusal
 from scorer.rounds_won import RoundsWon
 from scorer.sheet import SheetGame
@@ -64,6 +65,7 @@ RULE_TITLES: dict[str, Text] = {
     "rounds_won": T("the rounds won count, and equal best ones throw again"),
     "upper_threshold": T("upper sum that brings the bonus"),
     "upper_bonus": T("points of the upper bonus"),
+    "wins_at_once": T("some cells win the game at once"),
     "rounds": T("turns of each player"),
     "saved_throws": T("unused throws that are saved for later turns, at most; 0: none"),
     "zero_only_if_nothing_fits": T("a 0 may be written only when nothing fits"),
@@ -78,11 +80,20 @@ RULE_TITLES: dict[str, Text] = {
     "lose_all": T("a face that loses all points when all dice show it"),
     "alike_wanted": T("points for all dice alike of the wanted face"),
     "alike_other": T("points for all dice alike of another face"),
+    "in_turn": T("players write in their order"),
+    "minus": T("points below 0 may be written"),
+    "most": T("points of one round, at most"),
+    "teams": T("teams; 0: everybody plays alone"),
 }
 
 
 # How games are played, by their family.
-GAMES: dict[str, type[Game[Any]]] = {"ten-thousand": TenThousand, "sheet": SheetGame, "counter": CounterGame}
+GAMES: dict[str, type[Game[Any]]] = {
+    "ten-thousand": TenThousand,
+    "sheet": SheetGame,
+    "counter": CounterGame,
+    "pad": PadGame,
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

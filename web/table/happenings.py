@@ -44,6 +44,7 @@ BY_ACTION: Mapping[str, Kind] = {
     "write": "written",
     "circle": "written",
     "circle-line": "written",
+    "close-round": "written",
     "bank": "banked",
     "take-over": "taken-over",
     "pass": "passed",
