@@ -30,7 +30,7 @@ OWN_EVENTS: Mapping[str, Phrases] = {
         "{count} turn in a row without points: {name} {points}",
         "{count} turns in a row without points: {name} {points}",
     ),
-    "wins": phrase("These dice win at once."),
+    "wins": phrase("{name} wins the game at once"),
 }
 
 
