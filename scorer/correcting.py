@@ -109,7 +109,7 @@ class _Following:
             raise IllegalAction("turn-with-other-player")
 
     def _finishing(self, ending: Step) -> list[Action]:
-        if _is(ending.action, *SEATING):
+        if _is(ending.action, *SEATING) and not self.game.settled_by_action:
             return [ending.action] if _is(ending.action, "turn-skipped") else []
         return self.game.ending_adjustments(self.table.state, ending)
 

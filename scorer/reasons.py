@@ -140,6 +140,13 @@ REASONS: dict[str, str | CountedReason] = {
     "figure-held": N_("{figure} is written already"),
     "not-this-figure": N_("{dice} do not show {figure}"),
     "pass-after-keep": N_("the kept dice wait for their throw: passing is possible before a keep"),
+    # Score pads
+    "already-written": N_("{player} has written in this round already"),
+    "nothing-to-close": N_("a round can be closed once somebody has written in it, where all write in any order"),
+    "finish-between-rounds": N_("the game can be ended between two rounds, where no rounds and no target end it"),
+    "note-not-text": N_("a note must be text, got {got}"),
+    "note-too-long": N_("a note has at most {longest} characters, got {got}"),
+    "note-unprintable": N_("the note holds a character that cannot be shown"),
     # Grids of numbers
     "throw-first": N_("the dice must be thrown first"),
     "all-must-act": N_("before the next throw these must write or circle the sum: {players}"),

@@ -17,6 +17,7 @@ from scorer.actions import ADJUST, FACES, Action
 from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
+from scorer.pad import PadGame
 from scorer.sheet import THROWS, SheetGame
 from scorer.ten_thousand import TenThousand
 
@@ -31,8 +32,8 @@ MOST_CELLS = 15  # of a sheet that is solved: its table has a part for each set 
 
 
 def is_solvable(game: Game[Any]) -> bool:
-    """Whether there is advice for a game: not for races of many dice, sheets of other dice than the usual, and
-    counters.
+    """Whether there is advice for a game: not for races of many dice, sheets of other dice than the usual, counters,
+    and score pads.
     """
     if isinstance(game, SheetGame):
         served = any(category.served for category in game.categories)
@@ -46,7 +47,7 @@ def is_solvable(game: Game[Any]) -> bool:
         # worth the same whatever the total is, and whatever was set aside.
         ends = any(not game.choices((face,)) for face in FACES)
         return game.dice <= MOST_DICE and ends and game.rules.end != "exact" and game.rules.hot_dice != "multiply"
-    return not isinstance(game, CounterGame)
+    return not isinstance(game, (CounterGame, PadGame))
 
 
 def has_odds(game: Game[Any]) -> bool:

@@ -39,6 +39,7 @@ from scorer.definitions.shapes import (
 )
 from scorer.game import Game, GameKind
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
+from scorer.pad import PadGame
 from scorer.refusals import Refusal
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
@@ -68,11 +69,20 @@ RULE_TITLES: dict[str, Text] = {
     "lose_all": T("a face that loses all points when all dice show it"),
     "alike_wanted": T("points for all dice alike of the wanted face"),
     "alike_other": T("points for all dice alike of another face"),
+    "in_turn": T("players write in their order"),
+    "minus": T("points below 0 may be written"),
+    "most": T("points of one round, at most"),
+    "teams": T("teams; 0: everybody plays alone"),
 }
 
 
 # How games are played, by their family.
-GAMES: dict[str, type[Game[Any]]] = {"ten-thousand": TenThousand, "sheet": SheetGame, "counter": CounterGame}
+GAMES: dict[str, type[Game[Any]]] = {
+    "ten-thousand": TenThousand,
+    "sheet": SheetGame,
+    "counter": CounterGame,
+    "pad": PadGame,
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -16,6 +16,7 @@ from scorer.definitions.game_file import (
     GameFile,
     HouseOption,
     OptionValue,
+    PadRules,
     SheetRules,
     TenThousandRules,
 )
@@ -33,6 +34,8 @@ _ALL_ENDS = {
     "finish-round": T("the round is played to its end"),
     "one-more-turn": T("everybody else has one more turn"),
     "exact": T("only just the target wins, and a turn that passes it is lost"),
+    "round": T("the game ends with that round"),
+    "last-left": T("he is out, and the last one left wins"),
 }
 _END = T("when somebody reaches the target")
 
@@ -71,6 +74,14 @@ TITLES: dict[type, dict[str, Text]] = {
         "leave": T("faces that leave the turn and count nothing"),
         "target": T("points that end the game; 0: after the rounds"),
         "end": _END,
+    },
+    PadRules: {
+        **RULE_TITLES,
+        "rounds": T("rounds; 0: none ends the game"),
+        "target": T("points, or rounds won, that end the game; 0: none"),
+        "wins": T("what decides"),
+        "end": T("when somebody reaches the target"),
+        "dice": T("dice whose sum may be photographed; 0: none"),
     },
     Pattern: {
         "alike": T("how many dice alike"),
@@ -132,6 +143,7 @@ CHOICES: dict[str, dict[str, Text]] = {
         "single-throw": T("all must be thrown again if one throw scored with all"),
         "any": T("all must be thrown again"),
     },
+    "wins": {"total": T("the totals"), "rounds": T("how many rounds each has won")},
     "order": {"free": T("in any order"), "forced": T("from top to bottom")},
     "each_further": {
         "nothing": T("changes nothing"),

@@ -11,7 +11,7 @@ from functools import cached_property
 from math import gcd
 from typing import Annotated, Any, Literal
 
-from scorer.actions import FACES, MOST_POINTS
+from scorer.actions import FACES, MOST_BY_HAND, MOST_POINTS
 from scorer.categories import Category
 from scorer.combinations import Combination, Combinations, combinations_for
 from scorer.definitions.patterns import MOST_DICE, Count, Face
@@ -31,8 +31,11 @@ from scorer.jokers import BONUS, FURTHER_GENERALS_BY_COLUMN, Jokers
 from scorer.jokers import GENERAL as JOKER_CELL
 from scorer.texts import T
 
+MOST_ROUNDS = 200  # of a score pad: it ends then
+
 RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
+Total = Annotated[int, Bounds(-MOST_POINTS, MOST_POINTS)]
 
 
 @dataclass(frozen=True)
@@ -249,8 +252,60 @@ class CounterRules:
         return self.dice
 
 
-FamilyRules = TenThousandRules | SheetRules | CounterRules
-FAMILIES: dict[str, type] = {"ten-thousand": TenThousandRules, "sheet": SheetRules, "counter": CounterRules}
+@dataclass(frozen=True)
+class PadRules:
+    """Whatever is played: in each round every player writes points.
+
+    rounds: after so many the game ends; 0: none ends it.
+    target: the total, or the rounds won, with which the game ends once the round is complete; 0: none.
+    low_wins: whether the lowest total wins, or the lowest points win the round.
+    wins: what decides: totals, or rounds won.
+    end: the game ends with the round in which somebody reaches the target; or whoever reaches it is out, and the last
+        one left wins.
+    teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
+    in_turn: whether players write in their order, as they do with dice; else in any.
+    minus: whether points below 0 may be written.
+    most: points that a player may write in a round.
+    dice: how many dice may be photographed or tapped in to have their sum written; 0: none.
+    """
+
+    rounds: Annotated[int, Bounds(0, MOST_ROUNDS)] = 0
+    target: Points = 0
+    low_wins: bool = False
+    wins: Literal["total", "rounds"] = "total"
+    end: Literal["round", "last-left"] = "round"
+    teams: Annotated[int, Bounds(0, 6)] = 0
+    in_turn: bool = False
+    minus: bool = True
+    most: Annotated[int, Bounds(1, MOST_BY_HAND)] = MOST_BY_HAND
+    dice: Annotated[int, Bounds(0, MOST_DICE)] = 0
+
+    def complete(self) -> PadRules:
+        """These rules; a throw of dice says whose it is, so that players write in their order."""
+        return replace(self, in_turn=self.in_turn or self.dice > 0)
+
+    def check(self) -> None:
+        """Raises WrongShape for rules that contradict each other."""
+        if self.end == "last-left" and not (self.target and self.low_wins):
+            other = "target" if self.low_wins else "low_wins = true"
+            raise WrongShape(("rules", "end"), "definition-together", field='end = "last-left"', other=other)
+        if self.end == "last-left" and (self.teams or self.wins == "rounds"):
+            other = "teams" if self.teams else 'wins = "rounds"'
+            raise WrongShape(("rules", "end"), "definition-apart", field="end", other=other)
+
+    @property
+    def steps(self) -> int:
+        """As a race has them."""
+        return 1 + self.dice
+
+
+FamilyRules = TenThousandRules | SheetRules | CounterRules | PadRules
+FAMILIES: dict[str, type] = {
+    "ten-thousand": TenThousandRules,
+    "sheet": SheetRules,
+    "counter": CounterRules,
+    "pad": PadRules,
+}
 
 
 @dataclass(frozen=True)
@@ -295,17 +350,23 @@ class Example:
 
     dice: one throw.
     turn: or a whole turn: what was thrown, then what was set aside or kept, then what was thrown...
+    rounds: or, of a score pad, what all players wrote in each round.
     worth: what it is worth: the most that the throw may bring, the points in the cell, or what the turn adds.
     cell: the cell of a sheet that it is written into.
     round: the round that it is played in, from 1.
+    totals: after these rounds, what each player has.
+    winners: the numbers of those who have won then, from 1; none if the game goes on.
     options: the house rules that it is played with.
     """
 
-    worth: Annotated[int, Bounds(-MOST_POINTS, MOST_POINTS)]
+    worth: Total | None = None
     dice: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
     turn: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)], ...], Bounds(0, 60)] = ()
     cell: Word | None = None
     round: Annotated[int, Bounds(1, 100)] = 1
+    rounds: Annotated[tuple[Annotated[tuple[Total, ...], Bounds(1, 12)], ...], Bounds(0, 60)] = ()
+    totals: Annotated[tuple[Total, ...], Bounds(0, 12)] = ()
+    winners: Annotated[tuple[Annotated[int, Bounds(1, 12)], ...], Bounds(0, 12)] = ()
     options: Mapping[str, Any] | None = None
 
 
@@ -325,7 +386,7 @@ class GameFile:
     example: worked examples.
     """
 
-    family: Literal["ten-thousand", "sheet", "counter"]
+    family: Literal["ten-thousand", "sheet", "counter", "pad"]
     title: Annotated[LocalText, Bounds(1, 40)]
     summary: Line
     rules: Mapping[str, Any]

@@ -99,6 +99,11 @@ export function outcome(ctx, { player, action, events, gained }) {
       const points = cellsOf(ctx.standing.players[player], action.column)[action.category] + furtherGenerals(events);
       return `${name}: ${categoryName(ctx, action)} ${plus(points)}`;
     }
+    case "write":
+      return [
+        ...(action.points === undefined ? [] : [`${name}: ${plus(action.points)}`]), // on a grid it has none
+        ...events.map((event) => OUTCOMES[event.event]?.(ctx, event) ?? "").filter(Boolean),
+      ].join(" · ");
     case "bank":
       return `${name}: ${plus(bankedPoints({ events }))}`;
     case "pass":
@@ -123,6 +128,8 @@ const OUTCOMES = {
       : t("{name} scores nothing.", { name: ctx.name(event.player) }),
   wiped: (ctx, event) => t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) }),
   "line-scored": eventLine,
+  "round-won": eventLine,
+  out: eventLine,
   adjusted: (ctx, event) =>
     `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${phraseFor(ctx, event, "done")}`,
 };
@@ -186,7 +193,7 @@ function stepParts(ctx, move) {
     return [`${who}${t("set aside")} ${spokenDice(action.dice)}`, points ? `${number(points)} ${t("this turn")}` : ""];
   }
   const came = outcome(ctx, move);
-  if (came && TOLD_BY_OUTCOME.includes(action.do)) return [came];
+  if (came && (TOLD_BY_OUTCOME.includes(action.do) || "points" in action)) return [came];
   const dice = action.dice?.length ? action.dice : null;
   const words = phraseFor(ctx, dice ? { ...action, dice: undefined } : action, "done");
   return [`${who}${words}${dice ? ` ${spokenDice(dice)}` : ""}`, came];
