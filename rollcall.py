@@ -152,13 +152,13 @@ def explain_missing(error: ImportError) -> str:
         return f"{user} needs {package}, of the extra `{extra}`; {advice_to_install(extra, package)}"
     if os.name == "nt" and "DLL load failed" in str(error):
         return f"Microsoft's C++ runtime is missing; install it from {CPP_RUNTIME}, then start again ({error})"
-    return f"a part of Rollcall is missing: {error}; install Rollcall again, as README.md says"
+    return f"a part of Rollcall is missing: {error}; install Rollcall again, as docs/on-a-computer.md says"
 
 
 def advice_to_install(extra: str, package: str) -> str:
     """The command that brings an extra's packages to the environment that this runs in, whatever made that."""
     if getattr(sys, "frozen", False):
-        return "the packed program has no place for it: install Rollcall from a checkout (README.md)"
+        return "the packed program has no place for it: install Rollcall from a checkout (docs/on-a-computer.md)"
     from importlib.metadata import distributions
     from subprocess import list2cmdline
 
