@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
-import io
 import os
 import platform
 import re
@@ -65,8 +64,9 @@ def main() -> int:
 def make_release(work: Path, out: Path, packed_only: bool = False) -> None:
     source = work / "source"
     source.mkdir()
-    with tarfile.open(fileobj=io.BytesIO(subprocess.check_output(["git", "archive", "HEAD"], cwd=ROOT))) as tar:
-        tar.extractall(source, filter="data")
+    # Not by tarfile: Debian 12's Python is older than its `filter`.
+    archive = subprocess.check_output(["git", "archive", "HEAD"], cwd=ROOT)
+    subprocess.run(["tar", "--extract", "--directory", source], input=archive, check=True)
     project = tomllib.loads((source / "pyproject.toml").read_text())["project"]
     version = project["version"]
 
