@@ -13,47 +13,19 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from scorer.actions import ADJUST, FACES, Action
+from scorer.actions import ADJUST, Action
+from scorer.advice.solvable import has_odds, is_short_race, is_solvable
 from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
-from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
-from scorer.sheet import THROWS, SheetGame
+from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 
 if TYPE_CHECKING:
     from scorer.advice.solution import Odds, Progress, Solution
 
+__all__ = ["covers", "family", "has_odds", "is_race", "is_solvable", "odds", "solve"]
+
 _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
-
-
-MOST_DICE = 6  # of a race that is solved, and of a sheet whose odds are known
-MOST_CELLS = 15  # of a sheet that is solved: its table has a part for each set of filled cells
-
-
-def is_solvable(game: Game[Any]) -> bool:
-    """Whether there is advice for a game: not for races of many dice, sheets of other dice than the usual, and
-    counters.
-    """
-    if isinstance(game, SheetGame):
-        served = any(category.served for category in game.categories)
-        own_order = game.rules.order == "forced" or game.rules.saved_throws > 0
-        usual = game.dice == 5 and game.rules.throws == THROWS and not served and not own_order
-        columns = game.rules.factors == (1,) or game.jokers is FURTHER_GENERALS_BY_COLUMN
-        small = columns and len(game.categories) <= MOST_CELLS
-        return usual and small and any(category.face for category in game.categories)
-    if isinstance(game, TenThousand):
-        # A turn must be able to end: one die that scores whatever it shows could be thrown for ever. And it must be
-        # worth the same whatever the total is, and whatever was set aside.
-        ends = any(not game.choices((face,)) for face in FACES)
-        return game.dice <= MOST_DICE and ends and game.rules.end != "exact" and game.rules.hot_dice != "multiply"
-    return not isinstance(game, CounterGame)
-
-
-def has_odds(game: Game[Any]) -> bool:
-    """Whether the odds of a game are known, also if its best play is not."""
-    if isinstance(game, SheetGame) and not is_solvable(game):
-        return game.dice <= MOST_DICE and game.rules.order != "forced"
-    return is_solvable(game) or (isinstance(game, TenThousand) and game.dice <= MOST_DICE)
 
 
 def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
@@ -63,18 +35,31 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
         name += ".race" if is_race(game, players) else ".points"
     elif isinstance(game, SheetGame):
         name += ".one_column" if len(game.rules.factors) == 1 else ".columns"
+    elif isinstance(game, CounterGame):
+        name += f".{_counted(game, players)}"
     solution: type[Solution[Any]] = import_module(f"{__name__}.{name}").SOLUTION
     return solution
 
 
 def _module_of(game: Game[Any]) -> str:
-    if isinstance(game, TenThousand):
-        return "ten_thousand"
-    return "sheet" if isinstance(game, SheetGame) else game.key.replace("-", "_")
+    families = {TenThousand: "ten_thousand", SheetGame: "sheet", CounterGame: "counter"}
+    return next((name for kind, name in families.items() if isinstance(game, kind)), game.key.replace("-", "_"))
+
+
+def _counted(game: CounterGame, players: int) -> str:
+    """What advice for a counter is about: the chance to win, turns or points."""
+    if is_race(game, players):
+        return "race"
+    if players > 1 and game.rules.turn != "bank":
+        return "chance"
+    return "turns" if game.rules.target else "points"
 
 
 def is_race(game: Game[Any], players: int) -> bool:
-    """Whether advice for this game with so many players is about the chance to win, not about points."""
+    """Whether advice for this game with so many players is about the chance to win by the choices of a turn, and not
+    about points or turns."""
+    if isinstance(game, CounterGame):
+        return players == 2 and is_solvable(game) and is_short_race(game)
     race = players > 1 and isinstance(game, TenThousand) and is_solvable(game)
     return race and import_module(f"{__name__}.ten_thousand.race").solves(game)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from scorer.actions import Action
-from scorer.advice import is_solvable
 from scorer.advice.chances.reach_probability import reach_probability
 from scorer.advice.chances.throws import column, dice_of, throws_of
 from scorer.advice.dice import all_throws
+from scorer.advice.solvable import is_solvable
 from scorer.ten_thousand import TenThousand, TenThousandState
 
 LONGEST = 20  # steps: for more there is no chance to reach them

@@ -1,0 +1,97 @@
+"""Which rules the solvers and the odds know.
+
+Every other rule must have its default. So a word that is new in the files of games leads to no advice, never to a wrong
+one. A rule that the solvers learn is added here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from scorer.definitions.game_file import CounterRules, SheetRules, TenThousandRules
+from scorer.game import Game
+
+MODULES = "scorer.games."
+
+ANY = None  # whatever the value is
+
+Known = Mapping[str, Sequence[Any] | None]  # the values of a rule that are known beside its default, or ANY
+
+COUNTER: Known = {
+    "dice": ANY,
+    "counts": ("sum", "highest", "number-of-wanted", "sum-of-wanted", "wanted-sum", "nothing"),
+    "wanted": ANY,
+    "turn": ("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"),
+    "leave": ANY,
+    "lose_turn": ANY,
+    "lose_all": ANY,
+    "alike_wanted": ANY,
+    "alike_other": ANY,
+    "rounds": ANY,
+    "target": ANY,
+    "end": ("at-once", "finish-round"),
+    "low_wins": ANY,
+}
+TEN_THOUSAND: Known = {
+    "combination": ANY,
+    "dice": ANY,
+    "target": ANY,
+    "minimum": ANY,
+    "opening": ANY,
+    "bank_with_at_most": ANY,
+    "end": ("at-once", "finish-round", "one-more-turn", "exact"),
+    "forced": ANY,
+    "hot_dice": ("may", "must", "must-after-one-throw", "multiply"),
+    "nothing_scores": ANY,
+    "busts_to_penalty": ANY,
+    "penalty": ANY,
+}
+PATTERN = ("alike", "exactly", "groups", "may_repeat", "run", "dice", "one_of", "sum", "sum_at_least")
+COMBINATION: Known = dict.fromkeys((*PATTERN, "points", "faces", "each_further"))
+SHEET: Known = {
+    "cell": ANY,
+    "upper": ANY,
+    "dice": ANY,
+    "throws": ANY,
+    "saved_throws": ANY,
+    "columns": ANY,
+    "factors": ANY,
+    "upper_threshold": ANY,
+    "upper_bonus": ANY,
+    "joker": ("forced", "of-choice", "original", "free", "further-generals"),
+    "joker_cell": ANY,
+    "joker_bonus": ANY,
+    "first_general_is_joker": ANY,
+    "hundreds_need_first": ANY,
+    "low_wins": ANY,
+    "zero_only_if_nothing_fits": ANY,
+    "order": ("forced",),
+}
+CELL: Known = dict.fromkeys(
+    ("key", "title", "pattern", "points", "counts", "plus", "times", "served", "served_later", "face")
+)
+
+
+def knows(game: Game[Any]) -> bool:
+    """Whether all rules of a game are known. The games that are modules have solvers of their own."""
+    rules = game.rules
+    if isinstance(rules, CounterRules):
+        return _only(rules, COUNTER)
+    if isinstance(rules, TenThousandRules):
+        return _only(rules, TEN_THOUSAND) and all(_only(line, COMBINATION) for line in rules.combination)
+    if isinstance(rules, SheetRules):
+        return _only(rules, SHEET) and all(_only(cell, CELL) for cell in rules.cell)
+    return type(game).__module__.startswith(MODULES)
+
+
+def _only(rules: Any, known: Known) -> bool:
+    return all(_is_known(known, each.name, getattr(rules, each.name), each.default) for each in fields(rules))
+
+
+def _is_known(known: Known, name: str, value: Any, default: Any) -> bool:
+    if name not in known:
+        return bool(value == default)
+    values = known[name]
+    return values is ANY or value == default or value in values
