@@ -45,6 +45,7 @@ NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  #
 EXIT_INTERRUPTED = 130  # as shells have it
 CPP_RUNTIME = "https://aka.ms/vs/17/release/vc_redist.x64.exe"
 BAR_WIDTH = 40
+SHORT_WAIT_S = 9.0  # a game that is solved within it is solved when its advice is wanted
 LONGEST_LINE = 2000  # characters of a line that says what is wrong
 LONGEST_DRAIN_S = 3600
 # The module, the option or command that needs it, and the extra of pyproject.toml that brings it.
@@ -910,8 +911,10 @@ def data_folder(named: Path | None) -> Path:
 
 
 def solution_of(table: Any, data: Path | None) -> Any:
-    """The solved game from where it is kept; raises CommandError with the command that solves it."""
-    from scorer.advice import covers, solution_cache
+    """The solved game from where it is kept, or solved now if that is short; raises CommandError with the command that
+    solves it.
+    """
+    from scorer.advice import covers, family, solution_cache, solve
     from scorer.options import value_text
 
     if not covers(table.actions):
@@ -920,6 +923,9 @@ def solution_of(table: Any, data: Path | None) -> Any:
     refuse_unless_solvable(game)
     folders = [solution_cache.SHIPPED, solution_cache.folder_in(data_folder(data))]
     found = solution_cache.load_kept(game, folders[:1], players) or solution_cache.find(game, folders, players)
+    if found is None and family(game).seconds(game) <= SHORT_WAIT_S:
+        with progress_bar(f"solving {game.key}") as progress:
+            found = solve(game, progress)
     if found is None:
         house_rules = "".join(
             f" --option {option.name}={value_text(game.settings[option.name])}"

@@ -16,8 +16,8 @@ class OnDemandSolution(Solution[G]):
         self.game = game
 
     @classmethod
-    def is_quick(cls, game: G) -> bool:
-        return True
+    def seconds(cls, game: G) -> float:
+        return 0.0
 
     @classmethod
     def solve(cls, game: G, progress: Progress | None = None) -> Solution[G]:

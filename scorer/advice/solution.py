@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -58,9 +59,9 @@ class Solution(ABC, Generic[G]):
         """Solves a game. `progress` is called with the share done, 0..1."""
 
     @classmethod
-    def is_quick(cls, game: G) -> bool:
-        """Whether the game is solved in a moment, without a file."""
-        return False
+    def seconds(cls, game: G) -> float:
+        """About how many seconds of one core it takes to solve a game."""
+        return inf
 
     @abstractmethod
     def worth(self, state: Any, player: int) -> float:

@@ -12,6 +12,7 @@ from scorer.advice import family, is_race, is_solvable, solve
 from scorer.advice.solution import Progress, Solution, WrongTable
 from scorer.game import Game
 
+QUICK_S = 2.0  # a game that is solved within it needs no file
 SHIPPED = Path(__file__).resolve().parent.parent.parent / "models" / "advice"
 
 
@@ -43,7 +44,7 @@ def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution
 def load_or_solve(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
     """The solved game for so many players from the first folder that has it; else solved now if that is quick."""
     found = load_kept(game, folders, players)
-    if found is None and is_solvable(game) and family(game, players).is_quick(game):
+    if found is None and is_solvable(game) and family(game, players).seconds(game) <= QUICK_S:
         return solve(game, players=players)
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import comb
 from typing import Any
 
 from scorer.actions import FACES
@@ -15,7 +16,8 @@ from scorer.sheet import THROWS, SheetGame
 from scorer.ten_thousand import TenThousand
 
 MOST_DICE = 6  # of a race or a sheet
-MOST_CELLS = 15  # of a sheet that is solved: its table has a part for each set of filled cells
+MOST_CELLS = 15  # of each of several columns
+MOST_WORK = 1_000_000_000  # of a sheet of one column: 15 cells and five dice take about a minute of one core
 MOST_COUNTED = 12  # dice of a counter
 MOST_STEPS = 500  # of a counter's target
 MOST_TOTAL = 20_000  # points of a counter's rounds
@@ -27,7 +29,7 @@ def has_odds(game: Game[Any]) -> bool:
     if isinstance(game, CounterGame):
         return knows(game) and game.dice <= MOST_COUNTED
     if isinstance(game, SheetGame):
-        return knows(game) and game.dice <= MOST_DICE and (is_solvable(game) or game.rules.order != "forced")
+        return knows(game) and game.dice <= MOST_DICE
     return knows(game) and (not isinstance(game, TenThousand) or game.dice <= MOST_DICE)
 
 
@@ -66,13 +68,15 @@ def _is_solvable_counter(game: CounterGame) -> bool:
 
 
 def _is_solvable_sheet(game: SheetGame) -> bool:
-    """Sheets of the usual dice and few cells."""
-    served = any(category.served for category in game.categories)
-    own_order = game.rules.order == "forced" or game.rules.saved_throws > 0
-    usual = game.dice == 5 and game.rules.throws == THROWS and not served and not own_order
-    columns = game.rules.factors == (1,) or game.jokers is FURTHER_GENERALS_BY_COLUMN
-    small = columns and len(game.categories) <= MOST_CELLS
-    return usual and small and any(category.face for category in game.categories) and not game.rules.low_wins
+    """A sheet of one column, without saved throws, that is solved within a minute; or the usual one of several."""
+    rules = game.rules
+    if rules.factors == (1,):
+        sums = 1 + rules.upper_threshold * (rules.upper_bonus > 0)
+        work = (1 << len(game.categories)) * sums * comb(game.dice + 6, 6)  # sheets and hands
+        return game.dice <= MOST_DICE and not rules.saved_throws and work <= MOST_WORK
+    usual = (game.dice, rules.throws, rules.saved_throws, rules.order, rules.low_wins) == (5, THROWS, 0, "free", False)
+    plain = not any(category.served for category in game.categories) and len(game.categories) <= MOST_CELLS
+    return usual and plain and game.jokers is FURTHER_GENERALS_BY_COLUMN
 
 
 def _is_solvable_race(game: TenThousand) -> bool:

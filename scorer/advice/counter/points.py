@@ -30,7 +30,7 @@ class CounterPoints(OnDemandSolution[CounterGame]):
         super().__init__(game)
         self.sign = -1 if game.rules.low_wins else 1
         self._values = lru_cache(64)(_values_of)
-        self.value = self.worth(game.start(1), 0)
+        self.value = self.sign * self.worth(game.start(1), 0)
 
     def worth(self, state: CounterState, player: int) -> float:
         if state.over:

@@ -29,7 +29,6 @@ from scorer.advice.solution_files import read_table, write_table
 from scorer.counter import CounterGame, CounterState
 
 CLOSE = 1e-8  # chances: an iteration ends at smaller changes
-QUICK = 120  # steps of a target that is solved in a second
 SAFE = 1e-3  # of a lead that the other passes with a smaller chance, a player banks at once
 
 
@@ -66,8 +65,8 @@ class CounterRace(BankSolution):
         return TurnEnds(tuple(bank.tolist()), float(bank[0]), float(1 - self.chance[role - 1, other, 0]))
 
     @classmethod
-    def is_quick(cls, game: CounterGame) -> bool:
-        return game.rules.end == "at-once" and throw_of(game).goal <= QUICK
+    def seconds(cls, game: CounterGame) -> float:
+        return (throw_of(game).goal / 100) ** 3 * (1 if game.rules.end == "at-once" else 4)
 
     @classmethod
     def solve(cls, game: CounterGame, progress: Progress | None = None) -> CounterRace:
