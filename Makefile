@@ -18,7 +18,7 @@ wait $$types; types=$$?; cat .venv/types.txt; \
 exit $$((tests > types ? tests : types))
 endef
 
-.PHONY: serve check test bench soak check-reader retrain dist site cluster cluster-down clean
+.PHONY: serve check test bench soak check-reader retrain dist site docs cluster cluster-down clean
 
 serve: .venv/serve.stamp
 	@exec $(BIN)/rollcall serve $(ARGS)
@@ -44,7 +44,7 @@ bench: .venv/test.stamp
 soak: .venv/test.stamp
 	$(BIN)/pytest -m slow $(ARGS)
 
-# The reader on strangers' photos, beside earlier readers; fails where it has fallen behind. ARGS: names of sets (docs/detector.md).
+# The reader on strangers' photos, beside earlier readers; fails where it has fallen behind. ARGS: names of sets (datasets/docs/detector.md).
 check-reader: .venv/test.stamp
 	@$(BIN)/python -m datasets.measuring.reader_check ../shared/photos/val $(ARGS)
 
@@ -59,6 +59,10 @@ dist:
 # The static folder of Rollcall for a phone alone, in out/site (docs/phone-alone.md). It needs node, npm and the network.
 site: .venv/serve.stamp
 	@$(BIN)/python -m web.hosts.phone.site.build $(if $(NUMPY),--numpy $(NUMPY)) $(ARGS)
+
+# These documents as a site in out/docs/site (docs/site.py).
+docs: .venv/docs.stamp
+	@$(BIN)/python docs/site.py
 
 # A proxy, two servers, two readers and PostgreSQL on this machine, and their end (docs/hosting.md).
 cluster: .venv/cluster.stamp
@@ -84,6 +88,10 @@ $(BIN)/python:
 .venv/train.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[train]'
 	@touch $@ .venv/serve.stamp
+
+.venv/docs.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+	@touch $@
 
 .venv/cluster.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[cluster]'

@@ -45,7 +45,6 @@ NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  #
 EXIT_INTERRUPTED = 130  # as shells have it
 CPP_RUNTIME = "https://aka.ms/vs/17/release/vc_redist.x64.exe"
 BAR_WIDTH = 40
-SHORT_WAIT_S = 9.0  # a game that is solved within it is solved when its advice is wanted
 LONGEST_LINE = 2000  # characters of a line that says what is wrong
 LONGEST_DRAIN_S = 3600
 # The module, the option or command that needs it, and the extra of pyproject.toml that brings it.
@@ -153,13 +152,13 @@ def explain_missing(error: ImportError) -> str:
         return f"{user} needs {package}, of the extra `{extra}`; {advice_to_install(extra, package)}"
     if os.name == "nt" and "DLL load failed" in str(error):
         return f"Microsoft's C++ runtime is missing; install it from {CPP_RUNTIME}, then start again ({error})"
-    return f"a part of Rollcall is missing: {error}; install Rollcall again, as README.md says"
+    return f"a part of Rollcall is missing: {error}; install Rollcall again, as docs/on-a-computer.md says"
 
 
 def advice_to_install(extra: str, package: str) -> str:
     """The command that brings an extra's packages to the environment that this runs in, whatever made that."""
     if getattr(sys, "frozen", False):
-        return "the packed program has no place for it: install Rollcall from a checkout (README.md)"
+        return "the packed program has no place for it: install Rollcall from a checkout (docs/on-a-computer.md)"
     from importlib.metadata import distributions
     from subprocess import list2cmdline
 
@@ -911,10 +910,10 @@ def data_folder(named: Path | None) -> Path:
 
 
 def solution_of(table: Any, data: Path | None) -> Any:
-    """The solved game from where it is kept, or solved now if that is short; raises CommandError with the command that
-    solves it.
+    """The solved game from where it is kept, or solved now with its usual rules; raises CommandError with the command
+    that solves it with house rules.
     """
-    from scorer.advice import covers, family, solution_cache, solve
+    from scorer.advice import covers, solution_cache
     from scorer.options import value_text
 
     if not covers(table.actions):
@@ -923,9 +922,13 @@ def solution_of(table: Any, data: Path | None) -> Any:
     refuse_unless_solvable(game)
     folders = [solution_cache.SHIPPED, solution_cache.folder_in(data_folder(data))]
     found = solution_cache.load_kept(game, folders[:1], players) or solution_cache.find(game, folders, players)
-    if found is None and family(game).seconds(game) <= SHORT_WAIT_S:
-        with progress_bar(f"solving {game.key}") as progress:
-            found = solve(game, progress)
+    usual = all(game.settings[option.name] == option.default for option in game.options)
+    if found is None and usual and game.own_file is None:  # nobody need know another command for a usual game
+        with (
+            progress_bar(f"solving {game.key}") as progress,
+            as_command_error(OSError, "cannot keep the solved game: "),
+        ):
+            found = solution_cache.solve_and_keep(game, folders[-1], progress)
     if found is None:
         house_rules = "".join(
             f" --option {option.name}={value_text(game.settings[option.name])}"
@@ -943,9 +946,7 @@ def refuse_unless_solvable(game: Any) -> None:
     from scorer.advice import is_solvable
 
     if not is_solvable(game):
-        raise CommandError(
-            f"best play of {game.key} is not worked out: of games from files only those with usual dice are solved"
-        )
+        raise CommandError(f"best play of {game.key} is not worked out: docs/advice.md says of which games it is")
 
 
 def report_progress(every_s: float = 1.0) -> Callable[[int, int], None]:

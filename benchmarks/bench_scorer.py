@@ -92,7 +92,11 @@ def random_game(key: str, rng: random.Random, most_actions: int) -> scorer.Table
 
 
 def made_whole(entry: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """An entry of `legal` as an action: a throw gets dice, a keep some of those that it may choose from."""
+    """An entry of `legal` as an action: a throw gets dice, a keep some of those that it may choose from, and what is
+    written by hand gets points.
+    """
+    if "low" in entry:
+        return {**entry, "points": rng.randint(entry["low"], entry["high"])}
     if entry["do"] == "throw":
         return {"do": "throw", "dice": [rng.randint(1, 6) for _ in range(entry["count"])]}
     if entry["do"] == "keep":

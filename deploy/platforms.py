@@ -38,7 +38,7 @@ def main(systems: list[str]) -> int:
 
 
 def platforms(project: Mapping[str, Any]) -> dict[str, str]:
-    """The promised systems: how README names them, to uv's name."""
+    """The promised systems: how docs/on-a-computer.md names them, to uv's name."""
     return dict(project["tool"]["rollcall"]["platforms"])
 
 

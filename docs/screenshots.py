@@ -1,4 +1,4 @@
-"""Plays two whole games at phone size from photos and takes the pictures of the main pages that the README shows.
+"""Plays two whole games at phone size from photos and takes the pictures that the README and the users' pages show.
 
     .venv/bin/python docs/screenshots.py
 
@@ -23,13 +23,16 @@ from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE  # noqa: E402
 from tests.browser.playing import (  # noqa: E402
     PICTURES,
     confirm_review,
+    open_entry,
     photograph,
     put_right,
     ready,
     start_table,
     state,
+    visit,
     wait_for_version,
 )
+from tests.browser.test_game_editor import make_our_farkle, open_form  # noqa: E402
 from tests.web.phones import api_of  # noqa: E402
 from tests.web.served import Served  # noqa: E402
 
@@ -95,6 +98,8 @@ def main() -> None:
         page.set_default_timeout(60_000)
         play_ones_and_fives(page, served)
         play_kosci(page, served)
+        make_a_game(page, served)
+        connect_a_program(page, served)
         browser.close()
     for path in sorted(OUT.glob("*.png")):
         print(path.relative_to(ROOT), path.stat().st_size >> 10, "kB")
@@ -160,6 +165,29 @@ def play_kosci(page: Any, served: Served) -> None:
     standing = state(page)["standing"]
     assert standing["over"], standing["players"]
     print("kosci:", [(player["name"], player["score"]) for player in standing["players"]])
+
+
+def make_a_game(page: Any, served: Served) -> None:
+    """The game that docs/make-your-own-game.md makes."""
+    open_form(page, served)
+    make_our_farkle(page)
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    take(page, "7-own-game")
+    page.locator('[data-act="save"]').click()
+    page.wait_for_url("**/g/*")
+    take(page, "8-shared-game")
+
+
+def connect_a_program(page: Any, served: Served) -> None:
+    """As docs/at-home.md does it."""
+    visit(page, start_table(page, served.base, "ones-and-fives", "Ada", "Bob"))
+    open_entry(page, "programs")
+    page.locator("#program-name").fill("Lamp")
+    page.evaluate("document.activeElement.blur()")
+    take(page, "9-connect")
+    page.locator('[data-act="program-connect"]').click()
+    page.wait_for_selector("#secret")
+    take(page, "10-token")
 
 
 def take_board(page: Any, table: str) -> None:

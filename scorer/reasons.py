@@ -50,6 +50,9 @@ REASONS: dict[str, str | CountedReason] = {
     "definition-apart": N_("{where}: {field} cannot be so together with {other}"),
     "definition-joker-needs": N_("{where}: a joker needs five dice, six upper cells and the cell {key}"),
     "definition-fault": N_("{where}: Rollcall cannot make a game of this; please report it, with the file"),
+    "link-none": N_("this is no link to a game; in such a link stands #g="),
+    "link-cut-off": N_("this link is not whole; ask for it again, and copy all of it"),
+    "link-too-long": N_("a link to a game has at most {most} characters; ask for the game's file"),
     "definition-unplayable": N_(
         "{where}: a short game with {variant} fails at {step}; please report it, with the file"
     ),
@@ -112,6 +115,9 @@ REASONS: dict[str, str | CountedReason] = {
     "confirm-first": N_("all six dice scored: throw all six again before banking"),
     "confirm-first-with-all": N_("all dice scored: throw all of them again before banking"),
     "passes-target": N_("that would make {total}, and a total must be exactly {target}: nothing may pass it"),
+    "bank-needs-confirming": N_("to confirm the points, the turn needs {needed} before banking; it has {points}"),
+    "alike-again": N_("dice alike must be thrown again before banking"),
+    "nothing-to-take-over": N_("there are no dice to take over from the turn before"),
     "bank-needs-minimum": N_("banking needs {needed} points, this turn has {points}"),
     "bank-needs-opening": N_("the first banked turn needs {needed} points, this turn has {points}"),
     "too-many-dice-left": counted_reason(
@@ -137,6 +143,13 @@ REASONS: dict[str, str | CountedReason] = {
     "figure-held": N_("{figure} is written already"),
     "not-this-figure": N_("{dice} do not show {figure}"),
     "pass-after-keep": N_("the kept dice wait for their throw: passing is possible before a keep"),
+    # Score pads
+    "already-written": N_("{player} has written in this round already"),
+    "nothing-to-close": N_("a round can be closed once somebody has written in it, where all write in any order"),
+    "finish-between-rounds": N_("the game can be ended between two rounds, where no rounds and no target end it"),
+    "note-not-text": N_("a note must be text, got {got}"),
+    "note-too-long": N_("a note has at most {longest} characters, got {got}"),
+    "note-unprintable": N_("the note holds a character that cannot be shown"),
     # Grids of numbers
     "throw-first": N_("the dice must be thrown first"),
     "all-must-act": N_("before the next throw these must write or circle the sum: {players}"),

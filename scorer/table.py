@@ -18,8 +18,9 @@ from scorer.texts import printable
 class Legal(Collection[Entry]):
     """Every legal next action: iterable, countable, and `action in legal` works for any value.
 
-    A throw is listed once with its `count` of dice, a keep once with the dice that it may choose `from`. `in` accepts
-    every throw of that many dice and every keep of some of those dice.
+    A throw is listed once with its `count` of dice, a keep once with the dice that it may choose `from`, points to
+    write once with their bounds, `low` and `high`. `in` accepts every throw of that many dice, every keep of some of
+    those dice, and all such points.
 
     >>> import scorer
     >>> table = scorer.Table(scorer.game("farkle"), ["Ada"])
@@ -43,12 +44,17 @@ class Legal(Collection[Entry]):
     @property
     def ready(self) -> list[Entry]:
         """The entries that `do` accepts as they are."""
-        return [entry for entry in self.entries() if not _needs_dice(entry)]
+        return [entry for entry in self.entries() if not _needs_dice(entry) and not _needs_points(entry)]
 
     @property
     def needing_dice(self) -> list[Entry]:
         """Throws and keeps: `do` accepts them once they have `dice`."""
         return [entry for entry in self.entries() if _needs_dice(entry)]
+
+    @property
+    def needing_points(self) -> list[Entry]:
+        """What is written by hand: `do` accepts it once it has `points`, from `low` to `high`."""
+        return [entry for entry in self.entries() if _needs_points(entry)]
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries())
@@ -60,13 +66,18 @@ class Legal(Collection[Entry]):
         try:
             self._game.apply(self._state, action)
         except IllegalAction:
-            # A throw or keep as `legal` lists it, without its dice.
-            return isinstance(action, Mapping) and _needs_dice(action) and action in self.entries()
+            # An action as `legal` lists it, without its dice or points.
+            needs = isinstance(action, Mapping) and (_needs_dice(action) or _needs_points(action))
+            return needs and action in self.entries()
         return True
 
 
 def _needs_dice(entry: Mapping[str, Any]) -> bool:
     return "count" in entry or "from" in entry
+
+
+def _needs_points(entry: Mapping[str, Any]) -> bool:
+    return "low" in entry and "points" not in entry
 
 
 class Correction(NamedTuple):
@@ -203,7 +214,7 @@ class Table:
         """Takes back the last action exactly and returns it. Raises NothingToUndo if there is none."""
         if not self._steps:
             raise NothingToUndo("nothing-to-undo")
-        for event in self._events:
+        for event in reversed(self._events):
             if event["event"] == "turn":
                 before = (event["instead_of"],) if "instead_of" in event else ()
                 self._turns[event["player"]] = self._turns[event["player"]][:-1] + before

@@ -39,7 +39,7 @@ def test_the_containers_have_what_they_are_said_to_have() -> None:
 
 def test_the_container_is_started_with_what_lets_phones_in() -> None:
     """A container has no address of this machine to listen at, unless it has the host's network."""
-    for name in ("README.md", "Dockerfile"):
+    for name in ("docs/on-a-computer.md", "Dockerfile"):
         commands = re.findall(r"docker run [^`\n]*", (ROOT / name).read_text())
         assert commands == ["docker run --network host -v rollcall:/data rollcall"], name
 

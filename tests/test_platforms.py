@@ -12,22 +12,24 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
+INSTALLING = ROOT / "docs" / "on-a-computer.md"
 tomllib = pytest.importorskip("tomllib", reason="deploy/platforms.py needs Python 3.11 or newer")
 platforms = pytest.importorskip("deploy.platforms")
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
-def test_readme_promises_the_systems_that_are_resolved() -> None:
-    section = (ROOT / "README.md").read_text().partition("### Systems\n")[2].partition("\n#")[0]
+def test_the_documents_promise_the_systems_that_are_resolved() -> None:
+    section = INSTALLING.read_text().partition("## Systems\n")[2].partition("\n#")[0]
     assert re.findall(r"^- (.+)$", section, re.MULTILINE) == [*platforms.platforms(PROJECT)]
 
 
 def test_everybody_names_the_same_pythons() -> None:
     first, *_, last = platforms.pythons(PROJECT)
-    readme = (ROOT / "README.md").read_text()
-    assert set(re.findall(r"Python (3\.\d+[^.\n]*?3\.\d+)", readme)) == {f"{first} to {last}"}
-    assert "Python 3" not in readme.replace(f"Python {first} to {last}", "")
+    for page in (ROOT / "README.md", INSTALLING):
+        text = page.read_text()
+        assert set(re.findall(r"Python (3\.\d+[^.\n]*?3\.\d+)", text)) == {f"{first} to {last}"}
+        assert "Python 3" not in text.replace(f"Python {first} to {last}", "")
     wanted = PROJECT["project"]["requires-python"]
     for script in ("start-rollcall.sh", "start-rollcall.bat"):
         assert re.findall(r'--python "(>.+?)"', (ROOT / "deploy" / "release" / script).read_text()) == [wanted]

@@ -1,5 +1,5 @@
 """What runs the networks: OpenVINO, or OpenCV where OpenVINO cannot be imported. No other module knows which it is;
-docs/detector.md says why these."""
+datasets/docs/detector.md says why these."""
 
 from __future__ import annotations
 

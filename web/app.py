@@ -17,6 +17,7 @@ from web.limits.visitor_limits import Limits
 from web.pages import (
     errors,
     gate,
+    linked_games,
     luck_page,
     moved,
     openapi,
@@ -142,6 +143,7 @@ def create_app(
     app.register_blueprint(static.blueprint)
     app.register_blueprint(views.blueprint)
     app.register_blueprint(own_games.blueprint)
+    app.register_blueprint(linked_games.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(luck_page.blueprint)
     app.register_blueprint(static.texts_blueprint)

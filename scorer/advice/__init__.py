@@ -17,6 +17,7 @@ from scorer.actions import ADJUST, Action
 from scorer.advice.solvable import has_odds, is_short_race, is_solvable
 from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
+from scorer.races import ROUND_THEN_TURN
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 
@@ -61,6 +62,7 @@ def is_race(game: Game[Any], players: int) -> bool:
     if isinstance(game, CounterGame):
         return players == 2 and is_solvable(game) and is_short_race(game)
     race = players > 1 and isinstance(game, TenThousand) and is_solvable(game)
+    race = race and game.rules.end != ROUND_THEN_TURN
     return race and import_module(f"{__name__}.ten_thousand.race").solves(game)
 
 

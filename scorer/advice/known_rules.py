@@ -21,12 +21,14 @@ Known = Mapping[str, Sequence[Any] | None]  # the values of a rule that are know
 
 COUNTER: Known = {
     "dice": ANY,
-    "counts": ("sum", "highest", "number-of-wanted", "sum-of-wanted", "wanted-sum", "nothing"),
+    "counts": ANY,
     "wanted": ANY,
+    "faces": ANY,
     "turn": ("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"),
     "leave": ANY,
     "lose_turn": ANY,
     "lose_all": ANY,
+    "wiped_by": ANY,
     "alike_wanted": ANY,
     "alike_other": ANY,
     "rounds": ANY,
@@ -34,22 +36,27 @@ COUNTER: Known = {
     "end": ("at-once", "finish-round"),
     "low_wins": ANY,
 }
-TEN_THOUSAND: Known = {
+RACE: Known = {
     "combination": ANY,
     "dice": ANY,
     "target": ANY,
     "minimum": ANY,
     "opening": ANY,
     "bank_with_at_most": ANY,
-    "end": ("at-once", "finish-round", "one-more-turn", "exact"),
+    "end": ("at-once", "finish-round", "one-more-turn", "round-then-one-more-turn"),
     "forced": ANY,
-    "hot_dice": ("may", "must", "must-after-one-throw", "multiply"),
+    "hot_dice": ("may", "must", "must-after-one-throw"),
     "nothing_scores": ANY,
     "busts_to_penalty": ANY,
     "penalty": ANY,
 }
 PATTERN = ("alike", "exactly", "groups", "may_repeat", "run", "dice", "one_of", "sum", "sum_at_least")
 COMBINATION: Known = dict.fromkeys((*PATTERN, "points", "faces", "each_further"))
+# Of races, the odds of the next throw alone are those of the rules: these words decide only whether it loses the turn.
+ANY_END = ("end", "hot_dice", "overshoot_to", "take_over", "wiped_by", "wiped_to")
+CONFIRMING = ("confirm_hot_dice", "confirm_opening", "confirm_target")
+RACE_THROWS: Known = RACE | dict.fromkeys((*ANY_END, *CONFIRMING))
+COMBINATION_THROWN: Known = {**COMBINATION, "wins": ANY}
 SHEET: Known = {
     "cell": ANY,
     "upper": ANY,
@@ -60,6 +67,9 @@ SHEET: Known = {
     "factors": ANY,
     "upper_threshold": ANY,
     "upper_bonus": ANY,
+    "upper_tiers": ANY,
+    "total_tiers": ANY,
+    "wins_at_once": ANY,
     "joker": ("forced", "of-choice", "original", "free", "further-generals"),
     "joker_cell": ANY,
     "joker_bonus": ANY,
@@ -69,21 +79,25 @@ SHEET: Known = {
     "zero_only_if_nothing_fits": ANY,
     "order": ("forced",),
 }
-CELL: Known = dict.fromkeys(
-    ("key", "title", "pattern", "points", "counts", "plus", "times", "served", "served_later", "face")
-)
+WORTH = ("points", "counts", "plus", "times", "served", "served_later", "tiers", "tiers_of")
+CELL: Known = dict.fromkeys(("key", "title", "pattern", *WORTH, "face", "wins", "stands"))
 
 
 def knows(game: Game[Any]) -> bool:
-    """Whether all rules of a game are known. The games that are modules have solvers of their own."""
+    """Whether the odds know all rules of a game. The games that are modules have solvers of their own."""
     rules = game.rules
     if isinstance(rules, CounterRules):
         return _only(rules, COUNTER)
     if isinstance(rules, TenThousandRules):
-        return _only(rules, TEN_THOUSAND) and all(_only(line, COMBINATION) for line in rules.combination)
+        return _only(rules, RACE_THROWS) and all(_only(line, COMBINATION_THROWN) for line in rules.combination)
     if isinstance(rules, SheetRules):
         return _only(rules, SHEET) and all(_only(cell, CELL) for cell in rules.cell)
     return type(game).__module__.startswith(MODULES)
+
+
+def knows_turns(rules: TenThousandRules) -> bool:
+    """Whether what a turn of a race may bring depends on its points and its dice alone, which is what is solved."""
+    return _only(rules, RACE) and all(_only(line, COMBINATION) for line in rules.combination)
 
 
 def _only(rules: Any, known: Known) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from scorer.actions import FACES
 from scorer.advice.chances.counter_odds import step_of
 from scorer.advice.chances.counter_throws import ALL, falls_of, rounds_that_differ
-from scorer.advice.known_rules import knows
+from scorer.advice.known_rules import knows, knows_turns
 from scorer.counter import CounterGame
 from scorer.game import Game
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
@@ -17,7 +17,7 @@ from scorer.ten_thousand import TenThousand
 
 MOST_DICE = 6  # of a race or a sheet
 MOST_CELLS = 15  # of each of several columns
-MOST_WORK = 1_000_000_000  # of a sheet of one column: 15 cells and five dice take about a minute of one core
+MOST_WORK = 1_300_000_000  # of a sheet of one column: 15 cells and five dice take about a minute of one core
 MOST_COUNTED = 12  # dice of a counter
 MOST_STEPS = 500  # of a counter's target
 MOST_TOTAL = 20_000  # points of a counter's rounds
@@ -70,12 +70,15 @@ def _is_solvable_counter(game: CounterGame) -> bool:
 def _is_solvable_sheet(game: SheetGame) -> bool:
     """A sheet of one column, without saved throws, that is solved within a minute; or the usual one of several."""
     rules = game.rules
+    if rules.total_tiers or any(category.stands > 1 or category.tiers for category in game.categories):
+        return False
     if rules.factors == (1,):
         sums = 1 + rules.upper_threshold * (rules.upper_bonus > 0)
         work = (1 << len(game.categories)) * sums * comb(game.dice + 6, 6)  # sheets and hands
         return game.dice <= MOST_DICE and not rules.saved_throws and work <= MOST_WORK
     usual = (game.dice, rules.throws, rules.saved_throws, rules.order, rules.low_wins) == (5, THROWS, 0, "free", False)
-    plain = not any(category.served for category in game.categories) and len(game.categories) <= MOST_CELLS
+    plain = not any(category.served or category.wins_within for category in game.categories) and not rules.upper_tiers
+    plain = plain and len(game.categories) <= MOST_CELLS
     return usual and plain and game.jokers is FURTHER_GENERALS_BY_COLUMN
 
 
@@ -84,4 +87,4 @@ def _is_solvable_race(game: TenThousand) -> bool:
     the same whatever the total is, and whatever was set aside.
     """
     ends = any(not game.choices((face,)) for face in FACES)
-    return game.dice <= MOST_DICE and ends and game.rules.end != "exact" and game.rules.hot_dice != "multiply"
+    return game.dice <= MOST_DICE and ends and knows_turns(game.rules)

@@ -13,7 +13,7 @@ from scorer.combinations import Dice, subtract
 from scorer.counter import CounterGame
 from scorer.definitions.building import RULE_TITLES, GameFromFile, checked_kind, game_from_text
 from scorer.definitions.definition import Definition, DefinitionError, definition_of, faults_refused
-from scorer.definitions.examples import worth_of
+from scorer.definitions.examples import check_example
 from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, picture
 from scorer.definitions.game_file import Example, HouseOption
 from scorer.definitions.patterns import Pattern
@@ -22,7 +22,7 @@ from scorer.definitions.shapes import WrongShape, name_of, refuse_blank_texts
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth, trial_turns
 from scorer.game import Game
-from scorer.refusals import Refusal
+from scorer.pad import PadGame
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import T, Text
@@ -115,6 +115,8 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
     if isinstance(game, TenThousand):
         best = max(game.choices(dice), key=lambda choice: (choice.points, -len(choice.dice)), default=None)
         return ThrowWorth(dice, best.points, _split(game, best.dice)) if best else ThrowWorth(dice, 0)
+    if isinstance(game, PadGame):
+        return ThrowWorth(dice, sum(dice)) if len(dice) == game.dice else None
     return _count_of(game, dice) if isinstance(game, CounterGame) and len(dice) == game.dice else None
 
 
@@ -156,9 +158,10 @@ def _title(option: HouseOption) -> Text:
 
 def _holds(kind: GameFromFile, example: Example) -> bool:
     try:
-        return worth_of(kind(**dict(example.options or {})), example) == example.worth
-    except Refusal:
+        check_example(kind, example, ())
+    except WrongShape:
         return False
+    return True
 
 
 def _refuse_equal_titles(definition: Definition, shown: int) -> None:
@@ -223,9 +226,11 @@ def _example_worth(game: Game[Any], example: Example) -> ThrowWorth | None:
 
 def _examples(game: Game[Any], now: Definition, before: Definition | None, shown: int) -> Iterator[Example]:
     name = FAMILY_LISTS.get(now.file.family)
-    if name is None:
-        assert isinstance(game, CounterGame)
+    if isinstance(game, CounterGame):
         yield from (Example(worth=0, dice=dice) for dice in _counter_throws(game))
+    if isinstance(game, PadGame) and game.dice:
+        yield from (Example(worth=0, dice=(face,) * game.dice) for face in (6, 3, 1))
+    if name is None:
         return
     items = list(_items(now, name))
     old = list(_items(before, name)) if before is not None else items
@@ -269,6 +274,8 @@ def _full_throws(pattern: Pattern, count: int) -> Iterator[Dice]:
     if wanted:
         low, more = divmod(wanted, count)
         yield (low,) * (count - more) + (low + 1,) * more
+    if not pattern.sets():
+        yield from (tuple(sorted(islice(cycle(faces), count))) for faces in pattern.colours)
     for base in (picture(pattern), *pattern.sets()[:TRIED_SETS]) if pattern.sets() else ((),):
         others = [base[0]] if pattern.run is not None else [face for face in FACES if face not in base] or list(FACES)
         for first in range(len(others)):
@@ -292,8 +299,8 @@ def _counter_throws(game: CounterGame) -> Iterator[Dice]:
 
 def _count_of(game: CounterGame, dice: Dice) -> ThrowWorth:
     """What the first throw of a turn brings, whether or not the turn goes on."""
-    state = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})[0]
-    return ThrowWorth(dice, game.scores(state)[0] + state.points)
+    _, events = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})
+    return ThrowWorth(dice, sum(event["points"] for event in events if event["event"] == "scored"))
 
 
 def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:

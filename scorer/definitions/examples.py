@@ -6,21 +6,30 @@ from collections.abc import Mapping
 from itertools import takewhile
 from typing import Any
 
+from scorer.actions import MOST_POINTS
+from scorer.counter import CounterGame
 from scorer.definitions.game_file import Example
 from scorer.definitions.shapes import Path, WrongShape, name_of
-from scorer.game import Game, GameKind
+from scorer.game import NO_EVENTS, Game, GameKind
+from scorer.pad import PadGame
 from scorer.refusals import IllegalAction, Refusal
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
-from scorer.texts import T
+from scorer.texts import T, counted_text
 
 
 def check_example(kind: GameKind, example: Example, path: Path) -> None:
     """Raises WrongShape for an example that does not hold."""
-    if not (example.dice or example.turn):
-        raise WrongShape(path, "definition-one-of", field=name_of(path), known=["dice", "turn"])
+    if not (example.dice or example.turn or example.rounds):
+        raise WrongShape(path, "definition-one-of", field=name_of(path), known=["dice", "turn", "rounds"])
     try:
         game = kind(**dict(example.options or {}))
+        if example.rounds:
+            _check_rounds(game, example, path)
+            return
+        if example.worth is None:
+            allowed = T("a whole number from {low} to {high}", low=-MOST_POINTS, high=MOST_POINTS)
+            raise WrongShape(path, "definition-lacks", field="worth", allowed=allowed)
         if isinstance(game, SheetGame) and example.cell is None:
             keys = T("one of {choices}", choices=[category.key for category in game.categories])
             raise WrongShape(path, "definition-lacks", field="cell", allowed=keys)
@@ -29,6 +38,29 @@ def check_example(kind: GameKind, example: Example, path: Path) -> None:
         raise WrongShape(path, "definition-example-illegal", why=refusal.text) from None
     if worth != example.worth:
         raise WrongShape((*path, "worth"), "definition-example", said=example.worth, got=worth)
+
+
+def _check_rounds(game: Game[Any], example: Example, path: Path) -> None:
+    """Raises WrongShape unless these rounds of a score pad bring these totals and winners, and not before the last."""
+    if not isinstance(game, PadGame):
+        raise WrongShape((*path, "rounds"), "definition-together", field="rounds", other='family = "pad"')
+    count = max(map(len, example.rounds))
+    for place, row in enumerate(example.rounds):
+        if len(row) != count:
+            where = (*path, "rounds", place)
+            allowed = counted_text("a list of {count} value", "a list of {count} values", count)
+            raise WrongShape(where, "definition-wrong-value", field=name_of(where), allowed=allowed, got=str(len(row)))
+    state = game.start(players=count)
+    for row in example.rounds:
+        for player, points in enumerate(row):
+            if player in state.waiting or points:  # whoever is out has a 0 there
+                state = _apply(game, state, {"do": "write", "player": player, "points": points})
+    scores = game.scores(state)
+    winners = tuple(player + 1 for player in game.winners(state, game.places(state, scores)))
+    for name, said, got in (("totals", example.totals, tuple(scores)), ("winners", example.winners, winners)):
+        if said != got:
+            in_words = [" ".join(map(str, each)) or T("nobody") for each in (said, got)]
+            raise WrongShape((*path, name), "definition-example", said=in_words[0], got=in_words[1])
 
 
 def worth_of(game: Game[Any], example: Example) -> int:
@@ -41,13 +73,21 @@ def worth_of(game: Game[Any], example: Example) -> int:
         return _turn(game, throws)
     if isinstance(game, SheetGame):
         return _in_a_cell(game, throws, example)
-    state = game.start(players=1)
-    state = state._replace(taken=(example.round - 1,)) if hasattr(state, "taken") else state
+    if isinstance(game, PadGame):
+        return game.scores(_apply(game, game.start(players=1), {"do": "throw", "dice": throws[0]}))[0]
+    assert isinstance(game, CounterGame), "families are four"
+    return _counted(game, throws, example.round)
+
+
+def _counted(game: CounterGame, throws: list[list[int]], number: int) -> int:
+    """What a turn in the round of this number, from 1, counts: thrown again and again, and banked if it still runs."""
+    state, events = game.in_round(game.start(players=1), number), NO_EVENTS
     for dice in throws:
-        state = _apply(game, state, {"do": "throw", "dice": dice})
+        state, events = game.apply(state, {"do": "throw", "dice": dice})
     if not state.turns:
-        state = _apply(game, state, {"do": "bank"})
-    return game.scores(state)[0]
+        state, events = game.apply(state, {"do": "bank"})
+    turn = next(event for event in events if event["event"] == "turn")
+    return int(turn.get("round_points", turn["points"]))
 
 
 def _turn(game: TenThousand, steps: list[list[int]]) -> int:

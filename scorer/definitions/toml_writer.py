@@ -17,6 +17,7 @@ from scorer.definitions.game_file import (
     GameFile,
     HouseOption,
     OptionValue,
+    PadRules,
     SheetRules,
     TenThousandRules,
 )
@@ -30,7 +31,18 @@ WIDEST_LIST = 100  # of a list in one line
 NUMBER_BITS = 63  # of a whole number in TOML
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
 
-_KINDS = (GameFile, TenThousandRules, SheetRules, CounterRules, ScoredDice, Cell, HouseOption, OptionValue, Example)
+_KINDS = (
+    GameFile,
+    TenThousandRules,
+    SheetRules,
+    CounterRules,
+    PadRules,
+    ScoredDice,
+    Cell,
+    HouseOption,
+    OptionValue,
+    Example,
+)
 _DECLARED = (field.name for kind in _KINDS for field in fields(kind))
 # What is declared first is written first, after the names. Fields that several types share have one place in all.
 ORDER = {name: place for place, name in enumerate(dict.fromkeys(("family", "key", "name", *_DECLARED)))}

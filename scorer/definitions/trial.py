@@ -145,7 +145,7 @@ def _short_game(game: Game[Any], maker: Maker, actions: int) -> Iterator[Text]:
             most = game.points_by_hand("total")[1]
             table.do({"do": "adjust", "what": "total", "player": 0, "points": most})
             continue
-        action = _with_dice(draw(entries), draw)
+        action = _made_whole(draw(entries), draw)
         yield T("the step “{step}”", step=game.choice(action))
         table.do(action)
         game.step(table.actions[-1])
@@ -170,8 +170,10 @@ def _entries_of(table: Table) -> list[Entry]:
     return legal
 
 
-def _with_dice(entry: Entry, draw: Draw) -> Entry:
+def _made_whole(entry: Entry, draw: Draw) -> Entry:
     """An entry of `legal` as an action."""
+    if "low" in entry:
+        return {**entry, "points": draw((entry["low"], entry["high"], 0, min(7, entry["high"])))}
     if entry["do"] == "throw":
         return {**entry, "dice": [draw(FACES) for _ in range(entry["count"])]}
     if entry["do"] == "keep":

@@ -65,6 +65,8 @@ def _play_whole_game(key: str, players: tuple[str, ...]) -> list[dict[str, Any]]
             entry = {"do": "throw", "dice": throw_dice(chance, table.standing(), entry["count"])}
         elif entry["do"] == "keep":
             entry = {"do": "keep", "dice": entry["from"][: chance.randrange(len(entry["from"]))]}
+        elif "low" in entry:
+            entry = {**entry, "points": chance.randint(max(-9, entry["low"]), min(60, entry["high"]))}
         table.do(entry)
     return list(table.record()["actions"])
 

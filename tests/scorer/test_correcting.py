@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import scorer
 from scorer.correcting import Settlement
 from scorer.game import SEATING
+from scorer.pad import PadGame
 from tests.scorer.playing import BANK, Action, aside, keep, play, score, scores, table_of, throw, write
 from tests.scorer.sheets import column_of
 from tests.scorer.test_every_game import any_action, every_game, everything, greedy_action, made_whole, randomly, tables
@@ -48,7 +49,9 @@ def random_value(table: scorer.Table, standing: dict[str, Any], name: str, rng: 
     ]
     return {
         "player": rng.choice(standing["to_act"] or [0]),
-        "points": rng.choice([0, 50, 100, 350] if "sheet" not in standing else [0, 12, 25, None]),
+        "points": rng.choice([0, 50, 100, 350] if not {"sheet", "pad"} & standing.keys() else [0, 12, 25, None]),
+        "round": rng.randint(1, standing.get("pad", {"round": 1})["round"]),
+        "text": rng.choice(["", "Ada dealt"]),
         "over": not standing["over"],
         "bonus": rng.choice([0, 100]),
         "saved": rng.randint(0, 3),
@@ -147,6 +150,10 @@ def check_only_settled_turns_changed(
             assert len({game.turns_done(step.before) for step in dropped}) <= 1, "of one turn"
         if table.game.may_go_on(corrected.state):
             assert each.drop == len(dropped)
+    if isinstance(game, PadGame):  # a round that others must write in too goes on; no entry is gone
+        kept = [entries_of(each) for each in (table, corrected)]
+        assert kept[1] >= kept[0] - 1 - sum(step.action.get("points", 0) is None for step in course[index:])
+        return
     turns = [game.turns_done(each.state) for each in (table, corrected)]
     # A cell that was settled by hand is filled without a turn, if the turn that had filled it now fills another.
     by_hand = sum(step.action.get("what") == "cell" for step in course[index:])
@@ -156,6 +163,12 @@ def check_only_settled_turns_changed(
     if game.shows_turns and turns[0] == turns[1] and not seated:
         for was, now in zip(table.standing()["players"], corrected.standing()["players"], strict=True):
             assert len(was["turns"]) == len(now["turns"])
+
+
+def entries_of(table: scorer.Table) -> int:
+    """How many times anybody has written on a score pad."""
+    players = table.standing()["players"]
+    return sum(points is not None for player in players for points in (*player["rounds"], player["now"]))
 
 
 def check_record_and_undo(corrected: scorer.Table, table: scorer.Table) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import scorer
 from scorer.counter import CounterGame
+from scorer.pad import PadGame
 from tests.scorer.playing import Action
 
 KEYS = [info.key for info in scorer.all_games()]
@@ -34,10 +35,17 @@ HOUSE_RULES: dict[str, list[dict[str, Any]]] = {
     "farkle": [{"target": 2000, "minimum": 300, "opening": 0}, {"target": 2000, "hot_dice": "multiply"}],
     "diez-mil": [{"target": 1000, "opening": 0}, {"or_more": True}],
     "zilch": [{"target": 2000, "minimum": 0}],
+    "score-pad": [
+        {"rounds": 4, "low_wins": True},
+        {"target": 3, "wins": "rounds", "teams": "two"},
+        {"target": 900, "teams": "two"},
+    ],
+    "ship-captain-crew": [{"each_round": True}],
+    "shut-the-box": [{"ends": "five-rounds"}],
 }
 
 # Their rules have no table of dice and points.
-WITHOUT_A_TABLE = {"forbidden-numbers"} | {key for key in KEYS if isinstance(scorer.game(key), CounterGame)}
+WITHOUT_A_TABLE = {"forbidden-numbers"} | {key for key in KEYS if isinstance(scorer.game(key), (CounterGame, PadGame))}
 
 every_game = pytest.mark.parametrize("key", KEYS)
 randomly = settings(
@@ -74,7 +82,14 @@ def any_action(table: scorer.Table, rng: random.Random) -> Action:
 
 
 def made_whole(entry: Action, rng: random.Random) -> Action:
-    """An entry of `legal` as an action: a throw gets dice, a keep some of those that it may choose from."""
+    """An entry of `legal` as an action: a throw gets dice, a keep some of those that it may choose from, and what is
+    written by hand gets points.
+    """
+    if "low" in entry:
+        low, high = (
+            (entry["low"], entry["high"]) if rng.random() < 0.1 else (max(-9, entry["low"]), min(60, entry["high"]))
+        )
+        return {**entry, "points": rng.randint(low, high)}
     if entry["do"] == "throw":
         return {"do": "throw", "dice": [rng.randint(1, 6) for _ in range(entry["count"])]}
     if entry["do"] == "keep":
@@ -134,7 +149,10 @@ def test_every_legal_action_is_accepted(key: str, data: st.DataObject) -> None:
         action = made_whole(entry, rng)
         assert action in table.legal
         table.do(action)
-        assert not ({"points", "bonus", "dice_left"} & table.actions[-1].keys())
+        assert (
+            not ({"points", "bonus", "dice_left", "low", "high"} - table.game.fields[action["do"]])
+            & table.actions[-1].keys()
+        )
         table.undo()
     assert everything(table) == before
 
@@ -147,23 +165,36 @@ def test_totals_equal_the_sum_of_what_the_sheet_shows(key: str, data: st.DataObj
     standing = table.standing()
     for number, player in enumerate(standing["players"]):
         running = standing["turn"]["points"] if standing["turn"]["player"] == number else 0
-        assert player["score"] == shown_sum(key, player, standing, running)
+        assert player["score"] == shown_sum(table.game, player, standing, running)
 
 
-def shown_sum(key: str, player: dict[str, Any], standing: dict[str, Any], running: int) -> int:
+def shown_sum(game: Any, player: dict[str, Any], standing: dict[str, Any], running: int) -> int:
     total = 0
+    if "pad" in standing:  # a team has one total
+        team = [each for each in standing["players"] if each is player or each.get("team", -1) == player.get("team")]
+        if standing["pad"]["wins"] == "rounds":
+            number = standing["players"].index(player)
+            return sum(number in winners for winners in standing["pad"]["won"])
+        total += sum(points or 0 for each in team for points in (*each["rounds"], each["now"]))
     if "turns" in player:
-        total += sum(player["turns"]) + (running if key == "forbidden-numbers" else 0)
+        total += sum(player["turns"]) + (running if game.key == "forbidden-numbers" else 0)
     if "figures" in player:
         total += sum(player["figures"].values())
     for column in player.get("columns", []):
         upper = sum(column["cells"].get(category, 0) for category in standing["sheet"]["upper"])
         lower = sum(column["cells"].get(category, 0) for category in standing["sheet"]["lower"])
         assert (column["upper_sum"], column["lower_sum"]) == (upper, lower)
-        reached = upper >= column["upper_threshold"]
-        assert column["upper_bonus"] == (standing["sheet"]["upper_bonus"] * column["column"] if reached else 0)
+        steps = [(least * column["column"], points) for least, points in game.rules.upper_steps]
+        reached = [points for least, points in steps if upper >= least]
+        assert column["upper_bonus"] == (reached[-1] * column["column"] if reached else 0)
+        assert column["upper_threshold"] == next((least for least, _ in steps if upper < least), steps[-1][0])
         assert column["total"] == upper + lower + column["upper_bonus"] + column["extra"]
+        for category, boxes in column.get("boxes", {}).items():
+            written = [points for points in boxes if points is not None]
+            assert column["cells"].get(category) == (sum(written) if written else None)
         total += column["total"]
+    if "by_total" in player:
+        total = player["by_total"] + sum(sum(column["tiers"].values()) for column in player["columns"])
     if "grid" in player:
         circles = sum(cell["circled"] for row in player["grid"] for cell in row if cell)
         assert circles == player["circles"]
@@ -177,8 +208,19 @@ def shown_sum(key: str, player: dict[str, Any], standing: dict[str, Any], runnin
 def test_places_and_winners(key: str, data: st.DataObject) -> None:
     table, _ = data.draw(tables_on_the_way(key))
     standing = table.standing()
-    sign = -1 if getattr(table.game.rules, "low_wins", False) else 1
-    merits = [(len(player.get("figures", ())), sign * player["score"]) for player in standing["players"]]
+    rules = table.game.rules
+    sign = -1 if getattr(rules, "low_wins", False) and getattr(rules, "wins", "total") == "total" else 1
+    if getattr(rules, "end", "") == "last-left":  # the longer somebody stayed in, the better
+        out = [player["knocked_out"] or 1000 for player in standing["players"]]
+        for player, at in zip(standing["players"], out, strict=True):
+            assert (player["score"] >= rules.target) == (at < 1000)
+    else:
+        out = [0 for _ in standing["players"]]
+    winner = getattr(table.state, "winner", None)  # who won at once
+    merits = [
+        (number == winner, at, len(player.get("figures", ())), sign * player["score"])
+        for number, (at, player) in enumerate(zip(out, standing["players"], strict=True))
+    ]
     for player, merit in zip(standing["players"], merits, strict=True):
         assert player["place"] == 1 + sum(other > merit for other in merits)
     best = [number for number, player in enumerate(standing["players"]) if player["place"] == 1]
@@ -243,6 +285,10 @@ def spoil(document: Any) -> None:
 def test_first_throws_of_a_turn(key: str) -> None:
     """`rollcall score` answers for every first throw what a table would."""
     game = scorer.game(key)
+    if not game.dice:
+        with pytest.raises(scorer.IllegalAction, match="there is no action “throw”"):
+            scorer.score_throw(game, [1])
+        return
     rng = random.Random(2)
     for _ in range(50):
         dice = [rng.randint(1, 6) for _ in range(game.dice)]

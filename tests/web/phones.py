@@ -81,7 +81,9 @@ def any_legal(standing: dict[str, Any], dice: random.Random) -> dict[str, Any]:
 
 
 def with_dice(entry: dict[str, Any], dice: random.Random) -> dict[str, Any]:
-    """An entry of `legal` as it is, and with dice if it needs them."""
+    """An entry of `legal` as it is, and with dice or points if it needs them."""
+    if "low" in entry:
+        return {**entry, "points": dice.randint(max(-9, entry["low"]), min(60, entry["high"]))}
     if entry["do"] == "throw":
         return {**entry, "dice": [dice.randint(1, 6) for _ in range(entry["count"])]}
     if entry["do"] == "keep":

@@ -1,6 +1,6 @@
 """How detector and classifier are weighed: `models/calibration.json`.
 
-docs/detector.md says how its numbers were chosen, and what each brings.
+datasets/docs/detector.md says how its numbers were chosen, and what each brings.
 """
 
 from __future__ import annotations

@@ -76,6 +76,11 @@ def payer() -> Payer:
 def check_game(file: object, name: object) -> None:
     """Checks the file of a game that this request brought. Raises DefinitionError and `Problem`."""
     count(TRIES)  # also of those that are refused
+    check_counted_game(file, name)
+
+
+def check_counted_game(file: object, name: object) -> None:
+    """As `check_game`, of a request that was counted before."""
     if isinstance(file, str) and isinstance(name, str):  # others are refused by what reads them
         services().game_checker.check(file, name.partition(".")[0], payer())
 

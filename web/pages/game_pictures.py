@@ -3,7 +3,8 @@ people made.
 
 Left: as many dice as are thrown, in the throw that is worth most; those that cost the turn are crossed out. Right, by
 the kind of game: steps that rise throw by throw, and the fall (bank); a sheet with its cells and columns (sheet);
-strokes, one for each round, or a way to a flag (count). Measures are in units of the view box, 72 x 48.
+strokes, one for each round, or a way to a flag (count). Without dice there is a page of numbers on the left. Measures
+are in units of the view box, 72 x 48.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,6 +17,7 @@ import scorer
 from scorer.counter import CounterGame
 from scorer.definitions.game_file import TenThousandRules
 from scorer.game import Game
+from scorer.pad import PadGame
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from web.common.recent import Recent
@@ -57,8 +59,7 @@ def _pips(places: str) -> str:
 
 
 def _draw(game: Game[Any]) -> Markup:
-    thrown, crossed = _throw_of(game)
-    parts = [*_dice(thrown, crossed), *_way_of(game)]
+    parts = [*(_dice(*_throw_of(game)) if game.dice else _page()), *_way_of(game)]
     attributes = f'class="game-picture" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true" focusable="false"'
     return Markup(f"<svg {attributes}>{''.join(parts)}</svg>")
 
@@ -117,6 +118,13 @@ def _dice(values: list[int], crossed: set[int]) -> Iterator[str]:
             yield f'<path class="off" d="M{x - 0.5:.4g} {y + side + 0.5:.4g}l{side + 1:.4g} {-side - 1:.4g}"/>'
 
 
+def _page() -> Iterator[str]:
+    """The page of a pad: two columns of numbers, and the line above their sums."""
+    yield '<rect class="line" x="4" y="3" width="25" height="42" rx="3"/><path class="no" d="M7 36h8m3 0h8"/>'
+    rows = "".join(f"M8 {10 + 6 * row}h{5 - row % 2 * 2}m{6 + row % 2 * 2} 0h{4 - row % 3}" for row in range(4))
+    yield f'<path class="cells" stroke-width="2.4" d="{rows}M8 41h6m5 0h6"/>'
+
+
 # --- how it is played -------------------------------------------------------------------------------------------------
 
 
@@ -127,6 +135,10 @@ def _way_of(game: Game[Any]) -> Iterable[str]:
         return _sheet(game)
     if isinstance(game, CounterGame) and game.rules.turn == "bank":
         return _steps(ANY_STEPS, 2 * ANY_STEPS[-1])
+    if isinstance(game, PadGame) and game.rules.end == "last-left":
+        return _strokes(min(game.rules.target, MOST_STROKES))
+    if isinstance(game, PadGame) and not (game.rules.rounds or game.rules.target):
+        return _sum()
     if game.key == "knaster":
         return _grid(5)
     if game.key == "drapky":
@@ -187,12 +199,16 @@ def _sheet(game: SheetGame) -> Iterator[str]:
         if upper and not category.face:
             y, upper = y + gap, False
         for column in range(columns):
-            x = LEFT + 3 + column * (inner + 3)
-            drawn += f"M{x:.4g} {y:.4g}h{inner * _share_of(category, game.dice):.4g}"
+            x, each = LEFT + 3 + column * (inner + 3), inner / category.stands
+            long = each * _share_of(category, game.dice) if category.stands == 1 else each - 2
+            drawn += "".join(f"M{x + time * each:.4g} {y:.4g}h{long:.4g}" for time in range(category.stands))
         y += high
     yield f'<path class="cells" stroke-width="{thick:.3g}" d="{drawn}"/>'
     if rules.upper_bonus:
-        yield f'<path class="no" d="M{RIGHT - 8} 8h6m-3-3v6"/>'
+        steps = "".join(f"M{RIGHT - 8} {8 + 8 * step}h6m-3-3v6" for step in range(min(3, len(rules.upper_steps))))
+        yield f'<path class="no" d="{steps}"/>'
+    if rules.wins_at_once and any(each.wins_within for each in categories):
+        yield f'<path class="full" d="M{RIGHT - 9} 4l9 4.5-9 4.5z"/>'
     if rules.joker != "none":
         kind = "line" if rules.joker == "further-generals" else "full"
         jokers = 2 if rules.joker in ("free", "of-choice") else 1

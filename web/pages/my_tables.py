@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import Connection
 
 import scorer
+from scorer.pad import PadGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
 from scorer.turn_games import PointsGame
@@ -38,9 +39,15 @@ GROUPS: tuple[tuple[type, str, str], ...] = (
         N_("Collect points with every throw, and keep them before a throw is worth nothing."),
     ),
     (PointsGame, N_("Short games that count the throw"), N_("Quick to learn, and over in a few minutes.")),
+    (
+        PadGame,
+        N_("Just keep score"),
+        N_("Write what each round brought: for cards, and for games that no other list has."),
+    ),
     (scorer.Game, N_("Fill a sheet"), N_("Each turn ends in one cell; a full sheet ends the game.")),
 )
-IN_ORDER = (2, 0, 1)  # as the page shows them
+IN_ORDER = (3, 0, 1, 2)  # as the page shows them
+AT_HAND = "score-pad"  # what anybody without a fitting game looks for
 Scores: TypeAlias = list[tuple[str, int]]
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500
@@ -266,6 +273,11 @@ def games(tables: Sequence[TableRow], kept: Sequence[scorer.Info]) -> list[Any]:
     infos = (*kept, *(info for info in scorer.all_games() if info.key in counts))
     last = tables[0].game if tables else None
     return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
+
+
+def at_hand(shown: Sequence[Any]) -> list[scorer.Info]:
+    """What anybody without a fitting game looks for: a score pad, if it is not among the games that are shown."""
+    return [] if AT_HAND in {info.key for info in shown} else [scorer.game(AT_HAND).info]
 
 
 def more_games(shown: Sequence[Any], house: Sequence[scorer.Info]) -> list[tuple[str, str, list[Any]]]:

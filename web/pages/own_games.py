@@ -21,6 +21,7 @@ from scorer.definitions.form_fields import (
     fields_of,
 )
 from scorer.definitions.game_file import FAMILIES, GameFile
+from scorer.definitions.game_link import link_of
 from scorer.definitions.patterns import MOST_DICE, Pattern
 from scorer.definitions.trial_turns import TurnWorth
 from scorer.games import all_infos, from_file, keys, text_of
@@ -76,7 +77,7 @@ class Trial(Struct, frozen=True):
 def save() -> Response:
     """Keeps a game on this phone. Tells its key and its page."""
     wanted = body(SavedGame)
-    game = _keep(OwnGame(_name_of(wanted.name), wanted.toml))
+    game = keep_game(OwnGame(name_of(wanted.name), wanted.toml))
     return jsonify(key=game.key, page=url_for("own_games.page", digest=game.digest))
 
 
@@ -85,8 +86,8 @@ def import_file() -> BaseResponse:
     """Keeps the game in a file that a person chose: the form's field `file`."""
     upload = request.files.get("file")
     data = upload.read(MOST_BYTES + 1) if upload is not None else b""
-    name = _name_of(((upload.filename if upload else None) or "").rpartition(".")[0])
-    game = _keep(OwnGame(name, text_of_file(data, f"{name}.toml")))
+    name = name_of(((upload.filename if upload else None) or "").rpartition(".")[0])
+    game = keep_game(OwnGame(name, text_of_file(data, f"{name}.toml")))
     return redirect(url_for("own_games.page", digest=game.digest), 303)
 
 
@@ -97,8 +98,22 @@ def page(digest: str) -> str:
     kept = digest in {each.digest for each in kept_games.kept_by(services().store, device_id())}
     address = base_url().rstrip("/") + url_for("own_games.page", digest=digest)
     told = scorer.in_language(game.kind(), current())
-    drawn = {"picture": game_pictures.picture(game.key, lambda: game.file), "faces": game_pictures.faces()}
-    return rules_page(told, "own-game.html", own=game, kept=kept, address=address, **drawn)
+    link, here = link_of(game.file, game.name), base_url() == request.host_url
+    return rules_page(
+        told,
+        "own-game.html",
+        own=game,
+        kept=kept,
+        address=address,
+        link=link,
+        link_base="" if here else base_url().rstrip("/"),
+        **drawn(game),
+    )
+
+
+def drawn(game: OwnGame) -> dict[str, str]:
+    """The picture of a game for its page."""
+    return {"picture": game_pictures.picture(game.key, lambda: game.file), "faces": game_pictures.faces()}
 
 
 @blueprint.get("/g/<digest>.toml")
@@ -120,7 +135,7 @@ def qr(digest: str) -> Response:
 @blueprint.post("/g/<digest>/keep")
 def keep(digest: str) -> BaseResponse:
     """Keeps a game that somebody shared, and goes to the start page with it chosen."""
-    game = _keep(services().own_game(digest))
+    game = keep_game(services().own_game(digest))
     return redirect(url_for("pages.start", game=game.key), 303)
 
 
@@ -131,7 +146,7 @@ def forget(digest: str) -> BaseResponse:
     return redirect(url_for("pages.start"), 303)
 
 
-def _keep(game: OwnGame) -> OwnGame:
+def keep_game(game: OwnGame) -> OwnGame:
     """Keeps a game on this phone, once its file has been checked. Raises DefinitionError and `Problem`."""
     check_game(game.file, game.name)
     count(TABLES)
@@ -139,7 +154,7 @@ def _keep(game: OwnGame) -> OwnGame:
     return game
 
 
-def _name_of(text: str) -> str:
+def name_of(text: str) -> str:
     """A name as files of games have it: small letters without accents, digits and hyphens."""
     plain = unicodedata.normalize("NFKD", text.replace("ł", "l").replace("Ł", "L")).encode("ascii", "ignore").decode()
     return NO_LETTERS.sub("-", plain.lower()).strip("-")[:MOST_NAME].rstrip("-") or "game"

@@ -20,7 +20,7 @@ COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+x
 # main script, named here, from it.
 JOINED: dict[str, str | None] = {
     "table/table.js": None,
-    **dict.fromkeys(("sheets/cells.js", "sheets/lines.js", "sheets/points.js"), "table/table.js"),
+    **dict.fromkeys(("sheets/cells.js", "sheets/lines.js", "sheets/pads.js", "sheets/points.js"), "table/table.js"),
     "table/on-demand.js": "table/table.js",
     "table/when-wanted.js": "table/table.js",
     "table/advising.js": "table/table.js",

@@ -421,12 +421,14 @@ def start_page(message: str | None = None) -> str:
     kept = [game for each in kept_games.kept_by(services().store, device_id()) if (game := my_tables.info_of(each))]
     house = [game for each in services().house_games if (game := my_tables.info_of(each))]
     games = my_tables.games(mine, kept)
-    more_games = my_tables.more_games(games, house)
-    infos = [*games, *(info for group in more_games for info in group[-1])]
+    at_hand = my_tables.at_hand(games)
+    more_games = my_tables.more_games([*games, *at_hand], house)
+    infos = [*games, *at_hand, *(info for group in more_games for info in group[-1])]
     wanted = request.values.get("game") or (mine[0].game if mine else "")
     return render_template(
         "start.html",
         games=games,
+        at_hand=at_hand,
         more_games=more_games,
         every_game=infos,
         own={each.key for each in (*kept, *house)},
@@ -509,6 +511,8 @@ def sheets_of(standing: Json) -> str:
     """The script that draws a game with such a standing, as web/static/sheets/all.js tells them apart."""
     if standing.get("lines"):
         return "lines"
+    if standing.get("pad"):
+        return "pads"
     return "cells" if standing.get("sheet") or standing.get("figures_list") else "points"
 
 

@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import Any
 
 import scorer
+from scorer.pad import PadGame
 from web.common.recent import Recent
 from web.statistics.fairness import Fairness, fairness
 from web.table.stored_table import Json
@@ -67,6 +68,12 @@ def score_history(record: Mapping[str, Any]) -> ScoreHistory:
         totals = [
             list(accumulate(map(sum, zip(player["turns"], more, strict=True))))
             for player, more in zip(standing["players"], by_hand, strict=True)
+        ]
+    elif isinstance(game, PadGame):
+        totals = game.totals_by_round(table.state)
+        by_hand = [
+            [0] * (len(each) - 1) + [player.get("adjusted_by", 0)] if each else []
+            for each, player in zip(totals, standing["players"], strict=True)
         ]
     else:
         totals, by_hand = _track_scores(game, record)

@@ -43,6 +43,7 @@ BY_ACTION: Mapping[str, Kind] = {
     "write": "written",
     "circle": "written",
     "circle-line": "written",
+    "close-round": "written",
     "bank": "banked",
     "pass": "passed",
     "skip": "passed",

@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 import scorer
 from scorer.game import Step
+from scorer.pad import PadGame
 from web.table.happenings import BUSTS
 from web.table.proof import hash_in
 from web.table.state import State
@@ -76,10 +77,15 @@ def _lead(state: State, first: int) -> list[GameMoment]:
 def _round_ends(table: scorer.Table) -> Iterator[int]:
     """The steps with which all players had had their turn, or the game was over, the last first; none for one player.
 
-    Where all write the same throw, each throw is a round.
+    Where all write the same throw, each throw is a round. A score pad counts its rounds itself.
     """
     game, steps = table.game, table.steps
     if not steps or len(table.players) == 1:
+        return
+    if isinstance(game, PadGame):
+        for number in range(len(steps) - 1, -1, -1):
+            if game.turns_done(steps[number].after) > game.turns_done(steps[number].before):
+                yield number
         return
     together = "circle" in game.fields
     after = _seat(table, steps[-1].after)
@@ -130,10 +136,10 @@ def _deciding_turn(state: State) -> Decided | None:
 
 
 def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | None:
-    """The throw that brought the most points; None before any did, and where all write the same throw."""
+    """The throw that brought the most points; None before any did, where all write the same throw, and on a pad."""
     table = state.table
     standing = table.standing()
-    if "lines" in standing or standing.get("sheet", {}).get("low_wins"):
+    if "lines" in standing or "pad" in standing or standing.get("sheet", {}).get("low_wins"):
         return None
     worth = _worth(table)
     best: tuple[int, int] | None = None  # points, and the number of the step

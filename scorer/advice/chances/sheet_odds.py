@@ -72,7 +72,8 @@ def _is_bonus_known(game: SheetGame) -> bool:
     usual = (game.dice, game.rules.throws, game.rules.saved_throws) == (DICE, THROWS, 0) and game.rules.upper_bonus > 0
     free = game.rules.order == "free" and not game.rules.zero_only_if_nothing_fits
     free = free and game.jokers is not ORIGINAL_JOKERS
-    return usual and free and len(game.rules.factors) == 1 and _has_numpy()
+    once = all(category.stands == 1 for category in game.categories) and not game.rules.upper_tiers
+    return usual and free and once and len(game.rules.factors) == 1 and _has_numpy()
 
 
 @cache  # bounded: no argument
@@ -145,10 +146,11 @@ def fulfilment(game: SheetGame, state: SheetState) -> list[Fulfilled]:
 
 
 def _open_cells(game: SheetGame, column: Column) -> list[bool]:
-    """Whether each cell may be written."""
+    """Whether each category may be written now."""
+    is_open = game.open_categories(column)
     if game.rules.order == "forced":
-        return [None not in column.cells[:cell] and points is None for cell, points in enumerate(column.cells)]
-    return [points is None for points in column.cells]
+        return [each and not any(is_open[:place]) for place, each in enumerate(is_open)]
+    return is_open
 
 
 @lru_cache(CACHED)
@@ -159,7 +161,7 @@ def _points(count: int, categories: tuple[Callable[[Dice], int], ...]) -> list[t
 
 def _share(game: SheetGame) -> float:
     """How many dice of each face reach the threshold of the upper bonus; 0 if there is none."""
-    return game.rules.upper_threshold / max(1, sum(category.face for category in game.categories))
+    return game.rules.upper_threshold / max(1, sum(category.face * category.stands for category in game.categories))
 
 
 def _ask_rules(game: SheetGame, state: SheetState, dice: Dice) -> Fulfilled:

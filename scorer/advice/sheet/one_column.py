@@ -21,6 +21,7 @@ from scorer.advice.sheet.keep_values import hands, solve_turn
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
+from scorer.categories import points_by
 from scorer.jokers import NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.sheet import AS_GENERAL, ELSEWHERE, UNWRITTEN, Column, SheetGame, SheetState
@@ -74,7 +75,10 @@ class Cells:
         self.sign = -1 if game.rules.low_wins else 1
         self.in_order = game.rules.order == "forced"
         self.upper_bonus = game.rules.upper_bonus
-        self.threshold = game.rules.upper_threshold if self.upper_bonus else 0
+        tiers = game.rules.upper_steps if self.upper_bonus else ((0, 0),)
+        self.first_tier, self.threshold = tiers[0][0], tiers[-1][0]
+        # By the upper sum, up to the threshold of the highest bonus.
+        self.bonus = np.array([points_by(tiers, upper) for upper in range(self.threshold + 1)])
         self.memories = _memories(game)
         self.general = self.keys.index(game.rules.joker_cell) if len(self.memories) > 1 else None
         served = any(category.served for category in game.categories)
@@ -190,7 +194,7 @@ class Induction:
         """The greatest upper sum from which the threshold is out of reach, or 0. Smaller sums are worth the same."""
         still_open = (cell for cell in range(self.cells.count) if not filled >> cell & 1 and self.cells.faces[cell])
         most = sum(self.cells.points[:, cell].max() for cell in still_open)
-        return max(0, self.cells.threshold - 1 - int(most))
+        return max(0, self.cells.first_tier - 1 - int(most))
 
     def _finish(self, waiting: list[Waiting]) -> None:
         """Writes the worth of sheets before a turn into `to_come`, from their worth at its end."""
@@ -239,22 +243,21 @@ class Induction:
         to_come, sign = self.to_come[memory, filled | 1 << cell], self.cells.sign
         if not self.cells.faces[cell]:
             return cast(Floats, sign * points + to_come[sums])
-        threshold = self.cells.threshold
-        after = np.minimum(sums + points, threshold).astype(np.intp)
-        reached = (after == threshold) & (sums < threshold)
-        return cast(Floats, sign * (points + self.cells.upper_bonus * reached) + to_come[after])
+        after = np.minimum(sums + points, self.cells.threshold).astype(np.intp)
+        bonus = self.cells.bonus[after] - self.cells.bonus[sums]
+        return cast(Floats, sign * (points + bonus) + to_come[after])
 
 
 class OneColumnSolution(SheetGameSolution):
     """Exact best play of a game with one column. Other players' actions do not change it."""
-
-    exact = True
 
     def __init__(self, induction: Induction, value: float | None = None) -> None:
         self.cells = induction.cells
         self.game = induction.cells.game
         self._induction = induction
         self.sign = self.cells.sign
+        # What wins at once counts its points, as if the game went on.
+        self.exact = not (self.game.rules.wins_at_once and any(each.wins_within for each in self.game.categories))
         self._turn = lru_cache(CACHED)(self._solve_turn)
         # As solved, before compression.
         self.value = float(self.sign * induction.to_come[0, 0, 0]) if value is None else value

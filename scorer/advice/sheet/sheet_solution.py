@@ -25,7 +25,7 @@ class SheetGameSolution(Solution[SheetGame]):
 
     def worth(self, state: SheetState, player: int) -> float:
         score, hand = self.score(state, player), state.hand
-        if state.over or all(None not in column.cells for column in state.sheets[player]):
+        if (state.over and state.winner is None) or all(None not in column.cells for column in state.sheets[player]):
             return score
         if player != state.player or hand == Hand(self.game.rules.throws):
             return score + self.to_come(state, player)

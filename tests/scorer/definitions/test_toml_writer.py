@@ -34,7 +34,10 @@ def play(key: str, text: str, seed: int) -> list[Any]:
         entry = chance.choice(choices)
         if entry["do"] == "throw":
             entry = {"do": "throw", "dice": [chance.randint(1, 6) for _ in range(entry["count"])]}
-        action = {name: entry[name] for name in ("do", "dice", "category", "column") if name in entry}
+        elif "low" in entry:
+            entry = {**entry, "points": chance.randint(entry["low"], entry["high"])}
+        named = ("do", "dice", "category", "column", "player", "points")
+        action = {name: entry[name] for name in named if name in game.fields[entry["do"]] and name in entry}
         state, events = game.apply(state, action)
         met.append((game.scores(state), events))
         if any(event["event"] == "game-over" for event in events):

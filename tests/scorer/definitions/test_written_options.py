@@ -24,7 +24,7 @@ else:
     import tomli as tomllib
 
 # A game of each family whose rules differ from what holds in a file that says nothing.
-GAMES = {"ten-thousand": "farkle-tables", "sheet": "kosci-triple", "counter": "pig"}
+GAMES = {"ten-thousand": "farkle-tables", "sheet": "kosci-triple", "counter": "pig", "pad": "ship-captain-crew"}
 TRIED = (True, False, 0, 1, 2, 6, 50, 1000, [], [1], [2, 5], [1, 2, 3], "chance", "general")
 
 

@@ -13,7 +13,10 @@ import { categoryTitle, eventLines, phraseFor, stepWords } from "../shared/sente
 const FIELDS = ["do", "dice", "category", "column", "player", "cell", "line", "cells"];
 const actionOf = (entry) =>
   Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
-const isSame = (one, other) => FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
+// Of what is written by hand the points are its own; elsewhere they tell what an action brings.
+const isSame = (one, other) =>
+  FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name])) &&
+  (one.do !== "write" || one.points === other.points);
 
 /** @param {Page} ctx */
 export async function openSteps(ctx) {
@@ -42,7 +45,8 @@ class Steps {
   content() {
     const { ctx, history } = this;
     const oldest = history.moves.length - this.shown;
-    const places = placesOf(history.moves, Boolean(ctx.standing.lines));
+    const together = ctx.standing.lines ? "throw" : ctx.standing.pad ? "round" : null;
+    const places = placesOf(history.moves, together);
     const lines = new Map(history.log.map((line) => [line.seq, line]));
     const made = history.moves
       .map((move, i) => ({ move, i }))
@@ -118,7 +122,7 @@ const LAST_OF_TURN = ["score", "bank", "pass"];
 /**
  * In which turn each step is: the player, the number of the turn among his, and that of the throw within it.
  * @param {Move[]} moves
- * @param {boolean} together  all write after each throw: a throw and what follows are one turn of nobody
+ * @param {"throw" | "round" | null} together  all write after each throw, or in each round: both are turns of nobody
  */
 export function placesOf(moves, together) {
   const turns = new Map(); // how many each player has had
@@ -126,7 +130,7 @@ export function placesOf(moves, together) {
   let ended = true;
   return moves.map(({ player, action, events }) => {
     const who = together ? null : player;
-    if (action.do !== "adjust" && (ended || who !== place.player || (together && action.do === "throw"))) {
+    if (action.do !== "adjust" && (ended || who !== place.player || (together === "throw" && action.do === "throw"))) {
       turns.set(who, (turns.get(who) ?? 0) + 1);
       place = { player: who, turn: turns.get(who), thrown: 0 };
       ended = false;
@@ -135,14 +139,18 @@ export function placesOf(moves, together) {
     if (!together)
       ended ||=
         LAST_OF_TURN.includes(action.do) || action.what === "turn" || events.some(({ event }) => event === "turn");
-    else ended = false;
+    else
+      ended =
+        together === "round" && ((ended && action.do === "adjust") || events.some(({ event }) => event === "round"));
     return place;
   });
 }
 
 const turnWords = (ctx, { player, turn }) =>
   player === null
-    ? t("Turn {number}", { number: turn })
+    ? ctx.standing.pad
+      ? t("Round {round}", { round: turn })
+      : t("Turn {number}", { number: turn })
     : t("{name}, turn {number}", { name: ctx.name(player), number: turn });
 
 /** The place of a throw in the game: its player, turn, and number in it. */
@@ -464,6 +472,11 @@ class Correction {
           data-banked="${bank.points}"
           value="${bank.points}"
       /></label>`;
+    if (was.do === "write" && "points" in was)
+      return html`<label class="field"
+        ><span>${t("Points of {name}", { name: this.ctx.name(was.player) })}</span>
+        <input id="written" type="number" step="1" autocomplete="off" value="${was.points}"
+      /></label>`;
     if (choices.length < 2)
       return html`<p class="hint">${t("There was nothing else to choose. Correct the throw before it.")}</p>`;
     const columns = [...new Set(choices.map((entry) => entry.column))]; // each column of a sheet for itself
@@ -489,6 +502,9 @@ class Correction {
       const { was, player } = this;
       this.change(points === Number(dataset.banked) ? was : { do: "adjust", what: "turn", player, points });
       this.fetchPreview();
+    } else if (id === "written" && isNumber) {
+      this.change({ ...this.was, points });
+      if (this.isChanged()) this.fetchPreview();
     } else if (dataset.said !== undefined) this.say(Number(dataset.said), isNumber ? points : null);
   }
 
@@ -732,7 +748,11 @@ function settlement(ctx, action, i) {
   const column = action.column === undefined ? "" : ` ×${action.column}`;
   return html`<label class="field"
     ><span
-      ><strong>${name}</strong> ${action.category ? categoryTitle(ctx, action.category) + column : t("this turn")}</span
+      ><strong>${name}</strong> ${action.category
+        ? categoryTitle(ctx, action.category) + column
+        : action.round
+          ? t("Round {round}", { round: action.round })
+          : t("this turn")}</span
     >
     <input type="number" step="1" data-said="${i}" value="${action.points}"
   /></label>`;

@@ -148,7 +148,7 @@ const turnSection = () =>
 function needed() {
   const { options, players, turn } = ctx.standing;
   const player = players[turn.player];
-  if (!options.target || !player) return "";
+  if (!options.target || !player || ctx.standing.pad) return ""; // on a pad nobody has a turn to end
   const has = player.score + turn.points;
   const most = Math.max(...players.map(({ score }) => score));
   const parts = [];

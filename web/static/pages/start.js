@@ -8,6 +8,8 @@ import { phone } from "../shared/storage.js";
 import { Panel } from "../dialogs/panel.js";
 import { hasDice, hasWords } from "./game-search.js";
 
+if (/^#g=/.test(location.hash)) location.replace(`/game${location.hash}`); // a game in a link to any Rollcall
+
 const panel = new Panel();
 const form = element("new-table", HTMLFormElement);
 const seats = document.getElementById("seats");

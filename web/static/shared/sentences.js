@@ -96,9 +96,14 @@ export function outcome(ctx, { player, action, events, gained }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
     case "score": {
-      const points = cellsOf(ctx.standing.players[player], action.column)[action.category] + furtherGenerals(events);
+      const points = lastIn(ctx.standing.players[player], action) + furtherGenerals(events);
       return `${name}: ${categoryName(ctx, action)} ${plus(points)}`;
     }
+    case "write":
+      return [
+        ...(action.points === undefined ? [] : [`${name}: ${plus(action.points)}`]), // on a grid it has none
+        ...events.map((event) => OUTCOMES[event.event]?.(ctx, event) ?? "").filter(Boolean),
+      ].join(" · ");
     case "bank":
       return `${name}: ${plus(bankedPoints({ events }))}`;
     case "pass":
@@ -123,6 +128,8 @@ const OUTCOMES = {
       : t("{name} scores nothing.", { name: ctx.name(event.player) }),
   wiped: (ctx, event) => t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) }),
   "line-scored": eventLine,
+  "round-won": eventLine,
+  out: eventLine,
   adjusted: (ctx, event) =>
     `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${phraseFor(ctx, event, "done")}`,
 };
@@ -130,6 +137,16 @@ const OUTCOMES = {
 /** The points in the filled cells of a player's sheet or column, by the cells' keys. */
 export const cellsOf = (player, column = 1) =>
   player.figures || player.columns.find((each) => each.column === column).cells;
+
+/** What stands in a cell that may be written several times, null where it is open; null in games without such cells. */
+export const boxesOf = (player, { category, column = 1 }) =>
+  player.columns?.find((each) => each.column === column).boxes?.[category] ?? null;
+
+/** The points that were written last into a cell. */
+function lastIn(player, { category, column }) {
+  const written = boxesOf(player, { category, column })?.filter((points) => points !== null);
+  return written ? written[written.length - 1] : cellsOf(player, column)[category];
+}
 
 const furtherGenerals = (events) =>
   events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
@@ -139,9 +156,9 @@ const furtherGenerals = (events) =>
  * @param {Context} ctx
  * @param {Cell | Action} cell
  */
-export function categoryName(ctx, { category, column }) {
+export function categoryName(ctx, { category, column, number }) {
   const { standing } = ctx;
-  const name = categoryTitle(ctx, category);
+  const name = number ? `${categoryTitle(ctx, category)} (${number})` : categoryTitle(ctx, category);
   return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
 }
 
@@ -186,7 +203,7 @@ function stepParts(ctx, move) {
     return [`${who}${t("set aside")} ${spokenDice(action.dice)}`, points ? `${number(points)} ${t("this turn")}` : ""];
   }
   const came = outcome(ctx, move);
-  if (came && TOLD_BY_OUTCOME.includes(action.do)) return [came];
+  if (came && (TOLD_BY_OUTCOME.includes(action.do) || "points" in action)) return [came];
   const dice = action.dice?.length ? action.dice : null;
   const words = phraseFor(ctx, dice ? { ...action, dice: undefined } : action, "done");
   return [`${who}${words}${dice ? ` ${spokenDice(dice)}` : ""}`, came];

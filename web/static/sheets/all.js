@@ -3,6 +3,7 @@
 
 import * as cells from "./cells.js";
 import * as lines from "./lines.js";
+import * as pads from "./pads.js";
 import * as points from "./points.js";
 
 /**
@@ -11,5 +12,6 @@ import * as points from "./points.js";
  */
 export function sheetOf(standing) {
   if (standing.lines) return lines.sheetOf();
+  if (standing.pad) return pads.sheetOf();
   return (standing.sheet || standing.figures_list ? cells : points).sheetOf(standing);
 }

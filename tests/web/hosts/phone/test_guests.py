@@ -96,7 +96,8 @@ def test_a_guest_plays_at_the_table_of_another_phone(
     tap_throw(page, 1, 1, 1, 5, 2, 3)
     page.locator('.choices .choice, [data-act="act"]').first.click()
     page.get_by_role("button", name="Bank 1,050", exact=True).click()
-    table.locator("text=1,050").first.wait_for()  # live, by the stream of the host's own page
+    table.locator("text=Bob plays").first.wait_for()  # live, by the stream of the host's own page
+    table.locator("text=1,050").first.wait_for()
     tap_throw(table, 2, 2, 3, 3, 4, 6)
     page.locator("text=Ada plays").first.wait_for()  # live, over the channel
 

@@ -2,7 +2,8 @@
 //
 // One tab is the host: it has the lock, and runs the application in a worker. Others are its guests. The page that is
 // shown stands behind "#" in the address: every address of the site opens from the one file. Behind it may also stand
-// an invitation of another phone ("#join="): this tab then has no application, and asks that phone's (`phones.js`).
+// an invitation of another phone ("#join="): this tab then has no application, and asks that phone's (`phones.js`). Or
+// a game that somebody made ("#g="), as behind the address of any Rollcall.
 
 import { language, t } from "./texts.js";
 
@@ -54,7 +55,10 @@ function fail(text, detail = "") {
 }
 
 /** The page that the address of this tab names. */
-const wanted = () => folder.pathname + (location.hash.startsWith("#/") ? location.hash.slice(2) : "");
+function wanted() {
+  if (location.hash.startsWith("#g=")) return `${folder.pathname}game${location.hash}`;
+  return folder.pathname + (location.hash.startsWith("#/") ? location.hash.slice(2) : "");
+}
 
 /** The page in the frame, once it is one of ours. */
 const inside = () => {
@@ -65,12 +69,13 @@ const inside = () => {
 frame.addEventListener("load", () => {
   const page = inside();
   if (!page) return;
-  const { pathname, search } = new URL(page.URL);
+  const { pathname, search, hash } = new URL(page.URL);
   const path = pathname.startsWith(folder.pathname) ? pathname.slice(folder.pathname.length) : "";
-  history.replaceState(null, "", path || search ? `#/${path}${search}` : folder.pathname);
+  history.replaceState(null, "", path || search ? `#/${path}${search}${hash}` : folder.pathname);
   document.title = page.title;
   frame.hidden = false;
   start.hidden = true;
+  for (const each of page.querySelectorAll("[data-same-network]")) each.remove(); // this phone serves no address
   for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, touch);
   page.addEventListener("click", (event) => tapped(event, pathname), true);
   isTouched = false;

@@ -1,0 +1,22 @@
+// A game that came by a link: it stands behind "#" in the address, which no browser sends. The server checks it.
+
+import { element } from "../shared/dom.js";
+import { fetchJson, RefusedError } from "../shared/net.js";
+
+const TIMEOUT_MS = 30000; // others may have games checked before
+const place = element("linked-game", HTMLElement);
+
+async function show() {
+  const body = JSON.stringify({ link: location.hash });
+  try {
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+    place.innerHTML = (await fetchJson("/game", options, TIMEOUT_MS)).part; // a page of our own server
+    document.title = `${place.querySelector("h1").textContent} · Rollcall`;
+  } catch (error) {
+    const refused = error instanceof RefusedError;
+    place.querySelector("[role=status]").textContent = refused ? error.message : place.dataset.noServer;
+  }
+}
+
+addEventListener("hashchange", () => location.reload());
+show().then(() => (document.body.dataset.ready = "yes"));

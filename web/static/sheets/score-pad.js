@@ -1,0 +1,359 @@
+// A score pad: large keys for the points of a round, and all rounds below. A tap on a number changes it.
+
+import { html, json, saidAs, targetOf } from "../shared/dom.js";
+import { icon, playerMark } from "../shared/icons.js";
+import { joinNames, number, plus, t, tn } from "../shared/text.js";
+import { mayActNow } from "../shared/sentences.js";
+import * as adjustments from "./adjustments.js";
+import { nameHeadings, scroller } from "./grid.js";
+import { throwDue } from "./offers.js";
+
+const MOST_DIGITS = 6;
+
+/**
+ * Whose points the keys write. `round`: the finished round that is changed; null for the running one.
+ * @param {Context} ctx
+ * @returns {{who: number, round: number | null} | null} null if this phone has nothing to write now
+ */
+function chosen(ctx) {
+  const { local, standing } = ctx;
+  const { who, round = null } = local.sheet;
+  if (standing.players[who] && adjustments.mayTap(ctx, who) && (round !== null || !standing.over))
+    return { who, round };
+  const next = standing.to_act.find(ctx.mayAct);
+  return next === undefined ? null : { who: next, round: null };
+}
+
+/** What stands in a round of a player now; undefined where nothing does. */
+const writtenBy = (player, round) => (round === null ? player.now : player.rounds[round - 1]) ?? undefined;
+
+/** The typed points; null while there are none. */
+function typed({ local }) {
+  const { digits = "", minus = false } = local.sheet;
+  return digits ? Number(digits) * (minus ? -1 : 1) || 0 : null;
+}
+
+const inBounds = ({ pad }, points) => points >= pad.low && points <= pad.high;
+
+export function players(ctx) {
+  const { standing } = ctx;
+  const target = chosen(ctx);
+  return html`<div class="tabs" role="group" aria-label="${t("Players")}">
+    ${standing.players.map((player, who) => {
+      const waits = standing.to_act.includes(who);
+      const wrote = player.now !== null && player.now !== undefined;
+      const inside = html`<span class="name"
+          >${waits
+            ? html`<span class="sign" aria-hidden="true">▸</span>`
+            : wrote
+              ? html`<span class="sign" aria-hidden="true">✓</span>`
+              : ""}${playerMark(who)}${player.name}</span
+        ><span class="score">${number(player.score)}${adjustments.totalPencil(player)}</span>
+        <span class="hidden">${waits ? t("plays now") : ""}</span>${playerDetails(ctx, player)}`;
+      return html`<button
+        type="button"
+        data-key="tab-${who}"
+        data-act="points-of"
+        data-arg="${json([who, null])}"
+        aria-pressed="${target && target.round === null && target.who === who ? "true" : "false"}"
+        class="${waits ? "acts" : ""} ${player.out ? "out" : ""}"
+        ${(waits || wrote) && adjustments.mayTap(ctx, who) ? "" : html`aria-disabled="true"`}
+      >
+        ${inside}
+      </button>`;
+    })}
+  </div>`;
+}
+
+/** The team of a player, or the round in which he fell out. */
+export function playerDetails(ctx, player) {
+  const parts = [
+    player.team === undefined ? "" : t("Team {number}", { number: player.team + 1 }),
+    player.knocked_out ? t("out in round {round}", { round: player.knocked_out }) : "",
+  ].filter(Boolean);
+  return parts.length ? html`<span class="soft small-line">${parts.join(" · ")}</span>` : "";
+}
+
+const roundWords = ({ pad }) =>
+  pad.rounds
+    ? t("Round {round} of {rounds}", { round: pad.round, rounds: pad.rounds })
+    : t("Round {round}", { round: pad.round });
+
+export function heading(ctx) {
+  const { standing } = ctx;
+  if (standing.to_act.length > 1 || !standing.to_act.length) return roundWords(standing);
+  return `${roundWords(standing)}: ${tn("{names} writes", "{names} write", 1, { names: joinNames(standing.to_act.map(ctx.name)) })}`;
+}
+
+export function turn(ctx) {
+  const { standing } = ctx;
+  const { pad, turn: now } = standing;
+  const note = pad.notes[pad.round - 1];
+  return html`${goal(standing)} ${note ? html`<p class="soft pad-note">${note}</p>` : ""}
+  ${ctx.watches || !now.expects ? "" : throwDue(ctx, now.expects)} ${ctx.watches ? "" : entry(ctx)}`;
+}
+
+/** What the game goes to. */
+function goal({ pad }) {
+  const { target } = pad;
+  const words = !target
+    ? ""
+    : pad.end === "last-left"
+      ? t("Out at {target}", { target: number(target) })
+      : pad.wins === "rounds"
+        ? tn("{count} round won ends the game", "{count} rounds won end the game", target)
+        : t("To {target}", { target: number(target) });
+  const low = pad.low_wins && pad.end !== "last-left" ? t("low wins") : "";
+  const said = [words, low].filter(Boolean).join(" · ");
+  return said ? html`<p class="soft small-line">${said}</p>` : "";
+}
+
+/** The keys, with what is typed on them. */
+function entry(ctx) {
+  const target = chosen(ctx);
+  if (!target) return "";
+  const { standing, local } = ctx;
+  const { pad, legal } = standing;
+  const { who, round } = target;
+  const was = writtenBy(standing.players[who], round);
+  const { digits = "", minus = false } = local.sheet;
+  const name = ctx.name(who);
+  const whose = round === null ? name : t("{name}, round {round}", { name, round });
+  const key = (act, argument, words, content) =>
+    html`<button
+      type="button"
+      data-key="k${act}${argument}"
+      data-act="${act}"
+      data-arg="${json(argument)}"
+      aria-label="${words}"
+    >
+      ${content}
+    </button>`;
+  const others = legal.some((each) => each.do === "close-round");
+  const ends = legal.some((each) => each.do === "finish");
+  return html`<div class="points-entry">
+    <p class="typed" role="status">
+      <span class="name">${playerMark(who)}${whose}</span>
+      <span class="big ${digits ? "" : "soft"}"
+        >${digits || minus
+          ? `${minus ? "−" : ""}${digits && number(Number(digits))}`
+          : was === undefined
+            ? "·"
+            : number(was)}</span
+      >
+    </p>
+    <div
+      class="number-keys ${pad.low < 0 ? "" : "no-minus"}"
+      role="group"
+      aria-label="${t("Points of {name}", { name: whose })}"
+    >
+      ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => key("points-key", digit, String(digit), String(digit)))}
+      ${pad.low < 0 ? key("points-minus", null, t("minus"), "±") : ""} ${key("points-key", 0, "0", "0")}
+      ${key("points-erase", null, t("Erase the last digit"), icon("erase"))}
+    </div>
+    <div class="row points-more">
+      ${round === null
+        ? html`<button type="button" class="quiet" data-act="round-note" data-arg="${pad.round}">${t("Note")}</button>`
+        : html`<button type="button" class="quiet" data-act="points-of" data-arg="${json([null, null])}">
+              ${t("Leave it as it is")}</button
+            ><button type="button" class="quiet" data-act="round-note" data-arg="${round}">${t("Note")}</button>`}
+      ${round === null && others
+        ? html`<button type="button" class="quiet" data-act="act" data-arg="${json({ do: "close-round" })}">
+            ${t("0 for the others")}
+          </button>`
+        : ""}
+      ${round === null && ends
+        ? html`<button type="button" class="quiet" data-act="act" data-arg="${json({ do: "finish" })}">
+            ${t("End the game")}
+          </button>`
+        : ""}
+    </div>
+  </div>`;
+}
+
+/** The button that writes what is typed. */
+function writeButton(ctx) {
+  const target = chosen(ctx);
+  if (!target) return null;
+  const { who, round } = target;
+  const points = typed(ctx);
+  const name = ctx.name(who);
+  if (points === null)
+    return ctx.standing.turn.expects
+      ? null
+      : html`<button type="button" class="button grow" aria-disabled="true">
+          ${t("Type the points of {name}", { name })}
+        </button>`;
+  const changes = writtenBy(ctx.standing.players[who], round) !== undefined;
+  return html`<button type="button" class="button primary" data-act="points-write">
+    ${icon("check")}<span
+      >${changes
+        ? t("Change to {points}: {name}", { points: number(points), name })
+        : t("Write {points}: {name}", { points: number(points), name })}</span
+    >
+  </button>`;
+}
+
+export const actions = writeButton;
+
+/** A number of a game that is over may still be changed. */
+export const gameOver = (ctx) =>
+  ctx.local.sheet.round
+    ? html`${entry(ctx)}
+        <div class="row">${writeButton(ctx)}</div>`
+    : "";
+
+/** All rounds; `most`: only that many of the newest. */
+export function sheet(ctx, most = Infinity) {
+  const { standing } = ctx;
+  const { pad, players: seats, order } = standing;
+  const begun = seats.some((player) => player.now !== null && player.now !== undefined);
+  const count = seats[0].rounds.length + (begun ? 1 : 0);
+  if (!count) return "";
+  const totals = seats.map(() => 0);
+  const target = ctx.watches ? null : chosen(ctx);
+  const rows = Array.from({ length: count }, (_, i) => {
+    const round = i + 1;
+    const running = i === seats[0].rounds.length;
+    const winners = pad.won[i] ?? [];
+    const cells = seats.map((player, who) => {
+      const points = (running ? player.now : player.rounds[i]) ?? null;
+      totals[who] += points ?? 0;
+      const picked = target && target.who === who && target.round === (running ? null : round) && ctx.local.sheet.round;
+      const kind = `${player.out ? "out" : ""} ${points ? "" : "none"} ${winners.includes(who) ? "won" : ""} ${picked ? "chosen" : ""}`;
+      const total = number(totals[who]);
+      const words = points === null ? t("nothing") : t("{added}, {total} in total", { added: plus(points), total });
+      const shown = html`<span class="added"
+          >${points === null ? "–" : number(points)}${winners.includes(who) ? icon("star") : ""}</span
+        >${pad.wins === "total" && points !== null ? html`<span class="total">${total}</span>` : ""}`;
+      const pencil = isSettled(player, round) ? adjustments.pencil() : "";
+      if (!adjustments.mayTap(ctx, who) || (running && points === null))
+        return html`<td class="${kind}">${points === null && running ? "" : saidAs(words, shown)}${pencil}</td>`;
+      return html`<td class="${kind}">
+        <button
+          type="button"
+          class="written"
+          data-act="points-of"
+          data-arg="${json([who, running ? null : round])}"
+          aria-label="${t("Round {round}, {name}", { round, name: player.name })}: ${words}"
+        >
+          ${shown}</button
+        >${pencil}
+      </td>`;
+    });
+    const note = pad.notes[i];
+    const head =
+      ctx.watches || ctx.printing || ctx.state.closed
+        ? String(round)
+        : html`<button
+            type="button"
+            class="written"
+            data-act="round-note"
+            data-arg="${round}"
+            aria-label="${t("Note on round {round}", { round })}"
+          >
+            ${round}
+          </button>`;
+    return html`<tr data-key="r${round}">
+        <th scope="row">${head}</th>
+        ${cells}
+      </tr>
+      ${note
+        ? html`<tr class="note" data-key="n${round}">
+            <th></th>
+            <td colspan="${seats.length}">${note}</td>
+          </tr>`
+        : ""}`;
+  }).slice(-Math.min(count, most));
+  const byHand = seats.some(adjustments.hasTotal);
+  return scroller(
+    html`<table class="turns rounds ${order.length > 5 ? "several" : ""}">
+      <thead>
+        <tr>
+          <th scope="col"><span class="hidden">${t("Round")}</span></th>
+          ${nameHeadings(seats, ctx.printing ? [] : standing.to_act, html`scope="col"`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}${byHand
+          ? html`<tr data-key="by-hand">
+              <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
+              ${seats.map(
+                (player) => html`<td>${adjustments.hasTotal(player) ? adjustments.addedByHand(player) : ""}</td>`,
+              )}
+            </tr>`
+          : ""}
+      </tbody>
+    </table>`,
+  );
+}
+
+/** Whether a number was changed after it had been written. */
+const isSettled = (player, round) =>
+  (player.adjusted ?? []).some((each) => each.what === "cell" && each.round === round);
+
+/** What is typed stays while others write. */
+export function survives(ctx, { kind, body }) {
+  const { who } = chosen(ctx) ?? {};
+  return kind === "do" && who !== undefined && who === ctx.local.sheet.who && body.do.player !== undefined
+    ? body.do.player !== who
+    : false;
+}
+
+/** @type {(ctx: Page) => Handlers} */
+export function handlers(ctx) {
+  const choose = (who, round) => {
+    ctx.local.sheet = who === null ? {} : { who, round };
+    ctx.draw();
+  };
+  /** Changes what is typed for the one who is chosen now: he stays chosen. */
+  const type = (change) => {
+    const target = chosen(ctx);
+    if (!target) return;
+    const { digits = "", minus = false } = ctx.local.sheet;
+    ctx.local.sheet = { ...target, ...change({ digits, minus }) };
+    ctx.draw();
+  };
+  const write = async () => {
+    const target = chosen(ctx);
+    const points = typed(ctx);
+    if (!target || points === null) return false;
+    const { pad, players: seats } = ctx.standing;
+    if (!inBounds(pad, points)) {
+      ctx.toast(t("{low} to {high} points can be written.", { low: number(pad.low), high: number(pad.high) }));
+      return false;
+    }
+    const { who: player, round } = target;
+    const changes = writtenBy(seats[player], round) !== undefined || round !== null;
+    const action = changes
+      ? { do: "adjust", what: "cell", player, round: round ?? pad.round, points }
+      : { do: "write", player, points };
+    const done = await ctx.act(action);
+    if (done) choose(null, null);
+    return done;
+  };
+  const own = {
+    "points-of": ([who, round]) => {
+      choose(who, round);
+      if (round !== null) scrollTo(0, 0);
+    },
+    "points-key": (digit) =>
+      type(({ digits, minus }) => ({ minus, digits: `${digits === "0" ? "" : digits}${digit}`.slice(0, MOST_DIGITS) })),
+    "points-minus": () => type(({ digits, minus }) => ({ digits, minus: !minus })),
+    "points-erase": () =>
+      type(({ digits, minus }) => (digits ? { digits: digits.slice(0, -1), minus } : { digits, minus: false })),
+    "points-write": (_, __, { detail }) => (detail > 1 ? false : write()),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || ctx.panel.isOpen()) return;
+    if (targetOf(event).matches("input, select, textarea") || !mayActNow(ctx) || ctx.standing.turn.expects) return;
+    const { key } = event;
+    if (/^\d$/.test(key)) own["points-key"](Number(key));
+    else if (key === "-" && ctx.standing.pad.low < 0) own["points-minus"]();
+    else if (key === "Backspace") own["points-erase"]();
+    else if (key === "Enter" && !targetOf(event).matches("button:not([aria-disabled]), a, summary")) write();
+    else return;
+    event.preventDefault();
+  });
+  return own;
+}
