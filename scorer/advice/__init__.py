@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from scorer.actions import ADJUST, Action
-from scorer.advice.solvable import has_odds, is_short_race, is_solvable
+from scorer.advice.solvable import goes_by_turns, has_odds, is_short_race, is_solvable
 from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
 from scorer.races import ROUND_THEN_TURN
@@ -33,7 +33,7 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
     """The solution class of a game: that of its family, or of the module named like the module of its rules."""
     name = _module_of(game)
     if isinstance(game, TenThousand):
-        name += ".race" if is_race(game, players) else ".points"
+        name += ".fewest" if goes_by_turns(game) else ".race" if is_race(game, players) else ".points"
     elif isinstance(game, SheetGame):
         name += ".one_column" if len(game.rules.factors) == 1 else ".columns"
     elif isinstance(game, CounterGame):
@@ -49,6 +49,8 @@ def _module_of(game: Game[Any]) -> str:
 
 def _counted(game: CounterGame, players: int) -> str:
     """What advice for a counter is about: the chance to win, turns or points."""
+    if game.rules.rounds_won:
+        return "rounds_won"
     if is_race(game, players):
         return "race"
     if players > 1 and game.rules.turn != "bank":
@@ -61,7 +63,7 @@ def is_race(game: Game[Any], players: int) -> bool:
     about points or turns."""
     if isinstance(game, CounterGame):
         return players == 2 and is_solvable(game) and is_short_race(game)
-    race = players > 1 and isinstance(game, TenThousand) and is_solvable(game)
+    race = players > 1 and isinstance(game, TenThousand) and is_solvable(game) and not goes_by_turns(game)
     race = race and game.rules.end != ROUND_THEN_TURN
     return race and import_module(f"{__name__}.ten_thousand.race").solves(game)
 

@@ -32,6 +32,7 @@ COUNTER: Known = {
     "alike_wanted": ANY,
     "alike_other": ANY,
     "rounds": ANY,
+    "rounds_won": ANY,
     "target": ANY,
     "end": ("at-once", "finish-round"),
     "low_wins": ANY,
@@ -93,6 +94,13 @@ def knows(game: Game[Any]) -> bool:
     if isinstance(rules, SheetRules):
         return _only(rules, SHEET) and all(_only(cell, CELL) for cell in rules.cell)
     return type(game).__module__.startswith(MODULES)
+
+
+def knows_what_lacks(rules: TenThousandRules) -> bool:
+    """Whether the rest of a race depends on what a player lacks for the target alone, besides the running turn."""
+    known = {name: values for name, values in RACE.items() if name not in ("busts_to_penalty", "penalty")}
+    known["end"] = ANY if rules.end == "exact" else RACE["end"]
+    return _only(rules, known) and all(_only(line, COMBINATION_THROWN) for line in rules.combination)
 
 
 def knows_turns(rules: TenThousandRules) -> bool:

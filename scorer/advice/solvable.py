@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, gcd
 from typing import Any
 
 from scorer.actions import FACES
 from scorer.advice.chances.counter_odds import step_of
 from scorer.advice.chances.counter_throws import ALL, falls_of, rounds_that_differ
-from scorer.advice.known_rules import knows, knows_turns
+from scorer.advice.known_rules import knows, knows_turns, knows_what_lacks
 from scorer.counter import CounterGame
 from scorer.game import Game
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
@@ -21,6 +21,8 @@ MOST_WORK = 1_300_000_000  # of a sheet of one column: 15 cells and five dice ta
 MOST_COUNTED = 12  # dice of a counter
 MOST_STEPS = 500  # of a counter's target
 MOST_TOTAL = 20_000  # points of a counter's rounds
+MOST_LACKING = 400  # steps of the target of a race that goes by turns
+MOST_WON = 12  # rounds that are won one by one: of more, there are too many standings
 MOST_RACE_STEPS = 200  # of a counter's target between two: solving takes 10 s and 200 MB
 
 
@@ -52,6 +54,8 @@ def is_short_race(game: CounterGame) -> bool:
 def _is_solvable_counter(game: CounterGame) -> bool:
     """Not with rounds and a target at once, nor if the lowest total wins with something to choose or a target."""
     rules = game.rules
+    if rules.rounds_won:
+        return game.dice <= MOST_COUNTED and rules.turn != "bank" and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
     if game.dice > MOST_COUNTED or bool(rules.rounds) == bool(rules.target):
         return False
     turns = [falls_of(game, game.dice, taken) for taken in range(rounds_that_differ(game))]
@@ -84,7 +88,16 @@ def _is_solvable_sheet(game: SheetGame) -> bool:
 
 def _is_solvable_race(game: TenThousand) -> bool:
     """A turn must be able to end: one die that scores whatever it shows could be thrown for ever. And it must be worth
-    the same whatever the total is, and whatever was set aside.
+    the same whatever the total is, and whatever was set aside; or the total must decide alone.
     """
     ends = any(not game.choices((face,)) for face in FACES)
-    return game.dice <= MOST_DICE and ends and knows_turns(game.rules)
+    return game.dice <= MOST_DICE and ends and (knows_turns(game.rules) or goes_by_turns(game))
+
+
+def goes_by_turns(game: TenThousand) -> bool:
+    """Whether best play of a race is that with the fewest turns, since only just the target wins, or some dice do."""
+    rules = game.rules
+    if knows_turns(rules) or not knows_what_lacks(rules):
+        return False
+    points = {points for line in rules.table for _, points in line.dice}
+    return rules.target <= MOST_LACKING * gcd(rules.target, rules.nothing_scores, *points)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import gcd
 
 from scorer.actions import Action
-from scorer.advice.chances.counter_throws import ALL, TURN, Falls, all_falls, falls_of, rounds_that_differ
+from scorer.advice.chances.counter_throws import ALL, TURN, Falls, all_falls, falls_of, rounds_of, rounds_that_differ
 from scorer.advice.chances.throws import CacheKey
 from scorer.counter import CounterGame, CounterState
 
@@ -22,7 +22,7 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     """
     if action["do"] != "throw":
         return {}
-    taken = state.taken[player]
+    taken = rounds_of(game, state, player)
     falls = falls_of(game, state.left, taken)
     chances = {
         "bust": _share(falls, state.left, [fall.lost == TURN for fall in falls]),
@@ -32,7 +32,7 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     certain = {"bust": 0, "all-lost": 0, "score": 1}
     found = {name: chance for name, chance in chances.items() if chance != certain[name]}
     needed = game.rules.target - state.scores[player] - state.points
-    if game.rules.target and needed <= LONGEST * step_of(game):
+    if game.rules.target and not game.rules.rounds_won and needed <= LONGEST * step_of(game):
         cycle = taken % rounds_that_differ(game)
         found["target"] = _reach(CacheKey(game, game.rules), state.left, cycle, max(needed, 0))
     return found

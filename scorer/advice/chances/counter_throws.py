@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,6 +33,11 @@ def falls_of(game: CounterGame, left: int, taken: int = 0) -> Falls:
     return _falls(CacheKey(game, (game.rules, left, taken % rounds_that_differ(game))), left, taken)
 
 
+def rounds_of(game: CounterGame, state: CounterState, player: int) -> int:
+    """How many rounds a player has played, which says what is wanted."""
+    return state.contest.played if game.rules.rounds_won else state.taken[player]
+
+
 def rounds_that_differ(game: CounterGame) -> int:
     """After so many rounds the wanted faces or sums begin again."""
     return len(game.rules.wanted) or 1
@@ -45,7 +51,9 @@ def all_falls(left: int) -> int:
 @lru_cache(1024)
 def _falls(game_key: CacheKey, left: int, taken: int) -> Falls:
     game: CounterGame = game_key.value
-    # A turn with a point, of a player with more points than any turn loses, tells the three ends apart.
+    if game.rules.rounds_won:  # its turns are those of the game whose totals count
+        game = CounterGame(game.kind, replace(game.rules, rounds_won=False), game.settings)
+    # A turn with a point, of a player with two, tells the three ends apart.
     before = CounterState((2,), (taken,), left, points=1)
     found: dict[tuple[int, int, int], int] = {}
     for dice, ways in all_throws(left):

@@ -8,7 +8,7 @@ from scorer.actions import Action
 from scorer.advice.chances.reach_probability import reach_probability
 from scorer.advice.chances.throws import column, dice_of, throws_of
 from scorer.advice.dice import all_throws
-from scorer.advice.solvable import is_solvable
+from scorer.advice.solvable import goes_by_turns, is_solvable
 from scorer.ten_thousand import TenThousand, TenThousandState
 
 LONGEST = 20  # steps: for more there is no chance to reach them
@@ -27,7 +27,7 @@ def odds(game: TenThousand, state: TenThousandState, player: int, action: Action
     after = state if action["do"] == "throw" else game.apply(state, action)[0]
     if after.turns > state.turns or after.over:  # a last throw ends with its set-aside
         return {}
-    if not is_solvable(game):
+    if not is_solvable(game) or goes_by_turns(game):
         bust = Fraction(sum(ways for dice, ways in all_throws(after.left) if _loses(game, after, dice)), 6**after.left)
         return {"bust": bust, "score": 1 - bust}
     place = column(game, after)

@@ -15,12 +15,14 @@ from scorer.advice import is_solvable, odds, solution_cache, solve
 from scorer.advice.dice import all_throws
 from scorer.advice.solution import Solution
 from scorer.counter import CounterGame, CounterState
+from scorer.rounds_won import RoundsWon
 
 
 def counter(key: str, **rules: Any) -> CounterGame:
     game = scorer.game(key)
     assert isinstance(game, CounterGame)
-    return CounterGame(game.kind, replace(game.rules, **rules), game.settings)
+    changed = replace(game.rules, **rules)
+    return (RoundsWon if changed.rounds_won else CounterGame)(game.kind, changed, game.settings)
 
 
 def thrown(game: CounterGame, state: CounterState) -> list[tuple[float, CounterState]]:
@@ -67,7 +69,8 @@ def test_a_lone_turn_is_held_at_twenty() -> None:
     ],
 )
 def test_the_mean_of_a_game_without_choices(key: str, mean: float) -> None:
-    assert solve(counter(key)).value == pytest.approx(mean, abs=5e-3)
+    game = scorer.game(key, **({"totals": True} if key == "going-to-boston" else {}))
+    assert solve(game).value == pytest.approx(mean, abs=5e-3)
 
 
 # --- the odds --------------------------------------------------------------------------------------------------------
@@ -112,7 +115,7 @@ def test_the_odds_are_those_of_every_fall(key: str) -> None:
 
 # --- best play -------------------------------------------------------------------------------------------------------
 
-GAMES: dict[str, CounterGame] = {
+GAMES: dict[str, Any] = {
     "pig": counter("pig", target=12),
     "pig played out": counter("pig", target=9, end="finish-round"),
     "pig for three turns": counter("pig", target=0, rounds=3),
@@ -125,7 +128,13 @@ GAMES: dict[str, CounterGame] = {
     "bunco to 12": counter("bunco", rounds=0, target=12),
     "bunco to 12, played out": counter("bunco", rounds=0, target=12, end="finish-round"),
     "chicago, the lowest": counter("chicago", rounds=4, low_wins=True),
-    "boston": counter("going-to-boston", rounds=2),
+    "boston": scorer.game("going-to-boston", rounds=2, totals=True),
+    "boston, rounds won": counter("going-to-boston", rounds=3),
+    "boston, two won": counter("going-to-boston", rounds=0, target=2),
+    "chicago, rounds won": counter("chicago", rounds=2, rounds_won=True, low_wins=True),
+    "bunco, rounds won": counter("bunco", rounds=2, rounds_won=True),
+    "some faces": counter("pig", dice=2, counts="sum-of-faces", faces=(2, 4), target=10),
+    "wiped by two": counter("pig", dice=2, wiped_by=(6, 6), target=20),
     "drop dead to 15": counter("drop-dead", dice=3, rounds=0, target=15),
     "drop dead with losses": counter("drop-dead", dice=3, lose_turn=6, lose_all=4),
     "fifty": counter("fifty"),
