@@ -252,7 +252,7 @@ def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
 
 
 def _step_of_target(rules: FamilyRules) -> int:
-    return rules.step_of_target if isinstance(rules, (TenThousandRules, CounterRules)) else 1
+    return rules.step_of_target if isinstance(rules, TenThousandRules | CounterRules) else 1
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:
