@@ -24,7 +24,9 @@ MOST_POINTS = 1_000_000  # an adjustment gives at most this many, or as many bel
 MOST_BY_HAND = 100_000  # a person writes at most this many, or the target of the game
 
 # What `legal` and `leads_to` add to an action. `do` ignores these fields, so it accepts entries as they were shown.
-ANNOTATIONS = frozenset({"points", "dice_left", "bonus", "count", "from", "low", "high", "may_bank", "bank_refusal"})
+ANNOTATIONS = frozenset(
+    {"points", "dice_left", "bonus", "count", "from", "low", "high", "may_bank", "bank_refusal", "beside"}
+)
 
 
 def read_verb(action: Any) -> str:

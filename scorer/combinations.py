@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations, combinations_with_replacement, product
+from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from scorer.actions import FACES
-from scorer.texts import T, Text, counted_text
+from scorer.texts import Text
 
 Dice = tuple[int, ...]  # always ascending in this module
 
@@ -94,34 +94,3 @@ def subtract(dice: Dice, taken: Dice) -> Dice | None:
             return None
         left.remove(die)
     return tuple(left)
-
-
-# --- the words that scoring tables are written in --------------------------------------------------------------------
-
-
-def alike(count: int, points: Callable[[int], int], faces: tuple[int, ...] = FACES) -> Combination:
-    """`count` dice of one face, for `points(face)`."""
-    named = None if count == 1 else _ALIKE.get(count) or counted_text("{count} alike", "{count} alike", count)
-    return Combination(named, tuple(((face,) * count, points(face)) for face in faces))
-
-
-def straight(points: int) -> Combination:
-    return Combination(T("straight"), ((FACES, points),))
-
-
-def three_pairs(points: int, *, different: bool) -> Combination:
-    """X,X,Y,Y,Z,Z; unless `different`, X may equal Y or Z, or all three be equal."""
-    if different:
-        pairs = list(combinations(FACES, 3))
-        text = T("three different pairs")
-    else:
-        pairs = sorted(combinations_with_replacement(FACES, 3), key=lambda pairs: -len(set(pairs)))
-        text = T("three pairs, also four alike and a pair")
-    return Combination(text, tuple((tuple(sorted(each * 2)), points) for each in pairs))
-
-
-def two_triples(points: int) -> Combination:
-    return Combination(T("two triples"), tuple((tuple(sorted(each * 3)), points) for each in combinations(FACES, 2)))
-
-
-_ALIKE = {3: T("three alike"), 4: T("four alike"), 5: T("five alike"), 6: T("six alike")}

@@ -77,7 +77,6 @@ class _Following:
         }
         # A person's choice that ends a turn decides its worth. A throw that ends it does not: see docs/interfaces.md.
         self.chosen = self.turns[index - 1] if table.actions[-1]["do"] != "throw" else None
-        self.seated = any(_is(step.action, *SEATING) for step in steps[index:])
 
     def go_on(self) -> None:
         """Does the next action, or settles its turn if it is not legal."""
@@ -103,7 +102,7 @@ class _Following:
 
     def _check_player(self, step: Step, same_turn: bool) -> None:
         """Raises IllegalAction if somebody else has the turn now."""
-        if not self.seated or not same_turn or self.game.settled_by_action or step.before.over:
+        if not same_turn or self.game.settled_by_action or step.before.over:
             return
         if self.game.to_act(self.table.state) != self.game.to_act(step.before):
             raise IllegalAction("turn-with-other-player")

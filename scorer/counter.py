@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scorer.actions import Action, Entry, Events, read_throw
+from scorer.actions import FACES, Action, Entry, Events, read_throw
+from scorer.contests import Contest
 from scorer.definitions.game_file import CounterRules
 from scorer.game import NO_EVENTS, GameKind, Outcome
+from scorer.races import RaceGame, shows
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import BANK, THROW, Phrases, Verb, phrase
+from scorer.sentences import BANK, THROW, Verb
 from scorer.texts import ShortRules, T, Text, counted_text
 from scorer.tuples import add_at
-from scorer.turn_games import PointsGame, read_points
 
 
 class CounterState(NamedTuple):
     """`points`: of the running turn; the scores do not include them yet. `left`: dice to throw next. `taken`: turns
-    that each player has ended.
+    that each player has ended. `must_throw`: the dice must be thrown again before banking. `last`, `extra`: see
+    `OfRace`. `contest`: where rounds are played for.
     """
 
     scores: tuple[int, ...]
@@ -32,11 +34,14 @@ class CounterState(NamedTuple):
     ended: tuple[int, int] = (-1, 0)  # the last of them: whose it was, and what it added
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
     seats: Seats = Seats()
+    must_throw: bool = False
+    last: int = -1
+    extra: bool = False
+    contest: Contest = Contest()
 
 
-class CounterGame(PointsGame[CounterState]):
+class CounterGame(RaceGame[CounterState]):
     actions: Mapping[str, Verb] = {"throw": THROW, "bank": BANK}
-    events: Mapping[str, Phrases] = {"all-lost": phrase("{name} loses all points")}
 
     rules: CounterRules
 
@@ -48,35 +53,60 @@ class CounterGame(PointsGame[CounterState]):
     def wanted_total(self) -> int:
         return self.rules.target
 
+    @property
+    def end(self) -> str:
+        return self.rules.end
+
+    @property
+    def reopened_ends_again(self) -> bool:
+        return True
+
     def start(self, players: int) -> CounterState:
         return CounterState((0,) * players, (0,) * players, self.dice)
 
     # --- actions ---
 
     def do_throw(self, state: CounterState, action: Action) -> Outcome[CounterState]:
+        rules, player = self.rules, state.player
         dice = read_throw(action["dice"], state.left)
-        player, before = state.player, state.scores[state.player]
-        if self.rules.lose_all is not None and set(dice) == {self.rules.lose_all}:
-            lost = {"event": "all-lost", "player": player, "lost": before}
-            return self.start_next_turn(state, -before, (lost,))
-        if self.rules.lose_turn in dice:
+        if set(dice) == {rules.lose_all} or shows(dice, rules.wiped_by):
+            points, event = self.set_back(state, rules.wiped_to)
+            return self.start_next_turn(state, points, (event,))
+        if rules.lose_turn in dice:
             bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
             return self.start_next_turn(state, 0, (bust,))
         wanted = self.wanted_in(state)
         added = self.worth(dice, wanted)
+        if rules.end == "exact" and state.scores[player] + state.points + added > rules.target:
+            return self._overshoot(state, dice)
         scored = {"event": "scored", "player": player, "dice": list(dice), "points": added}
         left = self._dice_after(dice, added, state.left, ends=self._is_best(dice, wanted))
-        if not left:
+        if not left or self.has_last_throw(state):
             return self.start_next_turn(state, state.points + added, (scored,))
-        return state._replace(points=state.points + added, left=left, throw=dice), (scored,)
+        just = rules.end == "exact" and state.scores[player] + state.points + added == rules.target
+        must_throw = rules.alike_again and _is_alike(dice) and not just
+        return state._replace(points=state.points + added, left=left, throw=dice, must_throw=must_throw), (scored,)
+
+    def _overshoot(self, state: CounterState, dice: Sequence[int]) -> Outcome[CounterState]:
+        lost: Events = ({"event": "overshot", "player": state.player, "lost": state.points, "dice": list(dice)},)
+        if self.rules.overshoot_to is None:
+            return self.start_next_turn(state, 0, lost)
+        points, event = self.set_back(state, self.rules.overshoot_to)
+        return self.start_next_turn(state, points, (*lost, event))
 
     def do_bank(self, state: CounterState, action: Action) -> Outcome[CounterState]:
-        if not self._may_bank(state):
-            raise IllegalAction("nothing-to-bank")
+        refusal = self._bank_refusal(state)
+        if refusal is not None:
+            raise refusal
         return self.start_next_turn(state, state.points, NO_EVENTS)
 
-    def _may_bank(self, state: CounterState) -> bool:
-        return self.rules.turn == "bank" and bool(state.throw) and not state.over
+    def _bank_refusal(self, state: CounterState) -> IllegalAction | None:
+        """Why the turn cannot be banked now; None if it can."""
+        if state.over:
+            return IllegalAction("game-over")
+        if self.rules.turn != "bank" or not state.throw:
+            return IllegalAction("nothing-to-bank")
+        return IllegalAction("alike-again") if state.must_throw else None
 
     def wanted_in(self, state: CounterState) -> int | None:
         """The face or sum that counts in the running turn, if any does."""
@@ -96,8 +126,8 @@ class CounterGame(PointsGame[CounterState]):
             return max(dice)
         if rules.counts == "wanted-sum":
             return sum(dice) if sum(dice) == wanted else 0
-        if rules.counts == "sum":
-            return sum(dice)
+        if rules.counts in ("sum", "sum-of-faces"):
+            return sum(die for die in dice if die in (rules.faces or FACES))
         number = sum(die == wanted for die in dice)
         return number if rules.counts == "number-of-wanted" or wanted is None else number * wanted
 
@@ -114,68 +144,33 @@ class CounterGame(PointsGame[CounterState]):
             return 0 if ends or not added else self.dice
         return self.dice if self.rules.turn == "bank" else 0
 
-    def start_next_turn(self, state: CounterState, points: int, events: Events) -> Outcome[CounterState]:
-        player, count = state.player, len(state.scores)
-        scores, taken = add_at(state.scores, player, points), add_at(state.taken, player, 1)
-        following, seats, begins = state.seats.following(count, player, lambda each: self._has_turn(taken, each))
-        playing = seats.playing(count)
-        reached = self.rules.target > 0 and any(scores[each] >= self.rules.target for each in playing)
-        played = not any(self._has_turn(taken, each) for each in playing)
-        after = CounterState(
-            scores,
-            taken,
-            self.dice,
-            following,
-            over=played or (reached and (begins or self.rules.end == "at-once")),
-            turns=state.turns + 1,
-            ended=(player, points),
-            adjusted=state.adjusted,
-            seats=seats,
-        )
-        events += ({"event": "turn", "player": player, "points": points},)
-        return after, (*events, self.game_over(after)) if after.over else events
+    def add_turn(self, state: CounterState, points: int) -> CounterState:
+        return super().add_turn(state, points)._replace(taken=add_at(state.taken, state.player, 1))
 
-    def _has_turn(self, taken: tuple[int, ...], player: int) -> bool:
-        return not self.rules.rounds or taken[player] < self.rules.rounds
+    def new_turn(self, state: CounterState, player: int, seats: Seats) -> CounterState:
+        return state._replace(player=player, points=0, left=self.dice, throw=(), must_throw=False, seats=seats)
+
+    def has_turn(self, state: CounterState, player: int) -> bool:
+        return not self.rules.rounds or state.taken[player] < self.rules.rounds
+
+    def in_round(self, state: CounterState, number: int) -> CounterState:
+        """The state with the players in the round of this number, from 1."""
+        return state._replace(taken=(number - 1,) * len(state.taken))
 
     # --- who plays, and when ---
 
-    def with_seats(self, state: CounterState, seats: Seats) -> CounterState:
-        seated = state._replace(seats=seats)
-        return seated if self.may_go_on(seated) else seated._replace(over=True)
-
     def with_player(self, state: CounterState) -> CounterState:
-        return state._replace(scores=(*state.scores, 0), taken=(*state.taken, 0))
+        return super().with_player(state)._replace(taken=(*state.taken, 0))
 
     def pass_turn(self, state: CounterState, player: int) -> Outcome[CounterState] | None:
-        """Its player still has this turn to play."""
-        count = len(state.scores)
-        following, seats, _ = state.seats.following(
-            count, player, lambda each: self._has_turn(state.taken, each), other=True
-        )
-        if following == player or not self._has_turn(state.taken, following):
-            return None
-        turns = state.turns + bool(state.throw)
-        return state._replace(player=following, points=0, left=self.dice, throw=(), turns=turns, seats=seats), NO_EVENTS
-
-    # --- what a person settles by hand ---
-
-    def adjust_turn(self, state: CounterState, action: Action) -> Outcome[CounterState]:
-        points = read_points(action)
-        self.check_turn_of(state, action["player"])
-        return self.start_next_turn(state, points, NO_EVENTS)
-
-    def with_score(self, state: CounterState, player: int, more: int) -> CounterState:
-        scores = add_at(state.scores, player, more)
-        changed = state._replace(scores=scores)
-        target = self.rules.target
-        if not target or (state.scores[player] >= target) == (scores[player] >= target):
-            return changed
-        reached = any(scores[each] >= target for each in state.seats.playing(len(scores)))
-        return changed._replace(over=reached and (state.over or self.rules.end == "at-once"))
+        """Its player still has this turn to play. It ends no round that is played out: stored tables went on."""
+        passed = super().pass_turn(state, player)
+        if passed is None or self.rules.end != "finish-round":
+            return passed
+        return passed[0]._replace(over=False), NO_EVENTS
 
     def may_go_on(self, state: CounterState) -> bool:
-        return any(self._has_turn(state.taken, each) for each in state.seats.playing(len(state.scores)))
+        return any(self.has_turn(state, each) for each in state.seats.playing(len(state.scores)))
 
     # --- what is shown ---
 
@@ -187,7 +182,7 @@ class CounterGame(PointsGame[CounterState]):
 
     def legal(self, state: CounterState) -> list[Entry]:
         entries: list[Entry] = [{"do": "throw", "count": state.left}]
-        if self._may_bank(state):
+        if self._bank_refusal(state) is None:
             entries.append({"do": "bank", "points": state.points})
         return entries
 
@@ -195,13 +190,13 @@ class CounterGame(PointsGame[CounterState]):
         shown = self.plain_turn(state, state.points, 0 if state.over else state.left, state.throw)
         if self.rules.turn != "bank":
             return shown
-        may = self._may_bank(state)
-        refusal = None if may else IllegalAction("game-over" if state.over else "nothing-to-bank").to_json()
-        return {**shown, "set_aside": [], "may_bank": may, "bank_refusal": refusal, "must_confirm": False}
+        refusal = self._bank_refusal(state)
+        banking = {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
+        return {**shown, "set_aside": [], **banking, "must_confirm": state.must_throw}
 
     def extras(self, state: CounterState) -> dict[str, Any]:
         """`round` and `rounds`, if their number is fixed; `wanted`, the face or sum that counts now."""
-        found: dict[str, Any] = {}
+        found = super().extras(state)
         if self.rules.rounds > 1:
             found |= {"round": min(state.taken[state.player] + 1, self.rules.rounds), "rounds": self.rules.rounds}
         return found if state.over or not self.rules.wanted else {**found, "wanted": self.wanted_in(state)}
@@ -209,28 +204,15 @@ class CounterGame(PointsGame[CounterState]):
     # --- the rules for players ---
 
     def family_rules(self) -> ShortRules:
-        return ShortRules.in_sections(self.title, self._goal(), self._turn_rules(), self._points())
+        return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), self._points())
 
-    def _goal(self) -> list[Text]:
+    def goal_rules(self) -> list[Text]:
         rules = self.rules
         goal = []
         if rules.rounds:
             goal.append(counted_text("Each player has {count} turn.", "Each player has {count} turns.", rules.rounds))
-        if rules.target and rules.end == "at-once":
-            goal.append(
-                counted_text(
-                    "The first player with {count} point wins at once.",
-                    "The first player with {count} points wins at once.",
-                    rules.target,
-                )
-            )
-        elif rules.target:
-            goal.append(
-                T(
-                    "When someone reaches {target} points, the round is played out. The highest total wins.",
-                    target=rules.target,
-                )
-            )
+        if rules.target:
+            goal.append(self.ending_rule())
         if rules.low_wins:
             goal.append(T("The lowest total wins."))
         elif not rules.target:
@@ -256,9 +238,20 @@ class CounterGame(PointsGame[CounterState]):
             sentences.append(T("Then throw again, or bank the points of the turn."))
         if rules.lose_turn is not None:
             sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
-        if rules.lose_all is not None:
+        if rules.alike_again and self.dice > 1:
+            sentences.append(T("Dice alike must be thrown again before the turn is banked."))
+        if rules.lose_all is not None and rules.wiped_to:
+            sentences.append(
+                counted_text(
+                    "If all dice show {face}, the total is set back to {count} point.",
+                    "If all dice show {face}, the total is set back to {count} points.",
+                    rules.wiped_to,
+                    face=rules.lose_all,
+                )
+            )
+        elif rules.lose_all is not None:
             sentences.append(T("If all dice show {face}, all points so far are lost too.", face=rules.lose_all))
-        return sentences
+        return sentences + self.loss_rules(rules.wiped_by, rules.wiped_to, rules.overshoot_to)
 
     def _points(self) -> list[Text]:
         rules = self.rules
@@ -269,6 +262,7 @@ class CounterGame(PointsGame[CounterState]):
             "highest": T("A throw counts its highest die."),
             "number-of-wanted": T("Each die with the wanted number is a point."),
             "sum-of-wanted": T("A throw counts the sum of the dice with the wanted number."),
+            "sum-of-faces": T("A throw counts the sum of the dice that show {faces}.", faces=list(rules.faces)),
             "nothing": T("Only dice alike count."),
             "wanted-sum": T("A throw counts its sum if that is the wanted one."),
         }

@@ -139,7 +139,12 @@ class GameKind:
         """The game with these options. Raises OptionError."""
         # The slash lets an unknown option named "self" reach the check.
         settings = check_options(self.options, options)
-        return self.family(self, self.rules_with(settings), settings)
+        rules = self.rules_with(settings)
+        return self.family_of(rules)(self, rules, settings)
+
+    def family_of(self, rules: Any) -> type[Game[Any]]:
+        """How the game is played with these rules of its family."""
+        return self.family
 
     @property
     def paragraphs(self) -> tuple[Text, ...]:

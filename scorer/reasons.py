@@ -115,6 +115,9 @@ REASONS: dict[str, str | CountedReason] = {
     "confirm-first": N_("all six dice scored: throw all six again before banking"),
     "confirm-first-with-all": N_("all dice scored: throw all of them again before banking"),
     "passes-target": N_("that would make {total}, and a total must be exactly {target}: nothing may pass it"),
+    "bank-needs-confirming": N_("to confirm the points, the turn needs {needed} before banking; it has {points}"),
+    "alike-again": N_("dice alike must be thrown again before banking"),
+    "nothing-to-take-over": N_("there are no dice to take over from the turn before"),
     "bank-needs-minimum": N_("banking needs {needed} points, this turn has {points}"),
     "bank-needs-opening": N_("the first banked turn needs {needed} points, this turn has {points}"),
     "too-many-dice-left": counted_reason(

@@ -5,12 +5,12 @@ Each game is a table of categories and a few numbers: see `scorer/games/yatzy.to
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer import keeping
-from scorer.actions import MOST_POINTS, Action, Entry, Event, Events, read_number
-from scorer.categories import Category
+from scorer.actions import MOST_POINTS, Action, Entry, Event, Events, read_flag, read_number
+from scorer.categories import points_by
 from scorer.definitions.game_file import SheetRules
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Adjustments, GameKind, Outcome, Step
 from scorer.jokers import NO_JOKERS, Jokers
@@ -28,8 +28,10 @@ from scorer.sentences import (
     Titles,
     Verb,
     counted_phrase,
+    phrase,
 )
-from scorer.texts import ShortRules, T, Text, counted_text, printable
+from scorer.sheet_rules import sheet_rules
+from scorer.texts import ShortRules, Text, printable
 from scorer.tuples import replace_at
 from scorer.turn_games import TurnGame
 
@@ -39,8 +41,8 @@ UNWRITTEN, ELSEWHERE, AS_GENERAL = 0, 1, 2
 
 
 class Column(NamedTuple):
-    """One column of a player's sheet, all points times its factor. `cells`: in the order of the categories, None if
-    open. `upper`, `lower`: the sums of these cells. `extra`: points for further generals.
+    """One column of a player's sheet, all points times its factor. `cells`: in the order of the categories, each as
+    often as it stands, None if open. `upper`, `lower`: the sums of these cells. `extra`: points for further generals.
     """
 
     cells: tuple[int | None, ...]
@@ -51,7 +53,7 @@ class Column(NamedTuple):
 
 class SheetState(NamedTuple):
     """Per player: the columns (`sheets`), where he wrote his first throw of all dice alike (`generals`), and the throws
-    `saved` in earlier turns; () in games that save none.
+    `saved` in earlier turns; () in games that save none. `winner`: who won the game at once.
     """
 
     sheets: tuple[tuple[Column, ...], ...]
@@ -64,6 +66,7 @@ class SheetState(NamedTuple):
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
     seats: Seats = Seats()
     saved: tuple[int, ...] = ()
+    winner: int | None = None
 
 
 class SheetGame(TurnGame[SheetState]):
@@ -74,6 +77,7 @@ class SheetGame(TurnGame[SheetState]):
         "further-general": counted_phrase(
             "Five alike again for {name}: {count} point more", "Five alike again for {name}: {count} points more"
         ),
+        "wins": phrase("{category}: {name} wins the game at once"),
     }
 
     rules: SheetRules
@@ -85,29 +89,53 @@ class SheetGame(TurnGame[SheetState]):
         several = len(rules.factors) > 1
         self.dice = rules.dice
         self.actions = {"throw": THROW, "keep": KEEP, "score": SCORE_IN_COLUMN if several else SCORE}
-        self.adjustments = _adjustments(several, rules.saved_throws > 0)
-        super().__init__(kind, rules, settings)
         self.categories = rules.categories
+        self._repeats = any(each.stands > 1 for each in self.categories)
+        self._may_win = rules.wins_at_once and any(each.wins_within for each in self.categories)
+        self.adjustments = _adjustments(several, self._repeats, rules.saved_throws > 0, self._may_win)
+        if any(
+            points < 0
+            for tiers in (rules.total_tiers, *(each.tiers for each in self.categories))
+            for _, points in tiers
+        ):
+            self.may_be_negative = frozenset({"total"})
+        super().__init__(kind, rules, settings)
         self.jokers = rules.jokers if jokers is None else jokers
         self._keys = tuple(category.key for category in self.categories)
         self._own = {category.face: category for category in self.categories if category.face}
+        # The category of each cell of a column, and the cells of each category.
+        self._category_of = tuple(place for place, each in enumerate(self.categories) for _ in range(each.stands))
+        self._cells_of = tuple(
+            slice(self._category_of.index(place), self._category_of.index(place) + each.stands)
+            for place, each in enumerate(self.categories)
+        )
         self._served = any(category.served for category in self.categories)
+        self._has_tiers = any(category.tiers for category in self.categories)
         self._worth: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
 
     def start(self, players: int) -> SheetState:
-        sheet = (Column((None,) * len(self._keys)),) * len(self.rules.factors)
-        open_cells = players * len(self.rules.factors) * len(self._keys)
+        open_cells = players * len(self.rules.factors) * len(self._category_of)
         saved = (0,) * players if self.rules.saved_throws else ()
         return SheetState(
-            (sheet,) * players, open_cells, (UNWRITTEN,) * players, hand=Hand(self.rules.throws), saved=saved
+            (self._empty_sheet(),) * players,
+            open_cells,
+            (UNWRITTEN,) * players,
+            hand=Hand(self.rules.throws),
+            saved=saved,
         )
 
+    def _empty_sheet(self) -> tuple[Column, ...]:
+        return (Column((None,) * len(self._category_of)),) * len(self.rules.factors)
+
     def scores(self, state: SheetState) -> list[int]:
-        totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
+        totals = [self._score(sheet) for sheet in state.sheets]
         return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
 
-    def merits(self, state: SheetState, scores: list[int]) -> Sequence[int]:
-        return [-score for score in scores] if self.rules.low_wins else scores
+    def merits(self, state: SheetState, scores: list[int]) -> Sequence[Any]:
+        merits = [-score for score in scores] if self.rules.low_wins else scores
+        if state.winner is None:
+            return merits
+        return [(player == state.winner, merit) for player, merit in enumerate(merits)]
 
     # --- actions ---
 
@@ -124,8 +152,7 @@ class SheetGame(TurnGame[SheetState]):
         if not dice:
             raise IllegalAction("nothing-to-score")
         category = self.categories[place]
-        if state.sheets[state.player][column].cells[place] is not None:
-            raise IllegalAction("cell-filled", category=Text(category.title))
+        self._check_open(state.sheets[state.player][column], place)
         following = self._first_open(state, column)
         if self.rules.order == "forced" and place != following:
             raise IllegalAction(
@@ -137,12 +164,17 @@ class SheetGame(TurnGame[SheetState]):
             raise IllegalAction(refused, category=Text(category.title), own=Text(own.title))
         if self.rules.zero_only_if_nothing_fits and not points and not bonus and self._fits_somewhere(state):
             raise IllegalAction("zero-while-something-fits", category=Text(category.title))
-        return self._write(state, column, place, points, bonus, general=dice[0] == dice[-1])
+        wins = category.key in self._winning_cells(state)
+        return self._write(state, column, place, points, bonus, general=dice[0] == dice[-1], wins=wins)
 
     def _category_place(self, key: Any) -> int:
         if key not in self._keys:
             raise IllegalAction("unknown-category", category=printable(key), known=list(self._keys))
         return self._keys.index(key)
+
+    def _check_open(self, column: Column, category: int) -> None:
+        if None not in column.cells[self._cells_of[category]]:
+            raise IllegalAction("cell-filled", category=Text(self.categories[category].title))
 
     def _column_place(self, action: Action) -> int:
         if len(self.rules.factors) == 1:
@@ -153,18 +185,18 @@ class SheetGame(TurnGame[SheetState]):
         return self.rules.factors.index(column)
 
     def _write(
-        self, state: SheetState, place: int, category: int, points: int, bonus: int, general: bool
+        self, state: SheetState, place: int, category: int, points: int, bonus: int, general: bool, wins: bool
     ) -> Outcome[SheetState]:
-        """Writes `points` into a cell and `bonus` beside it, and starts the next player's turn.
+        """Writes `points` into the first open cell of a category and `bonus` beside it, and starts the next turn.
 
-        `general`: whether all dice are alike.
+        `general`: whether all dice are alike. `wins`: whether that wins the game at once.
         """
         player = state.player
         sheet = state.sheets[player]
         before = sheet[place]
         upper = points if self.categories[category].face else 0
         after = Column(
-            replace_at(before.cells, category, points),
+            replace_at(before.cells, before.cells.index(None, self._cells_of[category].start), points),
             before.upper + upper,
             before.lower + points - upper,
             before.extra + bonus,
@@ -189,12 +221,15 @@ class SheetGame(TurnGame[SheetState]):
             generals,
             following,
             Hand(self._throws_of(saved, following)),
-            over=not open_cells,
+            over=wins or not open_cells,
             turns=state.turns + 1,
             adjusted=state.adjusted,
             seats=seats,
             saved=saved,
+            winner=player if wins else None,
         )
+        if wins:
+            events += ({"event": "wins", "player": player, "category": self._keys[category]},)
         if written.over:
             events += (self.game_over(written),)
         return written, events
@@ -219,15 +254,15 @@ class SheetGame(TurnGame[SheetState]):
         """Ends the running turn with these points in this open cell."""
         self.check_turn_of(state, action["player"])
         place, column = self._category_place(action["category"]), self._column_place(action)
-        if state.sheets[state.player][column].cells[place] is not None:
-            raise IllegalAction("cell-filled", category=Text(self.categories[place].title))
+        self._check_open(state.sheets[state.player][column], place)
         points = read_number(action["points"], "points", 0, MOST_POINTS)
         bonus = read_number(action["bonus"], "bonus", 0, MOST_POINTS)
         general = bool(bonus or (points and action["category"] == self.rules.joker_cell))
         if self.rules.saved_throws:
             left = read_number(action["saved"], "saved", 0, self.rules.saved_throws)
             state = state._replace(hand=state.hand._replace(throws_left=left))
-        return self._write(state, column, place, points, bonus, general)
+        wins = self._may_win and read_flag(action["wins"], "wins")
+        return self._write(state, column, place, points, bonus, general, wins)
 
     def adjust_cell(self, state: SheetState, action: Action) -> Outcome[SheetState]:
         """Puts these points into a cell of any player; null opens it."""
@@ -236,9 +271,11 @@ class SheetGame(TurnGame[SheetState]):
         points = action["points"]
         if points is not None:
             points = read_number(points, "points", 0, MOST_POINTS)
-        before = state.sheets[player][column]
-        cells = replace_at(before.cells, place, points)
-        upper = sum(each or 0 for each in cells[: len(self._own)])
+        before, cell = state.sheets[player][column], self._cells_of[place].start
+        if self._repeats:
+            cell += read_number(action["number"], "number", 1, self.categories[place].stands) - 1
+        cells = replace_at(before.cells, cell, points)
+        upper = sum(each or 0 for each, of in zip(cells, self._category_of, strict=True) if self.categories[of].face)
         after = before._replace(cells=cells, upper=upper, lower=sum(each or 0 for each in cells) - upper)
         sheets = replace_at(state.sheets, player, replace_at(state.sheets[player], column, after))
         open_cells = _open_cells(sheets, state.seats)
@@ -264,9 +301,9 @@ class SheetGame(TurnGame[SheetState]):
         return state._replace(seats=seats, open_cells=open_cells, over=state.over or not open_cells)
 
     def with_player(self, state: SheetState) -> SheetState:
-        sheet = (Column((None,) * len(self._keys)),) * len(self.rules.factors)
         saved = (*state.saved, 0) if self.rules.saved_throws else ()
-        return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, UNWRITTEN), saved=saved)
+        sheets = (*state.sheets, self._empty_sheet())
+        return state._replace(sheets=sheets, generals=(*state.generals, UNWRITTEN), saved=saved)
 
     def pass_turn(self, state: SheetState, player: int) -> Outcome[SheetState] | None:
         """Throws saved before this turn stay saved."""
@@ -278,7 +315,7 @@ class SheetGame(TurnGame[SheetState]):
         return state._replace(player=following, hand=hand, turns=turns, seats=seats), NO_EVENTS
 
     def with_over(self, state: SheetState, over: bool) -> SheetState:
-        return self._with_a_player(state._replace(over=over))
+        return self._with_a_player(state._replace(over=over, winner=None))
 
     def may_go_on(self, state: SheetState) -> bool:
         return state.open_cells > 0
@@ -288,46 +325,59 @@ class SheetGame(TurnGame[SheetState]):
         player = was.before.player
         column, category, points = self._difference(was.before.sheets[player], was.after.sheets[player])
         bonus = was.after.sheets[player][column].extra - was.before.sheets[player][column].extra
-        if state.sheets[player][column].cells[category] is not None:
+        if None not in state.sheets[player][column].cells[self._cells_of[category]]:
             column, category = self._freed_cell(state.sheets[player], was.after.sheets[player])
         wanted = {"player": player, "category": self._keys[category], "points": points, "bonus": bonus}
         if len(self.rules.factors) > 1:
             wanted["column"] = self.rules.factors[column]
         if self.rules.saved_throws:
             wanted["saved"] = was.after.saved[player]
+        if self._may_win:
+            wanted["wins"] = was.after.winner is not None
         return [{"do": "adjust", "what": "turn", **wanted}]
 
     def _difference(self, before: tuple[Column, ...], after: tuple[Column, ...]) -> tuple[int, int, int]:
         """Column, category and points of the cell that is filled only in the second sheet."""
         return next(
-            (column, category, points)
+            (column, self._category_of[cell], points)
             for column, (old, new) in enumerate(zip(before, after, strict=True))
-            for category, (was, points) in enumerate(zip(old.cells, new.cells, strict=True))
+            for cell, (was, points) in enumerate(zip(old.cells, new.cells, strict=True))
             if was is None and points is not None
         )
 
     def _freed_cell(self, sheet: tuple[Column, ...], other: tuple[Column, ...]) -> tuple[int, int]:
         """Column and category of an open cell, if possible one that is filled in the other sheet."""
         open_cells = [
-            (column, category)
+            (column, cell)
             for column, each in enumerate(sheet)
-            for category, points in enumerate(each.cells)
+            for cell, points in enumerate(each.cells)
             if points is None
         ]
         freed = [cell for cell in open_cells if other[cell[0]].cells[cell[1]] is not None]
-        return (freed or open_cells)[0]
+        column, cell = (freed or open_cells)[0]
+        return column, self._category_of[cell]
 
     # --- what dice are worth ---
 
     def _points(self, state: SheetState) -> tuple[int, ...]:
         """The worth of complete dice in each category, without jokers and the column's factor."""
         hand = state.hand
-        throw = self._throws_of(state.saved, state.player) - hand.throws_left if self._served else 0
+        throw = self._throws_done(state) if self._served else 0
         found = self._worth.get((hand.dice, throw))
         if found is None:
             found = tuple(category.worth(hand.dice, throw) for category in self.categories)
             self._worth[hand.dice, throw] = found
         return found
+
+    def _throws_done(self, state: SheetState) -> int:
+        return self._throws_of(state.saved, state.player) - state.hand.throws_left
+
+    def _winning_cells(self, state: SheetState) -> set[str]:
+        """The keys of the cells in which the dice on the table would win the game at once."""
+        if not self._may_win:
+            return set()
+        dice, throw = state.hand.dice, self._throws_done(state)
+        return {each.key for each in self.categories if each.wins(dice, throw)}
 
     def _points_and_bonus(self, state: SheetState, place: int, category: int) -> tuple[int, int, str | None]:
         """Points and bonus of the dice on the table in an open cell, times the column's factor, and the reason key if
@@ -371,14 +421,51 @@ class SheetGame(TurnGame[SheetState]):
         )
 
     def _filled_cells(self, column: Column) -> dict[str, int]:
-        return {key: points for key, points in zip(self._keys, column.cells, strict=True) if points is not None}
+        """The points of each cell in which something is written, all that it holds if it stands several times."""
+        if not self._repeats:
+            return {key: points for key, points in zip(self._keys, column.cells, strict=True) if points is not None}
+        return {key: sum(held) for key, held in self._written(column) if held}
+
+    def _written(self, column: Column) -> Iterator[tuple[str, list[int]]]:
+        for key, cells in zip(self._keys, self._cells_of, strict=True):
+            yield key, [points for points in column.cells[cells] if points is not None]
+
+    def open_categories(self, column: Column) -> list[bool]:
+        """Whether each category may still be written in a column, in their order."""
+        if not self._repeats:
+            return [points is None for points in column.cells]
+        return [None in column.cells[cells] for cells in self._cells_of]
 
     def _upper_bonus(self, place: int, column: Column) -> int:
         factor = self.rules.factors[place]
-        return self.rules.upper_bonus * factor if column.upper >= self.rules.upper_threshold * factor else 0
+        return factor * points_by(self.rules.upper_steps, column.upper // factor)
+
+    def _next_threshold(self, place: int, column: Column) -> int:
+        """The upper sum that brings the bonus, or the next higher bonus."""
+        factor, steps = self.rules.factors[place], self.rules.upper_steps
+        return factor * next((least for least, _ in steps if column.upper < least * factor), steps[-1][0])
+
+    def _by_tiers(self, place: int, column: Column) -> dict[str, int]:
+        """What each cell with tiers brings by them."""
+        factor, brought = self.rules.factors[place], {}
+        for category, (key, held) in zip(self.categories, self._written(column), strict=True):
+            if category.tiers:
+                reached = sum(map(bool, held)) if category.counts_hits else sum(held) // factor
+                brought[key] = factor * points_by(category.tiers, reached)
+        return brought
 
     def _total(self, place: int, column: Column) -> int:
-        return column.upper + self._upper_bonus(place, column) + column.lower + column.extra
+        total = column.upper + self._upper_bonus(place, column) + column.lower + column.extra
+        if self._has_tiers and not self.rules.total_tiers:
+            total += sum(self._by_tiers(place, column).values())
+        return total
+
+    def _score(self, sheet: tuple[Column, ...]) -> int:
+        total = sum(map(self._total, range(len(sheet)), sheet))
+        if not self.rules.total_tiers:
+            return total
+        by_cells = sum(sum(self._by_tiers(place, column).values()) for place, column in enumerate(sheet))
+        return by_cells + points_by(self.rules.total_tiers, total)
 
     # --- what is shown ---
 
@@ -388,6 +475,7 @@ class SheetGame(TurnGame[SheetState]):
         if not dice:
             return entries
         writable: list[Entry] = []
+        winning = self._winning_cells(state)
         no_zeros = self.rules.zero_only_if_nothing_fits and self._fits_somewhere(state)
         for place, number in enumerate(self.rules.factors):
             brings = self._open(state, place)
@@ -398,24 +486,27 @@ class SheetGame(TurnGame[SheetState]):
                 {"do": "score", "category": key, **column, "points": points, "bonus": bonus}
                 for key, points, bonus in brings
             ]
+        for entry in writable:
+            if entry["category"] in winning:
+                entry["wins"] = True
         return writable + entries
 
     def _first_open(self, state: SheetState, column: int) -> int:
-        return state.sheets[state.player][column].cells.index(None)
+        return self._category_of[state.sheets[state.player][column].cells.index(None)]
 
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
         """Each open cell of a column where the dice on the table may be written, with points and bonus."""
-        cells = state.sheets[state.player][place].cells
-        if self.rules.order == "forced" and None in cells:
+        is_open = self.open_categories(state.sheets[state.player][place])
+        if self.rules.order == "forced" and any(is_open):
             following = self._first_open(state, place)
-            cells = tuple(None if cell == following else 0 for cell in range(len(cells)))
+            is_open = [category == following for category in range(len(is_open))]
         if not self._may_be_joker(state):
             factor = self.rules.factors[place]
-            worth = zip(self._keys, cells, self._points(state), strict=True)
-            return [(key, points * factor, 0) for key, filled, points in worth if filled is None]
+            worth = zip(self._keys, is_open, self._points(state), strict=True)
+            return [(key, points * factor, 0) for key, may, points in worth if may]
         found = []
-        for category, (key, filled) in enumerate(zip(self._keys, cells, strict=True)):
-            if filled is None:
+        for category, (key, may) in enumerate(zip(self._keys, is_open, strict=True)):
+            if may:
                 points, bonus, refused = self._points_and_bonus(state, place, category)
                 if refused is None:
                     found.append((key, points, bonus))
@@ -429,21 +520,32 @@ class SheetGame(TurnGame[SheetState]):
     def player(self, state: SheetState, player: int) -> dict[str, Any]:
         sheet = state.sheets[player]
         columns = [self._shown_column(place, column) for place, column in enumerate(sheet)]
-        return {"columns": columns, **({"saved": state.saved[player]} if state.saved else {})}
+        shown: dict[str, Any] = {"columns": columns}
+        if self.rules.total_tiers:
+            shown["by_total"] = points_by(self.rules.total_tiers, sum(column["total"] for column in columns))
+        if state.saved:
+            shown["saved"] = state.saved[player]
+        return shown
 
     def _shown_column(self, place: int, column: Column) -> dict[str, Any]:
         factor = self.rules.factors[place]
-        bonus = self._upper_bonus(place, column)
-        return {
+        shown = {
             "column": factor,
             "cells": self._filled_cells(column),
             "upper_sum": column.upper,
-            "upper_bonus": bonus,
-            "upper_threshold": self.rules.upper_threshold * factor,
+            "upper_bonus": self._upper_bonus(place, column),
+            "upper_threshold": self._next_threshold(place, column),
             "lower_sum": column.lower,
             "extra": column.extra,
-            "total": column.upper + bonus + column.lower + column.extra,
+            "total": self._total(place, column),
         }
+        if self._repeats:
+            shown["boxes"] = {
+                key: list(column.cells[cells]) for key, cells in zip(self._keys, self._cells_of, strict=True)
+            }
+        if self._has_tiers:
+            shown["tiers"] = self._by_tiers(place, column)
+        return shown
 
     def field_titles(self) -> Titles:
         return {"category": {category.key: Text(category.title) for category in self.categories}}
@@ -459,81 +561,22 @@ class SheetGame(TurnGame[SheetState]):
                 "upper_bonus": self.rules.upper_bonus,
                 "upper_threshold": self.rules.upper_threshold,
                 **({"low_wins": True} if self.rules.low_wins else {}),
+                **({"total_tiers": True} if self.rules.total_tiers else {}),
             }
         }
 
     # --- the rules for players ---
 
     def family_rules(self) -> ShortRules:
-        rules = self.rules
-        cells = len(self.categories) * len(rules.factors)
-        bonus, threshold = rules.upper_bonus, rules.upper_threshold
-        turn = [
-            *self._throwing(),
-            T("Then write the dice into one open cell. A cell that they do not fit takes 0."),
-        ]
-        if rules.order == "forced":
-            turn.append(T("The cells are written from top to bottom."))
-        if rules.zero_only_if_nothing_fits:
-            turn.append(T("A 0 may be written only when no open cell would bring anything."))
-        points = []
-        if bonus:
-            reached = T(
-                "An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus
-            )
-            points.append(reached)
-        if rules.factors not in ((1,), (1, 2), (1, 2, 3)):
-            factors = ", ".join(f"×{column}" for column in rules.factors)
-            points.append(T("All points, the bonus and its threshold count by the column: {factors}.", factors=factors))
-        elif len(rules.factors) == 2:
-            points.append(T("In the second column all points, the bonus and its threshold are doubled."))
-        elif len(rules.factors) > 1:
-            points.append(
-                T("In the second and third column all points, the bonus and its threshold are doubled and tripled.")
-            )
-        five_alike = next((Text(each.title) for each in self.categories if each.key == rules.joker_cell), Text(""))
-        points += self.jokers.sentences(five_alike, rules.joker_bonus, rules.hundreds_need_first)
-        if not rules.first_general_is_joker:
-            points.append(T("The first five alike that a player writes are no joker, only those after them."))
-        goal = [T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)]
-        if rules.low_wins:
-            goal = [T("Fill all {cells} cells of the sheet. The lowest total wins.", cells=cells)]
-        rows = [(_describe(category), category.gives) for category in self.categories]
-        return ShortRules.in_sections(self.title, goal, turn, points, rows)
-
-    def _throwing(self) -> list[Text]:
-        throws = self.rules.throws
-        if throws == 1:
-            return [counted_text("Throw {count} die once.", "Throw {count} dice once.", count=self.dice)]
-        throwing = T("Throw all five dice, up to {throws} times; keep any dice between the throws.", throws=throws)
-        if self.dice != 5:
-            throwing = counted_text(
-                "Throw {count} die, up to {throws} times; keep it or throw it again.",
-                "Throw all {count} dice, up to {throws} times; keep any dice between the throws.",
-                count=self.dice,
-                throws=throws,
-            )
-        return [throwing, T("Kept dice may be thrown again later."), *self._saved_throws_rule()]
-
-    def _saved_throws_rule(self) -> list[Text]:
-        rules = self.rules
-        if not rules.saved_throws:
-            return []
-        if rules.saved_throws >= (rules.throws - 1) * len(self.categories) * len(rules.factors):
-            return [T("Throws that you did not use are saved for your later turns.")]
-        return [
-            T(
-                "Throws that you did not use are saved for your later turns, at most {most}.",
-                most=rules.saved_throws,
-            )
-        ]
+        return sheet_rules(self.title, self.rules, self.jokers)
 
 
-def _adjustments(several_columns: bool, saves_throws: bool) -> Adjustments:
+def _adjustments(several_columns: bool, repeats: bool, saves_throws: bool, may_win: bool) -> Adjustments:
     """What a person may settle by hand on a sheet."""
     cell = ("player", "category", *(("column",) if several_columns else ()), "points")
-    turn = (*cell, "bonus", *(("saved",) if saves_throws else ()))
-    return {**ADJUSTMENTS, "turn": Verb(turn, WRITTEN, stays=LEFT_OUT), "cell": Verb(cell, WRITTEN)}
+    turn = (*cell, "bonus", *(("saved",) if saves_throws else ()), *(("wins",) if may_win else ()))
+    numbered = (*cell, "number") if repeats else cell
+    return {**ADJUSTMENTS, "turn": Verb(turn, WRITTEN, stays=LEFT_OUT), "cell": Verb(numbered, WRITTEN)}
 
 
 def _has_open(sheet: tuple[Column, ...]) -> bool:
@@ -543,8 +586,3 @@ def _has_open(sheet: tuple[Column, ...]) -> bool:
 def _open_cells(sheets: tuple[tuple[Column, ...], ...], seats: Seats) -> int:
     """The open cells of all who play."""
     return sum(column.cells.count(None) for player in seats.playing(len(sheets)) for column in sheets[player])
-
-
-def _describe(category: Category) -> Text:
-    title = Text(category.title)
-    return title if category.what is None else T("{title}: {what}", title=title, what=category.what)

@@ -214,7 +214,7 @@ class Table:
         """Takes back the last action exactly and returns it. Raises NothingToUndo if there is none."""
         if not self._steps:
             raise NothingToUndo("nothing-to-undo")
-        for event in self._events:
+        for event in reversed(self._events):
             if event["event"] == "turn":
                 before = (event["instead_of"],) if "instead_of" in event else ()
                 self._turns[event["player"]] = self._turns[event["player"]][:-1] + before

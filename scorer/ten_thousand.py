@@ -5,32 +5,32 @@ Each game is a table of combinations and a few numbers: see `scorer/games/farkle
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_from
-from scorer.combinations import Combination, SetAside
+from scorer.combinations import Combination, SetAside, subtract
 from scorer.definitions.game_file import TenThousandRules
 from scorer.game import NO_EVENTS, GameKind, Outcome
+from scorer.races import EVENTS, ONE_MORE_THROW, RaceGame, shows
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import BANK, THROW, Phrases, Verb, counted_phrase, phrase
 from scorer.texts import ShortRules, T, Text, counted_text
-from scorer.tuples import LinkedList, add_at, oldest_first, replace_at
-from scorer.turn_games import PointsGame, read_points
+from scorer.tuples import LinkedList, oldest_first, replace_at
 
-EVENTS: Mapping[str, Phrases] = {
-    "last-round": (
-        phrase("{name} has reached the target. The round is played out.", played_out=True)
-        + phrase("{name} has reached the target. Everybody else has one more turn.")
-    ),
-    "overshot": phrase("{name} would pass the target: the turn is lost."),
+TAKE_OVER = "take-over"
+
+OWN_EVENTS: Mapping[str, Phrases] = {
+    **EVENTS,
     "confirm": phrase("All dice scored: they must be thrown once more."),
+    "confirm-points": phrase("To be confirmed: the turn needs {points} points before it can be banked."),
     "multiplied": phrase("All dice scored: from now on points count {times} times in this turn."),
     "penalty": counted_phrase(
         "{count} turn in a row without points: {name} {points}",
         "{count} turns in a row without points: {name} {points}",
     ),
+    "wins": phrase("These dice win at once."),
 }
 
 
@@ -38,7 +38,9 @@ class TenThousandState(NamedTuple):
     """Per player: `scores`, whether he has `banked` a turn yet, `busts` in a row. The rest is the running turn.
 
     `left`: dice to throw, all again when all are set aside. `waiting`: the throw needs a set-aside. `must_confirm`: no
-    banking before the next throw. `last`: who reached the target first, -1 for nobody. `times`: how often points count.
+    banking before the next throw. `times`: how often points count. `needed`: points of the turn before it is confirmed.
+    `last`, `extra`: see `OfRace`. `winner`: whose dice won at once, -1 for nobody. `offered`: the dice that the turn
+    which `ended` last left to throw, 0 if nobody may take them over; `beside`: the values of the others of them.
     """
 
     scores: tuple[int, ...]
@@ -58,30 +60,45 @@ class TenThousandState(NamedTuple):
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
     seats: Seats = Seats()
     times: int = 1
+    needed: int = 0
+    extra: bool = False
+    winner: int = -1
+    offered: int = 0
+    beside: tuple[int, ...] = ()
 
 
-class TenThousand(PointsGame[TenThousandState]):
-    events = EVENTS
+class TenThousand(RaceGame[TenThousandState]):
+    events = OWN_EVENTS
     actions: Mapping[str, Verb] = {
         "throw": THROW,
         "set-aside": Verb(("dice",), phrase("set aside"), phrase("set aside")),
         "bank": BANK,
+        TAKE_OVER: Verb((), phrase("took over the dice"), phrase("take over the dice")),
     }
 
     rules: TenThousandRules
 
     def __init__(self, kind: GameKind, rules: TenThousandRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
-        if rules.forced:
-            self.actions = {"throw": THROW, "bank": BANK}
+        self.actions = {
+            name: verb
+            for name, verb in self.actions.items()
+            if not (name == "set-aside" and rules.forced) and (name != TAKE_OVER or rules.take_over)
+        }
         if rules.penalty and rules.busts_to_penalty:
             self.may_be_negative = frozenset({"total", "turn", "last-turn"})
+        elif rules.wiped_by or rules.overshoot_to is not None:
+            self.may_be_negative = frozenset({"turn", "last-turn"})
         super().__init__(kind, rules, settings)
         self._combinations = rules.combinations
 
     @property
     def wanted_total(self) -> int:
         return self.rules.target
+
+    @property
+    def end(self) -> str:
+        return self.rules.end
 
     def start(self, players: int) -> TenThousandState:
         return TenThousandState((0,) * players, (False,) * players, (0,) * players, left=self.dice)
@@ -93,18 +110,42 @@ class TenThousand(PointsGame[TenThousandState]):
             raise IllegalAction("set-aside-first")
         dice = read_throw(action["dice"], state.left)
         throw = tuple(sorted(dice))
+        winning = [
+            points for line in self.rules.winning for part, points in line.dice if subtract(throw, part) is not None
+        ]
+        if winning:
+            return self._win(state, max(winning) * state.times)
         choices = self.choices_in(state, throw)
         if not choices:
-            what = "overshot" if self.choices(throw) else "bust"
-            lost = {"event": what, "player": state.player, "lost": state.points, "dice": list(dice)}
-            return self._end_turn(state._replace(points=0), (lost,), bust=True)
-        thrown = state._replace(throw=dice, waiting=True, must_confirm=False)
+            return self._lose_turn(state, dice)
+        beside = () if state.offered else state.beside
+        thrown = state._replace(throw=dice, waiting=True, must_confirm=False, offered=0, beside=beside)
         if not self.rules.forced:
             return thrown, NO_EVENTS
         (best,) = choices
         set_aside = {"event": "set-aside", "player": state.player, "dice": list(best.dice), "points": best.points}
         after, events = self._put_aside(thrown, best)
         return after, (set_aside, *events)
+
+    def _win(self, state: TenThousandState, points: int) -> Outcome[TenThousandState]:
+        """Ends the game with dice of so many points; they bring all that the target lacks, too."""
+        missing, player = self._missing(state), state.player
+        added = max(missing, 0 if self.rules.end == "exact" else points)
+        won = state._replace(winner=player, banked=replace_at(state.banked, player, True))
+        return self.start_next_turn(won, state.points + added, ({"event": "wins", "player": player},))
+
+    def _lose_turn(self, state: TenThousandState, dice: tuple[int, ...]) -> Outcome[TenThousandState]:
+        """Ends the turn with a throw from which nothing can be set aside."""
+        rules, overshot = self.rules, bool(self.choices(tuple(sorted(dice))))
+        what = "overshot" if overshot else "bust"
+        lost: Events = ({"event": what, "player": state.player, "lost": state.points, "dice": list(dice)},)
+        points, most = 0, rules.overshoot_to if overshot else None
+        if shows(dice, rules.wiped_by):
+            most = rules.wiped_to
+        if most is not None:
+            points, event = self.set_back(state, most)
+            lost += (event,)
+        return self._end_turn(state, points, lost, bust=True)
 
     def do_set_aside(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         dice = read_dice(action["dice"])
@@ -127,9 +168,29 @@ class TenThousand(PointsGame[TenThousandState]):
         refusal = self.bank_refusal(state)
         if refusal is not None:
             raise refusal
-        scores = add_at(state.scores, state.player, state.points)
-        banked = replace_at(state.banked, state.player, True)
-        return self._end_turn(state._replace(scores=scores, banked=banked), NO_EVENTS, bust=False)
+        return self._bank(state)
+
+    def _bank(self, state: TenThousandState) -> Outcome[TenThousandState]:
+        if self.rules.take_over:
+            aside = [*state.beside, *(die for dice in oldest_first(state.aside) for die in dice)]
+            beside = aside[len(aside) - (self.dice - state.left) :]
+            state = state._replace(offered=state.left, beside=tuple(beside))
+        return self._end_turn(state, state.points, NO_EVENTS, bust=False)
+
+    def do_take_over(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
+        if not self._may_take_over(state):
+            raise IllegalAction("nothing-to-take-over")
+        taken = state._replace(points=state.ended[1], left=state.offered, offered=0)
+        return self._confirming(state, taken)
+
+    def _may_take_over(self, state: TenThousandState) -> bool:
+        """Whether the player, whose turn has not begun, may go on with the dice and the points of the turn before."""
+        player, (other, points) = state.player, state.ended
+        if not self.rules.take_over or not state.offered or other == player or points <= 0:
+            return False
+        if self.rules.end == "exact" and self._missing(state) <= points:  # the next points would pass the target
+            return False
+        return state.banked[player] or self.rules.opening <= self.rules.minimum
 
     def bank_refusal(self, state: TenThousandState) -> IllegalAction | None:
         """Why the turn cannot be banked now; None if it can."""
@@ -143,6 +204,8 @@ class TenThousand(PointsGame[TenThousandState]):
             return self._passes_target(state, 0) if self._missing(state) else None
         if state.must_confirm:
             return IllegalAction("confirm-first" if self.dice == 6 else "confirm-first-with-all")
+        if state.points < state.needed:
+            return IllegalAction("bank-needs-confirming", needed=state.needed, points=state.points)
         if state.points < self.rules.minimum:
             return IllegalAction("bank-needs-minimum", needed=self.rules.minimum, points=state.points)
         if state.points < self.rules.opening and not state.banked[state.player]:
@@ -156,6 +219,8 @@ class TenThousand(PointsGame[TenThousandState]):
 
     def choices(self, throw: tuple[int, ...]) -> tuple[SetAside, ...]:
         """The choices to set aside from a throw, whose dice ascend."""
+        if shows(throw, self.rules.wiped_by):
+            return ()
         choices = self._combinations.choices(throw)
         if not choices and self.rules.nothing_scores and len(throw) == self.dice:
             return (SetAside(throw, self.rules.nothing_scores),)
@@ -192,111 +257,97 @@ class TenThousand(PointsGame[TenThousandState]):
             waiting=False,
             aside=LinkedList(state.aside, choice.dice),
         )
+        if self.has_last_throw(state):
+            return self._end_turn(after, after.points, NO_EVENTS, bust=False)
+        after, confirming = self._confirming(state, after)
         if after.left < self.dice:
-            return after, NO_EVENTS
+            return after, confirming
         if self.rules.hot_dice == "multiply":
             multiplied = {"event": "multiplied", "player": state.player, "times": state.times + 1}
-            return after._replace(times=state.times + 1), (multiplied,)
+            return after._replace(times=state.times + 1), (*confirming, multiplied)
         in_one_throw = len(choice.dice) == self.dice
         must = self.rules.hot_dice == "must" or (self.rules.hot_dice == "must-after-one-throw" and in_one_throw)
-        if must and not (self.rules.end == "exact" and self._missing(after) == 0):
-            return after._replace(must_confirm=True), ({"event": "confirm", "player": state.player},)
-        return after, NO_EVENTS
+        if must and not self._is_exact(after):
+            return after._replace(must_confirm=True), (*confirming, {"event": "confirm", "player": state.player})
+        return after, confirming
+
+    def _confirming(self, before: TenThousandState, after: TenThousandState) -> Outcome[TenThousandState]:
+        """The state after points of a turn have grown, with the points that must follow to confirm them."""
+        rules, player = self.rules, before.player
+        opening = max(rules.opening, rules.minimum)
+        wanted = [
+            rules.confirm_hot_dice if after.aside is not before.aside and after.left == self.dice else 0,
+            rules.confirm_opening if not before.banked[player] and before.points < opening <= after.points else 0,
+            rules.confirm_target if self._missing(before) > 0 >= self._missing(after) else 0,
+        ]
+        if not any(wanted) or self._is_exact(after):
+            return after, NO_EVENTS
+        needed = max(after.needed, after.points + max(wanted))
+        return after._replace(needed=needed), ({"event": "confirm-points", "player": player, "points": needed},)
+
+    def _is_exact(self, state: TenThousandState) -> bool:
+        """Whether the turn makes just the target, with which it may always be banked."""
+        return self.rules.end == "exact" and not self._missing(state)
 
     # --- the end of a turn ---
 
-    def _end_turn(self, state: TenThousandState, events: Events, bust: bool) -> Outcome[TenThousandState]:
-        player, added = state.player, state.points
-        scores, busts = state.scores, replace_at(state.busts, player, state.busts[player] + 1 if bust else 0)
-        if self.rules.busts_to_penalty and busts[player] == self.rules.busts_to_penalty:
+    def _end_turn(self, state: TenThousandState, points: int, events: Events, bust: bool) -> Outcome[TenThousandState]:
+        player, rules = state.player, self.rules
+        busts = replace_at(state.busts, player, state.busts[player] + 1 if bust else 0)
+        if rules.busts_to_penalty and busts[player] == rules.busts_to_penalty:
             busts = replace_at(busts, player, 0)
-            scores = add_at(scores, player, -self.rules.penalty)
-            added = -self.rules.penalty
-            penalty = {"event": "penalty", "player": player, "points": added, "count": self.rules.busts_to_penalty}
+            points -= rules.penalty
+            penalty = {
+                "event": "penalty",
+                "player": player,
+                "points": -rules.penalty,
+                "count": rules.busts_to_penalty,
+            }
             events += (penalty,)
-        return self.start_next_turn(state._replace(scores=scores, busts=busts), added, events)
+        banked = replace_at(state.banked, player, True) if not bust else state.banked
+        offered = 0 if bust else state.offered
+        return self.start_next_turn(state._replace(busts=busts, banked=banked, offered=offered), points, events)
 
-    def start_next_turn(self, state: TenThousandState, added: int, events: Events) -> Outcome[TenThousandState]:
-        player, scores = state.player, state.scores
-        events += ({"event": "turn", "player": player, "points": added},)
-        last = player if state.last < 0 and scores[player] >= self.rules.target else state.last
-        after = self._next(state._replace(last=last, turns=state.turns + 1, ended=(player, added)))
-        if after.over:
-            events += (self.game_over(after),)
-        elif last != state.last:
-            events += ({"event": "last-round", "player": player, "played_out": self.rules.end == "finish-round"},)
-        return after, events
+    def next_turn(self, state: TenThousandState) -> Outcome[TenThousandState]:
+        after, events = super().next_turn(state)
+        return (after._replace(over=True), NO_EVENTS) if state.winner >= 0 else (after, events)
 
-    def _next(self, state: TenThousandState, other: bool = False) -> TenThousandState:
-        """Starts the next player's turn or ends the game. `other`: never the same player again."""
-        following, seats, begins = state.seats.following(len(state.scores), state.player, other=other)
+    def new_turn(self, state: TenThousandState, player: int, seats: Seats) -> TenThousandState:
         return TenThousandState(
             state.scores,
             state.banked,
             state.busts,
-            player=following,
+            player=player,
             left=self.dice,
             last=state.last,
-            over=state.last >= 0 and self._ends_before(following, state.last, begins),
             turns=state.turns,
             ended=state.ended,
             adjusted=state.adjusted,
             seats=seats,
+            extra=state.extra,
+            winner=state.winner,
+            offered=state.offered,
+            beside=state.beside if state.offered else (),
         )
-
-    def _ends_before(self, following: int, last: int, begins: bool) -> bool:
-        """Whether the game ends before the turn of `following`, once `last` has reached the target.
-
-        `begins`: whether `following` begins a round.
-        """
-        if self.rules.end == "one-more-turn":
-            return following == last
-        return begins or self.rules.end != "finish-round"
 
     # --- who plays, and when ---
 
-    def with_seats(self, state: TenThousandState, seats: Seats) -> TenThousandState:
-        """A player who leaves no longer counts as having reached the target."""
-        settled = state._replace(seats=seats)
-        if state.last < 0 or state.last in seats.playing(len(state.scores)):
-            return settled
-        reached = self._players_at_target(settled)
-        return settled._replace(last=reached[0] if reached else -1)
-
     def with_player(self, state: TenThousandState) -> TenThousandState:
-        return state._replace(
-            scores=(*state.scores, 0),
-            banked=(*state.banked, False),
-            busts=(*state.busts, 0),
-        )
-
-    def pass_turn(self, state: TenThousandState, player: int) -> Outcome[TenThousandState] | None:
-        if len(state.seats.playing(len(state.scores))) == 1:
-            return None
-        return self._next(state._replace(turns=state.turns + bool(state.throw)), other=True), NO_EVENTS
-
-    def _players_at_target(self, state: TenThousandState) -> list[int]:
-        playing = state.seats.playing(len(state.scores))
-        return [player for player in playing if state.scores[player] >= self.rules.target]
+        return super().with_player(state)._replace(banked=(*state.banked, False), busts=(*state.busts, 0))
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
-        player, points = action["player"], read_points(action)
-        self.check_turn_of(state, player)
-        return self.settle_turn(state, player, points)
-
-    def settle_turn(self, state: TenThousandState, player: int, points: int) -> Outcome[TenThousandState]:
-        """Ends the turn of `player` with any number of points."""
+    def settle_turn(self, state: TenThousandState, points: int) -> Outcome[TenThousandState]:
+        player = state.player
         busts = 0 if points > 0 else state.busts[player] + 1
         if points < 0 or busts == self.rules.busts_to_penalty:
             busts = 0  # the penalty is in what the person says
         settled = state._replace(
-            scores=add_at(state.scores, player, points),
             banked=replace_at(state.banked, player, state.banked[player] or points > 0),
             busts=replace_at(state.busts, player, busts),
+            offered=0,
         )
-        return self.start_next_turn(settled, points, NO_EVENTS)
+        return super().settle_turn(settled, points)
 
     def adjust_last_turn(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         settled, events = super().adjust_last_turn(state, action)
@@ -308,43 +359,44 @@ class TenThousand(PointsGame[TenThousandState]):
         return settled, events
 
     def with_score(self, state: TenThousandState, player: int, more: int) -> TenThousandState:
-        scores = add_at(state.scores, player, more)
-        before, after = state.scores[player] >= self.rules.target, scores[player] >= self.rules.target
-        settled = state._replace(scores=scores)
-        if before == after:
-            return settled
-        reached = self._players_at_target(settled)
-        if not reached:
-            return settled._replace(last=-1, over=False)
-        if state.last in reached:
-            return settled
-        at_once = self.rules.end not in ("finish-round", "one-more-turn")
-        return settled._replace(last=reached[0], over=state.over or at_once)
+        settled = super().with_score(state, player, more)
+        return settled if settled.over else settled._replace(winner=-1)
 
     def with_over(self, state: TenThousandState, over: bool) -> TenThousandState:
-        return state._replace(over=over, last=state.last if over else -1)
+        return super().with_over(state, over)._replace(winner=state.winner if over else -1)
 
     # --- what is shown ---
 
+    def merits(self, state: TenThousandState, scores: list[int]) -> Sequence[tuple[bool, int]]:
+        return [(player == state.winner, score) for player, score in enumerate(scores)]
+
     def legal(self, state: TenThousandState) -> list[Entry]:
         if state.waiting:
+            ends = self.has_last_throw(state)
             return [
                 {
                     "do": "set-aside",
                     "dice": list(choice.dice),
                     "points": choice.points,
-                    "dice_left": (state.left - len(choice.dice)) or self.dice,
+                    "dice_left": 0 if ends else (state.left - len(choice.dice)) or self.dice,
                 }
                 for choice in self.choices_in(state, tuple(sorted(state.throw)))
             ]
         entries: list[Entry] = [{"do": "throw", "count": state.left}]
         if self.bank_refusal(state) is None:
             entries.append({"do": "bank", "points": state.points})
+        if self._may_take_over(state):
+            offer = {"points": state.ended[1], "dice_left": state.offered, "beside": list(state.beside)}
+            entries.append({"do": TAKE_OVER, **offer})
         return entries
 
     def leads_to(self, state: TenThousandState, entry: Entry) -> dict[str, Any]:
-        """Whether the turn may be banked after a set-aside, or why not."""
-        return self._banking(self.apply(state, entry)[0]) if entry["do"] == "set-aside" else {}
+        """Whether the turn may be banked after a set-aside, or why not; the last throw is banked by itself."""
+        if entry["do"] != "set-aside":
+            return {}
+        if self.has_last_throw(state):
+            return {"may_bank": True, "bank_refusal": None}
+        return self._banking(self.apply(state, entry)[0])
 
     def _banking(self, state: TenThousandState) -> dict[str, Any]:
         refusal = self.bank_refusal(state)
@@ -362,6 +414,7 @@ class TenThousand(PointsGame[TenThousandState]):
             "must_confirm": state.must_confirm,
             **({"penalty": self._penalty_near(state)} if self.rules.busts_to_penalty else {}),
             **({"times": state.times} if self.rules.hot_dice == "multiply" else {}),
+            **({"beside": [] if state.offered else list(state.beside)} if self.rules.take_over else {}),
         }
 
     def _penalty_near(self, state: TenThousandState) -> int:
@@ -372,9 +425,6 @@ class TenThousand(PointsGame[TenThousandState]):
     def player(self, state: TenThousandState, player: int) -> dict[str, Any]:
         return {"busts": state.busts[player]} if self.rules.busts_to_penalty else {}
 
-    def extras(self, state: TenThousandState) -> dict[str, Any]:
-        return {"last_round": state.last if state.last >= 0 and not state.over else None}
-
     # --- the rules for players ---
 
     def family_rules(self) -> ShortRules:
@@ -382,23 +432,17 @@ class TenThousand(PointsGame[TenThousandState]):
             T("A combination counts only within one throw."),
             T("Dice that could make several combinations count as those with most points."),
         )
-        return ShortRules.in_sections(self.title, [self._goal()], self._turn_rules(), points, _rows(self.rules.table))
+        return ShortRules.in_sections(self.title, self._goal(), self._turn_rules(), points, _rows(self.rules.table))
 
-    def _goal(self) -> Text:
-        end, target = self.rules.end, self.rules.target
-        if end == "exact":
-            return T("The first player with a total of exactly {target} points wins at once.", target=target)
-        if end == "one-more-turn":
-            return T(
-                "When someone reaches {target} points, every other player has one more turn. The highest total wins.",
-                target=target,
-            )
-        if end == "finish-round":
-            return T(
-                "When someone reaches {target} points, the round is played out. The highest total wins.",
-                target=target,
-            )
-        return T("The first player to bank a total of {target} points wins at once.", target=target)
+    def _goal(self) -> list[Text]:
+        goal = [self.ending_rule()]
+        if self.end == ONE_MORE_THROW:
+            goal.append(T("What that throw brings counts, whatever banking needs otherwise."))
+        for line in self.rules.winning:
+            dice = Text(" ".join(map(str, line.dice[0][0])))
+            what = T("{what} ({dice})", what=line.text, dice=dice) if line.text else dice
+            goal.append(T("A throw with {dice} wins the game at once.", dice=what))
+        return goal
 
     def _turn_rules(self) -> list[Text]:
         rules, six = self.rules, self.dice == 6
@@ -425,10 +469,7 @@ class TenThousand(PointsGame[TenThousandState]):
             must = T("When all six have scored, you must throw all six again.")
             sentences.append(must if six else T("When all have scored, you must throw all again."))
         if rules.end == "exact":
-            sentences.append(
-                T("A throw after which the total would pass {target} points loses the turn.", target=rules.target)
-            )
-            if any(points >= rules.target for each in rules.table for _, points in each.dice):
+            if any(points >= rules.target for each in rules.filling for _, points in each.dice):
                 sentences.append(
                     T(
                         "Dice that are worth {target} points or more bring just what is missing.",
@@ -454,6 +495,17 @@ class TenThousand(PointsGame[TenThousandState]):
                     count=rules.bank_with_at_most,
                 )
             )
+        sentences += self._confirming_rules()
+        sentences += self.loss_rules(rules.wiped_by, rules.wiped_to, rules.overshoot_to)
+        if rules.take_over:
+            sentences.append(
+                T(
+                    "You may begin with the dice that the player before you left to throw: the points of his turn then "
+                    "count for you too."
+                )
+            )
+            if rules.opening > rules.minimum:
+                sentences.append(T("Whoever has not banked a first turn yet may not take over."))
         if rules.busts_to_penalty:
             sentences.append(
                 counted_text(
@@ -464,6 +516,29 @@ class TenThousand(PointsGame[TenThousandState]):
                 )
             )
         return sentences
+
+    def _confirming_rules(self) -> list[Text]:
+        rules = self.rules
+        found = []
+        if rules.confirm_hot_dice:
+            found.append(
+                T(
+                    "When all dice have scored, {points} more points must follow before banking.",
+                    points=rules.confirm_hot_dice,
+                )
+            )
+        if rules.confirm_opening:
+            found.append(
+                T(
+                    "The points of a first banked turn must be confirmed: {points} more must follow.",
+                    points=rules.confirm_opening,
+                )
+            )
+        if rules.confirm_target:
+            found.append(
+                T("The target must be confirmed: {points} more points must follow.", points=rules.confirm_target)
+            )
+        return found
 
 
 def _count_dice(count: int) -> Text:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from scorer.actions import MOST_POINTS, Action, Events, read_number
-from scorer.game import ADJUSTMENTS, Game, InProgress, Outcome, Step, replace
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, InProgress, Outcome, Step, replace
 from scorer.refusals import IllegalAction
 from scorer.sentences import Verb, phrase
 from scorer.tuples import add_at
@@ -61,9 +61,30 @@ class PointsGame(TurnGame[P]):
     def scores(self, state: P) -> list[int]:
         return list(state.scores)
 
-    @abstractmethod
     def start_next_turn(self, state: P, points: int, events: Events) -> Outcome[P]:
-        """Starts the next player's turn, or ends the game, after a turn that brought these points."""
+        """Ends a turn with these points, after these events; then the next player's begins, or the game ends."""
+        player = state.player
+        ended = replace(self.add_turn(state, points), turns=state.turns + 1, ended=(player, points))
+        after, more = self.next_turn(ended)
+        events += ({"event": "turn", "player": player, "points": points}, *more)
+        return after, (*events, self.game_over(after)) if after.over else events
+
+    def add_turn(self, state: P, points: int) -> P:
+        """The state with the points of the turn that ends in the total of its player."""
+        return replace(state, scores=add_at(state.scores, state.player, points))
+
+    @abstractmethod
+    def next_turn(self, state: P) -> Outcome[P]:
+        """The state when the next player's turn begins, or at the game's end; and what happened with that."""
+
+    def adjust_turn(self, state: P, action: Action) -> Outcome[P]:
+        points = read_points(action)
+        self.check_turn_of(state, action["player"])
+        return self.settle_turn(state, points)
+
+    def settle_turn(self, state: P, points: int) -> Outcome[P]:
+        """Ends the running turn with any number of points."""
+        return self.start_next_turn(state, points, NO_EVENTS)
 
     def with_score(self, state: P, player: int, more: int) -> P:
         """Gives a player `more` points, and ends or reopens the game if they decide that."""

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from scorer.actions import ADJUST, FACES, Action
 from scorer.counter import CounterGame
+from scorer.definitions.game_file import TenThousandRules
 from scorer.game import SEATING, Game
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
 from scorer.pad import PadGame
+from scorer.races import ONE_MORE_THROW, ROUND_THEN_TURN
 from scorer.sheet import THROWS, SheetGame
 from scorer.ten_thousand import TenThousand
 
@@ -32,13 +34,14 @@ MOST_CELLS = 15  # of a sheet that is solved: its table has a part for each set 
 
 
 def is_solvable(game: Game[Any]) -> bool:
-    """Whether there is advice for a game: not for races of many dice, sheets of other dice than the usual, counters,
-    and score pads.
+    """Whether there is advice for a game: not for races of many dice, sheets of other dice and words than the usual,
+    counters, and score pads.
     """
     if isinstance(game, SheetGame):
-        served = any(category.served for category in game.categories)
+        plain = not any(each.served or each.wins_within or each.stands > 1 or each.tiers for each in game.categories)
+        plain = plain and not (game.rules.upper_tiers or game.rules.total_tiers)
         own_order = game.rules.order == "forced" or game.rules.saved_throws > 0
-        usual = game.dice == 5 and game.rules.throws == THROWS and not served and not own_order
+        usual = game.dice == 5 and game.rules.throws == THROWS and plain and not own_order
         columns = game.rules.factors == (1,) or game.jokers is FURTHER_GENERALS_BY_COLUMN
         small = columns and len(game.categories) <= MOST_CELLS
         return usual and small and any(category.face for category in game.categories)
@@ -46,8 +49,15 @@ def is_solvable(game: Game[Any]) -> bool:
         # A turn must be able to end: one die that scores whatever it shows could be thrown for ever. And it must be
         # worth the same whatever the total is, and whatever was set aside.
         ends = any(not game.choices((face,)) for face in FACES)
-        return game.dice <= MOST_DICE and ends and game.rules.end != "exact" and game.rules.hot_dice != "multiply"
+        return game.dice <= MOST_DICE and ends and not _has_words_beyond_best_play(game.rules)
     return not isinstance(game, (CounterGame, PadGame))
+
+
+def _has_words_beyond_best_play(rules: TenThousandRules) -> bool:
+    """Whether what a turn may bring depends on more than its points and its dice, which is all that is solved."""
+    confirms = rules.confirm_hot_dice or rules.confirm_opening or rules.confirm_target
+    of_ends = rules.end in ("exact", ONE_MORE_THROW) or rules.hot_dice == "multiply"
+    return bool(of_ends or confirms or rules.take_over or rules.wiped_by or rules.winning)
 
 
 def has_odds(game: Game[Any]) -> bool:
@@ -77,6 +87,7 @@ def _module_of(game: Game[Any]) -> str:
 def is_race(game: Game[Any], players: int) -> bool:
     """Whether advice for this game with so many players is about the chance to win, not about points."""
     race = players > 1 and isinstance(game, TenThousand) and is_solvable(game)
+    race = race and game.rules.end != ROUND_THEN_TURN
     return race and import_module(f"{__name__}.ten_thousand.race").solves(game)
 
 

@@ -25,6 +25,7 @@ from scorer.definitions.game_file import (
     FamilyRules,
     GameFile,
     HouseOption,
+    SheetRules,
     TenThousandRules,
 )
 from scorer.definitions.shapes import (
@@ -41,6 +42,7 @@ from scorer.game import Game, GameKind
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
 from scorer.pad import PadGame
 from scorer.refusals import Refusal
+from scorer.rounds_won import RoundsWon
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import T, Text
@@ -53,8 +55,17 @@ RULE_TITLES: dict[str, Text] = {
     "bank_with_at_most": T("most dice left to throw when banking"),
     "busts_to_penalty": T("turns in a row without points that cost points; 0: never"),
     "penalty": T("points that they cost"),
+    "take_over": T("a turn may begin with the dice that the one before left, and with its points: taking over"),
+    "wiped_to": T("points that are left of the total then"),
+    "overshoot_to": T("points that are left of the total when a turn passes the target; nothing written: all of them"),
+    "confirm_hot_dice": T("points that must follow once all dice have scored; 0: none"),
+    "confirm_opening": T("points that must follow to confirm a first banked turn; 0: none"),
+    "confirm_target": T("points that must follow to confirm the target; 0: none"),
+    "alike_again": T("dice alike must be thrown again before banking"),
+    "rounds_won": T("the rounds won count, and equal best ones throw again"),
     "upper_threshold": T("upper sum that brings the bonus"),
     "upper_bonus": T("points of the upper bonus"),
+    "wins_at_once": T("some cells win the game at once"),
     "rounds": T("turns of each player"),
     "saved_throws": T("unused throws that are saved for later turns, at most; 0: none"),
     "zero_only_if_nothing_fits": T("a 0 may be written only when nothing fits"),
@@ -99,6 +110,9 @@ class GameFromFile(GameKind):
             raise
         except WrongShape as wrong:  # of a variant that nobody checked
             raise refusal_of(wrong, self.definition.text, f"{self.key}.toml") from None
+
+    def family_of(self, rules: FamilyRules) -> type[Game[Any]]:
+        return RoundsWon if isinstance(rules, CounterRules) and rules.rounds_won else self.family
 
     @property
     def paragraphs(self) -> tuple[Text, ...]:
@@ -212,14 +226,15 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
     if option.value:
         choices = {str(value.name): Text(value.title.english) for value in option.value}
         return OptionChoice(option.name, option.value[0].name, title, choices)
+    before = option.before if isinstance(option.before, bool) else None
     if option.rules is not None:
-        return Flag(option.name, False, title)
+        return Flag(option.name, False, title, before)
     kind = FAMILIES[file.family]
     default = getattr(rules, option.name) if option.name in types_of(kind) else None
     if option.name == "bank_with_at_most" and isinstance(rules, TenThousandRules) and default is None:
         default = rules.dice
     if isinstance(default, bool):
-        return Flag(option.name, default, title, option.before if isinstance(option.before, bool) else None)
+        return Flag(option.name, default, title, before)
     if not isinstance(default, int) or option.name in ("dice", "columns"):
         known = [name for name, each in types_of(kind).items() if each is bool or "int" in str(each)]
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)
@@ -228,8 +243,8 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
         path = ("rules", option.name)
         raise _out_of_bounds(path, name_of(path), Bounds(low, high), default)
     step = max(map(_step_of_target, _all_rules(file))) if option.name == "target" else 1
-    before = None if isinstance(option.before, bool) else option.before
-    return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step, before)
+    earlier = None if isinstance(option.before, bool) else option.before
+    return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step, earlier)
 
 
 def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
@@ -238,7 +253,7 @@ def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
 
 
 def _step_of_target(rules: FamilyRules) -> int:
-    return rules.step_of_target if isinstance(rules, TenThousandRules) else 1
+    return 1 if isinstance(rules, SheetRules) else rules.step_of_target
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:

@@ -274,6 +274,8 @@ def _full_throws(pattern: Pattern, count: int) -> Iterator[Dice]:
     if wanted:
         low, more = divmod(wanted, count)
         yield (low,) * (count - more) + (low + 1,) * more
+    if not pattern.sets():
+        yield from (tuple(sorted(islice(cycle(faces), count))) for faces in pattern.colours)
     for base in (picture(pattern), *pattern.sets()[:TRIED_SETS]) if pattern.sets() else ((),):
         others = [base[0]] if pattern.run is not None else [face for face in FACES if face not in base] or list(FACES)
         for first in range(len(others)):
@@ -297,8 +299,8 @@ def _counter_throws(game: CounterGame) -> Iterator[Dice]:
 
 def _count_of(game: CounterGame, dice: Dice) -> ThrowWorth:
     """What the first throw of a turn brings, whether or not the turn goes on."""
-    state = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})[0]
-    return ThrowWorth(dice, game.scores(state)[0] + state.points)
+    _, events = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})
+    return ThrowWorth(dice, sum(event["points"] for event in events if event["event"] == "scored"))
 
 
 def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:

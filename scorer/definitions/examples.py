@@ -7,9 +7,10 @@ from itertools import takewhile
 from typing import Any
 
 from scorer.actions import MOST_POINTS
+from scorer.counter import CounterGame
 from scorer.definitions.game_file import Example
 from scorer.definitions.shapes import Path, WrongShape, name_of
-from scorer.game import Game, GameKind
+from scorer.game import NO_EVENTS, Game, GameKind
 from scorer.pad import PadGame
 from scorer.refusals import IllegalAction, Refusal
 from scorer.sheet import SheetGame
@@ -72,15 +73,21 @@ def worth_of(game: Game[Any], example: Example) -> int:
         return _turn(game, throws)
     if isinstance(game, SheetGame):
         return _in_a_cell(game, throws, example)
-    state = game.start(players=1)
     if isinstance(game, PadGame):
-        return game.scores(_apply(game, state, {"do": "throw", "dice": throws[0]}))[0]
-    state = state._replace(taken=(example.round - 1,)) if hasattr(state, "taken") else state
+        return game.scores(_apply(game, game.start(players=1), {"do": "throw", "dice": throws[0]}))[0]
+    assert isinstance(game, CounterGame), "families are four"
+    return _counted(game, throws, example.round)
+
+
+def _counted(game: CounterGame, throws: list[list[int]], number: int) -> int:
+    """What a turn in the round of this number, from 1, counts: thrown again and again, and banked if it still runs."""
+    state, events = game.in_round(game.start(players=1), number), NO_EVENTS
     for dice in throws:
-        state = _apply(game, state, {"do": "throw", "dice": dice})
+        state, events = game.apply(state, {"do": "throw", "dice": dice})
     if not state.turns:
-        state = _apply(game, state, {"do": "bank"})
-    return game.scores(state)[0]
+        state, events = game.apply(state, {"do": "bank"})
+    turn = next(event for event in events if event["event"] == "turn")
+    return int(turn.get("round_points", turn["points"]))
 
 
 def _turn(game: TenThousand, steps: list[list[int]]) -> int:

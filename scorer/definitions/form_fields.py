@@ -33,11 +33,14 @@ _ALL_ENDS = {
     "at-once": T("the game ends at once"),
     "finish-round": T("the round is played to its end"),
     "one-more-turn": T("everybody else has one more turn"),
+    "one-more-throw": T("everybody else has one more throw"),
+    "round-then-one-more-turn": T("the round is played to its end, then everybody else has one more turn"),
     "exact": T("only just the target wins, and a turn that passes it is lost"),
     "round": T("the game ends with that round"),
     "last-left": T("he is out, and the last one left wins"),
 }
 _END = T("when somebody reaches the target")
+_WIPED_BY = T("dice that take away all points when a throw shows them, such as 1 1 1")
 
 TITLES: dict[type, dict[str, Text]] = {
     GameFile: {
@@ -51,6 +54,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "combination": T("scoring table"),
         "dice": _DICE,
         "end": _END,
+        "wiped_by": _WIPED_BY,
         "hot_dice": T("when all dice have scored"),
         "confirm": T("when all dice have scored, in older files"),
     },
@@ -58,6 +62,8 @@ TITLES: dict[type, dict[str, Text]] = {
         **RULE_TITLES,
         "cell": T("cells"),
         "upper": T("faces in the upper part"),
+        "upper_tiers": T("higher bonuses: from what upper sum on, and how many points, such as 71 55, each in a line"),
+        "total_tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
         "dice": _DICE,
         "columns": T("columns of the sheet"),
         "factors": T("how many times each column counts, if not 1 2 3"),
@@ -71,7 +77,9 @@ TITLES: dict[type, dict[str, Text]] = {
         "counts": T("what a throw counts"),
         "wanted": T("the faces or sums that count, one after the other"),
         "turn": T("how a turn goes on"),
+        "faces": T("the faces that count"),
         "leave": T("faces that leave the turn and count nothing"),
+        "wiped_by": _WIPED_BY,
         "target": T("points that end the game; 0: after the rounds"),
         "end": _END,
     },
@@ -93,11 +101,13 @@ TITLES: dict[type, dict[str, Text]] = {
         "one_of": T("which dice, each possibility in a line"),
         "sum": T("all dice together make just"),
         "sum_at_least": T("all dice together make at least"),
+        "colours": T("the dice are of one colour: the faces of each, such as 1 6, in a line"),
     },
     ScoredDice: {
         "points": T("points"),
         "faces": T("faces that score; none marked: all of them"),
         "each_further": T("each further die alike"),
+        "wins": T("a throw with these dice wins the game at once"),
     },
     Cell: {
         "title": T("name"),
@@ -108,6 +118,10 @@ TITLES: dict[type, dict[str, Text]] = {
         "served": T("points more with the first throw"),
         "served_later": T("with the second, the third…"),
         "face": T("in the upper part: the face that counts"),
+        "wins": T("dice that fit win the game at once"),
+        "stands": T("how many times the cell stands on the sheet"),
+        "tiers": T("points by what the cell holds: from how much on, and how many, such as 52 2, each in a line"),
+        "tiers_of": T("these are given by"),
     },
 }
 
@@ -128,7 +142,12 @@ PATTERN_KINDS: dict[str, Text] = {
     "one_of": T("one of several possibilities"),
     "": T("any dice"),
 }
-AS_NUMBERS = {"dice", "run"}  # of a pattern: typed one after the other
+# Typed one after the other.
+AS_NUMBERS: dict[type, set[str]] = {
+    Pattern: {"dice", "run"},
+    TenThousandRules: {"wiped_by"},
+    CounterRules: {"wiped_by"},
+}
 
 CHOICES: dict[str, dict[str, Text]] = {
     "end": _ALL_ENDS,
@@ -143,7 +162,14 @@ CHOICES: dict[str, dict[str, Text]] = {
         "single-throw": T("all must be thrown again if one throw scored with all"),
         "any": T("all must be thrown again"),
     },
-    "wins": {"total": T("the totals"), "rounds": T("how many rounds each has won")},
+    "wins": {
+        "never": T("never"),
+        "served": T("with a turn's first throw"),
+        "always": T("with any throw"),
+        "total": T("the totals"),
+        "rounds": T("how many rounds each has won"),
+    },
+    "tiers_of": {"points": T("the points of the cell"), "hits": T("how often the cell holds points")},
     "order": {"free": T("in any order"), "forced": T("from top to bottom")},
     "each_further": {
         "nothing": T("changes nothing"),
@@ -165,6 +191,7 @@ CHOICES: dict[str, dict[str, Text]] = {
         "highest": T("the highest die"),
         "number-of-wanted": T("how many dice show the wanted face"),
         "sum-of-wanted": T("the sum of the dice that show the wanted face"),
+        "sum-of-faces": T("the sum of the dice with certain faces"),
         "wanted-sum": T("the sum, if it is the wanted one"),
         "nothing": T("nothing but dice alike"),
     },
@@ -212,9 +239,8 @@ def fields_of(kind: type) -> tuple[FormField, ...]:
         for each in fields(kind)
         if each.name in titles and each.name not in LISTS
     )
-    if kind is not Pattern:
-        return tuple(found)
-    return tuple(field._replace(kind="numbers") if field.name in AS_NUMBERS else field for field in found)
+    typed = AS_NUMBERS.get(kind, set())
+    return tuple(field._replace(kind="numbers") if field.name in typed else field for field in found)
 
 
 def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:

@@ -12,7 +12,7 @@ from math import gcd
 from typing import Annotated, Any, Literal
 
 from scorer.actions import FACES, MOST_BY_HAND, MOST_POINTS
-from scorer.categories import Category
+from scorer.categories import Category, Tiers
 from scorer.combinations import Combination, Combinations, combinations_for
 from scorer.definitions.patterns import MOST_DICE, Count, Face
 from scorer.definitions.rule_tables import (
@@ -21,7 +21,9 @@ from scorer.definitions.rule_tables import (
     Line,
     Points,
     ScoredDice,
+    Tier,
     categories_of,
+    check_tiers,
     race_steps,
     scoring_table,
     sheet_steps,
@@ -31,11 +33,14 @@ from scorer.jokers import BONUS, FURTHER_GENERALS_BY_COLUMN, Jokers
 from scorer.jokers import GENERAL as JOKER_CELL
 from scorer.texts import T
 
+MOST_BOXES = 240  # of one player's sheet
 MOST_ROUNDS = 200  # of a score pad: it ends then
 
 RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
 Total = Annotated[int, Bounds(-MOST_POINTS, MOST_POINTS)]
+EXACT = 'end = "exact"'
+RaceEnd = Literal["at-once", "finish-round", "one-more-turn", "one-more-throw", "round-then-one-more-turn", "exact"]
 
 
 @dataclass(frozen=True)
@@ -50,13 +55,21 @@ class TenThousandRules:
     bank_with_at_most: dice left to throw when a turn is banked; any number if not given.
     end: what happens when somebody reaches the target; "exact": only just the target wins, and a turn that would pass
         it is lost.
+    overshoot_to: with an exact end, the total at most that is left to whoever would pass the target; his own if not
+        given.
     forced: whether everything that scores is set aside by itself, for the most points.
     hot_dice: once all have scored, all may or must be thrown again; or they must if one throw scored with all; or they
         may, and what is set aside from then on in the turn counts once more each time: twice, three times...
+    confirm_hot_dice: points that must follow in the turn once all dice have scored, before it is banked; 0: none.
+    confirm_opening: points that must follow in a first turn once it has enough to be banked; 0: none.
+    confirm_target: points that must follow in a turn once it has reached the target, unless that is exact; 0: none.
+    take_over: whether a turn may begin with the dice that the one before left to throw, and with its points.
     confirm: an older name of hot_dice, for forced games: "any" is "must", "single-throw" is "must-after-one-throw".
     nothing_scores: points for a first throw of all dice in which nothing scores; 0: it is a bust.
     busts_to_penalty: busts in a row that cost the penalty; 0: never.
     penalty: points that they cost.
+    wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
+    wiped_to: the total at most that they leave.
     """
 
     combination: Annotated[tuple[ScoredDice, ...], Bounds(1, 40)]
@@ -65,9 +78,16 @@ class TenThousandRules:
     minimum: Points = 0
     opening: Points = 0
     bank_with_at_most: Annotated[int, Bounds(0, MOST_DICE)] | None = None
-    end: Literal["at-once", "finish-round", "one-more-turn", "exact"] = "at-once"
+    end: RaceEnd = "at-once"
+    overshoot_to: Points | None = None
+    take_over: bool = False
+    wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
+    wiped_to: Points = 0
     forced: bool = False
     hot_dice: Literal["may", "must", "must-after-one-throw", "multiply"] = "may"
+    confirm_hot_dice: Points = 0
+    confirm_opening: Points = 0
+    confirm_target: Points = 0
     confirm: Literal["never", "single-throw", "any"] = "never"
     nothing_scores: Points = 0
     busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0
@@ -86,10 +106,9 @@ class TenThousandRules:
 
     def check(self) -> None:
         """Raises WrongShape for a scoring table that cannot be, or a target that its points cannot reach."""
+        _check_wiping(self)
         if self.table and self.target % (step := self.step_of_target):
-            path = ("rules", "target")
-            allowed = T("a multiple of {step}, {low}..{high}", step=step, low=step, high=MOST_POINTS)
-            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(self.target))
+            raise _wrong_target(self.target, step)
 
     @property
     def step_of_target(self) -> int:
@@ -97,12 +116,23 @@ class TenThousandRules:
         if self.end != "exact":
             return 1
         points = (points for each in self.table for _, points in each.dice)
-        return gcd(*points, self.nothing_scores, self.penalty if self.busts_to_penalty else 0)
+        left = (self.overshoot_to or 0, self.wiped_to if self.wiped_by else 0)
+        return gcd(*points, *left, self.nothing_scores, self.penalty if self.busts_to_penalty else 0)
+
+    @cached_property
+    def winning(self) -> tuple[Combination, ...]:
+        """The lines of the scoring table that win at once. Raises WrongShape."""
+        return scoring_table(tuple(line for line in self.combination if line.wins), self.dice)
 
     @cached_property
     def table(self) -> tuple[Combination, ...]:
         """The scoring table. Raises WrongShape."""
         return scoring_table(self.combination, self.dice)
+
+    @property
+    def filling(self) -> tuple[Combination, ...]:
+        """The lines of the scoring table that do not win at once."""
+        return scoring_table(tuple(line for line in self.combination if not line.wins), self.dice)
 
     @cached_property
     def combinations(self) -> Combinations:
@@ -113,6 +143,20 @@ class TenThousandRules:
     def steps(self) -> int:
         """About how many microseconds the worth of one throw takes, at most."""
         return race_steps(self.table, self.dice)
+
+
+def _wrong_target(target: int, step: int) -> WrongShape:
+    """That points which are multiples of a step cannot make an exact target."""
+    path = ("rules", "target")
+    allowed = T("a multiple of {step}, {low}..{high}", step=step, low=step, high=MOST_POINTS)
+    return WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(target))
+
+
+def _check_wiping(rules: TenThousandRules | CounterRules) -> None:
+    """Raises WrongShape for more dice than a throw has."""
+    if len(rules.wiped_by) > rules.dice:
+        path, needed = ("rules", "wiped_by"), len(rules.wiped_by)
+        raise WrongShape(path, "definition-too-many-dice", field=name_of(path), needed=needed, dice=rules.dice)
 
 
 @dataclass(frozen=True)
@@ -128,6 +172,9 @@ class SheetRules:
     factors: how many times the points of each column count, if otherwise: growing numbers.
     upper_threshold: the upper sum that brings the bonus.
     upper_bonus: the bonus; 0: none.
+    upper_tiers: other bonuses instead for higher upper sums: [71, 55] is a bonus of 55 from 71 on.
+    total_tiers: points by the sum of all cells. Where there are any, only these and the tiers of cells count.
+    wins_at_once: whether the cells that may win the game at once do so.
     joker: what five alike may do once the joker cell is filled.
     joker_cell: the key of the cell for five alike.
     joker_bonus: points that further five alike bring beside those of their cell, where the jokers have them.
@@ -147,6 +194,9 @@ class SheetRules:
     factors: Annotated[tuple[Annotated[int, Bounds(1, 10)], ...], Bounds(0, 3)] = ()
     upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
     upper_bonus: Points = 0
+    upper_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
+    total_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
+    wins_at_once: bool = True
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
     joker_cell: Word = Word(JOKER_CELL)  # noqa: RUF009 - a word cannot change
     joker_bonus: Points = BONUS
@@ -171,6 +221,17 @@ class SheetRules:
         faces = [each.face for each in self.categories if each.face]
         if self.joker != "none" and (self.joker_cell not in keys or sorted(faces) != list(FACES) or self.dice != 5):
             raise WrongShape(("rules", "joker"), "definition-joker-needs", key=self.joker_cell)
+        if self.joker != "none" and self.boxes > len(keys):
+            raise WrongShape(("rules", "joker"), "definition-apart", field="joker", other="stands")
+        if self.boxes * self.columns > MOST_BOXES:
+            path = ("rules", "cell")
+            allowed = T("at most {most} cells, each as often as it stands", most=MOST_BOXES)
+            got = str(self.boxes * self.columns)
+            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=got)
+        check_tiers(self.upper_tiers, ("rules", "upper_tiers"))
+        check_tiers(self.total_tiers, ("rules", "total_tiers"))
+        if self.upper_tiers and not self.upper_bonus:
+            raise WrongShape(("rules", "upper_tiers"), "definition-together", field="upper_tiers", other="upper_bonus")
         if self.joker == "forced" and self.order == "forced":  # a joker might have no cell then
             raise WrongShape(("rules", "order"), "definition-apart", field="order", other='joker = "forced"')
 
@@ -178,6 +239,16 @@ class SheetRules:
     def categories(self) -> tuple[Category, ...]:
         """The cells, the upper ones first. Raises WrongShape."""
         return categories_of(self.cell, self.upper, self.dice)
+
+    @cached_property
+    def upper_steps(self) -> Tiers:
+        """The upper sums that bring a bonus, each with the bonus."""
+        return ((self.upper_threshold, self.upper_bonus), *self.upper_tiers)
+
+    @cached_property
+    def boxes(self) -> int:
+        """How many cells a column has, each as often as it stands."""
+        return sum(each.stands for each in self.categories)
 
     @property
     def jokers(self) -> Jokers:
@@ -195,34 +266,51 @@ class CounterRules:
     """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
 
     dice: how many are thrown first.
-    counts: what a throw counts: its sum, its highest die, how many dice show the wanted face, the sum of those, its
-        sum if that is the wanted one, or nothing but what dice alike bring.
+    counts: what a throw counts: its sum, its highest die, how many dice show the wanted face, the sum of those, the
+        sum of the dice with certain faces, its sum if that is the wanted one, or nothing but what dice alike bring.
     wanted: the face or the sum that counts: of every throw, or of each round in turn.
+    faces: the faces whose sum counts.
     turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
         those that `leave` names leave it; or until the player banks.
     leave: dice with these faces leave the turn, and a throw that shows one counts nothing.
+    alike_again: whether all dice alike must be thrown again before the turn is banked.
     lose_turn: a throw that shows this face ends the turn without points.
     lose_all: a throw in which all dice show this face ends the turn and takes away the total.
+    wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
+    wiped_to: the total at most that they leave.
     alike_wanted: points instead for all dice alike of the wanted face, which end the turn.
     alike_other: points instead for all dice alike of another face.
-    rounds: turns of each player; 0: until the target.
+    rounds: turns of each player, or rounds that are played for; 0: until the target.
+    rounds_won: whether the rounds that a player has won are his total: the best turn of a round wins it, and equal
+        best ones throw again.
     target: the total that ends the game; 0: after the rounds.
-    end: what happens when somebody reaches the target.
+    end: what happens when somebody reaches the target; "exact": only just the target wins, and a throw that would pass
+        it loses the turn.
+    overshoot_to: with an exact end, the total at most that is left to whoever would pass the target; his own if not
+        given.
     low_wins: whether the lowest total wins.
     """
 
     dice: Count
-    counts: Literal["sum", "highest", "number-of-wanted", "sum-of-wanted", "wanted-sum", "nothing"] = "sum"
+    counts: Literal["sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "nothing"] = (
+        "sum"
+    )
     wanted: Annotated[tuple[Annotated[int, Bounds(1, 72)], ...], Bounds(0, 30)] = ()
+    faces: Annotated[tuple[Face, ...], Bounds(0, 6)] = ()
     turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
     leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()
+    alike_again: bool = False
     lose_turn: Face | None = None
     lose_all: Face | None = None
+    wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
+    wiped_to: Points = 0
     alike_wanted: Points = 0
     alike_other: Points = 0
     rounds: Annotated[int, Bounds(0, 100)] = 0
+    rounds_won: bool = False
     target: Points = 0
-    end: Literal["at-once", "finish-round"] = "at-once"
+    end: RaceEnd = "at-once"
+    overshoot_to: Points | None = None
     low_wins: bool = False
 
     def complete(self) -> CounterRules:
@@ -231,20 +319,57 @@ class CounterRules:
 
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
+        _check_wiping(self)
         if bool(self.leave) != (self.turn == "while-dice-last"):
             other = 'turn = "while-dice-last"'
             raise WrongShape(("rules", "leave"), "definition-together", field="leave", other=other)
+        if bool(self.faces) != (self.counts == "sum-of-faces"):
+            other = 'counts = "sum-of-faces"'
+            raise WrongShape(("rules", "faces"), "definition-together", field="faces", other=other)
         if not self.wanted and (self.alike_wanted or self.alike_other or "wanted" in self.counts):
             allowed = T("a list of {low} to {high} values", low=1, high=30)
             raise WrongShape(("rules", "wanted"), "definition-lacks", field="wanted", allowed=allowed)
-        if self.turn == "while-it-counts" and self.counts in (
-            "sum",
-            "highest",
-        ):  # which always count: no turn would end
+        always = self.counts in ("sum", "highest") or set(self.faces) == set(FACES)
+        if self.turn == "while-it-counts" and always:  # no turn would end
             raise WrongShape(("rules", "turn"), "definition-together", field='turn = "while-it-counts"', other="wanted")
+        if self.alike_again and self.turn != "bank":
+            raise WrongShape(
+                ("rules", "alike_again"), "definition-together", field="alike_again", other='turn = "bank"'
+            )
         if not self.rounds and not self.target:
             allowed = T("a whole number from {low} to {high}", low=1, high=100)
             raise WrongShape(("rules",), "definition-lacks", field="rounds", allowed=allowed)
+        self._check_end()
+
+    def _check_end(self) -> None:
+        step = self.step_of_target
+        if self.end == "exact" and not (self.target and step):
+            raise WrongShape(("rules", "end"), "definition-together", field=EXACT, other="target")
+        if step and self.target % step:
+            raise _wrong_target(self.target, step)
+        for name in ("lose_all", "wiped_by", "end"):
+            if self.rounds_won and getattr(self, name) not in (None, (), "at-once"):
+                raise WrongShape(("rules", name), "definition-apart", field=name, other="rounds_won")
+
+    @property
+    def step_of_target(self) -> int:
+        """As a race has it; 0 if no throw can count anything."""
+        if self.end != "exact":
+            return 1
+        shown = [face for face in FACES if face not in self.leave and face != self.lose_turn]
+        counted = {"sum-of-wanted": self.wanted, "sum-of-faces": self.faces}.get(self.counts, FACES)
+        points = [face for face in shown if face in counted]
+        if self.counts == "number-of-wanted":
+            points = [1]
+        elif self.counts == "wanted-sum":
+            points = list(self.wanted)
+        elif self.counts == "nothing":
+            points = []
+        elif self.counts != "highest" and points == shown and self.turn in ("one-throw", "while-it-counts", "bank"):
+            # All dice count: a throw makes so many times the lowest, and what the others show beyond it.
+            points = [self.dice * min(shown), *(face - min(shown) for face in shown)] if shown else []
+        left = (self.overshoot_to or 0, self.wiped_to if self.wiped_by or self.lose_all else 0)
+        return gcd(*points, *left, self.alike_wanted, self.alike_other)
 
     @property
     def steps(self) -> int:

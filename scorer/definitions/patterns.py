@@ -33,6 +33,7 @@ class Pattern:
     one_of: one of these lists of dice is among them.
     sum: the sum of all dice.
     sum_at_least: the least sum of all dice.
+    colours: sets of faces of one colour each. The dice that make the pattern are of one colour.
     """
 
     alike: Count | None = None
@@ -44,18 +45,19 @@ class Pattern:
     one_of: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, MOST_DICE)], ...], Bounds(0, 20)] = ()
     sum: Annotated[int, Bounds(1, 6 * MOST_DICE)] | None = None
     sum_at_least: Annotated[int, Bounds(1, 6 * MOST_DICE)] | None = None
+    colours: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, 6)], ...], Bounds(0, 6)] = ()
 
     def matching_dice(self, dice: Dice) -> Dice | None:
         """The dice that make the pattern, those with the greatest sum; None if they do not fit.
 
-        All dice if only their sum is wanted, or nothing.
+        All dice if only their sum or their colour is wanted, or nothing.
         """
         if self.sum is not None and sum(dice) != self.sum:
             return None
         if self.sum_at_least is not None and sum(dice) < self.sum_at_least:
             return None
         if self.alike is None and self.run is None and not (self.groups or self.dice or self.one_of):
-            return dice
+            return dice if self._is_of_one_colour(dice) else None
         fitting = [wanted for wanted in self.sets() if all(dice.count(die) >= wanted.count(die) for die in set(wanted))]
         if self.exactly and self.alike is not None:
             fitting = [wanted for wanted in fitting if dice.count(wanted[0]) == self.alike]
@@ -69,10 +71,18 @@ class Pattern:
     def _of_faces(self) -> Pattern:
         """What its sets depend on. Of these there are few, so that their sets can be kept."""
         groups = tuple(sorted(self.groups, reverse=True))
-        return Pattern(self.alike, False, groups, self.may_repeat, self.run, self.dice, self.one_of)
+        return Pattern(
+            self.alike, False, groups, self.may_repeat, self.run, self.dice, self.one_of, colours=self.colours
+        )
+
+    def _is_of_one_colour(self, dice: Dice) -> bool:
+        return not self.colours or any(set(dice) <= set(faces) for faces in self.colours)
 
     def each_set(self) -> Iterator[Dice]:
         """The sets of `sets`, some more than once."""
+        yield from filter(self._is_of_one_colour, self._each_set_of_any_colour())
+
+    def _each_set_of_any_colour(self) -> Iterator[Dice]:
         if self.alike is not None:
             yield from ((face,) * self.alike for face in FACES)
         elif isinstance(self.run, int):
@@ -108,6 +118,9 @@ class Pattern:
             parts.append(T("a sum of {sum}", sum=self.sum))
         if self.sum_at_least is not None:
             parts.append(T("a sum of {sum} or more", sum=self.sum_at_least))
+        if self.colours:
+            colours = " / ".join(" ".join(map(str, faces)) for faces in self.colours)
+            parts.append(T("of one colour: {colours}", colours=colours))
         if len(parts) > 1:
             return Text("{parts}", {"parts": parts})
         return parts[0] if parts else None
@@ -140,7 +153,11 @@ def _sets_of(pattern: Pattern) -> tuple[Dice, ...]:
     return tuple(dict.fromkeys(tuple(sorted(each)) for each in pattern.each_set()))
 
 
-_GROUPS_ALIKE: dict[tuple[int, ...], Text] = {(2, 2, 2): T("three pairs, also four alike and a pair")}
+_GROUPS_ALIKE: dict[tuple[int, ...], Text] = {
+    (2, 2): T("two pairs, also four alike"),
+    (3, 2): T("three of one and two of another, also five alike"),
+    (2, 2, 2): T("three pairs, also four alike and a pair"),
+}
 _GROUPS = {
     (2, 2): T("two different pairs"),
     (2, 2, 2): T("three different pairs"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from scorer.actions import FACES, MOST_POINTS
-from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, of_face
-from scorer.combinations import Combination, alike, straight, three_pairs, two_triples
-from scorer.definitions.patterns import Dice, Face, Pattern
+from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, Tiers, of_face
+from scorer.combinations import Combination
+from scorer.definitions.patterns import MOST_DICE, Dice, Face, Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Path, Word, WrongShape, name_of
 from scorer.jokers import (
     FORCED_JOKERS,
@@ -21,7 +21,7 @@ from scorer.jokers import (
     ORIGINAL_JOKERS,
     Jokers,
 )
-from scorer.texts import T, Text
+from scorer.texts import T, Text, counted_text
 
 KINDS = ("alike", "groups", "run", "dice", "one_of")  # of wanted faces: one of them in each pattern
 
@@ -38,8 +38,17 @@ JOKERS: dict[str, Jokers] = {
 }
 
 
+_ALIKE: dict[int, Text] = {
+    **{count: counted_text("{count} alike", "{count} alike", count) for count in range(2, MOST_DICE + 1)},
+    3: T("three alike"),
+    4: T("four alike"),
+    5: T("five alike"),
+    6: T("six alike"),
+}
+
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
 Line = Annotated[LocalText, Bounds(1, 80)]
+Tier = Annotated[tuple[Annotated[int, Bounds(-1000, 100_000)], ...], Bounds(2, 2)]  # from what sum on, how many points
 
 
 # --- ten-thousand ----------------------------------------------------------------------------------------------------
@@ -52,11 +61,13 @@ class ScoredDice(Pattern):
     points: for these dice; six numbers, by face, for dice alike.
     faces: the faces that dice alike may show; all if not given.
     each_further: what each further die alike does: it doubles the points, or adds them once more.
+    wins: whether a throw that shows these dice wins the game at once.
     """
 
     points: Points | Annotated[tuple[Points, ...], Bounds(6, 6)] = 0
     faces: Annotated[tuple[Face, ...], Bounds(0, 6)] = ()
     each_further: Literal["nothing", "doubles", "adds"] = "nothing"
+    wins: bool = False
 
 
 def scoring_table(lines: Sequence[ScoredDice], dice: int) -> tuple[Combination, ...]:
@@ -83,26 +94,25 @@ def scoring_table(lines: Sequence[ScoredDice], dice: int) -> tuple[Combination, 
 
 
 def _combinations_of(line: ScoredDice, dice: int) -> Iterator[Combination]:
-    if line.alike is not None:
-        factor = 1
-        for count in range(line.alike, (dice if line.each_further != "nothing" else line.alike) + 1):
-            yield alike(count, _by_face(line, factor), line.faces or FACES)
-            factor = 2 * factor if line.each_further == "doubles" else factor + 1
+    if line.alike is None:
+        assert isinstance(line.points, int), "only dice alike have points by face"
+        unlike_first = sorted(line.sets(), key=lambda each: -len(set(each)))  # such as an example shows
+        yield Combination(_name_of(line, dice), tuple((each, line.points) for each in unlike_first))
         return
-    assert isinstance(line.points, int), "only dice alike have points by face"
-    if line.groups == (2, 2, 2):
-        yield three_pairs(line.points, different=not line.may_repeat)
-    elif line.groups == (3, 3) and not line.may_repeat:
-        yield two_triples(line.points)
-    elif line.run in (6, (1, 6)):
-        yield straight(line.points)
-    else:
-        named = line.describe(dice) if line.groups or isinstance(line.run, int) else None
-        yield Combination(named, tuple((each, line.points) for each in line.sets()))
+    factor = 1
+    for count in range(line.alike, (dice if line.each_further != "nothing" else line.alike) + 1):
+        scored = [each for each in replace(line, alike=count).sets() if each[0] in (line.faces or FACES)]
+        yield Combination(_ALIKE.get(count), tuple((each, factor * _points_of(line, each[0])) for each in scored))
+        factor = 2 * factor if line.each_further == "doubles" else factor + 1
 
 
-def _by_face(line: ScoredDice, factor: int) -> Callable[[int], int]:
-    return lambda face: factor * _points_of(line, face)
+def _name_of(line: ScoredDice, dice: int) -> Text | None:
+    """The name of dice that are not alike; None if they explain it."""
+    if line.run in (6, (1, 6)):
+        return T("straight")
+    if line.groups == (3, 3) and not line.may_repeat:
+        return T("two triples")
+    return line.describe(dice) if line.groups or isinstance(line.run, int) else None
 
 
 def _points_of(line: ScoredDice, face: int) -> int:
@@ -112,7 +122,7 @@ def _points_of(line: ScoredDice, face: int) -> int:
 def race_steps(table: Sequence[Combination], dice: int) -> int:
     """The most steps that the worth of one throw takes."""
     starting = Counter(scored[0] for combination in table for scored, _ in combination.dice)
-    return max(starting.values()) * _most_parts(dice)
+    return max(starting.values(), default=0) * _most_parts(dice)
 
 
 def _most_parts(dice: int) -> int:
@@ -126,6 +136,7 @@ def _most_parts(dice: int) -> int:
 
 
 ANY = Pattern()
+ANY_THROW = 1000  # more throws than a turn can have
 
 
 @dataclass(frozen=True)
@@ -143,6 +154,10 @@ class Cell:
     served: points more if the dice fit with the turn's first throw.
     served_later: points more if they fit with its second throw, its third, and so on.
     face: the cell counts the dice of this face, in the upper part.
+    wins: whether dice that fit win the game when they are written here: never, with the turn's first throw, or always.
+    stands: how many times the cell stands on the sheet.
+    tiers: points by what the cell holds in all: [52, 2] brings 2 from 52 on.
+    tiers_of: what the tiers count: the points of the cell, or how often it holds any.
     """
 
     key: Word
@@ -155,6 +170,10 @@ class Cell:
     served: Points = 0
     served_later: Annotated[tuple[Points, ...], Bounds(0, 9)] = ()
     face: Face | None = None
+    wins: Literal["never", "served", "always"] = "never"
+    stands: Annotated[int, Bounds(1, 6)] = 1
+    tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
+    tiers_of: Literal["points", "hits"] = "points"
 
 
 def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tuple[Category, ...]:
@@ -172,10 +191,11 @@ def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tup
             )
         _check_faces(cell.pattern, dice, (*path, "pattern"), needed=False)
         _check_sums(cell.pattern, dice, (*path, "pattern"))
+        check_tiers(cell.tiers, (*path, "tiers"))
         if cell.face is not None:
-            found.append(of_face(cell.key, title, cell.face))
+            found.append(_with_words(of_face(cell.key, title, cell.face), cell))
         else:
-            lower.append(_category(cell, title, dice))
+            lower.append(_with_words(_category(cell, title, dice), cell))
     if sheet_steps(cells) > MOST_STEPS:
         raise WrongShape(("rules", "cell"), "definition-too-long-to-score", dice=dice)
     _check_cells(cells, upper, [*found, *lower])
@@ -221,6 +241,23 @@ def _category(cell: Cell, title: str, dice: int) -> Category:
         joker=fixed,
         served=_more_by_throw(cell),
     )
+
+
+def _with_words(category: Category, cell: Cell) -> Category:
+    """The category with what any cell may say beside its points."""
+    within = {"never": 0, "served": 1, "always": ANY_THROW}[cell.wins]
+    return category._replace(
+        wins_within=within, stands=cell.stands, tiers=cell.tiers, counts_hits=cell.tiers_of == "hits"
+    )
+
+
+def check_tiers(tiers: Tiers, path: Path) -> None:
+    """Raises WrongShape for tiers whose first numbers do not grow."""
+    begins = [least for least, _ in tiers]
+    if sorted(set(begins)) != begins:
+        got = ", ".join(" ".join(map(str, each)) for each in tiers)
+        allowed = T("pairs of a sum and its points, the sums growing")
+        raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=got)
 
 
 def _more_by_throw(cell: Cell) -> tuple[int, ...]:

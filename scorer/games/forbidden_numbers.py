@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from scorer.actions import FACES, Action, Entry, Events, read_throw
+from scorer.actions import FACES, Action, Entry, read_throw
 from scorer.game import NO_EVENTS, GameKind, Outcome, Step
 from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
@@ -15,7 +15,7 @@ from scorer.seats import Seats
 from scorer.sentences import THROW, Phrases, Titles, Verb, phrase
 from scorer.texts import N_, ShortRules, T
 from scorer.tuples import add_at
-from scorer.turn_games import PointsGame, read_points
+from scorer.turn_games import PointsGame
 
 SET_UP_DICE = 2
 
@@ -81,25 +81,18 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
             return after, (event,)
         return self.start_next_turn(state._replace(scores=scores), points, (event,))
 
-    def start_next_turn(
-        self, state: ForbiddenNumbersState, points: int, events: Events
-    ) -> Outcome[ForbiddenNumbersState]:
-        player, count = state.player, len(state.scores)
-        taken = add_at(state.taken or (0,) * count, player, 1)
-        following, seats, _ = state.seats.following(count, player, lambda each: taken[each] < self.rules.rounds)
-        ended = ForbiddenNumbersState(
-            state.scores,
-            state.forbidden,
-            state.turns + 1,
-            over=all(taken[each] >= self.rules.rounds for each in state.seats.playing(count)),
-            ended=(player, points),
-            adjusted=state.adjusted,
-            seats=seats,
-            player=following,
-            taken=taken,
+    def add_turn(self, state: ForbiddenNumbersState, points: int) -> ForbiddenNumbersState:
+        """The points are in the total already."""
+        return state._replace(taken=add_at(state.taken or (0,) * len(state.scores), state.player, 1))
+
+    def next_turn(self, state: ForbiddenNumbersState) -> Outcome[ForbiddenNumbersState]:
+        return self._new_turn(state)._replace(over=not self.may_go_on(state)), NO_EVENTS
+
+    def _new_turn(self, state: ForbiddenNumbersState, other: bool = False) -> ForbiddenNumbersState:
+        following, seats, _ = state.seats.following(
+            len(state.scores), state.player, lambda each: self._turns_left(state, each) > 0, other=other
         )
-        events += ({"event": "turn", "player": player, "points": points},)
-        return ended, (*events, self.game_over(ended)) if ended.over else events
+        return state._replace(player=following, points=0, left=self.dice, throw=(), seats=seats)
 
     def _set_up(self, state: ForbiddenNumbersState, dice: tuple[int, ...]) -> Outcome[ForbiddenNumbersState]:
         forbidden = tuple(sorted(set(dice)))
@@ -124,31 +117,20 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
 
     def pass_turn(self, state: ForbiddenNumbersState, player: int) -> Outcome[ForbiddenNumbersState] | None:
         """Takes away the turn's points so far. Its player still has this turn to play."""
-        following, seats, _ = state.seats.following(
-            len(state.scores), player, lambda each: self._turns_left(state, each) > 0, other=True
-        )
-        if following == player or self._turns_left(state, following) <= 0:
+        playing = state.seats.playing(len(state.scores))
+        if not any(each != player and self._turns_left(state, each) > 0 for each in playing):
             return None
-        passed = state._replace(
-            scores=add_at(state.scores, player, -state.points),
-            turns=state.turns + bool(state.throw),
-            points=0,
-            left=self.dice,
-            throw=(),
-            seats=seats,
-            player=following,
-        )
-        return passed, NO_EVENTS
+        scores = add_at(state.scores, player, -state.points)
+        passed = state._replace(scores=scores, turns=state.turns + bool(state.throw))
+        return self._new_turn(passed, other=True), NO_EVENTS
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: ForbiddenNumbersState, action: Action) -> Outcome[ForbiddenNumbersState]:
-        player, points = action["player"], read_points(action)
-        self.check_turn_of(state, player)
+    def settle_turn(self, state: ForbiddenNumbersState, points: int) -> Outcome[ForbiddenNumbersState]:
         if not state.forbidden:
             raise IllegalAction("nothing-forbidden-yet")
-        scores = add_at(state.scores, player, points - state.points)
-        return self.start_next_turn(state._replace(scores=scores), points, ())
+        scores = add_at(state.scores, state.player, points - state.points)
+        return super().settle_turn(state._replace(scores=scores), points)
 
     def adjust_forbidden(self, state: ForbiddenNumbersState, action: Action) -> Outcome[ForbiddenNumbersState]:
         forbidden = tuple(sorted(set(read_throw(action["numbers"], SET_UP_DICE))))

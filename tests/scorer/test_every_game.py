@@ -165,10 +165,10 @@ def test_totals_equal_the_sum_of_what_the_sheet_shows(key: str, data: st.DataObj
     standing = table.standing()
     for number, player in enumerate(standing["players"]):
         running = standing["turn"]["points"] if standing["turn"]["player"] == number else 0
-        assert player["score"] == shown_sum(key, player, standing, running)
+        assert player["score"] == shown_sum(table.game, player, standing, running)
 
 
-def shown_sum(key: str, player: dict[str, Any], standing: dict[str, Any], running: int) -> int:
+def shown_sum(game: Any, player: dict[str, Any], standing: dict[str, Any], running: int) -> int:
     total = 0
     if "pad" in standing:  # a team has one total
         team = [each for each in standing["players"] if each is player or each.get("team", -1) == player.get("team")]
@@ -177,17 +177,24 @@ def shown_sum(key: str, player: dict[str, Any], standing: dict[str, Any], runnin
             return sum(number in winners for winners in standing["pad"]["won"])
         total += sum(points or 0 for each in team for points in (*each["rounds"], each["now"]))
     if "turns" in player:
-        total += sum(player["turns"]) + (running if key == "forbidden-numbers" else 0)
+        total += sum(player["turns"]) + (running if game.key == "forbidden-numbers" else 0)
     if "figures" in player:
         total += sum(player["figures"].values())
     for column in player.get("columns", []):
         upper = sum(column["cells"].get(category, 0) for category in standing["sheet"]["upper"])
         lower = sum(column["cells"].get(category, 0) for category in standing["sheet"]["lower"])
         assert (column["upper_sum"], column["lower_sum"]) == (upper, lower)
-        reached = upper >= column["upper_threshold"]
-        assert column["upper_bonus"] == (standing["sheet"]["upper_bonus"] * column["column"] if reached else 0)
+        steps = [(least * column["column"], points) for least, points in game.rules.upper_steps]
+        reached = [points for least, points in steps if upper >= least]
+        assert column["upper_bonus"] == (reached[-1] * column["column"] if reached else 0)
+        assert column["upper_threshold"] == next((least for least, _ in steps if upper < least), steps[-1][0])
         assert column["total"] == upper + lower + column["upper_bonus"] + column["extra"]
+        for category, boxes in column.get("boxes", {}).items():
+            written = [points for points in boxes if points is not None]
+            assert column["cells"].get(category) == (sum(written) if written else None)
         total += column["total"]
+    if "by_total" in player:
+        total = player["by_total"] + sum(sum(column["tiers"].values()) for column in player["columns"])
     if "grid" in player:
         circles = sum(cell["circled"] for row in player["grid"] for cell in row if cell)
         assert circles == player["circles"]
@@ -209,9 +216,10 @@ def test_places_and_winners(key: str, data: st.DataObject) -> None:
             assert (player["score"] >= rules.target) == (at < 1000)
     else:
         out = [0 for _ in standing["players"]]
+    winner = getattr(table.state, "winner", None)  # who won at once
     merits = [
-        (at, len(player.get("figures", ())), sign * player["score"])
-        for at, player in zip(out, standing["players"], strict=True)
+        (number == winner, at, len(player.get("figures", ())), sign * player["score"])
+        for number, (at, player) in enumerate(zip(out, standing["players"], strict=True))
     ]
     for player, merit in zip(standing["players"], merits, strict=True):
         assert player["place"] == 1 + sum(other > merit for other in merits)

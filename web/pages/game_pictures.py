@@ -199,12 +199,16 @@ def _sheet(game: SheetGame) -> Iterator[str]:
         if upper and not category.face:
             y, upper = y + gap, False
         for column in range(columns):
-            x = LEFT + 3 + column * (inner + 3)
-            drawn += f"M{x:.4g} {y:.4g}h{inner * _share_of(category, game.dice):.4g}"
+            x, each = LEFT + 3 + column * (inner + 3), inner / category.stands
+            long = each * _share_of(category, game.dice) if category.stands == 1 else each - 2
+            drawn += "".join(f"M{x + time * each:.4g} {y:.4g}h{long:.4g}" for time in range(category.stands))
         y += high
     yield f'<path class="cells" stroke-width="{thick:.3g}" d="{drawn}"/>'
     if rules.upper_bonus:
-        yield f'<path class="no" d="M{RIGHT - 8} 8h6m-3-3v6"/>'
+        steps = "".join(f"M{RIGHT - 8} {8 + 8 * step}h6m-3-3v6" for step in range(min(3, len(rules.upper_steps))))
+        yield f'<path class="no" d="{steps}"/>'
+    if rules.wins_at_once and any(each.wins_within for each in categories):
+        yield f'<path class="full" d="M{RIGHT - 9} 4l9 4.5-9 4.5z"/>'
     if rules.joker != "none":
         kind = "line" if rules.joker == "further-generals" else "full"
         jokers = 2 if rules.joker in ("free", "of-choice") else 1

@@ -63,6 +63,8 @@ ADJUSTED: Mapping[str, Mapping[str, Any]] = {
     "points": {"type": ["integer", "null"]},
     "bonus": {"type": "integer"},
     "saved": {"type": "integer"},
+    "wins": {"type": "boolean"},
+    "number": {"type": "integer"},
     "over": {"type": "boolean"},
     "category": {"type": ["string", "null"]},
     "column": COLUMN,

@@ -66,12 +66,13 @@ def multisets(dice: int) -> Multisets:
 
 def _is_bonus_known(game: SheetGame) -> bool:
     """Not with several columns, which share the turns, and not if zeros are forbidden while other cells fit, or if five
-    alike bring nothing in an upper cell once the general's is filled; and only with five dice and three throws, none of
-    them saved. It takes numpy.
+    alike bring nothing in an upper cell once the general's is filled, or if cells stand several times; and only with
+    five dice and three throws, none of them saved. It takes numpy.
     """
     usual = (game.dice, game.rules.throws, game.rules.saved_throws) == (DICE, THROWS, 0) and game.rules.upper_bonus > 0
     free = not game.rules.zero_only_if_nothing_fits and game.jokers is not ORIGINAL_JOKERS
-    return usual and free and len(game.rules.factors) == 1 and _has_numpy()
+    once = all(category.stands == 1 for category in game.categories)
+    return usual and free and once and len(game.rules.factors) == 1 and _has_numpy()
 
 
 @cache  # bounded: no argument
@@ -122,7 +123,7 @@ def fulfilment(game: SheetGame, state: SheetState) -> list[Fulfilled]:
     faces = [category.face for category in game.categories]
     needed = [max(share * face, 1) for face in faces]  # at least 1 point in a lower cell
     columns = [
-        (factor, game.rules.upper_threshold * factor - column.upper, [points is None for points in column.cells])
+        (factor, game.rules.upper_threshold * factor - column.upper, game.open_categories(column))
         for factor, column in zip(game.rules.factors, state.sheets[state.player], strict=True)
     ]
     found: list[Fulfilled] = []
@@ -151,7 +152,7 @@ def _points(count: int, categories: tuple[Callable[[Dice], int], ...]) -> list[t
 
 def _share(game: SheetGame) -> float:
     """How many dice of each face reach the threshold of the upper bonus; 0 if there is none."""
-    return game.rules.upper_threshold / max(1, sum(category.face for category in game.categories))
+    return game.rules.upper_threshold / max(1, sum(category.face * category.stands for category in game.categories))
 
 
 def _ask_rules(game: SheetGame, state: SheetState, dice: Dice) -> Fulfilled:

@@ -25,6 +25,8 @@ def odds(game: TenThousand, state: TenThousandState, player: int, action: Action
     if action["do"] == "bank" or (state.waiting and action["do"] == "throw"):
         return {}
     after = state if action["do"] == "throw" else game.apply(state, action)[0]
+    if after.turns > state.turns or after.over:  # a last throw ends with its set-aside
+        return {}
     if not is_solvable(game):
         bust = Fraction(
             sum(ways for dice, ways in all_throws(after.left) if not game.choices_in(after, dice)), 6**after.left

@@ -161,11 +161,11 @@ class RaceSolution(TenThousandSolution):
 
     def _followers(self, state: TenThousandState) -> list[int]:
         """The players who still have a turn if the player to act banks the target now."""
-        after, _ = self.game.settle_turn(state, state.player, self.game.rules.target + max(map(abs, state.scores)))
+        after, _ = self.game.settle_turn(state, self.game.rules.target + max(map(abs, state.scores)))
         found = []
         while not after.over:
             found.append(after.player)
-            after, _ = self.game.settle_turn(after, after.player, 0)
+            after, _ = self.game.settle_turn(after, 0)
         return found
 
     def _steps(self, state: TenThousandState, player: int) -> int:

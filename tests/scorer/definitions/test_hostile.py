@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import scorer
-from scorer.combinations import MOST_CHOICES, Combinations, alike, parts
+from scorer.combinations import MOST_CHOICES, Combination, Combinations, parts
 from scorer.counter import CounterGame
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import MOST_BYTES, DefinitionError
@@ -215,7 +215,7 @@ def test_refused_files_leave_no_memory_behind() -> None:
 
 
 def test_what_a_scoring_table_keeps_is_bounded() -> None:
-    worths = Combinations((alike(1, lambda face: face),))
+    worths = Combinations((Combination(None, tuple(((face,), face) for face in range(1, 7))),))
     rng = random.Random(4)
     throws = [tuple(sorted(rng.choices(range(1, 7), k=12))) for _ in range(150)]
     first = [worths.choices(throw) for throw in throws]

@@ -7,6 +7,7 @@ from typing import Any
 from tests.scorer.reference.drapky import Drapky
 from tests.scorer.reference.knaster import Knaster
 from tests.scorer.reference.one_throw import ForbiddenNumbers, Sequence
+from tests.scorer.reference.pack_sheets import Balut, Generala, Kismet, KosciFixed, PokerDice
 from tests.scorer.reference.sheets import Kosci, KosciSingle, KosciTriple, MaxiYatzy, Yahtzee, Yatzy
 from tests.scorer.reference.six_dice import SixDice
 from tests.scorer.reference.table import ReferenceGame
@@ -27,6 +28,11 @@ GAMES: dict[str, type[ReferenceGame]] = {
         Yahtzee,
         Yatzy,
         MaxiYatzy,
+        Balut,
+        Generala,
+        Kismet,
+        KosciFixed,
+        PokerDice,
         Farkle,
         Zilch,
     )

@@ -63,6 +63,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "first_general_is_joker": lambda: rng.random() < 0.5,
             "hundreds_need_first": lambda: rng.random() < 0.5,
         },
+        "generala": {"wins_at_once": lambda: rng.random() < 0.5},
         "maxi-yatzy": {"saved_throws": lambda: rng.choice((0, 1, 2, 4, 100))},
         "yahtzee": {"joker": lambda: rng.choice(("forced", "free", "original"))},
         "knaster": {"line_points": lambda: {line: rng.randint(1, 15) for line in PRINTED}},
@@ -102,7 +103,7 @@ class RandomPlay:
         if do in ("set-aside", "circle-line"):
             shuffled = "dice" if do == "set-aside" else "cells"
             legal[shuffled] = self.rng.sample(legal[shuffled], len(legal[shuffled]))
-        return {name: value for name, value in legal.items() if name not in ("points", "bonus", "dice_left")}
+        return {name: value for name, value in legal.items() if name not in ("points", "bonus", "dice_left", "wins")}
 
     def preferred_actions(self, game: ReferenceGame, legal: list[Action]) -> list[Action]:
         """Those that the style would rather do; now and then any kind of them."""
@@ -280,5 +281,6 @@ CATEGORIES = (
     *("three", "four", "full", "small-straight", "large-straight", "general", "chance"),
     *("pair", "two-pairs", "yatzy", "three-pairs", "five", "full-straight", "villa", "tower", "maxi-yatzy"),
     *("two-plus-three", "pairs", "triples", "pyramid", "poker", "hiroshima", "straight"),
+    *("generala", "flush", "full-of-one-colour", "yarborough", "kismet", "balut"),
     "yahtzee",
 )

@@ -165,7 +165,7 @@ class KosciSingle(Sheet):
     """docs/rules.md section 6."""
 
     key = "kosci-single"
-    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False, "hundreds_need_first": False}
+    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False, "hundreds_need_first": True}
 
     def is_further_general(self) -> bool:
         return self.is_general() and self.mine.get((1, "general")) == 50 and self.first_was_general()
@@ -182,7 +182,7 @@ class KosciTriple(Sheet):
     """docs/rules.md section 7."""
 
     key = "kosci-triple"
-    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False, "hundreds_need_first": False}
+    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False, "hundreds_need_first": True}
     columns = (1, 2, 3)
 
     def generals_with_points(self) -> int:

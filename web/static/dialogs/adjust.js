@@ -4,7 +4,7 @@ import { element, field, html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { panelHead } from "./panel.js";
 import { number, t } from "../shared/text.js";
-import { categoryName, cellsOf } from "../shared/sentences.js";
+import { boxesOf, categoryName, cellsOf } from "../shared/sentences.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
@@ -38,9 +38,10 @@ class Adjustment {
    * What stands in a cell now: points or, in a grid, a number and its circle; undefined where it is open.
    * @param {Cell} cell
    */
-  written({ cell, category, column = 1 }) {
+  written({ cell, category, column = 1, number: which }) {
     const player = this.ctx.standing.players[this.player];
     if (cell) return player.grid[cell[0] - 1][cell[1] - 1] ?? undefined;
+    if (which) return boxesOf(player, { category, column })[which - 1] ?? undefined;
     return cellsOf(player, column)[category];
   }
 
@@ -209,7 +210,11 @@ export function allCells(standing) {
   if (!standing.sheet) return [];
   const { columns, upper, lower } = standing.sheet;
   return columns.flatMap((column) =>
-    [...upper, ...lower].map((category) => (columns.length > 1 ? { category, column } : { category })),
+    [...upper, ...lower].flatMap((category) => {
+      const cell = columns.length > 1 ? { category, column } : { category };
+      const boxes = boxesOf(standing.players[0], { category, column });
+      return boxes ? boxes.map((_, place) => ({ ...cell, number: place + 1 })) : [cell];
+    }),
   );
 }
 

@@ -237,7 +237,7 @@ const FIRST_VALUES = {
   ],
 };
 export const OF_ALIKE = ["exactly", "faces", "each_further"]; // what only dice alike have
-const SUMS = ["sum", "sum_at_least"];
+const SUMS = ["sum", "sum_at_least", "colours"];
 
 /** Where an item's pattern stands: a combination is one, a cell has one. */
 export const patternTables = (setup, tables) => (setup.list === "cell" ? (tables?.pattern ?? {}) : (tables ?? {}));
@@ -350,7 +350,7 @@ export function itemsToAdd(setup, draft) {
 }
 
 const isDice = ({ name }) => name === "dice";
-const WANTED = ["alike", "exactly", "groups", "run", "dice", "one_of", "sum", "sum_at_least"];
+const WANTED = ["alike", "exactly", "groups", "run", "dice", "one_of", "sum", "sum_at_least", "colours"];
 
 /** What an item wants, as a text to compare. */
 function patternOf(tables) {
@@ -392,7 +392,7 @@ export const typedNumbers = (text) =>
   text
     .split(/[\s,;]+/)
     .filter(Boolean)
-    .map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part));
+    .map((part) => (/^-?\d{1,6}$/.test(part) ? Number(part) : part));
 
 /** Typed lists of numbers, each in a line or after a comma. */
 export const typedSets = (text) =>

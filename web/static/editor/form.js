@@ -491,13 +491,22 @@ function cellChoices(setup, draft, now) {
   return cells.some(({ value }) => value === now) ? cells : [...cells, { value: now, title: now }];
 }
 
+/** Whether a rule can do anything beside the others; one that is written down is shown all the same. */
+function isOfUse(name, rules) {
+  if (rules[name] !== undefined) return true;
+  if (name.startsWith("joker_")) return (rules.joker ?? "none") !== "none";
+  if (name === "overshoot_to") return rules.end === "exact";
+  if (name === "wiped_to") return Boolean(rules.wiped_by?.length || rules.lose_all);
+  if (name === "faces") return rules.counts === "sum-of-faces";
+  return true;
+}
+
 /** The whole form. */
 export function editorForm(setup, draft, now) {
   const fieldOf = (name) => setup.fields.file.find((field) => field.name === name);
   const { texts } = draft;
   const before = setup.tables.text ?? [];
-  const jokers = (draft.rules.joker ?? "none") !== "none";
-  const shown = setup.fields.rules.filter(({ name }) => jokers || !name.startsWith("joker_"));
+  const shown = setup.fields.rules.filter(({ name }) => isOfUse(name, draft.rules));
   const rules = shown.map((field) => {
     const [value, was] = [valueIn(draft.rules, field), valueIn(setup.tables.rules, field)];
     return fieldRow(

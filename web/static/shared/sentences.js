@@ -96,7 +96,7 @@ export function outcome(ctx, { player, action, events, gained }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
     case "score": {
-      const points = cellsOf(ctx.standing.players[player], action.column)[action.category] + furtherGenerals(events);
+      const points = lastIn(ctx.standing.players[player], action) + furtherGenerals(events);
       return `${name}: ${categoryName(ctx, action)} ${plus(points)}`;
     }
     case "write":
@@ -138,6 +138,16 @@ const OUTCOMES = {
 export const cellsOf = (player, column = 1) =>
   player.figures || player.columns.find((each) => each.column === column).cells;
 
+/** What stands in a cell that may be written several times, null where it is open; null in games without such cells. */
+export const boxesOf = (player, { category, column = 1 }) =>
+  player.columns?.find((each) => each.column === column).boxes?.[category] ?? null;
+
+/** The points that were written last into a cell. */
+function lastIn(player, { category, column }) {
+  const written = boxesOf(player, { category, column })?.filter((points) => points !== null);
+  return written ? written[written.length - 1] : cellsOf(player, column)[category];
+}
+
 const furtherGenerals = (events) =>
   events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
 
@@ -146,9 +156,9 @@ const furtherGenerals = (events) =>
  * @param {Context} ctx
  * @param {Cell | Action} cell
  */
-export function categoryName(ctx, { category, column }) {
+export function categoryName(ctx, { category, column, number }) {
   const { standing } = ctx;
-  const name = categoryTitle(ctx, category);
+  const name = number ? `${categoryTitle(ctx, category)} (${number})` : categoryTitle(ctx, category);
   return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
 }
 

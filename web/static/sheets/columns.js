@@ -3,9 +3,9 @@
 import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { number, t } from "../shared/text.js";
+import { number, plus, t } from "../shared/text.js";
 import * as keptDice from "./kept-dice.js";
-import { categoryName, categoryTitle, isFresh } from "../shared/sentences.js";
+import { boxesOf, categoryName, categoryTitle, isFresh } from "../shared/sentences.js";
 import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from "./grid.js";
 import { choose, chosenMove, sum } from "./offers.js";
 import * as adjustments from "./adjustments.js";
@@ -40,11 +40,52 @@ export function sheet(ctx) {
   const worths = [...given.values()].map(sum);
   const best = form.low_wins ? Math.min(...worths) : Math.max(0, ...worths);
   const marksBest = advice.marksBest(ctx);
+  const isBestOf = (entry) => best > 0 && sum(entry) === best && !marksBest;
   const kept = keptDice.markedDice(ctx);
   const several = form.columns.length > 1;
   const places = players.flatMap((player, who) =>
     form.columns.map((column, i) => ({ player, who, column, cells: player.columns[i] })),
   );
+
+  /** What a cell brings by its tiers, beside its points. */
+  const tierOf = (cells, key) => (cells.tiers?.[key] ? html` <small>${plus(cells.tiers[key])}</small>` : "");
+
+  /** A cell that stands several times: what is written, and below it what the dice would bring. */
+  const repeatedCell = ({ who, player, cell, cells, boxes, own, first }) => {
+    const entry = own ? given.get(`${cell.column}/${cell.category}`) : null;
+    const written = boxes.filter((points) => points !== null).length;
+    const shown = html`<span class="boxes"
+        >${boxes.map(
+          (points) => html`<span class="${points ? "" : "none"}">${points === null ? "·" : number(points)}</span>`,
+        )}</span
+      >${tierOf(cells, cell.category)}`;
+    const named = several ? cell : { category: cell.category };
+    const words = cellWords(categoryName(ctx, named), cells.cells[cell.category] ?? 0, player.name);
+    return html`<td
+      class="repeated ${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${entry ? "offer" : ""} ${isFresh(
+        ctx,
+        who,
+        cell,
+      )
+        ? "fresh"
+        : ""}"
+    >
+      ${written ? adjustments.cellButton(ctx, who, { ...named, number: written }, words, shown) : shown}
+      ${adjustments.cellPencil(player, cell.category, cell.column)}
+      ${entry
+        ? offer(
+            ctx,
+            entry,
+            player,
+            isBestOf(entry),
+            advice.spokenCost(ctx, entry, kept),
+            advice.cellCost(ctx, entry, kept),
+          )
+        : own && written < boxes.length
+          ? advice.openCellChance(ctx, cell.category, kept)
+          : ""}
+    </td>`;
+  };
 
   const cellRow = (key) =>
     html`<tr data-key="${key}">
@@ -56,6 +97,8 @@ export function sheet(ctx) {
         const cell = several ? { category: key, column } : { category: key };
         const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
         const points = cells.cells[key];
+        const boxes = boxesOf(player, { category: key, column });
+        if (boxes) return repeatedCell({ who, player, cell: { category: key, column }, cells, boxes, own, first });
         if (key in cells.cells)
           return html`<td
             class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(
@@ -71,7 +114,7 @@ export function sheet(ctx) {
               who,
               cell,
               cellWords(categoryName(ctx, cell), points + hundreds, player.name),
-              html`${points ? number(points) : "–"}${more}`,
+              html`${points ? number(points) : "–"}${more}${tierOf(cells, key)}`,
             )}${adjustments.cellPencil(player, key, column)}
           </td>`;
         const entry = own ? given.get(`${column}/${key}`) : null;
@@ -79,7 +122,7 @@ export function sheet(ctx) {
           return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}">
             ${own ? advice.openCellChance(ctx, key, kept) : ""}
           </td>`;
-        const isBest = best > 0 && sum(entry) === best && !marksBest;
+        const isBest = isBestOf(entry);
         const spoken = advice.spokenCost(ctx, entry, kept);
         return html`<td class="offer own ${first}">
           ${offer(ctx, entry, player, isBest, spoken, advice.cellCost(ctx, entry, kept))}
@@ -103,17 +146,23 @@ export function sheet(ctx) {
       )}
     </tr>`;
 
+  /** A row with one cell for each player, over all columns. */
+  const playerRow = (key, title, content, kind = "") =>
+    html`<tr class="sum ${kind}" data-key="${key}">
+      <th scope="row">${title}</th>
+      ${players.map(
+        (player, who) =>
+          html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}">
+            ${content(player)}
+          </td>`,
+      )}
+    </tr>`;
+
   // The columns do not add up to a total that was set by hand.
   const byHand = players.some(adjustments.hasTotal)
-    ? html`<tr class="sum" data-key="by-hand">
-        <th scope="row">${adjustments.byHandTitle()}</th>
-        ${players.map(
-          (player, who) =>
-            html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}">
-              ${adjustments.hasTotal(player) ? adjustments.addedByHand(player) : ""}
-            </td>`,
-        )}
-      </tr>`
+    ? playerRow("by-hand", adjustments.byHandTitle(), (player) =>
+        adjustments.hasTotal(player) ? adjustments.addedByHand(player) : "",
+      )
     : "";
 
   return scroller(
@@ -142,10 +191,15 @@ export function sheet(ctx) {
         ${form.upper_bonus === 0
           ? ""
           : html`${sumRow(t("Upper sum"), ({ upper_sum: sum, upper_bonus: reached, upper_threshold: of }) =>
-              reached ? number(sum) : partOf(sum, of),
+              reached && sum >= of ? number(sum) : partOf(sum, of),
             )}
             ${sumRow(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))}`}
-        ${form.lower.map(cellRow)} ${sumRow(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
+        ${form.lower.map(cellRow)}
+        ${form.total_tiers
+          ? html`${sumRow(t("Sum"), (cells) => number(cells.total))}
+            ${playerRow("by-total", t("Points for the sum"), ({ by_total: points }) => plus(points))}`
+          : sumRow(t("Total"), (cells) => number(cells.total), "total")}
+        ${byHand} ${form.total_tiers ? playerRow("points", t("Points"), ({ score }) => number(score), "total") : ""}
       </tbody>
     </table>`,
   );

@@ -3,7 +3,7 @@
 import { html, json, saidAs } from "../shared/dom.js";
 import { categoryName } from "../shared/sentences.js";
 import { number, t, tn } from "../shared/text.js";
-import { isChosen, sum } from "./offers.js";
+import { isChosen, spokenWin, sum, winMark } from "./offers.js";
 
 /** A sheet, which may be wider than the screen. */
 export const scroller = (table) =>
@@ -54,8 +54,8 @@ export function offer(ctx, entry, player, isBest, spoken, beside) {
     data-arg="${json(entry)}"
     aria-label="${cellWords(categoryName(ctx, entry), sum(entry), player.name)}${isBest
       ? `, ${t("Most points").toLowerCase()}`
-      : ""}${spoken}"
+      : ""}${spokenWin(entry)}${spoken}"
   >
-    ${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${beside}
+    ${winMark(entry)}${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${beside}
   </button>`;
 }

@@ -1,6 +1,7 @@
 // What the dice would bring, under the dice and the best first, so that nobody must search a long sheet.
 
 import { html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
 import * as advice from "../shared/advice.js";
 import { number, t, tn } from "../shared/text.js";
 import { slots } from "../shared/dice.js";
@@ -15,8 +16,17 @@ export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 
-/** Orders entries: the most points first, or the fewest where the lowest total wins. */
-const byWorth = ({ sheet }) => (sheet?.low_wins ? (a, b) => sum(a) - sum(b) : (a, b) => sum(b) - sum(a));
+/** Orders entries: what wins the game first, then the most points, or the fewest where the lowest total wins. */
+const byWorth =
+  ({ sheet }) =>
+  (a, b) =>
+    Number(Boolean(b.wins)) - Number(Boolean(a.wins)) || (sheet?.low_wins ? sum(a) - sum(b) : sum(b) - sum(a));
+
+/** That an entry would win the game, for screen readers. */
+export const spokenWin = (entry) => (entry.wins ? `, ${t("wins the game")}` : "");
+
+/** The mark of an entry that would win the game. */
+export const winMark = (entry) => (entry.wins ? icon("star") : "");
 
 export const isChosen = (ctx, entry) => {
   const { cell } = ctx.local.sheet;
@@ -34,7 +44,9 @@ export const rankedCells = (ctx, all) =>
 export const cellInWords = (ctx, entry) =>
   tn("{category}: {count} point", "{category}: {count} points", sum(entry), {
     category: categoryName(ctx, entry),
-  }) + advice.spokenLoss(ctx, entry);
+  }) +
+  spokenWin(entry) +
+  advice.spokenLoss(ctx, entry);
 
 /** Buttons of the cells that would bring points, or of `all` that may be written, best first. */
 export function offers(ctx, all = false) {
@@ -53,7 +65,8 @@ export function offers(ctx, all = false) {
             data-arg="${json(entry)}"
             aria-label="${cellInWords(ctx, entry)}"
           >
-            <span>${categoryName(ctx, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(ctx, entry)}
+            <span>${winMark(entry)}${categoryName(ctx, entry)}</span>
+            <strong>${number(sum(entry))}</strong>${advice.cost(ctx, entry)}
           </button>
         </li>`,
     )}
@@ -74,6 +87,8 @@ export const writeAction = ({ category, column }) => ({ do: "score", category, .
 export function chosenMove(ctx) {
   const { cell: entry } = ctx.local.sheet;
   if (!entry) return null;
+  if (entry.wins)
+    return { action: writeAction(entry), words: t("Win with {category}", { category: categoryName(ctx, entry) }) };
   return {
     action: writeAction(entry),
     words: t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(ctx, entry) }),

@@ -29,7 +29,7 @@ KosciTriple: Any = load("kosci-triple")
 GAMES = {
     "as it is": KosciTriple(),
     "no needless zeros": KosciTriple(zero_only_if_nothing_fits=True),
-    "first needed": KosciTriple(hundreds_need_first=True),
+    "first not needed": KosciTriple(hundreds_need_first=False),
 }
 every_game = pytest.mark.parametrize("name", GAMES)
 
@@ -110,7 +110,11 @@ def test_the_stored_column_is_that_of_the_game_of_one() -> None:
     solution, single = shipped_solution("kosci-triple"), shipped_solution("kosci-single")
     assert isinstance(solution, ColumnsSolution)
     assert isinstance(single, OneColumnSolution)
-    assert np.abs(solution.columns.alone - single._induction.to_come).max() < 2e-4
+    alone, to_come = solution.columns.alone, single._induction.to_come
+    written = [filled for filled in range(alone.shape[1]) if filled >> solution.columns.general & 1]
+    # Once the general's cell is written, it no longer matters where the first five alike went.
+    for column, one in enumerate((0, 2)):
+        assert np.abs(alone[column, written] - to_come[one, written]).max() < 2e-4
     assert (np.diff(solution.columns.slack, axis=-1) > -1e-3).all()  # one more slack turn is never worse
     assert (solution.columns.slack[..., 0] == 0).all()
 

@@ -1,0 +1,54 @@
+"""Rounds that are played for: who throws next, and who has won."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scorer.seats import Seats
+from scorer.tuples import replace_at
+
+
+class Contest(NamedTuple):
+    """The running round. `points`: of each player's turn in it, None before that. `among`: the equal best ones, who
+    throw again; () while everybody throws. `played`: rounds that were won before. `thrown`: the points of all turns,
+    by player.
+    """
+
+    points: tuple[int | None, ...] = ()
+    thrown: tuple[tuple[int, ...], ...] = ()
+    among: tuple[int, ...] = ()
+    played: int = 0
+
+    @classmethod
+    def first(cls, players: int) -> Contest:
+        return cls((None,) * players, ((),) * players)
+
+    def with_player(self) -> Contest:
+        return self._replace(points=(*self.points, None), thrown=(*self.thrown, ()))
+
+    def with_turn(self, player: int, points: int) -> Contest:
+        thrown = replace_at(self.thrown, player, (*self.thrown[player], points))
+        return self._replace(points=replace_at(self.points, player, points), thrown=thrown)
+
+    def again(self, among: Sequence[int]) -> Contest:
+        """The same round, thrown again by some."""
+        return self._replace(points=(None,) * len(self.points), among=tuple(among))
+
+    def next_round(self) -> Contest:
+        return self.again(())._replace(played=self.played + 1)
+
+    def playing(self, seats: Seats) -> list[int]:
+        """Who may still win the round, in their order."""
+        order = seats.playing(len(self.points))
+        return [each for each in order if each not in seats.joining and (not self.among or each in self.among)]
+
+    def waiting(self, seats: Seats) -> list[int]:
+        """Who has yet to throw."""
+        return [each for each in self.playing(seats) if self.points[each] is None]
+
+    def best(self, seats: Seats, low_wins: bool) -> list[int]:
+        """Whose turn was the best so far."""
+        points = {each: self.points[each] or 0 for each in self.playing(seats) if self.points[each] is not None}
+        best = (min if low_wins else max)(points.values(), default=0)
+        return [each for each in points if points[each] == best]

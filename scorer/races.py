@@ -1,0 +1,255 @@
+"""Games in which somebody reaches a target: how a race ends, and who still plays until then."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from scorer.actions import Event
+from scorer.game import NO_EVENTS, Outcome, replace
+from scorer.seats import Seats
+from scorer.sentences import Phrases, counted_phrase, phrase
+from scorer.texts import T, Text, counted_text
+from scorer.tuples import add_at
+from scorer.turn_games import OfPoints, PointsGame
+
+# What happens when somebody reaches the target.
+AT_ONCE = ("at-once", "exact")
+ROUND_THEN_TURN = "round-then-one-more-turn"
+ONE_MORE_THROW = "one-more-throw"
+
+EVENTS: Mapping[str, Phrases] = {
+    "last-round": (
+        phrase("{name} has reached the target. The round is played out.", played_out=True)
+        + phrase("{name} has reached the target. Everybody else has one more throw.", end=ONE_MORE_THROW)
+        + phrase(
+            "{name} has reached the target. The round is played out, then everybody else has one more turn.",
+            end=ROUND_THEN_TURN,
+        )
+        + phrase("{name} has reached the target. Everybody else has one more turn.")
+    ),
+    "overshot": phrase("{name} would pass the target: the turn is lost."),
+    "all-lost": phrase("{name} loses all points", left=0)
+    + counted_phrase("{name} is set back to {count} point", "{name} is set back to {count} points"),
+}
+
+
+class OfRace(OfPoints, Protocol):
+    """`throw`: the dice of the running turn's last throw. `last`: who reached the target first, -1 for nobody. `extra`:
+    whether the round after his has begun, in which everybody else has one more turn.
+    """
+
+    @property
+    def throw(self) -> tuple[int, ...]: ...
+
+    @property
+    def last(self) -> int: ...
+
+    @property
+    def extra(self) -> bool: ...
+
+
+R = TypeVar("R", bound=OfRace)
+
+
+class RaceGame(PointsGame[R]):
+    events = EVENTS
+
+    @property
+    @abstractmethod
+    def end(self) -> str:
+        """What happens when somebody reaches the target."""
+
+    @property
+    def reopened_ends_again(self) -> bool:
+        """Whether a game that is reopened by hand ends again with the next turn, as stored tables of some games do."""
+        return False
+
+    @abstractmethod
+    def new_turn(self, state: R, player: int, seats: Seats) -> R:
+        """The state before the first throw of this player's turn."""
+
+    def has_turn(self, state: R, player: int) -> bool:
+        """Whether a player has turns left, apart from a target."""
+        return True
+
+    def has_last_throw(self, state: R) -> bool:
+        """Whether the running turn is a single throw, as somebody has reached the target."""
+        return state.last >= 0 and self.end == ONE_MORE_THROW
+
+    def set_back(self, state: R, most: int) -> tuple[int, Event]:
+        """The points of a turn that leaves its player at most this total, and the event that says so."""
+        before = state.scores[state.player]
+        left = min(before, most)
+        event = {"event": "all-lost", "player": state.player, "lost": before - left, "left": left, "count": left}
+        return left - before, event
+
+    # --- the end of a turn ---
+
+    def next_turn(self, state: R) -> Outcome[R]:
+        reached = state if state.last >= 0 else replace(state, last=self._first_at_target(state))
+        after = self._next_player(reached)
+        if after.over or after.last == state.last:
+            return after, NO_EVENTS
+        played_out = self.end == "finish-round"
+        return after, ({"event": "last-round", "player": after.last, "played_out": played_out, "end": self.end},)
+
+    def _first_at_target(self, state: R) -> int:
+        """Who has just reached the target, -1 for nobody."""
+        reached = self._players_at_target(state)
+        if state.player in reached:
+            return state.player
+        return reached[0] if reached and self.reopened_ends_again else -1
+
+    def _next_player(self, state: R, other: bool = False) -> R:
+        """Starts the next player's turn or ends the game. `other`: never the same player again."""
+        count, extra, last = len(state.scores), state.extra, state.last
+
+        def may(player: int) -> bool:
+            return self.has_turn(state, player) and not (extra and player == last)
+
+        following, seats, begins = state.seats.following(count, state.player, may, other=other)
+        over = last >= 0 and self._ends_before(state, following, begins)
+        if last >= 0 and self.end == ROUND_THEN_TURN and begins and not extra:
+            extra = True
+            if following == last:
+                following, seats, _ = seats.following(count, following, may)
+            over = not any(map(may, seats.playing(count)))
+        after = self.new_turn(replace(state, extra=extra), following, seats)
+        return replace(after, over=over or not self.may_go_on(after))
+
+    def _ends_before(self, state: R, following: int, begins: bool) -> bool:
+        """Whether the game ends before the turn of `following`, once somebody has reached the target.
+
+        `begins`: whether `following` begins a round.
+        """
+        if self.end in AT_ONCE:
+            return True
+        if self.end == "finish-round":
+            return begins
+        if self.end == ROUND_THEN_TURN:
+            return state.extra and (begins or following == state.last)
+        order = state.seats.playing(len(state.scores))  # it ends before whoever reached the target would play again
+        at = order.index(state.player)
+        ahead = [(order.index(each) - at - 1) % len(order) for each in (state.last, following)]
+        return ahead[0] <= ahead[1]
+
+    def _players_at_target(self, state: R) -> Sequence[int]:
+        playing = state.seats.playing(len(state.scores)) if self.wanted_total else ()
+        return [player for player in playing if state.scores[player] >= self.wanted_total]
+
+    # --- who plays, and when ---
+
+    def with_seats(self, state: R, seats: Seats) -> R:
+        """A player who leaves no longer counts as having reached the target."""
+        seated = replace(state, seats=seats)
+        if state.last >= 0 and state.last not in seats.playing(len(state.scores)):
+            reached = self._players_at_target(seated)
+            seated = replace(seated, last=reached[0] if reached else -1, extra=state.extra and bool(reached))
+        return seated if self.may_go_on(seated) else replace(seated, over=True)
+
+    def with_player(self, state: R) -> R:
+        return replace(state, scores=(*state.scores, 0))
+
+    def pass_turn(self, state: R, player: int) -> Outcome[R] | None:
+        playing = state.seats.playing(len(state.scores))
+        if not any(each != player and self.has_turn(state, each) for each in playing):
+            return None
+        return self._next_player(replace(state, turns=state.turns + bool(state.throw)), other=True), NO_EVENTS
+
+    # --- what a person settles by hand ---
+
+    def with_score(self, state: R, player: int, more: int) -> R:
+        scores = add_at(state.scores, player, more)
+        before, after = (each[player] >= self.wanted_total for each in (state.scores, scores))
+        settled = replace(state, scores=scores)
+        if before == after or not self.wanted_total:
+            return settled
+        reached = self._players_at_target(settled)
+        if not reached:
+            return replace(settled, last=-1, extra=False, over=False)
+        last = state.last if state.last in reached else reached[0]
+        return replace(settled, last=last, over=state.over or self.end in AT_ONCE)
+
+    def with_over(self, state: R, over: bool) -> R:
+        if over or self.reopened_ends_again:
+            return replace(state, over=over)
+        return replace(state, over=False, last=-1, extra=False)
+
+    # --- what is shown ---
+
+    def extras(self, state: R) -> dict[str, Any]:
+        """`last_round`: who has reached the target, while the others still play."""
+        return {"last_round": state.last if state.last >= 0 and not state.over else None}
+
+    # --- the rules for players ---
+
+    def loss_rules(self, wiped_by: Sequence[int], wiped_to: int, overshoot_to: int | None) -> list[Text]:
+        """What takes away points of a total."""
+        found = []
+        dice = " ".join(map(str, wiped_by))
+        if wiped_by and wiped_to:
+            found.append(
+                counted_text(
+                    "A throw with {dice} ends the turn and sets the total back to {count} point.",
+                    "A throw with {dice} ends the turn and sets the total back to {count} points.",
+                    wiped_to,
+                    dice=dice,
+                )
+            )
+        elif wiped_by:
+            found.append(T("A throw with {dice} ends the turn, and all points so far are lost too.", dice=dice))
+        if overshoot_to:
+            found.append(
+                counted_text(
+                    "Whoever would pass the target is set back to {count} point.",
+                    "Whoever would pass the target is set back to {count} points.",
+                    overshoot_to,
+                )
+            )
+        elif overshoot_to == 0:
+            found.append(T("Whoever would pass the target loses all points."))
+        elif self.end == "exact":
+            found.append(
+                T("A throw after which the total would pass {target} points loses the turn.", target=self.wanted_total)
+            )
+        return found
+
+    def ending_rule(self) -> Text:
+        """How the game ends once somebody has the target."""
+        target = self.wanted_total
+        if self.end == "exact":
+            return T("The first player with a total of exactly {target} points wins at once.", target=target)
+        if self.end == "one-more-turn":
+            return T(
+                "When someone reaches {target} points, every other player has one more turn. The highest total wins.",
+                target=target,
+            )
+        if self.end == ONE_MORE_THROW:
+            return T(
+                "When someone reaches {target} points, every other player has one more throw. The highest total wins.",
+                target=target,
+            )
+        if self.end == ROUND_THEN_TURN:
+            return T(
+                "When someone reaches {target} points, the round is played out; then every other player has one more "
+                "turn. The highest total wins.",
+                target=target,
+            )
+        if self.end == "finish-round":
+            return T(
+                "When someone reaches {target} points, the round is played out. The highest total wins.",
+                target=target,
+            )
+        return counted_text(
+            "The first player with {count} point wins at once.",
+            "The first player with {count} points wins at once.",
+            target,
+        )
+
+
+def shows(dice: Sequence[int], wanted: Sequence[int]) -> bool:
+    """Whether a throw shows all these dice, if there are any."""
+    return bool(wanted) and not Counter(wanted) - Counter(dice)

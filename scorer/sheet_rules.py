@@ -1,0 +1,116 @@
+"""The rules of a game with a sheet, in sentences for players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from scorer.categories import Category, Tiers
+from scorer.definitions.game_file import SheetRules
+from scorer.jokers import Jokers
+from scorer.texts import ShortRules, T, Text, counted_text
+
+
+def sheet_rules(title: str, rules: SheetRules, jokers: Jokers) -> ShortRules:
+    """The rules of a game with this title and these jokers."""
+    cells = rules.boxes * len(rules.factors)
+    goal = T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)
+    if rules.total_tiers and not rules.low_wins:
+        goal = T("Fill all {cells} cells of the sheet. What they hold brings points. The most points win.", cells=cells)
+    elif rules.low_wins:
+        goal = T("Fill all {cells} cells of the sheet. The lowest total wins.", cells=cells)
+    rows = [(_describe(category), category.gives) for category in rules.categories]
+    return ShortRules.in_sections(title, [goal], list(_turn(rules, cells)), list(_points(rules, jokers)), rows)
+
+
+def _turn(rules: SheetRules, cells: int) -> Iterator[Text]:
+    yield from _throwing(rules)
+    yield from _saving(rules, cells)
+    yield T("Then write the dice into one open cell. A cell that they do not fit takes 0.")
+    if rules.order == "forced":
+        yield T("The cells are written from top to bottom.")
+    yield from _repeating(rules.categories)
+    if rules.zero_only_if_nothing_fits:
+        yield T("A 0 may be written only when no open cell would bring anything.")
+
+
+def _throwing(rules: SheetRules) -> Iterator[Text]:
+    dice, throws = rules.dice, rules.throws
+    if throws == 1:
+        yield counted_text("Throw {count} die once.", "Throw {count} dice once.", count=dice)
+        return
+    if dice == 5:
+        yield T("Throw all five dice, up to {throws} times; keep any dice between the throws.", throws=throws)
+    else:
+        yield counted_text(
+            "Throw {count} die, up to {throws} times; keep it or throw it again.",
+            "Throw all {count} dice, up to {throws} times; keep any dice between the throws.",
+            count=dice,
+            throws=throws,
+        )
+    yield T("Kept dice may be thrown again later.")
+
+
+def _saving(rules: SheetRules, cells: int) -> Iterator[Text]:
+    if rules.throws == 1 or not rules.saved_throws:
+        return
+    if rules.saved_throws >= (rules.throws - 1) * cells:
+        yield T("Throws that you did not use are saved for your later turns.")
+    else:
+        yield T("Throws that you did not use are saved for your later turns, at most {most}.", most=rules.saved_throws)
+
+
+def _repeating(categories: Sequence[Category]) -> Iterator[Text]:
+    """Which cells stand several times."""
+    times = {each.stands for each in categories}
+    for count in sorted(times - {1}):
+        cells = [Text(each.title) for each in categories if each.stands == count]
+        if len(times) == 1:
+            yield T("Each cell may be written {times} times.", times=count)
+        else:
+            yield T("These cells may be written {times} times: {cells}.", times=count, cells=cells)
+
+
+def _points(rules: SheetRules, jokers: Jokers) -> Iterator[Text]:
+    bonus, threshold = rules.upper_bonus, rules.upper_threshold
+    if bonus:
+        yield T("An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus)
+        for least, instead in rules.upper_tiers:
+            yield T("From {threshold} on, the bonus is {bonus}.", threshold=least, bonus=instead)
+    if rules.factors not in ((1,), (1, 2), (1, 2, 3)):
+        factors = ", ".join(f"×{column}" for column in rules.factors)
+        yield T("All points, the bonus and its threshold count by the column: {factors}.", factors=factors)
+    elif len(rules.factors) == 2:
+        yield T("In the second column all points, the bonus and its threshold are doubled.")
+    elif len(rules.factors) > 1:
+        yield T("In the second and third column all points, the bonus and its threshold are doubled and tripled.")
+    five_alike = next((Text(each.title) for each in rules.categories if each.key == rules.joker_cell), Text(""))
+    yield from jokers.sentences(five_alike, rules.joker_bonus, rules.hundreds_need_first)
+    if not rules.first_general_is_joker:
+        yield T("The first five alike that a player writes are no joker, only those after them.")
+    yield from _tiers(rules)
+    for each in rules.categories if rules.wins_at_once else ():
+        if each.wins_within == 1:
+            yield T("{cell} with a turn's first throw wins the game at once.", cell=Text(each.title))
+        elif each.wins_within:
+            yield T("{cell} wins the game at once.", cell=Text(each.title))
+
+
+def _tiers(rules: SheetRules) -> Iterator[Text]:
+    for each in rules.categories:
+        if each.tiers and each.counts_hits:
+            times = [T("{points} from {count} times on", points=more, count=least) for least, more in each.tiers]
+            yield T("Points for {cell} by how often it fits: {tiers}.", cell=Text(each.title), tiers=times)
+        elif each.tiers:
+            yield T("Points for {cell} by its sum: {tiers}.", cell=Text(each.title), tiers=_from(each.tiers))
+    if rules.total_tiers:
+        yield T("The sum of all cells brings points: {tiers}.", tiers=_from(rules.total_tiers))
+        yield T("Only these points count in the end, not those in the cells.")
+
+
+def _from(tiers: Tiers) -> list[Text]:
+    return [T("{points} from {least} on", points=points, least=least) for least, points in tiers]
+
+
+def _describe(category: Category) -> Text:
+    title = Text(category.title)
+    return title if category.what is None else T("{title}: {what}", title=title, what=category.what)

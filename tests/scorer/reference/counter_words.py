@@ -1,0 +1,177 @@
+"""Counters with all words that a file may say, a second time, from docs/rules.md ("The words of counters") alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Dice = tuple[int, ...]
+
+
+class CounterByHand:
+    """`rules`: as a file has them. With `rounds_won`, `totals` are rounds, and `results` those of the running one."""
+
+    def __init__(self, players: int, rules: dict[str, Any]) -> None:
+        self.rules = rules
+        self.order = list(range(players))
+        self.totals = [0] * players
+        self.turns: list[list[int]] = [[] for _ in range(players)]
+        self.round_points: list[list[int]] = [[] for _ in range(players)]
+        self.taken = [0] * players
+        self.player = 0
+        self.to_come: list[int] | None = None
+        self.reached_by: int | None = None
+        self.over = False
+        self.round = 1
+        self.results: dict[int, int] = {}
+        self.to_throw = list(self.order)  # in this round, where rounds are won
+        self.tied: list[int] = []
+        self.begin_turn()
+
+    def begin_turn(self) -> None:
+        self.points, self.dice = 0, self.rules["dice"]
+        self.has_thrown = self.must_throw = False
+
+    @property
+    def wanted(self) -> int | None:
+        wanted = self.rules["wanted"]
+        if not wanted:
+            return None
+        before = self.round - 1 if self.rules["rounds_won"] else self.taken[self.player]
+        return int(wanted[before % len(wanted)])
+
+    @staticmethod
+    def alike(dice: Dice) -> bool:
+        return len(dice) > 1 and min(dice) == max(dice)
+
+    def is_best(self, dice: Dice) -> bool:
+        return bool(self.rules["alike_wanted"]) and self.alike(dice) and dice[0] == self.wanted
+
+    def counted(self, dice: Dice) -> int:
+        rules, wanted = self.rules, self.wanted
+        if self.is_best(dice):
+            return int(rules["alike_wanted"])
+        if rules["alike_other"] and self.alike(dice):
+            return int(rules["alike_other"])
+        if set(dice) & set(rules["leave"]):
+            return 0
+        shown = [die for die in dice if die == wanted]
+        return {
+            "nothing": 0,
+            "highest": max(dice),
+            "sum": sum(dice),
+            "sum-of-faces": sum(die for die in dice if die in rules["faces"]),
+            "wanted-sum": sum(dice) if sum(dice) == wanted else 0,
+            "number-of-wanted": len(shown),
+            "sum-of-wanted": sum(shown),
+        }[rules["counts"]]
+
+    @property
+    def is_single_throw(self) -> bool:
+        return self.reached_by is not None and self.rules["end"] == "one-more-throw"
+
+    def throw(self, dice: Dice) -> None:
+        rules, player = self.rules, self.player
+        total = self.totals[player]
+        all_show = rules["lose_all"] is not None and set(dice) == {rules["lose_all"]}
+        wiped = rules["wiped_by"]
+        if all_show or (wiped and all(dice.count(face) >= wiped.count(face) for face in wiped)):
+            self.end_turn(min(0, rules["wiped_to"] - total))
+            return
+        if rules["lose_turn"] in dice:
+            self.end_turn(0)
+            return
+        counted, best = self.counted(dice), self.is_best(dice)
+        if rules["end"] == "exact" and total + self.points + counted > rules["target"]:
+            back = rules["overshoot_to"]
+            self.end_turn(0 if back is None else min(0, back - total))
+            return
+        self.points += counted
+        self.has_thrown = True
+        just = rules["end"] == "exact" and total + self.points == rules["target"]
+        self.must_throw = rules["alike_again"] and self.alike(dice) and not just
+        left = {
+            "one-throw": 0,
+            "one-die-less": len(dice) - 1,
+            "while-dice-last": len([die for die in dice if die not in rules["leave"]]),
+            "while-it-counts": rules["dice"] if counted and not best else 0,
+            "bank": rules["dice"],
+        }[rules["turn"]]
+        if self.is_single_throw or not left:
+            self.end_turn(self.points)
+        else:
+            self.dice = left
+
+    def may_bank(self) -> bool:
+        return self.rules["turn"] == "bank" and self.has_thrown and not self.must_throw and not self.over
+
+    def bank(self) -> None:
+        self.end_turn(self.points)
+
+    def end_turn(self, points: int) -> None:
+        player, rules = self.player, self.rules
+        if rules["rounds_won"]:
+            self.end_turn_of_round(points)
+            return
+        self.totals[player] += points
+        self.turns[player].append(points)
+        self.taken[player] += 1
+        if self.reached_by is None and rules["target"] and self.totals[player] >= rules["target"]:
+            self.reached_by = player
+            at = self.order.index(player)
+            behind, before = self.order[at + 1 :], self.order[:at]
+            self.to_come = {
+                "at-once": [],
+                "exact": [],
+                "finish-round": behind,
+                "one-more-turn": behind + before,
+                "one-more-throw": behind + before,
+                "round-then-one-more-turn": behind + [each for each in self.order if each != player],
+            }[rules["end"]]
+        if self.to_come is not None:
+            rounds = rules["rounds"]
+            self.to_come = [each for each in self.to_come if not rounds or self.taken[each] < rounds]
+        self.go_on()
+
+    def go_on(self) -> None:
+        rules = self.rules
+        at = self.order.index(self.player)
+        later = [self.order[(at + each) % len(self.order)] for each in range(1, len(self.order) + 1)]
+        open_ = [each for each in later if not rules["rounds"] or self.taken[each] < rules["rounds"]]
+        self.player = open_[0] if open_ else later[0]
+        self.over = not open_
+        if self.to_come is not None:
+            self.over = self.over or not self.to_come
+            if self.to_come:
+                self.player = self.to_come.pop(0)
+        self.begin_turn()
+
+    def end_turn_of_round(self, points: int) -> None:
+        player, rules = self.player, self.rules
+        self.turns[player].append(0)
+        self.round_points[player].append(points)
+        self.results[player] = points
+        self.to_throw.remove(player)
+        if not self.to_throw:
+            wanted = (min if rules["low_wins"] else max)(self.results.values())
+            best = [each for each in self.order if self.results.get(each) == wanted]
+            self.results = {}
+            if len(best) > 1:
+                self.tied, self.to_throw = best, list(best)
+            else:
+                self.totals[best[0]] += 1
+                self.turns[best[0]][-1] = 1
+                self.over = bool(rules["target"]) and self.totals[best[0]] >= rules["target"]
+                self.over = self.over or (bool(rules["rounds"]) and self.round == rules["rounds"])
+                self.round += 1
+                self.tied, self.to_throw = [], list(self.order)
+        self.player = self.to_throw[0]
+        self.begin_turn()
+
+    def places(self) -> list[int]:
+        sign = -1 if self.rules["low_wins"] and not self.rules["rounds_won"] else 1
+        return [1 + sum(sign * other > sign * total for other in self.totals) for total in self.totals]
+
+    def legal(self) -> list[tuple[Any, ...]]:
+        if self.over:
+            return []
+        return sorted([("throw", self.dice), *([("bank", self.points)] if self.may_bank() else [])])

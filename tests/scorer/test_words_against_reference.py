@@ -1,0 +1,340 @@
+"""The words of races and counters against a second reckoning from the rules' text: random rules, random games.
+
+`make soak` plays thousands; `python -m tests.scorer.test_words_against_reference 10000` as many as wanted, of each game
+of the pack that has such words and of random rules.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from dataclasses import asdict
+from itertools import combinations_with_replacement
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.definitions.building import game_from_text
+from scorer.definitions.definition import DefinitionError
+from scorer.definitions.toml_writer import toml_text
+from tests.scorer.reference.counter_words import CounterByHand
+from tests.scorer.reference.race_words import Line, RaceByHand
+
+QUICK = 150
+SLOW = 2000
+MOST_ACTIONS = 250
+ENDS = ("at-once", "finish-round", "one-more-turn", "one-more-throw", "round-then-one-more-turn", "exact")
+
+Tables = list[dict[str, Any]]
+
+# Games of the pack whose rules have these words, with the options that are drawn.
+RACES: dict[str, dict[str, tuple[Any, ...]]] = {
+    "farkle-francais": {"target": (1500, 3000), "opening": (0, 300, 800), "without_the_round": (False, True)},
+    "diez-mil": {
+        "target": (1000, 2000),
+        "opening": (0, 300),
+        "or_more": (False, True),
+        "five_ones_fill_up": (False, True),
+    },
+    "tysiac": {
+        "target": (200, 500),
+        "opening": (0, 50),
+        "exact_end": (False, True),
+        "take_over": (False, True),
+    },
+}
+COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "going-to-boston": {"rounds": (1, 3, 5), "totals": (False, True)},
+    "two-dice-pig": {"target": (30, 100), "alike_again": (False, True)},
+}
+
+
+def alike(count: int, points: int) -> dict[str, Any]:
+    return {"alike": count, "points": points}
+
+
+def drawn_race(rng: random.Random) -> dict[str, Any]:
+    """The rules of a race with any of the words, as a file has them."""
+    dice = rng.randint(2, 6)
+    table: Tables = [{"dice": [1], "points": 100}, {"dice": [5], "points": 50}]
+    if dice >= 3:
+        table.append({"alike": 3, "points": [1000, 200, 300, 400, 500, 600]})
+    if dice >= 4 and rng.random() < 0.4:
+        table.append({"groups": [2, 2], "points": 350})
+    if rng.random() < 0.4:
+        table.append({**alike(dice, 1500), "wins": True})
+    elif rng.random() < 0.2:
+        table.append({"dice": [6, 6], "points": 50, "wins": True})
+    rules: dict[str, Any] = {
+        "dice": dice,
+        "target": 50 * rng.randint(8, 40),
+        "minimum": rng.choice((0, 0, 100, 300)),
+        "opening": rng.choice((0, 0, 250, 500)),
+        "end": rng.choice(ENDS),
+        "take_over": rng.random() < 0.5,
+        "wiped_by": rng.choice(([], [1, 1, 1], [2, 2], [6, 6, 6], [3, 4], [2])),
+        "wiped_to": rng.choice((0, 200)),
+        "forced": rng.random() < 0.25,
+        "hot_dice": rng.choice(("may", "must", "must-after-one-throw", "multiply")),
+        "confirm_hot_dice": rng.choice((0, 0, 100, 300)),
+        "confirm_opening": rng.choice((0, 0, 100)),
+        "confirm_target": rng.choice((0, 0, 200)),
+        "nothing_scores": rng.choice((0, 0, 0, 500)),
+        "busts_to_penalty": rng.choice((0, 0, 2, 3)),
+        "penalty": 250,
+        "combination": table,
+    }
+    if rng.random() < 0.3:
+        rules["bank_with_at_most"] = rng.randint(0, dice)
+    if rng.random() < 0.5:
+        rules["overshoot_to"] = rng.choice((0, 300))
+    if len(rules["wiped_by"]) > dice:
+        rules["wiped_by"] = []
+    return rules
+
+
+def drawn_counter(rng: random.Random) -> dict[str, Any]:
+    """The rules of a counter with any of the words; some contradict each other."""
+    turn = rng.choice(("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank", "bank"))
+    counts = rng.choice(
+        ("sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "nothing")
+    )
+    rounds_won = rng.random() < 0.3
+    rules: dict[str, Any] = {
+        "dice": rng.randint(1, 4),
+        "counts": counts,
+        "turn": turn,
+        "wanted": rng.sample(range(1, 7), rng.randint(1, 4)),
+        "faces": rng.sample(range(1, 7), rng.randint(1, 4)) if counts == "sum-of-faces" else [],
+        "leave": rng.sample(range(1, 7), 2) if turn == "while-dice-last" else [],
+        "alike_again": turn == "bank" and rng.random() < 0.5,
+        "alike_wanted": rng.choice((0, 0, 21)),
+        "alike_other": rng.choice((0, 0, 5)),
+        "rounds": rng.choice((0, 2, 5)),
+        "rounds_won": rounds_won,
+        "target": rng.choice((0, 3) if rounds_won else (0, 12, 40)),
+        "end": "at-once" if rounds_won else rng.choice(ENDS),
+        "low_wins": rng.random() < 0.3,
+    }
+    if not rounds_won:
+        rules["wiped_by"] = rng.choice(([], [], [1, 1], [2, 3], [4]))
+        rules["wiped_to"] = rng.choice((0, 5))
+        if rng.random() < 0.2:
+            rules["lose_all"] = rng.randint(1, 6)
+    if rng.random() < 0.4:
+        rules["lose_turn"] = rng.randint(1, 6)
+    if rng.random() < 0.5:
+        rules["overshoot_to"] = rng.choice((0, 6))
+    return rules
+
+
+def game_with(family: str, rules: dict[str, Any]) -> Any:
+    tables = {"family": family, "title": "Ours", "summary": "Ours.", "rules": rules}
+    return game_from_text(toml_text(tables), "ours")()
+
+
+def lines_of(table: Tables, dice: int) -> list[Line]:
+    """A scoring table as single lines, each possibility by itself."""
+    found: list[Line] = []
+    for each in table:
+        points, wins = each["points"], each.get("wins", False)
+        faces = each.get("faces") or range(1, 7)
+        if "dice" in each:
+            found.append((tuple(sorted(each["dice"])), points, wins))
+        elif "one_of" in each:
+            found += [(tuple(sorted(one)), points, wins) for one in each["one_of"]]
+        elif "run" in each:
+            assert each["run"] == 6
+            found.append(((1, 2, 3, 4, 5, 6), points, wins))
+        elif "groups" in each:
+            assert set(each["groups"]) == {2}
+            pairs = combinations_with_replacement(range(1, 7), len(each["groups"]))
+            found += [(tuple(sorted(one * 2)), points, wins) for one in pairs if len(set(one)) == len(one)]
+        else:
+            doubles = each.get("each_further") == "doubles"
+            for count in range(each["alike"], (dice if doubles else each["alike"]) + 1):
+                times = 2 ** (count - each["alike"])
+                for face in faces:
+                    worth = points[face - 1] if isinstance(points, list) else points
+                    found.append(((face,) * count, worth * times, wins))
+    return found
+
+
+def race_by_hand(rules: Any, table: Tables, players: int) -> RaceByHand:
+    named = {name: value for name, value in asdict(rules).items() if name != "combination"}
+    return RaceByHand(players, named, lines_of(table, rules.dice))
+
+
+def compare(table: scorer.Table, paper: RaceByHand | CounterByHand, told: Any) -> None:
+    standing = table.standing()
+    assert standing["over"] == paper.over, told
+    assert [each["score"] for each in standing["players"]] == paper.totals, told
+    assert [each["turns"] for each in standing["players"]] == paper.turns, told
+    assert [each["place"] for each in standing["players"]] == paper.places(), told
+    legal = sorted(
+        tuple(
+            tuple(value) if isinstance(value, list) else value
+            for name, value in entry.items()
+            if name in ("do", "count", "dice", "points", "dice_left")
+        )
+        for entry in standing["legal"]
+    )
+    assert legal == paper.legal(), told
+    if not paper.over:
+        assert standing["to_act"] == [paper.player], told
+        assert standing["turn"]["points"] == paper.points, told
+
+
+def drawn_dice(rng: random.Random, count: int, lucky: bool) -> tuple[int, ...]:
+    faces = (1, 1, 5, rng.randint(1, 6)) if lucky else (1, 2, 3, 4, 5, 6)
+    if rng.random() < 0.15:
+        return (rng.randint(1, 6),) * count
+    return tuple(rng.choice(faces) for _ in range(count))
+
+
+def play_race(game: Any, table_lines: Tables, rng: random.Random) -> None:
+    players = rng.randint(1, 4)
+    paper = race_by_hand(game.rules, table_lines, players)
+    table = scorer.Table(game, ["Ada", "Bob", "Cid", "Dan"][:players])
+    lucky, eager = rng.random() < 0.6, rng.random()
+    for _ in range(MOST_ACTIONS):
+        told = (game.rules, table.actions)
+        compare(table, paper, told)
+        if paper.over:
+            break
+        if rng.random() < 0.02:
+            points = 50 * rng.randint(0, 20)
+            table.do({"do": "adjust", "what": "turn", "player": paper.player, "points": points})
+            paper.settle(points)
+        elif rng.random() < 0.02 and players > 1:
+            table.do({"do": "adjust", "what": "turn-skipped", "player": paper.player})
+            paper.skip()
+        elif paper.thrown:
+            part = rng.choice(sorted(paper.allowed(paper.thrown)))
+            table.do({"do": "set-aside", "dice": rng.sample(part, len(part))})
+            paper.set_aside(part)
+        elif paper.may_take_over() and rng.random() < 0.6:
+            table.do({"do": "take-over"})
+            paper.take_over()
+        elif paper.may_bank() and rng.random() < eager:
+            table.do({"do": "bank"})
+            paper.bank()
+        else:
+            dice = drawn_dice(rng, paper.dice, lucky)
+            table.do({"do": "throw", "dice": list(dice)})
+            paper.throw(dice)
+    check_undo_and_record(table, game)
+
+
+def play_counter(game: Any, rng: random.Random) -> None:
+    players = rng.randint(1, 4)
+    paper = CounterByHand(players, asdict(game.rules))
+    table = scorer.Table(game, ["Ada", "Bob", "Cid", "Dan"][:players])
+    eager = rng.random()
+    for _ in range(MOST_ACTIONS):
+        told = (game.rules, table.actions)
+        compare(table, paper, told)
+        if game.rules.rounds_won:
+            assert [each["round_points"] for each in table.standing()["players"]] == paper.round_points, told
+            assert paper.over or table.standing()["tied"] == paper.tied, told
+        if paper.over:
+            break
+        if rng.random() < 0.02:
+            points = rng.randint(0, 20)
+            table.do({"do": "adjust", "what": "turn", "player": paper.player, "points": points})
+            paper.end_turn(points)
+        elif paper.may_bank() and rng.random() < eager:
+            table.do({"do": "bank"})
+            paper.bank()
+        else:
+            dice = drawn_dice(rng, paper.dice, lucky=False)
+            table.do({"do": "throw", "dice": list(dice)})
+            paper.throw(dice)
+    check_undo_and_record(table, game)
+
+
+def check_undo_and_record(table: scorer.Table, game: Any) -> None:
+    """The record leads to the same standing; taken back step by step, each standing is as it was."""
+    again = scorer.Table(game, table.players)
+    standings = [json.dumps(again.standing())]
+    for action in json.loads(json.dumps(table.record()))["actions"]:
+        again.do(action)
+        standings.append(json.dumps(again.standing()))
+    assert standings[-1] == json.dumps(table.standing())
+    while table.version:
+        assert json.dumps(table.standing()) == standings[table.version]
+        table.undo()
+
+
+def play_random_race(seed: int) -> None:
+    rng = random.Random(f"race {seed}")
+    rules = drawn_race(rng)
+    play_race(game_with("ten-thousand", rules), rules["combination"], rng)
+
+
+def play_random_counter(seed: int) -> bool:
+    """Whether the drawn rules are a game."""
+    rng = random.Random(f"counter {seed}")
+    rules = drawn_counter(rng)
+    try:
+        game = game_with("counter", rules)
+    except DefinitionError:
+        return False
+    play_counter(game, rng)
+    return True
+
+
+def play_of_the_pack(key: str, seed: int) -> None:
+    rng = random.Random(f"{key} {seed}")
+    wanted = {**RACES, **COUNTERS}[key]
+    game = scorer.game(key, **{name: rng.choice(values) for name, values in wanted.items()})
+    if key in COUNTERS:
+        play_counter(game, rng)
+        return
+    definition: Any = game.kind.definition  # type: ignore[attr-defined]
+    table: Tables = [dict(each) for each in definition.raw["combination"]]
+    if game.settings.get("five_ones_fill_up"):
+        table[-1] = {**table[-1], "wins": False}
+    play_race(game, table, rng)
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_races_with_any_words_agree(part: int) -> None:
+    for seed in range(part, QUICK, 5):
+        play_random_race(seed)
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_counters_with_any_words_agree(part: int) -> None:
+    assert sum(play_random_counter(seed) for seed in range(part, 3 * QUICK, 5)) > QUICK // 10
+
+
+@pytest.mark.parametrize("key", [*RACES, *COUNTERS])
+def test_games_of_the_pack_agree(key: str) -> None:
+    for seed in range(QUICK // 5):
+        play_of_the_pack(key, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_thousands_agree(part: int) -> None:
+    for seed in range(part * SLOW, (part + 1) * SLOW, 10):
+        play_random_race(seed)
+        play_random_counter(seed)
+        for key in (*RACES, *COUNTERS):
+            play_of_the_pack(key, seed)
+
+
+if __name__ == "__main__":
+    wanted = int(sys.argv[1])
+    for name in (*RACES, *COUNTERS):
+        for seed in range(wanted):
+            play_of_the_pack(name, seed)
+        print(f"{name}: {wanted} games agree", flush=True)
+    for seed in range(wanted):
+        play_random_race(seed)
+    print(f"races with random rules: {wanted} games agree", flush=True)
+    played = sum(play_random_counter(seed) for seed in range(3 * wanted))
+    print(f"counters with random rules: {played} games agree", flush=True)
