@@ -25,6 +25,7 @@ from scorer.definitions.game_file import (
     FamilyRules,
     GameFile,
     HouseOption,
+    PadRules,
     SheetRules,
     TenThousandRules,
 )
@@ -253,7 +254,7 @@ def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
 
 
 def _step_of_target(rules: FamilyRules) -> int:
-    return 1 if isinstance(rules, SheetRules) else rules.step_of_target
+    return 1 if isinstance(rules, (SheetRules, PadRules)) else rules.step_of_target
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:
