@@ -172,6 +172,19 @@ def is_told(command: str, served: Served, tmp_path: Path) -> None:
     says(program)
 
 
+def tells_this_computer(command: str, served: Served, tmp_path: Path) -> None:
+    _, _, *arguments = shlex.split(command)
+    port = _free_port()
+    with Served(tmp_path / "data", program=UNPREPARED, arguments=arguments) as server:
+        played = Played(server)
+        hook = {"name": "hook", "address": f"http://127.0.0.1:{port}/"}
+        address = f"/api/v1/tables/{played.key}/webhooks"
+        made = played.program.ask("POST", address, hook, Cookie=played.program.cookie)[1]
+        program = start("python -u webhook.py SECRET PORT", SECRET=made["secret"], PORT=str(port))
+        played.bust()
+        says(program, "throw-confirmed Ada", "bust Ada")
+
+
 def checks_a_game(command: str, served: Served, tmp_path: Path) -> None:
     _, *words = shlex.split(command)
     write_game(tmp_path)
@@ -220,6 +233,7 @@ RUN: dict[str, Callable[[str, Served, Path], None]] = {
     "python last_throw.py http://192.168.1.20:8000 TABLE TOKEN": draws,
     "python flash.py http://192.168.1.20:8000 TABLE http://192.168.1.30 TOKEN": flashes,
     "python webhook.py SECRET 8123": is_told,
+    "rollcall serve --webhooks-to 127.0.0.1": tells_this_computer,
 }
 
 
