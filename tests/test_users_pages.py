@@ -56,15 +56,19 @@ def test_a_page_is_short_and_has_a_picture(page: Path) -> None:
     assert TAG.search(text)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_what_a_page_quotes_stands_on_a_page_of_rollcall(page: Path) -> None:
-    prose = TAG.sub("", FENCED.sub("", page.read_text(encoding="utf-8")))
+@pytest.fixture(scope="module")
+def known() -> re.Pattern[str]:
+    """Matches every text of the pages, with a word in the place of each parameter."""
     texts = {text for message in messages() for text in message if text} | {info.title for info in scorer.games()}
     # Of a text that is parameters alone nothing could be told.
-    patterns = [
-        PARAMETER.sub(r"\\S+", re.escape(text)) for text in texts if re.search(r"[a-z]{3}", PARAMETER.sub("", text))
-    ]
-    known = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+    telling = [text for text in texts if re.search(r"[a-z]{3}", PARAMETER.sub("", text))]
+    patterns = [PARAMETER.sub(r"\\S+", re.escape(text)) for text in telling]
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_a_page_quotes_stands_on_a_page_of_rollcall(page: Path, known: re.Pattern[str]) -> None:
+    prose = TAG.sub("", FENCED.sub("", page.read_text(encoding="utf-8")))
     quoted = {words.rstrip(",.") for words in QUOTED.findall(prose)} - OF_OTHERS
     assert quoted
     assert sorted(words for words in quoted if not known.fullmatch(words)) == []
