@@ -562,6 +562,7 @@ class SheetGame(TurnGame[SheetState]):
                 "upper_threshold": self.rules.upper_threshold,
                 **({"low_wins": True} if self.rules.low_wins else {}),
                 **({"total_tiers": True} if self.rules.total_tiers else {}),
+                **({"stands": {each.key: each.stands for each in self.categories}} if self._repeats else {}),
             }
         }
 

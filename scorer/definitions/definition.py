@@ -132,7 +132,7 @@ def text_of_file(data: bytes, name: str) -> str:
     if len(data) > MOST_BYTES:
         raise DefinitionError("definition-too-big", where=name, most=MOST_BYTES)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode().removeprefix(BYTE_ORDER_MARK)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DefinitionError("definition-no-text", where=place_in(name, line)) from None
