@@ -400,6 +400,7 @@ function turnLine(turn, key) {
 
 function alonePart(now) {
   const { thrown, own } = now;
+  if (!now.most) return "";
   const parts = own?.how ?? [];
   return html`<section data-key="alone" aria-labelledby="alone-title">
     <h2 id="alone-title">${t("Try it alone")}</h2>
