@@ -79,6 +79,8 @@ $(BIN)/python:
 
 .venv/serve.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[home]'
+	@# Of Babel's names of days and months, only those of the pages' languages: 29 MB less.
+	@find .venv -type f -path '*/babel/locale-data/*' ! -name 'root.dat' ! -name 'cs*' ! -name 'en*' ! -name 'pl*' -delete
 	@touch $@
 
 .venv/test.stamp: pyproject.toml constraints.txt | $(BIN)/python

@@ -918,7 +918,9 @@ def data_folder(named: Path | None) -> Path:
 
 
 def solution_of(table: Any, data: Path | None) -> Any:
-    """The solved game from where it is kept; raises CommandError with the command that solves it."""
+    """The solved game from where it is kept, or solved now with its usual rules; raises CommandError with the command
+    that solves it with house rules.
+    """
     from scorer.advice import covers, solution_cache
     from scorer.options import value_text
 
@@ -928,6 +930,13 @@ def solution_of(table: Any, data: Path | None) -> Any:
     refuse_unless_solvable(game)
     folders = [solution_cache.SHIPPED, solution_cache.folder_in(data_folder(data))]
     found = solution_cache.load_kept(game, folders[:1], players) or solution_cache.find(game, folders, players)
+    usual = all(game.settings[option.name] == option.default for option in game.options)
+    if found is None and usual and game.own_file is None:  # nobody need know another command for a usual game
+        with (
+            progress_bar(f"solving {game.key}") as progress,
+            as_command_error(OSError, "cannot keep the solved game: "),
+        ):
+            found = solution_cache.solve_and_keep(game, folders[-1], progress)
     if found is None:
         house_rules = "".join(
             f" --option {option.name}={value_text(game.settings[option.name])}"
@@ -945,9 +954,7 @@ def refuse_unless_solvable(game: Any) -> None:
     from scorer.advice import is_solvable
 
     if not is_solvable(game):
-        raise CommandError(
-            f"best play of {game.key} is not worked out: of games from files only those with usual dice are solved"
-        )
+        raise CommandError(f"best play of {game.key} is not worked out: docs/advice.md says of which games it is")
 
 
 def report_progress(every_s: float = 1.0) -> Callable[[int, int], None]:

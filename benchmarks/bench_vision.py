@@ -67,7 +67,6 @@ def test_twelve_megapixels_to_a_reading_in_doubt(
 
 def test_video_frame(benchmark: Benchmark, reader: Reader) -> None:
     frame = np.asarray(Image.open(SIX_DICE).convert("RGB").resize((1280, 720)))
-    reader.prepare(1280, 720)  # as the server does for its camera
     benchmark(lambda: reader.read(Photo(frame)))
 
 
@@ -90,7 +89,6 @@ def test_ultralytics_predict_on_the_same_detector(
     reversed_colours = picture[:, :, ::-1].copy()
     calibration = Calibration.load(ROOT / "models" / CALIBRATION)
     detector, side = Detector(ROOT / "models" / DETECTOR), calibration.image_sizes[0]
-    detector.prepare(picture.shape[1], picture.shape[0], side)
     ours: list[float] = []
 
     def look() -> None:
@@ -117,12 +115,8 @@ def test_ultralytics_predict_on_the_same_detector(
         print(f"\npredict takes {np.median(ratios):.2f} times as long as our detector, the median of {_TURNS} turns")
 
 
-@pytest.mark.parametrize("prepared", [True, False])
-def test_detector(benchmark: Benchmark, prepared: bool) -> None:
-    """Of a camera, for whose pictures the detector is made ready, and of any photo."""
+def test_detector(benchmark: Benchmark) -> None:
     calibration = Calibration.load(ROOT / "models" / CALIBRATION)
     detector, side = Detector(ROOT / "models" / DETECTOR), calibration.image_sizes[0]
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
-    if prepared:
-        detector.prepare(picture.shape[1], picture.shape[0], side)
     benchmark(lambda: detector.find(picture, side, calibration.candidate))

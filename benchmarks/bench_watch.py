@@ -46,7 +46,6 @@ NOTING = """() => {
 @pytest.fixture(scope="module")
 def reader() -> Reader:
     reader = Reader()
-    reader.prepare(*SIZE)
     reader.read(Photo(np.zeros((SIZE[1], SIZE[0], 3), np.uint8)))
     return reader
 

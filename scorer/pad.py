@@ -187,7 +187,7 @@ class PadGame(Game[PadState]):
         for player, points in enumerate(row):
             if points is not None:
                 sums[self._team(player)] = sums.get(self._team(player), 0) + points
-        best = min(sums.values()) if self.rules.low_wins else max(sums.values())
+        best = (min if self.rules.low_wins else max)(sums.values(), default=0)
         teams = [team for team, points in sums.items() if points == best]
         return [player for player in range(len(row)) if teams == [self._team(player)]]
 
@@ -214,11 +214,14 @@ class PadGame(Game[PadState]):
         return self.rules.target > 0 and any(scores[player] >= self.rules.target for player in playing)
 
     def _decided_anew(self, before: PadState, after: PadState) -> PadState:
-        """Ends or reopens the game if points settled by hand decide that. In a running round its end decides."""
+        """Ends or reopens the game if points settled by hand decide that, and says who is in. In a running round its
+        end decides.
+        """
         decided = self._is_decided(after)
-        if after.begun or decided == self._is_decided(before):
+        changes = decided != self._is_decided(before)
+        if after.begun or not (changes or self._knocks_out):
             return after
-        return self._with_round(after)._replace(over=decided)
+        return self._with_round(after)._replace(over=decided if changes else after.over)
 
     def may_go_on(self, state: PadState) -> bool:
         return len(state.rounds) < (self.rules.rounds or MOST_ROUNDS)
@@ -243,7 +246,7 @@ class PadGame(Game[PadState]):
         found: list[list[int]] = [[] for _ in nothing]
         for row in state.rounds:
             points = tuple(has + (_points_in(row, player) or 0) for player, has in enumerate(points))
-            won = _with_wins(won, self._winners_of(row) if any(each is not None for each in row) else ())
+            won = _with_wins(won, self._winners_of(row))
             scores = self.scores(state._replace(points=points, won=won, adjusted=()))
             for player, score in enumerate(scores):
                 found[player].append(score)
@@ -319,7 +322,7 @@ class PadGame(Game[PadState]):
             more = (points or 0) - (_points_in(state.rounds[number - 1], player) or 0)
             won = (0,) * len(state.won)
             for each in rounds:
-                won = _with_wins(won, self._winners_of(each) if any(one is not None for one in each) else ())
+                won = _with_wins(won, self._winners_of(each))
             changed = state._replace(rounds=rounds, points=add_at(state.points, player, more), won=won)
             return self._decided_anew(state, changed), NO_EVENTS
         cleared = state._replace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -119,12 +119,11 @@ def networks_are_loaded_once() -> Iterator[None]:
     from vision.backend import Network
 
     @cache
-    def load(path: Path, changed: int, shape: tuple[int, ...] | None) -> Network:
-        return Network(path, shape)
+    def load(path: Path, changed: int) -> Network:
+        return Network(path)
 
-    def network(path: Path, shape: Sequence[int] | None = None) -> Network:
-        changed = path.stat().st_mtime_ns if path.is_file() else 0
-        return load(path, changed, None if shape is None else tuple(shape))
+    def network(path: Path) -> Network:
+        return load(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
     with pytest.MonkeyPatch.context() as patch:
         for module in (vision.detector, vision.network_eye):

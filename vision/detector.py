@@ -26,16 +26,7 @@ class Detector:
     def __init__(self, path: Path) -> None:
         """Raises ModelError."""
         self._path = path
-        self._for_one_size: dict[tuple[int, ...], Network] = {}
-        # One network for all sizes: preparing it anew for a size takes a hundredth of a second, loading another one 20
-        # times as long.
         self._network = Network(path)
-
-    def prepare(self, width: int, height: int, side: int) -> None:
-        """Makes pictures of this size, scaled to a longer `side`, faster to search. Takes a third of a second and 40
-        MB."""
-        fitted, _ = letterbox(np.zeros((height, width, 3), np.uint8), side)
-        self._for_one_size[fitted.shape] = Network(self._path, (1, *fitted.shape))
 
     async def detect(self, photo: Photo, side: int, least: float, mirrored: bool = False) -> Candidates:
         """Raises ModelError if the network's output is not what `decode` takes."""
@@ -49,7 +40,7 @@ class Detector:
     def find(self, pixels: Pixels, side: int, least: float) -> tuple[Floats, Floats]:
         """As `detect`: boxes (n, 4) in these pixels, and scores (n,)."""
         fitted, fit = letterbox(pixels, side)
-        places = self._for_one_size.get(fitted.shape, self._network)(fitted[None])[0]
+        places = self._network(fitted[None])[0]
         # Older exports gave decoded boxes: reject them.
         if len(places) < 9 or places.shape[1] != sum(fitted.shape[0] // s * (fitted.shape[1] // s) for s in _STRIDES):
             raise ModelError("model-broken", file=self._path.name)

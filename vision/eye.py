@@ -56,9 +56,6 @@ class Eye(FindsDice, ReadsCrops, Protocol):
         """The numbers by which vectors are compared."""
         ...
 
-    def prepare(self, width: int, height: int, side: int) -> None:
-        """Makes photos of this size, scaled to a longer `side`, faster to search."""
-
     async def cut(self, photo: Any, frame: tuple[int, int, int, int]) -> Any:
         """The rectangle x0, y0, x1, y1, in pixels of the photo, as a photo of its own. Where the frame reaches beyond
         the photo, the photo's last pixels go on; then a coarse picture suffices."""

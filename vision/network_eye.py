@@ -1,4 +1,4 @@
-"""The eye of a computer: OpenCV and NumPy for pixels, and networks that OpenVINO or OpenCV runs (`vision.backend`)."""
+"""The eye of a computer: OpenCV and NumPy for pixels, and networks by ONNX Runtime or OpenCV (`vision.backend`)."""
 
 from __future__ import annotations
 
@@ -48,10 +48,6 @@ class NetworkEye:
         self._border = Network(models / BORDER)
         self._map, self._sets = LikenessMap.load(models / LIKENESS), SetMap.load(models / LIKENESS)
         self.likeness = self._map.numbers(self._sets)
-
-    def prepare(self, width: int, height: int, side: int) -> None:
-        """Takes a third of a second and 40 MB."""
-        self.detector.prepare(width, height, side)
 
     async def cut(self, photo: Photo, frame: tuple[int, int, int, int]) -> Photo:
         left, top, right, bottom = frame

@@ -81,13 +81,6 @@ class Reader:
         reading = judge.interpret(seen, Expected(dice, aside, known), certain=certain)
         return answer_at_once(judge.with_reasons(photo, reading, dice))
 
-    def prepare(self, width: int, height: int) -> None:
-        """Prepares the networks for photos of this size in pixels, such as a camera's, so that these are read faster.
-        Raises ModelError."""
-        judge = self._loaded_judge()
-        for side in judge.calibration.image_sizes:
-            judge.eye.prepare(width, height, side)
-
     def detect(self, photo: Photo, most: int | None = None) -> Seen:
         """The first pass: what detector and classifier find in the photo, for `interpret`. `most`: classifies only the
         best so many candidates; None: all."""

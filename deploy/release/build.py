@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
-import io
 import os
 import platform
 import re
@@ -41,7 +40,11 @@ PACKED_INSTEAD = {"opencv-python": "opencv-python-headless"}
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "dist", help="folder, made anew")
-    out = parser.parse_args().out.resolve()
+    parser.add_argument(
+        "--packed-only", action="store_true", help="only what another processor needs anew: archive and Debian package"
+    )
+    args = parser.parse_args()
+    out = args.out.resolve()
     if output("git", "status", "--porcelain", cwd=ROOT):
         print("out/dist will be of the last commit; what is not committed is left out", file=sys.stderr)
     # The same commit gives the same bytes: its time in all archives, and one order of everything that is hashed.
@@ -50,7 +53,7 @@ def main() -> int:
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as folder:
-        make_release(Path(folder), out)
+        make_release(Path(folder), out, args.packed_only)
     files = sorted(path for path in out.iterdir())
     sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
     (out / "SHA256SUMS").write_text(sums)
@@ -58,11 +61,12 @@ def main() -> int:
     return 0
 
 
-def make_release(work: Path, out: Path) -> None:
+def make_release(work: Path, out: Path, packed_only: bool = False) -> None:
     source = work / "source"
     source.mkdir()
-    with tarfile.open(fileobj=io.BytesIO(subprocess.check_output(["git", "archive", "HEAD"], cwd=ROOT))) as tar:
-        tar.extractall(source, filter="data")
+    # Not by tarfile: Debian 12's Python is older than its `filter`.
+    archive = subprocess.check_output(["git", "archive", "HEAD"], cwd=ROOT)
+    subprocess.run(["tar", "--extract", "--directory", source], input=archive, check=True)
     project = tomllib.loads((source / "pyproject.toml").read_text())["project"]
     version = project["version"]
 
@@ -72,14 +76,12 @@ def make_release(work: Path, out: Path) -> None:
     run(tools, "-m", "build", "--no-isolation", "--quiet", "--outdir", str(work / "built"), str(source))
     (wheel,) = (work / "built").glob("*.whl")
     (sdist,) = (work / "built").glob("*.tar.gz")
-    shutil.copy(wheel, out)
-    repack(sdist, out / sdist.name)
 
     # What players get, and nothing else: the list of what is packed is made before the packer comes.
     runtime = make_environment(work / "runtime", with_pip=False)
     wanted = [*project["dependencies"], *project["optional-dependencies"]["home"]]
     install(tools, runtime, *constraints, *packed_requirements(wanted))
-    sbom = out / f"rollcall-{version}.cdx.json"
+    sbom = work / f"rollcall-{version}.cdx.json"
     arguments = ("--output-reproducible", "--pyproject", str(source / "pyproject.toml"), "--output-file", str(sbom))
     run(tools, "-m", "cyclonedx_py", "environment", *arguments, str(runtime))
     install(tools, runtime, "--no-deps", str(wheel))
@@ -92,7 +94,12 @@ def make_release(work: Path, out: Path) -> None:
     tar_xz(packed, folder, out / f"{folder}.tar.xz")
     manual = manual_page(packed / "rollcall", version)
     make_deb(source, packed, manual, version, out)
+    if packed_only:
+        return
 
+    for path in (wheel, sbom):
+        shutil.copy(path, out)
+    repack(sdist, out / sdist.name)
     start = {name: filled(source / f"deploy/release/{of(name)}", VERSION=version) for name in SCRIPTS}
     for name, text in start.items():
         # A batch file needs the ends of lines of its system.

@@ -87,7 +87,8 @@ def _counted(game: CounterGame, throws: list[list[int]], number: int) -> int:
     if not state.turns:
         state, events = game.apply(state, {"do": "bank"})
     turn = next(event for event in events if event["event"] == "turn")
-    return int(turn.get("round_points", turn["points"]))
+    points: int = turn.get("round_points", turn["points"])
+    return points
 
 
 def _turn(game: TenThousand, steps: list[list[int]]) -> int:

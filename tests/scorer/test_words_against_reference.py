@@ -164,7 +164,7 @@ def lines_of(table: Tables, dice: int) -> list[Line]:
 
 def race_by_hand(rules: Any, table: Tables, players: int) -> RaceByHand:
     named = {name: value for name, value in asdict(rules).items() if name != "combination"}
-    return RaceByHand(players, named, lines_of(table, rules.dice))
+    return RaceByHand(players, named, tuple(lines_of(table, rules.dice)))
 
 
 def compare(table: scorer.Table, paper: RaceByHand | CounterByHand, told: Any) -> None:
@@ -237,7 +237,10 @@ def play_counter(game: Any, rng: random.Random) -> None:
         told = (game.rules, table.actions)
         compare(table, paper, told)
         if game.rules.rounds_won:
-            assert [each["round_points"] for each in table.standing()["players"]] == paper.round_points, told
+            players_now = table.standing()["players"]
+            thrown = [[points for round_ in each["round_points"] for points in round_] for each in players_now]
+            assert thrown == paper.round_points, told
+            assert table.standing()["rounds_won"] == paper.won, told
             assert paper.over or table.standing()["tied"] == paper.tied, told
         if paper.over:
             break

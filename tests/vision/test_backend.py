@@ -34,15 +34,13 @@ SHAPES = {  # of pictures that each network takes
     ],  # 30: more than run at once
     BORDER: [(3, 40, 336, 3), (8, 40, 336, 3)],
 }
-ENGINES = ("OpenVINO", "OpenCV")
+ENGINES = ("ONNX Runtime", "OpenCV")
 
 
 @contextmanager
 def running(engine: str) -> Iterator[None]:
-    """Networks that are loaded now are run by this engine. OpenVINO computes in single precision."""
+    """Networks that are loaded now are run by this engine."""
     with pytest.MonkeyPatch.context() as patch:
-        # Else on a processor with bfloat16 the engines differ more.
-        patch.setitem(backend._SETTINGS, "INFERENCE_PRECISION_HINT", "f32")
         if engine == "OpenCV":
             patch.setattr(backend, "_runtime", lambda: None)
         for module in (vision.detector, vision.network_eye):  # not those that `conftest.py` keeps
@@ -66,8 +64,6 @@ def test_both_engines_compute_the_same(name: str) -> None:
         with running(engine):
             network = Network(MODELS / name)
             given[engine] = [network.outputs(each) for each in pictures]
-            fixed = Network(MODELS / name, pictures[0].shape).outputs(pictures[0])
-            np.testing.assert_allclose(fixed[0], given[engine][0][0], atol=2e-4)
     for one, other in zip(*given.values(), strict=True):
         assert [output.shape for output in one] == [output.shape for output in other]
         for a, b in zip(one, other, strict=True):
@@ -88,19 +84,18 @@ def test_both_engines_compute_the_same(name: str) -> None:
 )
 def test_pictures_of_another_shape_are_refused(name: str, shape: tuple[int, ...]) -> None:
     network = Network(MODELS / name)
-    for _ in range(2):  # the second time OpenVINO itself would end the process
-        with pytest.raises(ModelError, match=f"{name} cannot be loaded"):
-            network(np.zeros(shape, np.uint8))
+    with pytest.raises(ModelError, match=f"{name} cannot be loaded"):
+        network(np.zeros(shape, np.uint8))
 
 
-def test_an_openvino_that_cannot_be_loaded_is_told_and_opencv_reads(tmp_path: Path) -> None:
+def test_an_onnx_runtime_that_cannot_be_loaded_is_told_and_opencv_reads(tmp_path: Path) -> None:
     """Told once; where it is not installed, nothing is."""
     script = "import vision, numpy as np; vision.Reader().read(vision.Photo(np.zeros((64, 64, 3), np.uint8)));"
     for says, expected in (
-        ("ImportError('DLL load failed')", "OpenVINO cannot be loaded, so OpenCV runs the networks"),
-        ("ModuleNotFoundError('No module', name='openvino')", ""),
+        ("ImportError('DLL load failed')", "ONNX Runtime cannot be loaded, so OpenCV runs the networks"),
+        ("ModuleNotFoundError('No module', name='onnxruntime')", ""),
     ):
-        (tmp_path / "openvino.py").write_text(f"raise {says}")
+        (tmp_path / "onnxruntime.py").write_text(f"raise {says}")
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
         done = subprocess.run(
             [sys.executable, "-c", f"{script} print(vision.engine())"],
@@ -192,4 +187,4 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path, engine: str, capfd
     (tmp_path / "detector.onnx").write_bytes(b"not a network")
     with pytest.raises(ModelError, match=r"detector\.onnx cannot be loaded"):
         Network(tmp_path / "detector.onnx")
-    assert engine == "OpenVINO" or capfd.readouterr() == ("", "")
+    assert capfd.readouterr() == ("", "")

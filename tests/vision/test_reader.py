@@ -24,13 +24,6 @@ def reader() -> Reader:
     return Reader()
 
 
-def test_made_ready_for_one_size_it_reads_as_before() -> None:
-    ready, photo = Reader(), Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
-    ready.prepare(photo.width, photo.height)
-    for pixels in (photo.pixels, np.ascontiguousarray(photo.pixels[100:])):  # of that size, and of another
-        assert ready.read(Photo(pixels)).values == (1, 1, 3, 4, 6, 6)
-
-
 def test_a_plain_picture_has_no_dice(reader: Reader) -> None:
     assert reader.read(Photo(np.full((480, 640, 3), 120, np.uint8))).dice == ()
 

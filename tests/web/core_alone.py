@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from web.common.background import ENDS_WITHIN_S, Step
 
-GONE = {"numpy", "cv2", "cryptography", "openvino", "onnxruntime", "psycopg", "paho", "zeroconf"}
+GONE = {"numpy", "cv2", "cryptography", "onnxruntime", "psycopg", "paho", "zeroconf"}
 
 
 class NotThere(MetaPathFinder):

@@ -1,6 +1,5 @@
 """Reads the photos of tables: queues them, runs the detector, and puts the result under review."""
 
-import contextlib
 import logging
 import secrets
 import threading
@@ -88,22 +87,14 @@ class PhotoReader:
         self._caretaker.end()
 
     def warm_up(self) -> None:
-        """Loads the detector and prepares it for the camera's picture size. Takes a second: call it in its own thread.
-
-        If the detector fails, all phones are told.
-        """
+        """Loads the networks. Takes half a second: call it in its own thread. If that fails, all phones are told."""
         try:
             import numpy as np
 
             import vision
 
-            reader = self.reader()
-            reader.read(vision.Photo(np.full((*WARM_UP_SIZE, 3), 127, np.uint8)))
+            self.reader().read(vision.Photo(np.full((*WARM_UP_SIZE, 3), 127, np.uint8)))
             self.engine = vision.engine()
-            if self._camera is not None:
-                with contextlib.suppress(vision.CameraError):  # reported when a picture is wanted
-                    picture = self._camera.next_photo()
-                    reader.prepare(picture.width, picture.height)
         except Exception as error:
             logger.warning("photos cannot be read: %s", error)
             self.tell_problem(_reader_problem(error) or Problem("reader-fails", 503))

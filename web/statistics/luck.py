@@ -131,7 +131,7 @@ def _document(table: scorer.Table, solution: Any, better_soon: bool) -> GameLuck
     from scorer.advice import analysis
 
     found = analysis.to_json(table, solution, analysis.analyse(table, solution))
-    if found["unit"] == "points" and "bank" in table.game.fields:
+    if solution.against_mean:
         _count_all_turns(table, found, solution.value)
     _count(found)
     costly = found["costliest_choice"]

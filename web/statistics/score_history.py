@@ -78,7 +78,7 @@ def score_history(record: Mapping[str, Any]) -> ScoreHistory:
     else:
         totals, by_hand = _track_scores(game, record)
     busts = None
-    if "bank" in game.fields:  # a turn that can be banked can be lost
+    if "bank" in game.fields and "rounds_won" not in standing:  # a turn that can be banked can be lost
         busts = tuple(sum(points <= 0 for points in player["turns"]) for player in standing["players"])
     return ScoreHistory(
         tuple(player["name"] for player in standing["players"]),

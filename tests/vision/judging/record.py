@@ -95,9 +95,6 @@ class RecordingEye:
         )
         return await kept.look_along_border(Sized(photo.width, photo.height), dice)
 
-    def prepare(self, width: int, height: int, side: int) -> None:
-        raise NotImplementedError
-
     async def light(self, photo: Photo, box: Box | None) -> Visibility:
         light = await self._eye.light(photo, box)
         self._keep(question("light", photo, *(map(round, box) if box else ())), dataclasses.astuple(light))

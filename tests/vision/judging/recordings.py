@@ -72,8 +72,6 @@ class RecordedEye:
         rows = unpack(self._next(question("border", photo, len(dice))), 5)
         return Places(tuple((x0, y0, x1, y1) for x0, y0, x1, y1, _ in rows), tuple(row[4] for row in rows))
 
-    def prepare(self, width: int, height: int, side: int) -> None: ...
-
     async def light(self, photo: Sized, box: Box | None) -> Visibility:
         return Visibility(*self._next(question("light", photo, *(map(round, box) if box else ()))))
 

@@ -16,7 +16,7 @@ from vision.judging.seen import Candidates
 
 ROOT = Path(__file__).resolve().parents[3]
 CALIBRATION, LIKENESS, PHOTOS = recordings()
-MISSING = ("numpy", "cv2", "PIL", "openvino", "onnx", "flask")
+MISSING = ("numpy", "cv2", "PIL", "onnxruntime", "onnx", "flask")
 
 
 @pytest.mark.parametrize("photo", PHOTOS, ids=lambda photo: photo.name)

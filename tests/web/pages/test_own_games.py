@@ -111,7 +111,7 @@ def test_house_rules_may_have_any_name(
             assert page_of(client, address)
         record = client.get(f"{base}/record.json").get_json()
         assert record["options"] == {**dict.fromkeys(NAMES, False), "target": "other", **options}
-        if "rules" in options:
+        if "rules" in options and family != "pad":  # there a throw is one way to write
             assert len(record["actions"][0]["dice"]) == 3
         path = tmp_path / "game.json"
         path.write_text(json.dumps(record), encoding="utf-8")

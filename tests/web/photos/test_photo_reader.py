@@ -403,36 +403,6 @@ def test_the_servers_camera_looks(tmp_path: Path) -> None:
         services(application).close()
 
 
-def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> None:
-    import numpy as np
-
-    pictures, sizes = [np.zeros((90, 160, 3), np.uint8)], []
-
-    class Eye:
-        def next_photo(self) -> vision.Photo:
-            if not pictures:
-                raise vision.CameraError("camera-silent", source=0, seconds=5)
-            return vision.Photo(pictures.pop())
-
-        def next_frame(self) -> tuple[float, vision.Photo]:
-            return 0.0, self.next_photo()
-
-    class Ready:
-        def read(self, photo: vision.Photo, *_: Any) -> vision.Reading:
-            return vision.Reading(photo.width, photo.height, (), True)
-
-        def prepare(self, width: int, height: int) -> None:
-            sizes.append((width, height))
-
-    application = create_app(tmp_path / "data", camera=Eye(), reader=Ready())
-    client = application.test_client()
-    for _ in range(2):  # the second time the camera gives nothing: that is told when it is wanted
-        services(application).photo_reader.warm_up()
-        assert sizes == [(160, 90)]
-        assert Phone(client, start(client)).state["reader"] is True
-    services(application).close()
-
-
 def test_the_queue_is_fair_and_bounded() -> None:
     import threading
 

@@ -92,9 +92,6 @@ class Reader:
         trace = FakeTrace(f"trace {len(self.calls)}")
         return vision.Reading(photo.width, photo.height, tuple(thrown), True, aside=beside, trace=trace)  # type: ignore[arg-type]
 
-    def prepare(self, width: int, height: int) -> None:
-        raise AssertionError("there is no camera")
-
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:

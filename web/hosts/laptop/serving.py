@@ -60,8 +60,8 @@ LAST_PORT = 65535
 LOWEST_FREE_PORT = 1024  # below, a system asks for its administrator
 WARM_UP_WITHIN_S = 60
 ENGINES = {  # what the terminal says of each of `vision.engine`
-    "OpenVINO": "Photos are read with OpenVINO.",
-    "OpenCV": "Photos are read with OpenCV, which takes about one and a half times as long as OpenVINO would.",
+    "ONNX Runtime": "Photos are read with ONNX Runtime.",
+    "OpenCV": "Photos are read with OpenCV, which takes about one and a half times as long as ONNX Runtime would.",
 }
 QR_BORDER = 2
 THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own

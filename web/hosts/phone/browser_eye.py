@@ -57,9 +57,6 @@ class BrowserEye:
             }
             self._likeness = Likeness(**numbers)
 
-    def prepare(self, width: int, height: int, side: int) -> None:
-        """Nothing is faster for being prepared."""
-
     async def decode(self, data: bytes) -> BrowserPhoto:
         """Raises PhotoError for what this browser cannot decode."""
         kind = containers.format_of_photo(data)

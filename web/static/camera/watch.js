@@ -38,6 +38,7 @@ const VERBS = {
     action.dice.length ? html`<span class="did">${t("Kept:")} ${diceRow(action.dice, "small")}</span>` : "",
   throw: (action) => html`<span class="did">${t("Thrown:")} ${diceRow(action.dice, "small")}</span>`,
   bank: () => html`<span class="did">${t("Bank the points")}</span>`,
+  "take-over": () => html`<span class="did">${t("Take over the dice")}</span>`,
 };
 
 const actionLines = (actions) => actions.map((action) => VERBS[action.do](action));

@@ -33,7 +33,7 @@ function typed({ local }) {
   return digits ? Number(digits) * (minus ? -1 : 1) || 0 : null;
 }
 
-const inBounds = ({ pad }, points) => points >= pad.low && points <= pad.high;
+const inBounds = (pad, points) => points >= pad.low && points <= pad.high;
 
 export function players(ctx) {
   const { standing } = ctx;

@@ -54,8 +54,6 @@ class Counting:
         self.may.wait(30)
         return vision.Reading(photo.width, photo.height, ())
 
-    def prepare(self, width: int, height: int) -> None: ...
-
 
 @pytest.fixture
 def readers() -> tuple[Counting, Counting]:

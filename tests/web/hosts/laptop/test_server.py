@@ -261,7 +261,7 @@ def test_large_bodies_are_for_photos_of_known_tables(served: Served) -> None:
 
 
 def test_starting_loads_neither_the_detector_nor_the_camera_library_nor_advice() -> None:
-    heavy = "('cv2', 'openvino', 'PIL', 'cryptography', 'numpy')"
+    heavy = "('cv2', 'onnxruntime', 'PIL', 'cryptography', 'numpy')"
     code = f"import sys, web.hosts.laptop.serving; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"
