@@ -35,7 +35,7 @@ def falls_of(game: CounterGame, left: int, taken: int = 0) -> Falls:
 
 def rounds_of(game: CounterGame, state: CounterState, player: int) -> int:
     """How many rounds a player has played, which says what is wanted."""
-    return state.contest.played if game.rules.rounds_won else state.taken[player]
+    return len(state.contest.won) if game.rules.rounds_won else state.taken[player]
 
 
 def rounds_that_differ(game: CounterGame) -> int:
