@@ -56,7 +56,7 @@ COMBINATION: Known = dict.fromkeys((*PATTERN, "points", "faces", "each_further")
 # Of races, the odds of the next throw alone are those of the rules: these words decide only whether it loses the turn.
 ANY_END = ("end", "hot_dice", "overshoot_to", "take_over", "wiped_by", "wiped_to")
 CONFIRMING = ("confirm_hot_dice", "confirm_opening", "confirm_target")
-RACE_THROWS: Known = RACE | dict.fromkeys((*ANY_END, *CONFIRMING))
+RACE_THROWS: Known = {**RACE, **dict.fromkeys((*ANY_END, *CONFIRMING))}
 COMBINATION_THROWN: Known = {**COMBINATION, "wins": ANY}
 SHEET: Known = {
     "cell": ANY,

@@ -35,7 +35,7 @@ def falls_of(game: CounterGame, left: int, taken: int = 0) -> Falls:
 
 def rounds_of(game: CounterGame, state: CounterState, player: int) -> int:
     """How many rounds a player has played, which says what is wanted."""
-    return state.contest.played if game.rules.rounds_won else state.taken[player]
+    return len(state.contest.won) if game.rules.rounds_won else state.taken[player]
 
 
 def rounds_that_differ(game: CounterGame) -> int:
@@ -45,7 +45,8 @@ def rounds_that_differ(game: CounterGame) -> int:
 
 def all_falls(left: int) -> int:
     """In how many ways so many dice fall."""
-    return len(FACES) ** left
+    falls: int = len(FACES) ** left
+    return falls
 
 
 @lru_cache(1024)

@@ -28,7 +28,7 @@ class RoundsWonChance(PureChance[CounterGame]):
     def chances(self, state: CounterState) -> list[float]:
         found = np.zeros(len(state.scores))
         for player, chance in self._of_round(state).items():
-            found += chance * np.array(self._after(self._won(state.scores, player), state.contest.played + 1))
+            found += chance * np.array(self._after(self._won(state.scores, player), len(state.contest.won) + 1))
         chances: list[float] = found.tolist()
         return chances
 
@@ -49,7 +49,7 @@ class RoundsWonChance(PureChance[CounterGame]):
         if points is not None:
             return np.append(np.zeros(points), 1.0)
         running = player == state.player
-        turn = turn_chances(self.game, state.contest.played, state.left if running else self.game.dice)
+        turn = turn_chances(self.game, len(state.contest.won), state.left if running else self.game.dice)
         found = np.append(np.zeros(state.points if running else 0), turn.brings)
         found[0] += turn.lost
         return found
