@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
-from scorer.definitions.definition import read_definition
+from scorer.definitions.definition import read_definition, text_of_file
 from scorer.definitions.file_schema import game_schema
 from scorer.definitions.game_link import link_of
 from scorer.games import from_file, game_of_file, keys, text_of
 from tests.test_rollcall import assert_refused, run, run_json
 from tests.web.hosts.phone.conftest import Quiet
+from tests.web.phones import JSON
 from web.common.own_program import own_program
 from web.hosts.game_files.collection import what_is_wrong
 from web.hosts.game_files.watched_file import short_game, worth_in_words
@@ -136,14 +138,23 @@ def test_every_file_that_comes_along_is_fine_and_says_what_its_examples_are_wort
 
 
 @pytest.mark.skipif(FAULTS is None, reason="the files that failed once are not here")
-def test_files_that_failed_once_have_their_answer(capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_failed_once_have_their_answer_here_and_on_the_page(
+    client: FlaskClient, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert FAULTS is not None
     for path in sorted(FAULTS.glob("*.toml")):
         outcome = run(capsys, "games", "check", str(path))
+        with path.open("rb") as file:
+            brought = client.post("/own-games/file", data={"file": (file, path.name)}, headers=JSON)
+        link = link_of(text_of_file(path.read_bytes(), path.name), path.stem)
+        looked = client.post("/game", json={"link": link})
         if path.name == "uptwice.toml":
             assert_refused(outcome, "uptwice.toml, line 5: rules.upper 1 stands twice")
+            assert [brought.status_code, looked.status_code] == [422, 422]
+            assert "line 5: rules.upper 1 stands twice" in brought.get_json()["detail"].replace("\u00a0", " ")
         else:
             assert (outcome[0], outcome[2]) == (0, ""), path.name
+            assert [brought.status_code, looked.status_code] == [303, 200], path.name
 
 
 # --- taking games -----------------------------------------------------------------------------------------------------
