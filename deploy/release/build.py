@@ -112,6 +112,7 @@ def make_release(work: Path, out: Path, packed_only: bool = False) -> None:
     zip_phone_site(source, runtime, work / "phone", out / f"rollcall-phone-{version}.zip")
     beside = [out / wheel.name, out / "constraints.txt", source / "LICENSE", *(out / name for name in SCRIPTS)]
     zip_files(beside, f"rollcall-{version}", out / f"rollcall-{version}-any-system.zip")
+    make_add_on(source, out / wheel.name, version, out / f"rollcall-home-assistant-{version}.zip")
 
 
 def of(script: str) -> str:
@@ -213,6 +214,19 @@ def zip_files(files: list[Path], folder: str, out: Path) -> None:
             entry = zipfile.ZipInfo(f"{folder}/{path.name}", gmtime(epoch())[:6])
             entry.external_attr = (0o100000 | SCRIPTS.get(path.name, 0o644)) << 16
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def make_add_on(source: Path, wheel: Path, version: str, out: Path) -> None:
+    """The folder that Home Assistant builds its add-on from."""
+    given = source / "deploy" / "home-assistant"
+    files = {path.relative_to(given).as_posix(): path.read_bytes() for path in given.rglob("*") if path.is_file()}
+    files |= {path.name: path.read_bytes() for path in (wheel, source / "constraints.txt", source / "LICENSE")}
+    files["config.yaml"] = filled(given / "config.yaml", VERSION=version).encode()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(f"rollcall/{name}", gmtime(epoch())[:6])
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
 
 
 def zip_phone_site(source: Path, python: Path, work: Path, out: Path) -> None:
