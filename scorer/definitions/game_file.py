@@ -417,6 +417,10 @@ class PadRules:
         if self.end == "last-left" and (self.teams or self.wins == "rounds"):
             other = "teams" if self.teams else 'wins = "rounds"'
             raise WrongShape(("rules", "end"), "definition-apart", field="end", other=other)
+        if self.most < (highest := 6 * self.dice):  # a throw is written by itself
+            path = ("rules", "most")
+            allowed = T("a whole number from {low} to {high}", low=highest, high=MOST_BY_HAND)
+            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(self.most))
 
     @property
     def steps(self) -> int:

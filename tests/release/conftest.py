@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.release.clean_system import HOME, PLAYER
 from tests.web.served import ROOT
 
 RELEASE = ROOT / "deploy" / "release"
+MIRROR = "http://deb.debian.org/debian"
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +35,30 @@ def build(out: Path, **surroundings: str) -> Path:
         pytest.skip("a release is built of packages of the index, which cannot be reached")
     assert done.returncode == 0, done.stderr
     return out
+
+
+@pytest.fixture
+def deb(dist: Path) -> Path:
+    (found,) = dist.glob("*.deb")
+    return found
+
+
+@pytest.fixture(params=["bookworm", "trixie"])
+def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A new system of that name, with the least of packages. What was fetched for it is kept in out/debian."""
+    if os.name == "nt" or os.geteuid() != 0:
+        pytest.skip("a clean system is made and entered by root")
+    if shutil.which("debootstrap") is None:
+        pytest.skip("debootstrap is not installed")
+    folder, kept = tmp_path / "root", ROOT / "out" / "debian"
+    kept.mkdir(parents=True, exist_ok=True)
+    command = ["debootstrap", "--variant=minbase", f"--cache-dir={kept}", request.param, folder, MIRROR]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"debootstrap made no system: {done.stdout.splitlines()[-1:]}")
+    (folder / HOME).mkdir()
+    shutil.chown(folder / HOME, *map(int, PLAYER.split(":")))
+    browser = folder / "usr/local/bin/x-www-browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> /{HOME}/opened\n')
+    browser.chmod(0o755)
+    return folder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import configparser
-import os
 import shutil
 import subprocess
 import time
@@ -13,57 +12,17 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.release.clean_system import HOME, PLAYER, as_root, inside
 from tests.reliability.driving import Phone, new_table
 from tests.reliability.test_failures import upload, wait_until_read
 from tests.web.phones import any_legal
-from tests.web.served import ROOT, Served
+from tests.web.served import Served
 from tests.web.waiting import wait_until
 from web.common.addresses import lan_addresses
 
 pytestmark = pytest.mark.slow
 
-MIRROR = "http://deb.debian.org/debian"
-PLAYER = "1000:1000"
-HOME = "home/player"
 DICE = [1, 1, 2, 4, 5, 5]  # in the picture that `upload` sends
-
-
-@pytest.fixture(params=["bookworm", "trixie"])
-def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A new system of that name, with the least of packages. What was fetched for it is kept in out/debian."""
-    if os.name == "nt" or os.geteuid() != 0:
-        pytest.skip("a clean system is made and entered by root")
-    if shutil.which("debootstrap") is None:
-        pytest.skip("debootstrap is not installed")
-    folder, kept = tmp_path / "root", ROOT / "out" / "debian"
-    kept.mkdir(parents=True, exist_ok=True)
-    command = ["debootstrap", "--variant=minbase", f"--cache-dir={kept}", request.param, folder, MIRROR]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"debootstrap made no system: {done.stdout.splitlines()[-1:]}")
-    (folder / HOME).mkdir()
-    shutil.chown(folder / HOME, *map(int, PLAYER.split(":")))
-    browser = folder / "usr/local/bin/x-www-browser"
-    browser.write_text(f'#!/bin/sh\necho "$1" >> /{HOME}/opened\n')
-    browser.chmod(0o755)
-    return folder
-
-
-def inside(root: Path, *command: str, user: str = "0:0") -> list[str]:
-    """The command line that runs a command in the system, with its own /proc."""
-    entered = f'mount -t proc proc "$0/proc" && exec chroot --userspec={user} "$0" "$@"'
-    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", entered, str(root), *command]
-
-
-def as_root(root: Path, *command: str) -> str:
-    done = subprocess.run(
-        inside(root, "env", "DEBIAN_FRONTEND=noninteractive", *command),
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 class FromTheMenu(Served):
@@ -91,12 +50,6 @@ def newer(dist: Path, tmp_path: Path) -> Path:
     subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, made], check=True, capture_output=True)
     shutil.rmtree(tree)
     return made
-
-
-@pytest.fixture
-def deb(dist: Path) -> Path:
-    (found,) = dist.glob("*.deb")
-    return found
 
 
 def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path, newer: Path) -> None:

@@ -225,7 +225,7 @@ def play_race(game: Any, table_lines: Tables, rng: random.Random) -> None:
             dice = drawn_dice(rng, paper.dice, lucky)
             table.do({"do": "throw", "dice": list(dice)})
             paper.throw(dice)
-    check_undo_and_record(table, game)
+    check_undo_and_record(table, game, rng)
 
 
 def play_counter(game: Any, rng: random.Random) -> None:
@@ -255,11 +255,13 @@ def play_counter(game: Any, rng: random.Random) -> None:
             dice = drawn_dice(rng, paper.dice, lucky=False)
             table.do({"do": "throw", "dice": list(dice)})
             paper.throw(dice)
-    check_undo_and_record(table, game)
+    check_undo_and_record(table, game, rng)
 
 
-def check_undo_and_record(table: scorer.Table, game: Any) -> None:
-    """The record leads to the same standing; taken back step by step, each standing is as it was."""
+def check_undo_and_record(table: scorer.Table, game: Any, rng: random.Random) -> None:
+    """Of one game in five: the record leads to the same standing; taken back step by step, each is as it was."""
+    if rng.random() > 0.2:
+        return
     again = scorer.Table(game, table.players)
     standings = [json.dumps(again.standing())]
     for action in json.loads(json.dumps(table.record()))["actions"]:

@@ -31,6 +31,18 @@ def worth(lines: tuple[Line, ...], dice: Dice) -> int | None:
     return best
 
 
+@lru_cache(20_000)
+def scoring_parts(lines: tuple[Line, ...], throw: Dice) -> tuple[tuple[Dice, int], ...]:
+    """Every part of a throw whose dice all score, with its points."""
+    found: dict[Dice, int] = {}
+    for taken in product((False, True), repeat=len(throw)):
+        part = tuple(sorted(die for die, wanted in zip(throw, taken, strict=True) if wanted))
+        points = worth(lines, part)
+        if part and points is not None:
+            found[part] = points
+    return tuple(found.items())
+
+
 class RaceByHand:
     """`lines`: the scoring table, each possibility by itself. `order`: who plays, in order."""
 
@@ -63,12 +75,7 @@ class RaceByHand:
     def parts(self, throw: Dice) -> dict[Dice, int]:
         if self.has(throw, self.rules["wiped_by"]):
             return {}
-        found: dict[Dice, int] = {}
-        for taken in product((False, True), repeat=len(throw)):
-            part = tuple(sorted(die for die, wanted in zip(throw, taken, strict=True) if wanted))
-            points = worth(self.lines, part)
-            if part and points is not None:
-                found[part] = points
+        found = dict(scoring_parts(self.lines, tuple(sorted(throw))))
         if not found and self.rules["nothing_scores"] and len(throw) == self.rules["dice"]:
             found = {tuple(sorted(throw)): self.rules["nothing_scores"]}
         return found

@@ -9,7 +9,7 @@ import socket
 import ssl
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 from urllib.parse import unquote, urlsplit
@@ -37,7 +37,7 @@ from web.programs.webhooks.outgoing import AllowedNetworks
 from web.runner import TableChange
 from web.services import Services
 from web.services import services as services_of
-from web.store.kept_games import OwnGame, read_folder
+from web.store.kept_games import OFFERED, OwnGame, read_folder
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
@@ -56,6 +56,7 @@ Error = TypeVar("Error", bound=Exception)
 ALL_ADDRESSES = "0.0.0.0"
 WELCOME = "welcome"  # the path of the first start's page
 FURTHER_PORTS = 20  # that are tried if another program has the wanted one, and nobody may read why a start failed
+DEFAULT_PORT = 8000
 LAST_PORT = 65535
 LOWEST_FREE_PORT = 1024  # below, a system asks for its administrator
 WARM_UP_WITHIN_S = 60
@@ -90,7 +91,7 @@ def default_data() -> Path:
 def serve(
     data: Path | None = None,
     host: str | None = None,
-    port: int = 8000,
+    port: int = DEFAULT_PORT,
     camera: str | None = None,
     https: bool = False,
     cert: Path | None = None,
@@ -153,7 +154,7 @@ def serve(
     host = host or ALL_ADDRESSES
     secure = https or cert is not None
     hosts = list(addresses.shown_hosts(host))
-    offered = _games_of(games)
+    offered = _games_of(games, data / OFFERED)
     with contextlib.ExitStack() as until:
         with _listening_errors(host, port):
             sock = until.enter_context(contextlib.closing(_listen(host, port, FURTHER_PORTS if open_page else 0)))
@@ -236,14 +237,21 @@ def serve(
 
 
 def open_or_serve(data: Path | None = None, out: TextIO | None = None, **settings: Any) -> int:
-    """`serve` that opens its page; if a Rollcall runs with `data` already, opens that one's page instead."""
+    """`serve` that opens its page; if a Rollcall runs with `data` already, opens that one's page instead. If no `data`
+    is named, also if this computer's service has the port."""
+    service = this_machine.service_address(settings.get("port", DEFAULT_PORT)) if data is None else None
+    if service is not None:
+        return _open_running(service, service, settings, out)
     try:
         return serve(data, out=out, open_page=True, **settings)
     except OccupiedError:
         running = this_machine.running_address(data or default_data())
         if running is None:
             raise
-    url, opening = running
+    return _open_running(*running, settings, out)
+
+
+def _open_running(url: str, opening: str, settings: Mapping[str, Any], out: TextIO | None) -> int:
     print(f"Rollcall runs already: {url}", file=out or sys.stdout)
     if any(_is_chosen(name, value) for name, value in settings.items()):
         print("It keeps the options of its own start. To use these, end it first.", file=out or sys.stdout)
@@ -360,9 +368,14 @@ def _tell_network(port: int, secure: bool, hosts: Sequence[str]) -> Iterator[Non
         yield
 
 
-def _games_of(folder: Path | None) -> Sequence[OwnGame]:
-    if folder is None:
-        return ()
+def _games_of(folder: Path | None, added: Path) -> Sequence[OwnGame]:
+    """The games of the folder that was named, and those that `rollcall games add` put into the data folder."""
+    named = [] if folder is None else _games_in(folder)
+    known = {game.digest for game in named}
+    return [*named, *(game for game in (_games_in(added) if added.is_dir() else ()) if game.digest not in known)]
+
+
+def _games_in(folder: Path) -> Sequence[OwnGame]:
     with _serve_error(OSError, lambda why: f"--games {folder}: {why.strerror}"):
         found, wrong = read_folder(folder)
     for line in wrong:

@@ -31,6 +31,7 @@ ENDS_AFTER_S = 0.5  # the page that says so is sent by then
 SECRET_BYTES = 32
 NONCE_BYTES = 16
 ADDRESS = "rollcall.address"  # in the data folder while it is served: its address here, and a secret
+SERVICE = Path("/run/rollcall")  # of the packaged service: systemd makes it, and removes it when the service ends
 # Whose program a connection comes from, where the system says so (Linux).
 CONNECTIONS = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 # The columns of these files: the addresses end with the port in hexadecimal digits.
@@ -158,6 +159,9 @@ def keep_address(data: Path, url: str, secret: str = "") -> Iterator[None]:
     path.unlink(missing_ok=True)  # one of another user, or that others can read
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
         file.write(f"{url}\n{secret}")
+    if os.environ.get("RUNTIME_DIRECTORY") == str(SERVICE):
+        (SERVICE / ADDRESS).write_text(url, encoding="ascii")
+        (SERVICE / ADDRESS).chmod(0o644)  # every user of this computer may know it
     try:
         yield
     finally:
@@ -173,6 +177,14 @@ def running_address(data: Path) -> tuple[str, str] | None:
         with contextlib.suppress(OSError, ValueError):
             url, _, secret = (data / ADDRESS).read_text(encoding="ascii").partition("\n")
             return url, opening_url(url, secret) if secret else url
+    return None
+
+
+def service_address(port: int) -> str | None:
+    """The address of this computer's service, if it runs and has this port."""
+    with contextlib.suppress(OSError, ValueError):
+        url = (SERVICE / ADDRESS).read_text(encoding="ascii")
+        return url if urlsplit(url).port == port else None
     return None
 
 

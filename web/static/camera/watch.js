@@ -156,7 +156,8 @@ const countdownRing = (watched) =>
  */
 export function watchButton(ctx) {
   const { state } = ctx;
-  if (!state.camera || !state.reader || state.watched) return "";
+  // Of what is played on a pad nobody knows the rules: there is nothing to watch.
+  if (!state.camera || !state.reader || state.watched || ctx.standing.pad) return "";
   return html`<button
     type="button"
     class="tool"

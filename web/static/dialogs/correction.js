@@ -69,7 +69,9 @@ class Steps {
     );
     let above = ""; // the turn whose steps are listed
     return html`${panelHead(t("Steps so far"))}
-      <p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
+      ${history.moves.some(({ action }) => action.do === "throw")
+        ? html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>`
+        : ""}
       <ol class="steps">
         ${newestFirst.map(({ place, line }) => {
           const turn = place?.turn ? turnWords(ctx, place) : above;

@@ -223,8 +223,9 @@ export function sheet(ctx, most = Infinity) {
       const kind = `${player.out ? "out" : ""} ${points ? "" : "none"} ${winners.includes(who) ? "won" : ""} ${picked ? "chosen" : ""}`;
       const total = number(totals[who]);
       const words = points === null ? t("nothing") : t("{added}, {total} in total", { added: plus(points), total });
-      const shown = html`<span class="added"
-          >${points === null ? "–" : number(points)}${winners.includes(who) ? icon("star") : ""}</span
+      const star = winners.includes(who) ? icon("star") : "";
+      const shown = html`<span class="${pad.wins === "total" ? "added" : "alone"}"
+          >${points === null ? "–" : number(points)}${star}</span
         >${pad.wins === "total" && points !== null ? html`<span class="total">${total}</span>` : ""}`;
       const pencil = isSettled(player, round) ? adjustments.pencil() : "";
       if (!adjustments.mayTap(ctx, who) || (running && points === null))
@@ -265,6 +266,7 @@ export function sheet(ctx, most = Infinity) {
           </tr>`
         : ""}`;
   }).slice(-Math.min(count, most));
+  if (!ctx.watches) rows.reverse(); // under the keys the newest round is at hand
   const byHand = seats.some(adjustments.hasTotal);
   return scroller(
     html`<table class="turns rounds ${order.length > 5 ? "several" : ""}">

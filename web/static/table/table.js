@@ -505,8 +505,8 @@ function throwButtons(state, count, quiet) {
   const live = camera.available()
     ? html`<button type="button" class="tool" data-act="live">${icon("live")}<span>${t("Live")}</span></button>`
     : "";
-  // A sheet needs the height that the keys would take below it.
-  const keys = hasSheet(ctx.standing) ? "" : quickKeys(count, !local.byHand || quiet);
+  // A sheet needs the height that the keys would take below it, and a pad has keys of its own.
+  const keys = hasSheet(ctx.standing) || ctx.standing.pad ? "" : quickKeys(count, !local.byHand || quiet);
   if (!state.reader) return html`${keys}${byHand}`;
   return html`${keys}${byHand}${look}${watching}${live}<label
       class="button ${quiet ? "" : "primary"} photograph"

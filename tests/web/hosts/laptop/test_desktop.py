@@ -16,6 +16,7 @@ import pytest
 
 from tests.web.served import ROOT, UNPREPARED, Served
 from tests.web.waiting import wait_until
+from web.hosts.laptop import serving, this_machine
 from web.hosts.laptop.this_machine import ADDRESS, running_address
 
 pytestmark = pytest.mark.whole
@@ -196,6 +197,25 @@ def test_a_second_start_opens_the_page_of_the_first(
         assert (done.returncode, done.stdout, done.stderr) == (0, f"Rollcall runs already: {served.base}/\n", "")
         assert browser() == [f"{served.base}/"]
         assert served.process.poll() is None
+
+
+def test_the_icon_opens_the_service_that_has_its_port(
+    browser: Callable[[], list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(this_machine, "SERVICE", tmp_path)
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    url = "http://localhost:8000/"
+    (tmp_path / "data").mkdir()
+    with this_machine.keep_address(tmp_path / "data", url, "secret"):
+        public = tmp_path / ADDRESS
+        assert (public.read_text(), public.stat().st_mode & 0o777) == (url, 0o644), "no secret"
+    assert serving.open_or_serve(port=8000) == 0
+    assert capsys.readouterr().out == f"Rollcall runs already: {url}\n"
+    assert browser() == [url]
+    assert this_machine.service_address(8001) is None
 
 
 def test_the_next_port_is_taken_if_another_program_has_the_wanted_one(

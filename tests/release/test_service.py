@@ -1,0 +1,147 @@
+"""The packaged service under a real systemd: in a virtual machine that is killed, as a power cut would do it."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.release.clean_system import as_root
+from tests.release.test_release_files import MOST_EXPOSED
+from tests.reliability.driving import Phone
+from tests.reliability.test_failures import upload, wait_until_read
+from tests.web.served import Served, new_table
+from tests.web.waiting import wait_until
+
+pytestmark = pytest.mark.slow
+
+BOOTS = ("systemd-sysv", "dbus", "linux-image-cloud-amd64", "initramfs-tools")
+BOOTED_WITHIN_S = 300
+SHELL_PORT = 2222
+DICE = [1, 1, 2, 4, 5, 5]  # in the picture that `upload` sends
+FILES = {
+    "systemd/network/any.network": "[Match]\nName=e*\n[Network]\nDHCP=yes\n",
+    "systemd/system/shell.socket": (
+        f"[Socket]\nListenStream={SHELL_PORT}\nAccept=yes\n[Install]\nWantedBy=sockets.target\n"
+    ),
+    "systemd/system/shell@.service": "[Service]\nExecStart=-/bin/sh\nStandardInput=socket\nStandardError=socket\n",
+}
+
+
+class Machine(Served):
+    """A virtual machine of the system in `root`, whose port 8000 is `port` here."""
+
+    def __init__(self, root: Path, image: Path) -> None:
+        super().__init__(image.parent)
+        self.shell_port = Served(image.parent).port
+        (kernel,), (initrd,) = (root / "boot").glob("vmlinuz-*"), (root / "boot").glob("initrd.img-*")
+        forwards = f"hostfwd=tcp:127.0.0.1:{self.port}-:8000,hostfwd=tcp:127.0.0.1:{self.shell_port}-:{SHELL_PORT}"
+        self._command = ["qemu-system-x86_64", "-enable-kvm", "-m", "1500", "-smp", "2", "-nographic", "-no-reboot"]
+        self._command += ["-kernel", str(kernel), "-initrd", str(initrd), "-append", "root=/dev/vda rw console=ttyS0"]
+        self._command += [
+            "-drive",
+            f"file={image},if=virtio,format=raw",
+            "-nic",
+            f"user,model=virtio-net-pci,{forwards}",
+        ]
+
+    def start(self) -> None:
+        """Boots, and waits until the service answers: QEMU takes connections before anybody is there."""
+        self._out = (self.data / "console").open("w+b")
+        self.process = subprocess.Popen(
+            self._command, stdin=subprocess.DEVNULL, stdout=self._out, stderr=subprocess.STDOUT
+        )
+        wait_until(self.answers, BOOTED_WITHIN_S)
+
+    def answers(self) -> bool:
+        assert self.process.poll() is None, self.output()
+        try:
+            with closing(self.connect(5)) as connection:
+                connection.request("GET", "/health")
+                return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+
+    def run(self, command: str) -> str:
+        """What a command prints that root runs in the machine."""
+        with socket.create_connection(("127.0.0.1", self.shell_port), 300) as shell:
+            shell.sendall(f"{command}\n".encode())
+            shell.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: shell.recv(65536), b"")).decode()
+
+
+@pytest.fixture
+def machine(root: Path, deb: Path, tmp_path: Path) -> Iterator[Machine]:
+    """Rollcall is installed in it, and its service enabled."""
+    if shutil.which("qemu-system-x86_64") is None or not os.access("/dev/kvm", os.W_OK):
+        pytest.skip("no virtual machine can be started: QEMU or /dev/kvm is missing")
+    if deb.name.rpartition("_")[2] != "amd64.deb":
+        pytest.skip("the virtual machine is one of x86-64")
+    shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+    as_root(root, "apt-get", "update")
+    as_root(root, "apt-get", "install", "--yes", "--no-install-recommends", *BOOTS)
+    for name, text in FILES.items():
+        (root / "etc" / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / "etc" / name).write_text(text)
+    shutil.copy(deb, root / "tmp/rollcall.deb")
+    as_root(root, "dpkg", "--install", "/tmp/rollcall.deb")
+    as_root(root, "systemctl", "enable", "rollcall.service", "shell.socket", "systemd-networkd")
+    image = tmp_path / "image"
+    subprocess.run(["truncate", "--size=3G", image], check=True)
+    subprocess.run(["/sbin/mke2fs", "-q", "-t", "ext4", "-d", root, image], check=True)
+    with Machine(root, image) as made:
+        yield made
+
+
+def test_the_service_outlives_kills_and_keeps_to_its_sandbox(machine: Machine) -> None:
+    with Phone(machine.port, new_table(machine)) as phone:
+        phone.look()
+        wait_until(lambda: phone.look()["reader"])
+        upload(phone)
+        pending = wait_until_read(phone)
+        assert sorted(die["value"] for die in pending["dice"]) == DICE
+        evidence = {"reading": pending["id"]}
+        assert phone.send("actions", action={"do": "throw", "dice": DICE}, evidence=evidence).status == 200
+        stood = phone.look()["standing"]
+
+        before = machine.run("systemctl show --value --property=MainPID rollcall").strip()
+        began = time.monotonic()
+        machine.run("systemctl kill --signal=KILL rollcall")
+        wait_until(lambda: machine.run("systemctl show --value --property=NRestarts rollcall").strip() == "1")
+        wait_until(machine.answers)
+        print(f"\nanswers {time.monotonic() - began:.1f} s after it was killed")
+        assert machine.run("systemctl show --value --property=MainPID rollcall").strip() not in ("0", before)
+        assert phone.look()["standing"] == stood
+
+        exposed = re.search(
+            r"exposure level for rollcall.service: ([\d.]+)", machine.run("systemd-analyze security rollcall")
+        )
+        assert exposed is not None
+        print(f"exposed {exposed[1]} of 10")
+        assert float(exposed[1]) < MOST_EXPOSED
+        assert machine.run("stat --format=%a /var/lib/private/rollcall").strip() == "700"
+        assert machine.run("stat --format=%u /proc/$(systemctl show --value -p MainPID rollcall)").strip() != "0"
+        assert machine.run("journalctl --unit rollcall | grep -c -i -E 'denied|not permitted|traceback'").strip() == "0"
+
+        # The icon of a user's menu: the user has no browser there, and is told the address.
+        machine.run("useradd --create-home player")
+        told = machine.run("su player -c 'cd && rollcall serve --open </dev/null 2>&1'")
+        assert told.startswith("Rollcall runs already: http://localhost:8000/"), told
+
+        machine.kill()
+        began = time.monotonic()
+        machine.start()
+        print(f"answers {time.monotonic() - began:.1f} s after the machine was switched on again")
+        assert phone.look()["standing"] == stood
+    machine.run("dpkg --purge rollcall")
+    assert machine.run("test -e /var/lib/private/rollcall/rollcall.db && echo kept").strip() == "kept"
+    assert not machine.answers()
