@@ -66,6 +66,7 @@ def known() -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_what_a_page_quotes_stands_on_a_page_of_rollcall(page: Path, known: re.Pattern[str]) -> None:
     prose = TAG.sub("", FENCED.sub("", page.read_text(encoding="utf-8")))

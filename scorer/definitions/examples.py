@@ -89,8 +89,7 @@ def _counted(game: CounterGame, throws: list[list[int]], number: int) -> int:
     if not state.turns:
         state, events = game.apply(state, {"do": "bank"})
     turn = next(event for event in events if event["event"] == "turn")
-    points: int = turn.get("round_points", turn["points"])
-    return points
+    return int(turn["round_points" if "round_points" in turn else "points"])
 
 
 def _turn(game: TenThousand, steps: list[list[int]]) -> int:

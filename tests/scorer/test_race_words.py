@@ -289,7 +289,6 @@ WORDS = [
     "confirm_target = 100",
     "confirm_hot_dice = 100",
     'end = "one-more-throw"',
-    WINS,
 ]
 
 

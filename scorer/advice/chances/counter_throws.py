@@ -45,7 +45,8 @@ def rounds_that_differ(game: CounterGame) -> int:
 
 def all_falls(left: int) -> int:
     """In how many ways so many dice fall."""
-    return len(FACES) ** left
+    falls: int = len(FACES) ** left
+    return falls
 
 
 @lru_cache(1024)

@@ -49,7 +49,8 @@ class ThrownTurns(CounterTurns):
         if player != state.player:
             return -taken - self.needed.mean(place, taken)
         now = self.needed.running(state).stays
-        return -taken - 1 - sum(float(now[each]) * self.needed.mean(each, taken + 1) for each in np.flatnonzero(now))
+        after = (float(now[each]) * self.needed.mean(int(each), taken + 1) for each in np.flatnonzero(now))
+        return -taken - 1 - sum(after, 0.0)
 
     def choices(self, state: CounterState, player: int) -> list[Choice]:
         return []
