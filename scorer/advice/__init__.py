@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from scorer.actions import ADJUST, Action
-from scorer.advice.solvable import goes_by_turns, has_odds, is_short_race, is_solvable
+from scorer.advice.solvable import goes_by_turns, has_odds, is_estimated, is_short_race, is_solvable
 from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
 from scorer.races import ROUND_THEN_TURN
@@ -24,7 +24,7 @@ from scorer.ten_thousand import TenThousand
 if TYPE_CHECKING:
     from scorer.advice.solution import Odds, Progress, Solution
 
-__all__ = ["covers", "family", "has_odds", "is_race", "is_solvable", "odds", "solve"]
+__all__ = ["covers", "family", "has_odds", "is_estimated", "is_race", "is_solvable", "odds", "solve"]
 
 _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
 
@@ -35,7 +35,7 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
     if isinstance(game, TenThousand):
         name += ".fewest" if goes_by_turns(game) else ".race" if is_race(game, players) else ".points"
     elif isinstance(game, SheetGame):
-        name += ".one_column" if len(game.rules.factors) == 1 else ".columns"
+        name += ".estimated" if is_estimated(game) else ".one_column" if len(game.rules.factors) == 1 else ".columns"
     elif isinstance(game, CounterGame):
         name += f".{_counted(game, players)}"
     solution: type[Solution[Any]] = import_module(f"{__name__}.{name}").SOLUTION

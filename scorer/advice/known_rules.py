@@ -26,6 +26,7 @@ COUNTER: Known = {
     "faces": ANY,
     "turn": ("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"),
     "leave": ANY,
+    "alike_again": ANY,
     "lose_turn": ANY,
     "lose_all": ANY,
     "wiped_by": ANY,

@@ -11,7 +11,7 @@ from scorer.advice.chances.counter_throws import ALL, falls_of, rounds_that_diff
 from scorer.advice.known_rules import knows, knows_turns, knows_what_lacks
 from scorer.counter import CounterGame
 from scorer.game import Game
-from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
+from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, NO_JOKERS
 from scorer.sheet import THROWS, SheetGame
 from scorer.ten_thousand import TenThousand
 
@@ -62,6 +62,8 @@ def _is_solvable_counter(game: CounterGame) -> bool:
     most = max(fall.added for falls in turns for fall in falls)
     if not most or (rules.low_wins and (rules.target or rules.turn == "bank")):
         return False
+    if any(fall.again and (rules.rounds or not fall.added) for falls in turns for fall in falls):
+        return False
     if rules.target:
         same = len(set(turns)) == 1 or rules.turn != "bank"
         return same and rules.target <= MOST_STEPS * step_of(game) and most <= MOST_TOTAL
@@ -72,18 +74,37 @@ def _is_solvable_counter(game: CounterGame) -> bool:
 
 
 def _is_solvable_sheet(game: SheetGame) -> bool:
-    """A sheet of one column, without saved throws, that is solved within a minute; or the usual one of several."""
+    """A sheet of one column that is solved within a minute, or estimated; or the usual one of several columns."""
     rules = game.rules
-    if rules.total_tiers or any(category.stands > 1 or category.tiers for category in game.categories):
+    tiers = rules.total_tiers or any(category.tiers for category in game.categories)
+    wins = rules.wins_at_once and any(category.wins_within > 1 for category in game.categories)  # not only served
+    if game.dice > MOST_DICE or tiers or wins:
         return False
     if rules.factors == (1,):
-        sums = 1 + rules.upper_threshold * (rules.upper_bonus > 0)
-        work = (1 << len(game.categories)) * sums * comb(game.dice + 6, 6)  # sheets and hands
-        return game.dice <= MOST_DICE and not rules.saved_throws and work <= MOST_WORK
+        return is_estimated(game) or (_work(game) <= MOST_WORK and not rules.saved_throws and not _repeats(game))
     usual = (game.dice, rules.throws, rules.saved_throws, rules.order, rules.low_wins) == (5, THROWS, 0, "free", False)
     plain = not any(category.served or category.wins_within for category in game.categories) and not rules.upper_tiers
-    plain = plain and len(game.categories) <= MOST_CELLS
-    return usual and plain and game.jokers is FURTHER_GENERALS_BY_COLUMN
+    small = len(game.categories) <= MOST_CELLS and not _repeats(game)
+    return usual and plain and small and game.jokers is FURTHER_GENERALS_BY_COLUMN
+
+
+def is_estimated(game: SheetGame) -> bool:
+    """Whether a sheet of one column is too large to be solved, so that a policy says what it is worth."""
+    rules = game.rules
+    large = rules.saved_throws > 0 or _repeats(game) or _work(game) > MOST_WORK
+    free = rules.order == "free" and not rules.zero_only_if_nothing_fits and not rules.low_wins
+    return large and free and rules.factors == (1,) and game.jokers is NO_JOKERS
+
+
+def _repeats(game: SheetGame) -> bool:
+    return any(category.stands > 1 for category in game.categories)
+
+
+def _work(game: SheetGame) -> int:
+    """Sheets and hands of a column that is solved."""
+    rules = game.rules
+    sums = 1 + (rules.upper_steps[-1][0] if rules.upper_bonus else 0)
+    return (1 << len(game.categories)) * sums * comb(game.dice + 6, 6)
 
 
 def _is_solvable_race(game: TenThousand) -> bool:

@@ -66,7 +66,7 @@ def _reach(game_key: CacheKey, left: int, taken: int, needed: int) -> Fraction:
         chance, more = Fraction(fall.ways, all_falls(left)), max(needed - fall.added, 0)
         if fall.lost:
             continue
-        if not fall.left or (game.rules.turn == "bank" and not more):
+        if not fall.left or (game.rules.turn == "bank" and not more and not fall.again):
             sure += chance * (more == 0)
         elif (fall.left, more) == (left, needed):  # the same again
             again += chance

@@ -16,13 +16,14 @@ TURN, ALL = 1, 2  # what a throw takes away: the turn's points, or all points
 
 class Fall(NamedTuple):
     """One kind of throw. `ways`: in how many ways it falls. `added`: points to the turn. `left`: dice to throw next; 0
-    ends the turn. `lost`: 0, TURN or ALL.
+    ends the turn. `lost`: 0, TURN or ALL. `again`: whether the dice must be thrown again before banking.
     """
 
     ways: int
     added: int
     left: int
     lost: int = 0
+    again: bool = False
 
 
 Falls = tuple[Fall, ...]
@@ -56,7 +57,7 @@ def _falls(game_key: CacheKey, left: int, taken: int) -> Falls:
         game = CounterGame(game.kind, replace(game.rules, rounds_won=False), game.settings)
     # A turn with a point, of a player with two, tells the three ends apart.
     before = CounterState((2,), (taken,), left, points=1)
-    found: dict[tuple[int, int, int], int] = {}
+    found: dict[tuple[int, int, int, bool], int] = {}
     for dice, ways in all_throws(left):
         after, _ = game.apply(before, {"do": "throw", "dice": dice})
         brought = _outcome(before, after)
@@ -64,10 +65,10 @@ def _falls(game_key: CacheKey, left: int, taken: int) -> Falls:
     return tuple(Fall(ways, *brought) for brought, ways in found.items())
 
 
-def _outcome(before: CounterState, after: CounterState) -> tuple[int, int, int]:
+def _outcome(before: CounterState, after: CounterState) -> tuple[int, int, int, bool]:
     if after.turns == before.turns:
-        return after.points - before.points, after.left, 0
+        return after.points - before.points, after.left, 0, after.must_throw
     _, points = after.ended
     if points > 0:
-        return points - before.points, 0, 0
-    return 0, 0, TURN if points == 0 else ALL
+        return points - before.points, 0, 0, False
+    return 0, 0, TURN if points == 0 else ALL, False

@@ -23,21 +23,16 @@ CACHED = 16  # solved turns
 
 
 class BankThrow(NamedTuple):
-    """A throw: the chances of the steps that it adds, that it adds none (`same`), that it loses the turn (`bust`) or
-    all points (`wiped`). `goal`: the target in steps.
+    """A throw: the steps that it adds, with their chance, and whether the dice must then be thrown again; the chances
+    that it adds none (`same`), that it loses the turn (`bust`) or all points (`wiped`). `goal`: the target in steps.
     """
 
-    adds: tuple[tuple[int, float], ...]
+    adds: tuple[tuple[int, float, bool], ...]
     same: float
     bust: float
     wiped: float
     step: int
     goal: int
-
-    @property
-    def most(self) -> int:
-        """The most steps that it adds."""
-        return max(steps for steps, _ in self.adds)
 
 
 class TurnEnds(NamedTuple):
@@ -48,29 +43,33 @@ class TurnEnds(NamedTuple):
     wiped: float
 
 
-def turn_values(throw: BankThrow, bank: Floats, bust: Any, wiped: Any) -> Floats:
-    """V after a throw, [steps in the turn, ...]. `bank`: the worth of banking, the last row for all further steps."""
+class TurnValues(NamedTuple):
+    """By the steps in the turn, [steps, ...], the last row for all further ones: the worth after a throw (`after`), and
+    that of throwing now (`thrown`).
+    """
+
+    after: Floats
+    thrown: Floats
+
+    def at(self, steps: int, must_throw: bool) -> Any:
+        return (self.thrown if must_throw else self.after)[min(steps, len(self.after) - 1)]
+
+
+def turn_values(throw: BankThrow, bank: Floats, bust: Any, wiped: Any) -> TurnValues:
+    """V. `bank`: the worth of banking, [steps, ...], the last row for all further steps."""
     last = len(bank) - 1
-    values = np.empty((last + throw.most, *bank.shape[1:]))
-    values[last:] = bank[last]
+    lost = throw.bust * bust + throw.wiped * wiped
+    values = TurnValues(np.empty(bank.shape), np.empty(bank.shape))
+    again = sum(chance for _, chance, again in throw.adds if again)
+    values.after[last] = bank[last]
+    values.thrown[last] = (lost + (1 - throw.bust - throw.wiped - again) * bank[last]) / (1 - again)
     for steps in reversed(range(last)):
-        added = value_of_adding(throw, values, steps, bust, wiped)
-        np.maximum(bank[steps], added / (1 - throw.same), out=values[steps, ...])
+        added = lost
+        for more, chance, must_throw in throw.adds:
+            added = added + chance * values.at(steps + more, must_throw)
+        np.maximum(bank[steps], added / (1 - throw.same), out=values.after[steps, ...])
+        values.thrown[steps] = added + throw.same * values.after[steps]
     return values
-
-
-def value_of_throwing(throw: BankThrow, values: Floats, steps: int, bust: Any, wiped: Any) -> Any:
-    """The worth of throwing now, with so many steps in the turn. `values`: of `turn_values`."""
-    steps = min(steps, len(values) - throw.most)
-    return value_of_adding(throw, values, steps, bust, wiped) + throw.same * values[steps]
-
-
-def value_of_adding(throw: BankThrow, values: Floats, steps: int, bust: Any, wiped: Any) -> Any:
-    """The part of the worth of throwing that throws which change something have."""
-    found = throw.bust * bust + throw.wiped * wiped
-    for more, chance in throw.adds:
-        found = found + chance * values[min(steps + more, len(values) - 1)]
-    return found
 
 
 class BankSolution(Solution[CounterGame]):
@@ -85,26 +84,22 @@ class BankSolution(Solution[CounterGame]):
     def ends(self, state: CounterState) -> TurnEnds:
         """What the ends of the running turn are worth to its player."""
 
-    def _solve_turn(self, ends: TurnEnds) -> Floats:
+    def _solve_turn(self, ends: TurnEnds) -> TurnValues:
         return turn_values(self.throw, np.array(ends.bank), ends.bust, ends.wiped)
 
     def acting(self, state: CounterState) -> float:
         """The worth of a running game to the player whose turn it is."""
-        if not state.throw:
-            return self._thrown(state)
-        values = self._values(self.ends(state))
-        return float(values[min(state.points // self.throw.step, len(values) - 1)])
+        return self._value(state, must_throw=state.must_throw or not state.throw)
 
-    def _thrown(self, state: CounterState) -> float:
-        ends, steps = self.ends(state), state.points // self.throw.step
-        return float(value_of_throwing(self.throw, self._values(ends), steps, ends.bust, ends.wiped))
+    def _value(self, state: CounterState, must_throw: bool) -> float:
+        return float(self._values(self.ends(state)).at(state.points // self.throw.step, must_throw))
 
     def choices(self, state: CounterState, player: int) -> list[Choice]:
         if state.over or player != state.player or len(self.game.legal(state)) == 1:
             return []
         bank = self.ends(state).bank
         banked = bank[min(state.points // self.throw.step, len(bank) - 1)]
-        thrown = Choice({"do": "throw", "count": state.left}, self._thrown(state))
+        thrown = Choice({"do": "throw", "count": state.left}, self._value(state, must_throw=True))
         return best_first([thrown, Choice({"do": "bank"}, banked)])
 
     def place(self, points: int) -> int:
@@ -114,13 +109,17 @@ class BankSolution(Solution[CounterGame]):
 
 def throw_of(game: CounterGame) -> BankThrow:
     step, every = step_of(game), all_falls(game.dice)
-    chances: dict[int, float] = {}
-    bust = wiped = 0.0
+    chances: dict[tuple[int, bool], float] = {}
+    same = bust = wiped = 0.0
     for fall in falls_of(game, game.dice):
+        chance = fall.ways / every
         if fall.lost:
-            bust, wiped = bust + fall.ways * (fall.lost != ALL), wiped + fall.ways * (fall.lost == ALL)
+            bust, wiped = bust + chance * (fall.lost != ALL), wiped + chance * (fall.lost == ALL)
+        elif fall.added:
+            brings = (fall.added // step, fall.again)
+            chances[brings] = chances.get(brings, 0.0) + chance
         else:
-            chances[fall.added // step] = chances.get(fall.added // step, 0.0) + fall.ways / every
-    same = chances.pop(0, 0.0)
+            same += chance
+    adds = tuple((*brings, chance) for brings, chance in sorted(chances.items()))
     goal = -(-game.rules.target // step)
-    return BankThrow(tuple(sorted(chances.items())), same, bust / every, wiped / every, step, goal)
+    return BankThrow(tuple((more, chance, again) for more, again, chance in adds), same, bust, wiped, step, goal)

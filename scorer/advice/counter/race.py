@@ -21,7 +21,6 @@ from scorer.advice.counter.banked_turn import (
     TurnEnds,
     throw_of,
     turn_values,
-    value_of_throwing,
 )
 from scorer.advice.multisets import Floats
 from scorer.advice.solution import WIN, Progress, WrongTable
@@ -96,8 +95,7 @@ def last_turns(throw: BankThrow) -> Floats:
     found: list[float] = []
     while not found or found[max(0, len(found) - 1 - throw.goal)] > SAFE:
         ends = _ends_of_last_turn(len(found))
-        values = turn_values(throw, np.array(ends.bank), 0.0, 0.0)
-        found.append(float(value_of_throwing(throw, values, 0, 0.0, 0.0)))
+        found.append(float(turn_values(throw, np.array(ends.bank), 0.0, 0.0).thrown[0]))
     return np.array(found)
 
 
@@ -112,8 +110,7 @@ def race_of(throw: BankThrow, last: Floats, progress: Progress | None = None) ->
             banked = _banked(chance, last, role)
             after = np.minimum(np.arange(len(banked))[:, None] + np.arange(goal), len(banked) - 1)
             bust, wiped = banked[:goal], 1 - chance[role - 1, :, 0]
-            values = turn_values(throw, banked[after], bust, wiped)
-            following = value_of_throwing(throw, values, 0, bust, wiped)
+            following = turn_values(throw, banked[after], bust, wiped).thrown[0]
             change = max(change, float(np.abs(following - chance[role]).max()))
             chance[role] = following
         begun = max(begun, change)

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from scorer.advice.counter.banked_turn import BankSolution, BankThrow, TurnEnds, turn_values, value_of_throwing
+from scorer.advice.counter.banked_turn import BankSolution, BankThrow, TurnEnds, turn_values
 from scorer.advice.counter.chance import Needed
 from scorer.advice.multisets import Floats
 from scorer.advice.on_demand import OnDemandSolution
@@ -85,7 +85,7 @@ def fewest_turns(throw: BankThrow) -> Floats:
     while True:
         bust, wiped = -needed[:-1], -needed[0]
         values = turn_values(throw, -needed[after], bust, wiped)
-        following = 1 - value_of_throwing(throw, values, 0, bust, wiped)
+        following = 1 - values.thrown[0]
         change = np.abs(following - needed[:-1]).max()
         needed[:-1] = following
         if change < CLOSE:

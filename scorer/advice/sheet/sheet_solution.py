@@ -10,7 +10,6 @@ from scorer.advice.dice import keeps_of
 from scorer.advice.multisets import Floats
 from scorer.advice.sheet.keep_values import Hands, hands
 from scorer.advice.solution import Choice, Solution, best_first
-from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
 
 
@@ -27,7 +26,7 @@ class SheetGameSolution(Solution[SheetGame]):
         score, hand = self.score(state, player), state.hand
         if (state.over and state.winner is None) or all(None not in column.cells for column in state.sheets[player]):
             return score
-        if player != state.player or hand == Hand(self.game.rules.throws):
+        if player != state.player or (not hand.dice and hand.kept is None):
             return score + self.to_come(state, player)
         complete, kept = self.turn(state, player)
         place = self.hands.place[hand.dice or hand.kept or ()]

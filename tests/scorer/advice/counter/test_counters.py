@@ -133,6 +133,7 @@ GAMES: dict[str, Any] = {
     "boston, two won": counter("going-to-boston", rounds=0, target=2),
     "chicago, rounds won": counter("chicago", rounds=2, rounds_won=True, low_wins=True),
     "bunco, rounds won": counter("bunco", rounds=2, rounds_won=True),
+    "doubles again": scorer.game("two-dice-pig", target=20, alike_again=True),
     "some faces": counter("pig", dice=2, counts="sum-of-faces", faces=(2, 4), target=10),
     "wiped by two": counter("pig", dice=2, wiped_by=(6, 6), target=20),
     "drop dead to 15": counter("drop-dead", dice=3, rounds=0, target=15),

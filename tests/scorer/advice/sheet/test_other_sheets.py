@@ -99,5 +99,6 @@ def test_cells_in_order_have_odds_of_the_next_one_alone() -> None:
     assert [name for name in told if not name.startswith("upper")] == ["ones"]
 
 
-def test_a_sheet_of_saved_throws_is_not_solved() -> None:
-    assert not is_solvable(SheetGame(GAMES["crag"].kind, replace(GAMES["crag"].rules, saved_throws=2), {}))
+def test_what_is_neither_solved_nor_estimated_has_no_best_play() -> None:
+    for rules in ({"saved_throws": 2, "low_wins": True}, {"saved_throws": 2, "order": "forced"}):
+        assert not is_solvable(SheetGame(GAMES["crag"].kind, replace(GAMES["crag"].rules, **rules), {}))
