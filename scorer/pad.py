@@ -10,10 +10,11 @@ from unicodedata import category
 from scorer.actions import Action, Entry, Events, read_number, read_throw
 from scorer.definitions.game_file import MOST_ROUNDS, PadRules
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step
+from scorer.pad_rules import rules_for_players
 from scorer.refusals import IllegalAction
 from scorer.seats import UNPRINTABLE, Seats
 from scorer.sentences import THROW, Phrases, Verb, phrase
-from scorer.texts import ShortRules, T, Text, counted_text, json_type
+from scorer.texts import ShortRules, json_type
 from scorer.tuples import add_at, replace_at
 
 LONGEST_NOTE = 60
@@ -77,7 +78,7 @@ class PadGame(Game[PadState]):
         self.dice = rules.dice
         if not rules.dice:
             self.actions = {verb: each for verb, each in PadGame.actions.items() if verb != "throw"}
-        self.low, self.high = (-rules.most if rules.minus else 0), rules.most
+        self.low, self.high = rules.least, rules.most
         self.may_be_negative = frozenset({"total"}) if rules.minus else frozenset()
         super().__init__(kind, rules, settings)
 
@@ -403,78 +404,8 @@ class PadGame(Game[PadState]):
             }
         }
 
-    # --- the rules for players ---
-
     def family_rules(self) -> ShortRules:
-        return ShortRules.in_sections(self.title, self._goal(), self._round_rules(), self._points())
-
-    def _goal(self) -> list[Text]:
-        rules = self.rules
-        goal = []
-        if rules.rounds:
-            goal.append(
-                counted_text("The game has {count} round.", "The game has {count} rounds.", rules.rounds)
-                if not rules.target
-                else counted_text(
-                    "The game has {count} round at most.", "The game has {count} rounds at most.", rules.rounds
-                )
-            )
-        if self._knocks_out:
-            goal.append(T("Whoever reaches {target} points is out. The last one left wins.", target=rules.target))
-        elif rules.target and rules.wins == "rounds":
-            goal.append(
-                counted_text(
-                    "Whoever has won {count} round wins the game.",
-                    "Whoever has won {count} rounds wins the game.",
-                    rules.target,
-                )
-            )
-        elif rules.target:
-            goal.append(T("When someone reaches {target} points, the game ends with that round.", target=rules.target))
-        if not (rules.rounds or rules.target):
-            goal.append(T("You end the game when you like, after any round."))
-        if rules.wins == "rounds":
-            goal.append(T("Whoever wins the most rounds wins."))
-        elif not self._knocks_out:
-            goal.append(T("The lowest total wins.") if rules.low_wins else T("The highest total wins."))
-        return goal
-
-    def _round_rules(self) -> list[Text]:
-        rules = self.rules
-        sentences = [
-            T("In each round the players write their points one after the other.")
-            if rules.in_turn
-            else T("In each round every player writes points, in any order.")
-        ]
-        if rules.dice:
-            sentences.append(
-                counted_text(
-                    "Or {count} die is photographed, and what it shows is written.",
-                    "Or {count} dice are photographed, and their sum is written.",
-                    rules.dice,
-                )
-            )
-        if rules.wins == "rounds":
-            sentences.append(
-                T("The lowest of a round wins it; a tie is won by nobody.")
-                if rules.low_wins
-                else T("The highest of a round wins it; a tie is won by nobody.")
-            )
-        if rules.teams:
-            sentences.append(
-                counted_text(
-                    "There is {count} team: players join it in turn, and their points are added.",
-                    "There are {count} teams: players join them in turn, and their points are added.",
-                    rules.teams,
-                )
-            )
-        return sentences
-
-    def _points(self) -> list[Text]:
-        return [
-            T("Points of one round: {low} to {high}.", low=self.low, high=self.high),
-            T("The rules of what is played are yours: the pad checks nothing else, and it has no odds."),
-        ]
+        return rules_for_players(self.title, self.rules)
 
 
 def read_note(value: Any) -> str:

@@ -409,6 +409,11 @@ class PadRules:
         """These rules; a throw of dice says whose it is, so that players write in their order."""
         return replace(self, in_turn=self.in_turn or self.dice > 0)
 
+    @property
+    def least(self) -> int:
+        """The fewest points that a player may write in a round."""
+        return -self.most if self.minus else 0
+
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
         if self.end == "last-left" and not (self.target and self.low_wins):

@@ -65,7 +65,7 @@ def test_a_whole_game_is_typed_in_with_a_correction_and_a_note(served: Served, n
     page.get_by_role("button", name="Round 2, Ada").click()
     type_points(page, 90)
     page.locator('.over [data-act="points-write"]').click()
-    page.wait_for_function("document.querySelector('.ending h2').textContent.includes('Ada')")
+    page.wait_for_function("() => document.querySelector('.ending h2').textContent.includes('Ada')")
     assert [player["score"] for player in state(page)["standing"]["players"]] == [111, -15, 47]
 
 
@@ -90,7 +90,7 @@ def test_points_out_of_bounds_are_said_and_nothing_is_written(served: Served, ne
     assert page.locator('[data-act="points-minus"]').count() == 0
     type_points(page, 46)
     page.locator('[data-act="points-write"]').click()
-    page.wait_for_function("(window.said || []).some((said) => said.includes('0 to 45'))")
+    page.wait_for_function("() => (window.said || []).some((said) => said.includes('0 to 45'))")
     assert state(page)["version"] == 0
     page.locator('[data-act="points-erase"]').click()
     page.locator('[data-act="points-write"]').click()

@@ -1,5 +1,6 @@
 // A score pad: large keys for the points of a round, and all rounds below. A tap on a number changes it.
 
+import * as roundNote from "../dialogs/round-note.js";
 import { html, json, saidAs, targetOf } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { joinNames, number, plus, t, tn } from "../shared/text.js";
@@ -335,6 +336,7 @@ export function handlers(ctx) {
     return done;
   };
   const own = {
+    ...roundNote.handlers(ctx),
     "points-of": ([who, round]) => {
       choose(who, round);
       if (round !== null) scrollTo(0, 0);

@@ -36,7 +36,7 @@ const lowScreen = matchMedia("(max-height: 45rem)");
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-const [firstTexts, laterTexts] = setup.texts;
+const [firstTexts, laterTexts, padTexts] = setup.texts;
 await loadTexts(setup.language, firstTexts);
 
 const root = document.getElementById("table");
@@ -685,8 +685,9 @@ function begin(found) {
 
 // It needs this script's modules, so this script cannot wait for it.
 const loadSheet = loader(
-  (query) => import(`../sheets/${setup.sheets}.js${query}`),
-  ({ sheetOf }) => begin(sheetOf(first.standing)),
+  (query) =>
+    Promise.all([import(`../sheets/${setup.sheets}.js${query}`), setup.sheets === "pads" ? addTexts(padTexts) : null]),
+  ([{ sheetOf }]) => begin(sheetOf(first.standing)),
 );
 
 /** Loads the sheet, again and again until it is there. */
