@@ -60,9 +60,9 @@ dist:
 site: .venv/serve.stamp
 	@$(BIN)/python -m web.hosts.phone.site.build $(if $(NUMPY),--numpy $(NUMPY)) $(ARGS)
 
-# These documents as a site in out/docs/site (docs/site.py).
+# These documents as a site in out/docs/site (docs/make_site.py).
 docs: .venv/docs.stamp
-	@$(BIN)/python docs/site.py
+	@$(BIN)/python docs/make_site.py
 
 # A proxy, two servers, two readers and PostgreSQL on this machine, and their end (docs/hosting.md).
 cluster: .venv/cluster.stamp

@@ -663,59 +663,67 @@ def describe_event(event: Any) -> str:
 
 
 @command(
-    "list the games, print the rules of one, or check a game's file",
+    "list the games, print the rules of one; write, check and collect files of games",
     argument(
-        "game", nargs="?", metavar="GAME", help="print the short rules of this game; `list`: also those that come along"
+        "game",
+        nargs="?",
+        metavar="GAME",
+        help="print the short rules of this game; `list`: also those that come along; or, of files: `new` asks eight"
+        " questions and writes one, `check` says what is wrong with a file or a folder, `add` takes games from a link,"
+        " a file, a folder or an address, `index` writes the index of a folder, `schema` what editors of files need",
     ),
-    argument("file", nargs="?", type=Path, metavar="FILE", help="`check FILE`: say what is wrong with a game's file"),
+    argument("source", nargs="?", metavar="FILE", help="the file, folder, link or address"),
+    argument(
+        "--watch",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="check: play the game of a file again whenever it is saved, and say what typed throws bring",
+    ),
+    argument("--games", type=Path, metavar="DIR", help="add: the folder that gets them (default: the server's)"),
+    argument("--only", **REPEATED, metavar="NAME", help="add: this game of several; may be repeated"),
+    argument("--sha256", default="", metavar="DIGEST", help="add: of the file, or of the index of several"),
+    argument("--replace", action="store_true", help="add: also over other games of the same name"),
+    DATA,
     JSON,
 )
-def games(args: argparse.Namespace) -> None:
+def games(args: argparse.Namespace) -> int | None:
     import scorer
 
-    if args.game == "check" and args.file == Path("-"):  # for a server: games that come one after another
+    if (args.game, args.source) == ("check", "-"):  # for a server: games that come one after another
         from web.checking import process
 
         process.serve()
-        return
-    if args.game == "check" and args.file is not None:
-        check_game(args)
-        return
+        return None
+    if args.game in ("new", "check", "add", "index", "schema"):
+        return game_files(args)
     if args.game in (None, "list"):
         infos = scorer.games() if args.game is None else scorer.all_games()
-        print_document(args, [info.to_json() for info in infos], map(describe_game, infos))
-        return
+        print_document(args, [info.to_json() for info in infos], (info.in_words() for info in infos))
+        return None
     with as_command_error(scorer.Refusal):
         game = scorer.game(args.game)
     print_document(args, {**game.info.to_json(), "rules": game.short_rules().to_json()}, [game.short_rules().text()])
+    return None
 
 
-def check_game(args: argparse.Namespace) -> None:
-    """Says what is wrong with a game's file; or that it is fine, with what its examples are worth."""
-    import scorer
-    from scorer.definitions.definition import text_of_file
-    from scorer.definitions.examples import worth_of
-    from scorer.definitions.trial import playable_game
+def game_files(args: argparse.Namespace) -> int:
+    """What is done with files of games. Returns 1 where a folder has a file that is no game."""
+    from web.hosts.game_files import file_commands as commands
+    from web.hosts.game_files.collection import NotTakenError
+    from web.store.kept_games import OFFERED
 
-    with as_command_error(OSError, f"{args.file}: "):
-        data = args.file.read_bytes()
-    with as_command_error(scorer.Refusal):
-        kind = playable_game(text_of_file(data, args.file.name), args.file.stem)
-    info, examples, lines = kind().info, [], []
-    for example in kind.definition.file.example:
-        steps = [list(dice) for dice in example.turn or [example.dice]]
-        worth = worth_of(kind(**dict(example.options or {})), example)
-        examples.append({"dice": steps, "cell": example.cell, "worth": worth})
-        where = f" in {example.cell}" if example.cell else ""
-        lines.append(f"  {' / '.join(' '.join(map(str, dice)) or 'none' for dice in steps)}{where}: {worth}")
-    print_document(args, {**info.to_json(), "examples": examples}, [f"fine: {describe_game(info)}", *lines])
-
-
-def describe_game(info: Any) -> str:
-    options = " ".join(f"{option.name}={option.default_text}" for option in info.options)
-    low, high = info.players
-    dice = "1 die" if info.dice == 1 else f"{info.dice} dice"
-    return f"{info.key:18} {info.title}: {dice}, {low}-{high} players" + (f"; {options}" if options else "")
+    with as_command_error(NotTakenError):
+        if args.game == "check" and args.watch is not None:
+            commands.watch_file(args.watch or args.source)
+            return 0
+        if args.game == "add":
+            folder = args.games or data_folder(args.data) / OFFERED
+            told = commands.add(args.source, folder, args.sha256.lower(), args.only, args.replace)
+        else:
+            told = commands.COMMANDS[args.game](args.source)
+    print_document(args, told.document, told.lines)
+    return 0 if told.fits else EXIT_DAMAGED
 
 
 @command("what a first throw of a turn is worth: every legal choice with its points", *GAME, DICE)
@@ -910,7 +918,9 @@ def data_folder(named: Path | None) -> Path:
 
 
 def solution_of(table: Any, data: Path | None) -> Any:
-    """The solved game from where it is kept; raises CommandError with the command that solves it."""
+    """The solved game from where it is kept, or solved now with its usual rules; raises CommandError with the command
+    that solves it with house rules.
+    """
     from scorer.advice import covers, solution_cache
     from scorer.options import value_text
 
@@ -920,6 +930,13 @@ def solution_of(table: Any, data: Path | None) -> Any:
     refuse_unless_solvable(game)
     folders = [solution_cache.SHIPPED, solution_cache.folder_in(data_folder(data))]
     found = solution_cache.load_kept(game, folders[:1], players) or solution_cache.find(game, folders, players)
+    usual = all(game.settings[option.name] == option.default for option in game.options)
+    if found is None and usual and game.own_file is None:  # nobody need know another command for a usual game
+        with (
+            progress_bar(f"solving {game.key}") as progress,
+            as_command_error(OSError, "cannot keep the solved game: "),
+        ):
+            found = solution_cache.solve_and_keep(game, folders[-1], progress)
     if found is None:
         house_rules = "".join(
             f" --option {option.name}={value_text(game.settings[option.name])}"
@@ -937,9 +954,7 @@ def refuse_unless_solvable(game: Any) -> None:
     from scorer.advice import is_solvable
 
     if not is_solvable(game):
-        raise CommandError(
-            f"best play of {game.key} is not worked out: of games from files only those with usual dice are solved"
-        )
+        raise CommandError(f"best play of {game.key} is not worked out: docs/advice.md says of which games it is")
 
 
 def report_progress(every_s: float = 1.0) -> Callable[[int, int], None]:

@@ -13,11 +13,7 @@ import json
 import re
 import sys
 import textwrap
-import types
-from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 from msgspec import inspect as shapes
@@ -25,8 +21,7 @@ from msgspec import inspect as shapes
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scorer.definitions.game_file import FAMILIES, GameFile  # noqa: E402
-from scorer.definitions.shapes import WORD, LocalText, Word, types_of  # noqa: E402
+from scorer.definitions.file_schema import game_schema  # noqa: E402
 from web.advising.advisor import TableAdvice  # noqa: E402
 from web.pages import openapi  # noqa: E402
 from web.pages.views import PageSetup  # noqa: E402
@@ -71,72 +66,6 @@ def json_schema(kinds: list[type]) -> str:
     document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "$defs": parts}
     text = msgspec.json.format(msgspec.json.encode(document)).decode()
     return re.sub(r'(?<="description": )".*"', lambda found: json.dumps(_said(json.loads(found[0]))), text) + "\n"
-
-
-def game_schema() -> str:
-    """What a game's file holds: TOML editors take this schema too."""
-    parts: dict[str, Any] = {}
-    top = _value_schema(GameFile, parts)
-    for rules in FAMILIES.values():
-        _value_schema(rules, parts)
-    chosen = [
-        {
-            "if": {"properties": {"family": {"const": family}}},
-            "then": {"properties": {"rules": {"$ref": f"#/$defs/{rules.__name__}"}}},
-        }
-        for family, rules in FAMILIES.items()
-    ]
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "allOf": chosen, "$defs": parts}
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-
-
-def _value_schema(kind: Any, parts: dict[str, Any]) -> dict[str, Any]:
-    low = high = None
-    if get_origin(kind) is Annotated:
-        kind, (low, high) = get_args(kind)[:2]
-    if get_origin(kind) in (Union, types.UnionType):
-        wanted = [_value_schema(each, parts) for each in get_args(kind) if each is not type(None)]
-        return wanted[0] if len(wanted) == 1 else {"anyOf": wanted}
-    if kind is LocalText:
-        text = {"type": "string", "minLength": low, "maxLength": high}
-        by_language = {"type": "object", "required": ["en"], "additionalProperties": text}
-        return {"anyOf": [text, by_language]}
-    if isinstance(kind, type) and is_dataclass(kind):
-        if kind.__name__ not in parts:
-            parts[kind.__name__] = {}  # in its place before its parts
-            parts[kind.__name__].update(_table_schema(kind, parts))
-        return {"$ref": f"#/$defs/{kind.__name__}"}
-    if get_origin(kind) is tuple:
-        return {"type": "array", "items": _value_schema(get_args(kind)[0], parts), "minItems": low, "maxItems": high}
-    if get_origin(kind) is Literal:
-        return {"enum": list(get_args(kind))}
-    if get_origin(kind) is Mapping:
-        return {"type": "object"}
-    if kind is Word:
-        return {"type": "string", "pattern": f"^{WORD.pattern}$"}
-    if kind is bool:
-        return {"type": "boolean"}
-    if kind is int:
-        return {"type": "integer", "minimum": low, "maximum": high}
-    return {"type": "string", "minLength": low, "maxLength": high}
-
-
-def _table_schema(kind: type, parts: dict[str, Any]) -> dict[str, Any]:
-    about = {}
-    for base in reversed(kind.__mro__[:-1]):
-        lines = re.findall(r"^    (\w+): (.*(?:\n        .*)*)", base.__doc__ or "", re.MULTILINE)
-        about.update({name: " ".join(text.split()) for name, text in lines})
-    known = types_of(kind)
-    return {
-        "type": "object",
-        "description": " ".join((kind.__doc__ or "").split("\n\n")[0].split()),
-        "properties": {
-            name: {**_value_schema(each, parts), **({"description": about[name]} if name in about else {})}
-            for name, each in known.items()
-        },
-        "required": [field.name for field in fields(kind) if field.default is MISSING],
-        "additionalProperties": False,
-    }
 
 
 def script_types(kinds: list[type]) -> str:

@@ -44,7 +44,12 @@ class Category(NamedTuple):
 
 def points_by(tiers: Tiers, reached: int) -> int:
     """The points of the highest tier that is reached; 0 below the first."""
-    return next((points for least, points in reversed(tiers) if least <= reached), 0)
+    found = 0
+    for least, points in tiers:
+        if reached < least:
+            break
+        found = points
+    return found
 
 
 def of_face(key: str, title: str, face: int) -> Category:

@@ -11,14 +11,14 @@ from scorer.tuples import replace_at
 
 class Contest(NamedTuple):
     """The running round. `points`: of each player's turn in it, None before that. `among`: the equal best ones, who
-    throw again; () while everybody throws. `played`: rounds that were won before. `thrown`: the points of all turns,
-    by player.
+    throw again; () while everybody throws. `won`: who won each round before, -1 for nobody. `thrown`: the points of
+    each turn, by player and round.
     """
 
     points: tuple[int | None, ...] = ()
-    thrown: tuple[tuple[int, ...], ...] = ()
+    thrown: tuple[tuple[tuple[int, ...], ...], ...] = ()
     among: tuple[int, ...] = ()
-    played: int = 0
+    won: tuple[int, ...] = ()
 
     @classmethod
     def first(cls, players: int) -> Contest:
@@ -28,15 +28,16 @@ class Contest(NamedTuple):
         return self._replace(points=(*self.points, None), thrown=(*self.thrown, ()))
 
     def with_turn(self, player: int, points: int) -> Contest:
-        thrown = replace_at(self.thrown, player, (*self.thrown[player], points))
+        rounds = self.thrown[player] + ((),) * (len(self.won) + 1 - len(self.thrown[player]))
+        thrown = replace_at(self.thrown, player, (*rounds[:-1], (*rounds[-1], points)))
         return self._replace(points=replace_at(self.points, player, points), thrown=thrown)
 
     def again(self, among: Sequence[int]) -> Contest:
         """The same round, thrown again by some."""
         return self._replace(points=(None,) * len(self.points), among=tuple(among))
 
-    def next_round(self) -> Contest:
-        return self.again(())._replace(played=self.played + 1)
+    def next_round(self, winner: int) -> Contest:
+        return self.again(())._replace(won=(*self.won, winner))
 
     def playing(self, seats: Seats) -> list[int]:
         """Who may still win the round, in their order."""

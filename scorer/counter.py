@@ -70,7 +70,7 @@ class CounterGame(RaceGame[CounterState]):
         rules, player = self.rules, state.player
         dice = read_throw(action["dice"], state.left)
         if set(dice) == {rules.lose_all} or shows(dice, rules.wiped_by):
-            points, event = self.set_back(state, rules.wiped_to)
+            points, event = self.set_back(state, rules.wiped_to, dice)
             return self.start_next_turn(state, points, (event,))
         if rules.lose_turn in dice:
             bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
@@ -91,7 +91,7 @@ class CounterGame(RaceGame[CounterState]):
         lost: Events = ({"event": "overshot", "player": state.player, "lost": state.points, "dice": list(dice)},)
         if self.rules.overshoot_to is None:
             return self.start_next_turn(state, 0, lost)
-        points, event = self.set_back(state, self.rules.overshoot_to)
+        points, event = self.set_back(state, self.rules.overshoot_to, dice)
         return self.start_next_turn(state, points, (*lost, event))
 
     def do_bank(self, state: CounterState, action: Action) -> Outcome[CounterState]:

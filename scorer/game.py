@@ -102,6 +102,13 @@ class Info(NamedTuple):
     options: tuple[Option, ...]
     begins: Text | None = None  # who begins, if the rules say so; shown where players enter their names
 
+    def in_words(self) -> str:
+        """The game in one line for a terminal: its key, title, dice, players and options."""
+        options = " ".join(f"{option.name}={option.default_text}" for option in self.options)
+        dice = "1 die" if self.dice == 1 else f"{self.dice} dice"
+        low, high = self.players
+        return f"{self.key:18} {self.title}: {dice}, {low}-{high} players" + (f"; {options}" if options else "")
+
     def to_json(self) -> dict[str, Any]:
         return {
             "key": self.key,

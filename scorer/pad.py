@@ -10,10 +10,11 @@ from unicodedata import category
 from scorer.actions import Action, Entry, Events, read_number, read_throw
 from scorer.definitions.game_file import MOST_ROUNDS, PadRules
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step
+from scorer.pad_rules import rules_for_players
 from scorer.refusals import IllegalAction
 from scorer.seats import UNPRINTABLE, Seats
 from scorer.sentences import THROW, Phrases, Verb, phrase
-from scorer.texts import ShortRules, T, Text, counted_text, json_type
+from scorer.texts import ShortRules, json_type
 from scorer.tuples import add_at, replace_at
 
 LONGEST_NOTE = 60
@@ -77,7 +78,7 @@ class PadGame(Game[PadState]):
         self.dice = rules.dice
         if not rules.dice:
             self.actions = {verb: each for verb, each in PadGame.actions.items() if verb != "throw"}
-        self.low, self.high = (-rules.most if rules.minus else 0), rules.most
+        self.low, self.high = rules.least, rules.most
         self.may_be_negative = frozenset({"total"}) if rules.minus else frozenset()
         super().__init__(kind, rules, settings)
 
@@ -187,7 +188,7 @@ class PadGame(Game[PadState]):
         for player, points in enumerate(row):
             if points is not None:
                 sums[self._team(player)] = sums.get(self._team(player), 0) + points
-        best = min(sums.values()) if self.rules.low_wins else max(sums.values())
+        best = (min if self.rules.low_wins else max)(sums.values(), default=0)
         teams = [team for team, points in sums.items() if points == best]
         return [player for player in range(len(row)) if teams == [self._team(player)]]
 
@@ -214,11 +215,14 @@ class PadGame(Game[PadState]):
         return self.rules.target > 0 and any(scores[player] >= self.rules.target for player in playing)
 
     def _decided_anew(self, before: PadState, after: PadState) -> PadState:
-        """Ends or reopens the game if points settled by hand decide that. In a running round its end decides."""
+        """Ends or reopens the game if points settled by hand decide that, and says who is in. In a running round its
+        end decides.
+        """
         decided = self._is_decided(after)
-        if after.begun or decided == self._is_decided(before):
+        changes = decided != self._is_decided(before)
+        if after.begun or not (changes or self._knocks_out):
             return after
-        return self._with_round(after)._replace(over=decided)
+        return self._with_round(after)._replace(over=decided if changes else after.over)
 
     def may_go_on(self, state: PadState) -> bool:
         return len(state.rounds) < (self.rules.rounds or MOST_ROUNDS)
@@ -243,7 +247,7 @@ class PadGame(Game[PadState]):
         found: list[list[int]] = [[] for _ in nothing]
         for row in state.rounds:
             points = tuple(has + (_points_in(row, player) or 0) for player, has in enumerate(points))
-            won = _with_wins(won, self._winners_of(row) if any(each is not None for each in row) else ())
+            won = _with_wins(won, self._winners_of(row))
             scores = self.scores(state._replace(points=points, won=won, adjusted=()))
             for player, score in enumerate(scores):
                 found[player].append(score)
@@ -319,7 +323,7 @@ class PadGame(Game[PadState]):
             more = (points or 0) - (_points_in(state.rounds[number - 1], player) or 0)
             won = (0,) * len(state.won)
             for each in rounds:
-                won = _with_wins(won, self._winners_of(each) if any(one is not None for one in each) else ())
+                won = _with_wins(won, self._winners_of(each))
             changed = state._replace(rounds=rounds, points=add_at(state.points, player, more), won=won)
             return self._decided_anew(state, changed), NO_EVENTS
         cleared = state._replace(
@@ -400,78 +404,8 @@ class PadGame(Game[PadState]):
             }
         }
 
-    # --- the rules for players ---
-
     def family_rules(self) -> ShortRules:
-        return ShortRules.in_sections(self.title, self._goal(), self._round_rules(), self._points())
-
-    def _goal(self) -> list[Text]:
-        rules = self.rules
-        goal = []
-        if rules.rounds:
-            goal.append(
-                counted_text("The game has {count} round.", "The game has {count} rounds.", rules.rounds)
-                if not rules.target
-                else counted_text(
-                    "The game has {count} round at most.", "The game has {count} rounds at most.", rules.rounds
-                )
-            )
-        if self._knocks_out:
-            goal.append(T("Whoever reaches {target} points is out. The last one left wins.", target=rules.target))
-        elif rules.target and rules.wins == "rounds":
-            goal.append(
-                counted_text(
-                    "Whoever has won {count} round wins the game.",
-                    "Whoever has won {count} rounds wins the game.",
-                    rules.target,
-                )
-            )
-        elif rules.target:
-            goal.append(T("When someone reaches {target} points, the game ends with that round.", target=rules.target))
-        if not (rules.rounds or rules.target):
-            goal.append(T("You end the game when you like, after any round."))
-        if rules.wins == "rounds":
-            goal.append(T("Whoever wins the most rounds wins."))
-        elif not self._knocks_out:
-            goal.append(T("The lowest total wins.") if rules.low_wins else T("The highest total wins."))
-        return goal
-
-    def _round_rules(self) -> list[Text]:
-        rules = self.rules
-        sentences = [
-            T("In each round the players write their points one after the other.")
-            if rules.in_turn
-            else T("In each round every player writes points, in any order.")
-        ]
-        if rules.dice:
-            sentences.append(
-                counted_text(
-                    "Or {count} die is photographed, and what it shows is written.",
-                    "Or {count} dice are photographed, and their sum is written.",
-                    rules.dice,
-                )
-            )
-        if rules.wins == "rounds":
-            sentences.append(
-                T("The lowest of a round wins it; a tie is won by nobody.")
-                if rules.low_wins
-                else T("The highest of a round wins it; a tie is won by nobody.")
-            )
-        if rules.teams:
-            sentences.append(
-                counted_text(
-                    "There is {count} team: players join it in turn, and their points are added.",
-                    "There are {count} teams: players join them in turn, and their points are added.",
-                    rules.teams,
-                )
-            )
-        return sentences
-
-    def _points(self) -> list[Text]:
-        return [
-            T("Points of one round: {low} to {high}.", low=self.low, high=self.high),
-            T("The rules of what is played are yours: the pad checks nothing else, and it has no odds."),
-        ]
+        return rules_for_players(self.title, self.rules)
 
 
 def read_note(value: Any) -> str:

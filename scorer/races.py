@@ -79,12 +79,12 @@ class RaceGame(PointsGame[R]):
         """Whether the running turn is a single throw, as somebody has reached the target."""
         return state.last >= 0 and self.end == ONE_MORE_THROW
 
-    def set_back(self, state: R, most: int) -> tuple[int, Event]:
-        """The points of a turn that leaves its player at most this total, and the event that says so."""
-        before = state.scores[state.player]
+    def set_back(self, state: R, most: int, dice: Sequence[int]) -> tuple[int, Event]:
+        """The points of a turn whose dice leave its player at most this total, and the event that says so."""
+        player, before = state.player, state.scores[state.player]
         left = min(before, most)
-        event = {"event": "all-lost", "player": state.player, "lost": before - left, "left": left, "count": left}
-        return left - before, event
+        event = {"event": "all-lost", "player": player, "lost": before - left, "left": left, "count": left}
+        return left - before, {**event, "dice": list(dice)}
 
     # --- the end of a turn ---
 

@@ -111,6 +111,7 @@ REASONS: dict[str, str | CountedReason] = {
     "nothing-to-set-aside": N_("there is no throw on the table to set dice aside from"),
     "set-aside-nothing": N_("at least one combination must be set aside"),
     "no-combination": N_("not all of {dice} belong to combinations that score"),
+    "turn-has-ended": N_("the turn has ended before its last throw"),
     "nothing-to-bank": N_("there is nothing to bank yet: throw first"),
     "confirm-first": N_("all six dice scored: throw all six again before banking"),
     "confirm-first-with-all": N_("all dice scored: throw all of them again before banking"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -12,12 +14,20 @@ from scorer.refusals import OptionError
 from scorer.texts import printable
 
 OWN_KEY = 40  # characters of the key of a game that people made
+MOST_NAME = 27  # characters of the name in it
+NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 def own_key(file: str, name: str) -> str:
     """The key of a game that people made: a name, and a digest of its file. A changed game is another one."""
     digest = hashlib.blake2b(file.encode(), digest_size=6).hexdigest()
     return f"{name[: OWN_KEY - 1 - len(digest)].rstrip('-_')}.{digest}"
+
+
+def key_of_title(title: str) -> str:
+    """A name as files of games have it: small letters without accents, digits and hyphens; "game" if none is left."""
+    plain = unicodedata.normalize("NFKD", title.replace("ł", "l").replace("Ł", "L")).encode("ascii", "ignore").decode()
+    return NO_LETTERS.sub("-", plain.lower()).strip("-")[:MOST_NAME].rstrip("-") or "game"
 
 
 def game(key: str, /, *, file: str | None = None, **options: Any) -> Game[Any]:

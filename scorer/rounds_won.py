@@ -59,8 +59,8 @@ class RoundsWon(CounterGame):
             scores = add_at(scores, winner, 1)
             won = {"event": "turn", "player": winner, "points": 1, "instead_of": 0}
             events = ({"event": "round-won", "player": winner}, won)
-        first = seats.playing(len(scores))[0]
-        after = self.new_turn(state._replace(scores=scores, contest=state.contest.next_round()), first, seats)
+        first, contest = seats.playing(len(scores))[0], state.contest.next_round(best[0] if best else -1)
+        after = self.new_turn(state._replace(scores=scores, contest=contest), first, seats)
         if state.ended[0] in best:
             after = after._replace(ended=(state.ended[0], 1))
         reached = self.rules.target > 0 and any(scores[winner] >= self.rules.target for winner in best)
@@ -75,7 +75,7 @@ class RoundsWon(CounterGame):
         return next(each for each in (*order[at:], *order) if each in waiting)
 
     def in_round(self, state: CounterState, number: int) -> CounterState:
-        return state._replace(contest=state.contest._replace(played=number - 1))
+        return state._replace(contest=state.contest._replace(won=(-1,) * (number - 1)))
 
     # --- who plays, and when ---
 
@@ -99,7 +99,7 @@ class RoundsWon(CounterGame):
         return after, (*events, *more)
 
     def may_go_on(self, state: CounterState) -> bool:
-        return not self.rules.rounds or state.contest.played < self.rules.rounds
+        return not self.rules.rounds or len(state.contest.won) < self.rules.rounds
 
     def settlement(self, state: CounterState, was: Step, running: bool) -> list[Action]:
         turn = next(event for event in was.events if event["event"] == "turn")
@@ -110,20 +110,21 @@ class RoundsWon(CounterGame):
 
     def wanted_in(self, state: CounterState) -> int | None:
         wanted = self.rules.wanted
-        return wanted[state.contest.played % len(wanted)] if wanted else None
+        return wanted[len(state.contest.won) % len(wanted)] if wanted else None
 
     def merits(self, state: CounterState, scores: list[int]) -> Sequence[int]:
         return scores
 
     def player(self, state: CounterState, player: int) -> dict[str, Any]:
-        """`round_points`: of each of his turns."""
-        return {"round_points": list(state.contest.thrown[player])}
+        """`round_points`: by round, of each turn that he had in it."""
+        return {"round_points": [list(each) for each in state.contest.thrown[player]]}
 
     def extras(self, state: CounterState) -> dict[str, Any]:
-        """`tied`: who throws again."""
-        found = {**super().extras(state), "rounds_won": True, "tied": list(state.contest.among)}
+        """`rounds_won`: who won each round that was decided, -1 for nobody; `tied`: who throws again."""
+        contest = state.contest
+        found = {**super().extras(state), "rounds_won": list(contest.won), "tied": list(contest.among)}
         if "round" in found:
-            found["round"] = min(state.contest.played + 1, self.rules.rounds)
+            found["round"] = min(len(contest.won) + 1, self.rules.rounds)
         return found
 
     # --- the rules for players ---

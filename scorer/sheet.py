@@ -442,8 +442,11 @@ class SheetGame(TurnGame[SheetState]):
 
     def _next_threshold(self, place: int, column: Column) -> int:
         """The upper sum that brings the bonus, or the next higher bonus."""
-        factor, steps = self.rules.factors[place], self.rules.upper_steps
-        return factor * next((least for least, _ in steps if column.upper < least * factor), steps[-1][0])
+        factor, least = self.rules.factors[place], 0
+        for least, _ in self.rules.upper_steps:
+            if column.upper < least * factor:
+                break
+        return factor * least
 
     def _by_tiers(self, place: int, column: Column) -> dict[str, int]:
         """What each cell with tiers brings by them."""
@@ -486,7 +489,7 @@ class SheetGame(TurnGame[SheetState]):
                 {"do": "score", "category": key, **column, "points": points, "bonus": bonus}
                 for key, points, bonus in brings
             ]
-        for entry in writable:
+        for entry in writable if winning else ():
             if entry["category"] in winning:
                 entry["wins"] = True
         return writable + entries
@@ -562,6 +565,7 @@ class SheetGame(TurnGame[SheetState]):
                 "upper_threshold": self.rules.upper_threshold,
                 **({"low_wins": True} if self.rules.low_wins else {}),
                 **({"total_tiers": True} if self.rules.total_tiers else {}),
+                **({"stands": {each.key: each.stands for each in self.categories}} if self._repeats else {}),
             }
         }
 

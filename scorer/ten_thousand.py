@@ -30,7 +30,7 @@ OWN_EVENTS: Mapping[str, Phrases] = {
         "{count} turn in a row without points: {name} {points}",
         "{count} turns in a row without points: {name} {points}",
     ),
-    "wins": phrase("These dice win at once."),
+    "wins": phrase("{name} wins the game at once"),
 }
 
 
@@ -136,16 +136,17 @@ class TenThousand(RaceGame[TenThousandState]):
 
     def _lose_turn(self, state: TenThousandState, dice: tuple[int, ...]) -> Outcome[TenThousandState]:
         """Ends the turn with a throw from which nothing can be set aside."""
-        rules, overshot = self.rules, bool(self.choices(tuple(sorted(dice))))
-        what = "overshot" if overshot else "bust"
-        lost: Events = ({"event": what, "player": state.player, "lost": state.points, "dice": list(dice)},)
-        points, most = 0, rules.overshoot_to if overshot else None
+        rules, player = self.rules, state.player
         if shows(dice, rules.wiped_by):
-            most = rules.wiped_to
-        if most is not None:
-            points, event = self.set_back(state, most)
-            lost += (event,)
-        return self._end_turn(state, points, lost, bust=True)
+            points, event = self.set_back(state, rules.wiped_to, dice)
+            return self._end_turn(state, points, (event,), bust=True)
+        overshot = bool(self.choices(tuple(sorted(dice))))
+        what = "overshot" if overshot else "bust"
+        lost: Events = ({"event": what, "player": player, "lost": state.points, "dice": list(dice)},)
+        if not overshot or rules.overshoot_to is None:
+            return self._end_turn(state, 0, lost, bust=True)
+        points, event = self.set_back(state, rules.overshoot_to, dice)
+        return self._end_turn(state, points, (*lost, event), bust=True)
 
     def do_set_aside(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         dice = read_dice(action["dice"])

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
     path for pattern in ("*.md", "docs/*.md", "datasets/docs/*.md", "models/**/*.md") for path in ROOT.glob(pattern)
 )
+MOST_LINES_OF_ALL = 4_000
 MOST_WORDS = 25  # of a change in the changelog
 LINK = re.compile(r'!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"')
 SECTION_LINK = re.compile(r"\]\(([^)#\s]*)#([^)\s]+)\)")
@@ -26,6 +27,11 @@ NOT_PROMISED = re.compile(r"^Not promised:\n\n(?:- .*\n(?:  .*\n)*)+", re.MULTIL
 PROMISE = re.compile(r"^(?:- .*(?:\n  .*)*|\|.*)", re.MULTILINE)  # an item of a list, or a row of a table
 TABLE_HEAD = re.compile(r"^\|.*\n\|[-:| ]+\|$", re.MULTILINE)
 NAMED_TEST = re.compile(r"`((?:\w+/)*(?:test_\w+\.py|[\w-]+\.test\.mjs))(?:::(\w+))?`")
+
+
+def test_all_pages_together_stay_short() -> None:
+    """Who adds a page takes out what nobody reads: figures and experiments of before are in the history."""
+    assert sum(len(page.read_text(encoding="utf-8").splitlines()) for page in PAGES) <= MOST_LINES_OF_ALL
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -39,7 +39,9 @@ pytestmark = pytest.mark.whole
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("docs")
-    built = subprocess.run([sys.executable, str(ROOT / "docs" / "site.py"), str(out)], capture_output=True, text=True)
+    built = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "make_site.py"), str(out)], capture_output=True, text=True
+    )
     assert built.returncode == 0, built.stderr
     assert "WARNING" not in built.stdout + built.stderr
     return out / "site"

@@ -56,15 +56,20 @@ def test_a_page_is_short_and_has_a_picture(page: Path) -> None:
     assert TAG.search(text)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_what_a_page_quotes_stands_on_a_page_of_rollcall(page: Path) -> None:
-    prose = TAG.sub("", FENCED.sub("", page.read_text(encoding="utf-8")))
+@pytest.fixture(scope="module")
+def known() -> re.Pattern[str]:
+    """Matches every text of the pages, with a word in the place of each parameter."""
     texts = {text for message in messages() for text in message if text} | {info.title for info in scorer.games()}
     # Of a text that is parameters alone nothing could be told.
-    patterns = [
-        PARAMETER.sub(r"\\S+", re.escape(text)) for text in texts if re.search(r"[a-z]{3}", PARAMETER.sub("", text))
-    ]
-    known = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+    telling = [text for text in texts if re.search(r"[a-z]{3}", PARAMETER.sub("", text))]
+    patterns = [PARAMETER.sub(r"\\S+", re.escape(text)) for text in telling]
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_a_page_quotes_stands_on_a_page_of_rollcall(page: Path, known: re.Pattern[str]) -> None:
+    prose = TAG.sub("", FENCED.sub("", page.read_text(encoding="utf-8")))
     quoted = {words.rstrip(",.") for words in QUOTED.findall(prose)} - OF_OTHERS
     assert quoted
     assert sorted(words for words in quoted if not known.fullmatch(words)) == []
@@ -172,6 +177,19 @@ def is_told(command: str, served: Served, tmp_path: Path) -> None:
     says(program)
 
 
+def tells_this_computer(command: str, served: Served, tmp_path: Path) -> None:
+    _, _, *arguments = shlex.split(command)
+    port = _free_port()
+    with Served(tmp_path / "data", program=UNPREPARED, arguments=arguments) as server:
+        played = Played(server)
+        hook = {"name": "hook", "address": f"http://127.0.0.1:{port}/"}
+        address = f"/api/v1/tables/{played.key}/webhooks"
+        made = played.program.ask("POST", address, hook, Cookie=played.program.cookie)[1]
+        program = start("python -u webhook.py SECRET PORT", SECRET=made["secret"], PORT=str(port))
+        played.bust()
+        says(program, "throw-confirmed Ada", "bust Ada")
+
+
 def checks_a_game(command: str, served: Served, tmp_path: Path) -> None:
     _, *words = shlex.split(command)
     write_game(tmp_path)
@@ -220,6 +238,7 @@ RUN: dict[str, Callable[[str, Served, Path], None]] = {
     "python last_throw.py http://192.168.1.20:8000 TABLE TOKEN": draws,
     "python flash.py http://192.168.1.20:8000 TABLE http://192.168.1.30 TOKEN": flashes,
     "python webhook.py SECRET 8123": is_told,
+    "rollcall serve --webhooks-to 127.0.0.1": tells_this_computer,
 }
 
 

@@ -27,11 +27,10 @@ from scorer.actions import FACES, Action
 from scorer.advice.chances.drapky_odds import COUNT, KEYS, Exact, figures_shown
 from scorer.advice.dice import Dice, keeps_of
 from scorer.advice.multisets import Floats, MultisetArrays, N, Whole
-from scorer.advice.solution import Choice, Progress, Solution, WrongTable, best_first
+from scorer.advice.solution import TURNS, Choice, Progress, Solution, WrongTable, best_first
 from scorer.advice.solution_files import read_table, write_table
 from scorer.games.drapky import THROWS, Drapky, DrapkyState
 
-TURNS = "turns"  # the unit: a player's turns, below 0
 CLOSE = 1e-7  # throws: an iteration ends at smaller changes
 TOGETHER = 512  # sets of figures solved at once
 CACHED = 32  # solved turns

@@ -10,11 +10,14 @@ from scorer.advice.solution import G, Progress, Solution
 class OnDemandSolution(Solution[G]):
     """A game whose values are computed when asked for, without a table."""
 
-    quick = True
     states = 0
 
     def __init__(self, game: G) -> None:
         self.game = game
+
+    @classmethod
+    def seconds(cls, game: G) -> float:
+        return 0.0
 
     @classmethod
     def solve(cls, game: G, progress: Progress | None = None) -> Solution[G]:

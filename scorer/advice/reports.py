@@ -19,6 +19,7 @@ Document = dict[str, Any]
 # Chances that are not those of a cell, as people say them.
 CHANCES = {
     "bust": "bust",
+    "all-lost": "all points are lost",
     "score": "something scores",
     "bank": "may be banked",
     "target": "the target",
@@ -45,7 +46,11 @@ def odds_of_throw(game: Game[Any], dice: list[int]) -> Document:
         {"action": action, **brings, "odds": odds_to_json(odds(game, state, player, action))}
         for action, brings in choices_of(game, state)
     ]
-    return {"game": game.key, "options": dict(game.settings), "dice": list(dice), "choices": choices}
+    found = {"game": game.key, "options": dict(game.settings), "dice": list(dice), "choices": choices}
+    if choices or state.over or game.turns_done(state):
+        return found
+    throw, *_ = game.legal(state)  # the turn goes on without a choice
+    return {**found, "odds": odds_to_json(odds(game, state, player, throw))}
 
 
 def choices_of(game: Game[Any], state: Any) -> Iterator[tuple[Action, Document]]:
@@ -76,13 +81,14 @@ def advice(table: Table, solution: Solution[Any]) -> Document:
     documents = [
         {
             "action": choice.action,
-            "value": choice.value,
+            "value": solution.sign * choice.value,
             "loss": most - choice.value,
             "odds": odds_to_json(odds(table.game, state, player, choice.action)),
         }
         for choice in choices
     ]
-    found = {"unit": solution.unit, "exact": solution.exact, "player": player, "value": solution.worth(state, player)}
+    value = solution.sign * solution.worth(state, player)
+    found = {"unit": solution.unit, "exact": solution.exact, "player": player, "value": value}
     if not choices:
         throw, *_ = table.game.legal(state)  # the only thing that can come
         found["odds"] = odds_to_json(odds(table.game, state, player, throw))
@@ -107,7 +113,9 @@ def solution_document(game: Game[Any], solution: Solution[Any], seconds: float) 
 def odds_in_words(game: Game[Any], document: Mapping[str, Any]) -> Iterator[str]:
     for choice in document["choices"]:
         yield with_chances(game, in_terminal(game.choice(choice["action"])), choice["odds"])
-    if not document["choices"]:
+    if document.get("odds"):
+        yield with_chances(game, "throw: there is nothing to choose now", document["odds"])
+    elif not document["choices"]:
         yield "there is nothing to choose after this throw"
 
 

@@ -13,12 +13,11 @@ times the chance of each other to have less then: b, and g for smaller totals. E
 from __future__ import annotations
 
 from math import gcd
-from typing import NamedTuple
 
 import numpy as np
 
 from scorer.advice.chances.sequence_odds import throws_of
-from scorer.advice.finish_order import first_of
+from scorer.advice.finish_order import RoundEnds, first_of, shares_of_highest
 from scorer.advice.multisets import Floats
 from scorer.advice.pure_chance import PureChance
 from scorer.games.sequence import Sequence, SequenceState
@@ -26,14 +25,6 @@ from scorer.games.sequence import Sequence, SequenceState
 MOST_STEPS = 500  # of a target; for a greater one chances are approximate: see `_double_turns`
 LEFT_OVER = 1e-13  # neglected chance of needing more turns
 MOST_TURNS = 6000
-
-
-class RoundEnds(NamedTuple):
-    """A player's chances at the end of each round, if nobody had the target before it: to be `below`, [rounds], and to
-    have `reached` it with each total, [rounds, totals]."""
-
-    below: Floats
-    reached: Floats
 
 
 class SequenceSolution(PureChance[Sequence]):
@@ -87,7 +78,7 @@ class SequenceSolution(PureChance[Sequence]):
         totals = sorted({max(self.goal, own) + more for own in steps.values() for more in range(len(self.brings))})
         ends = [self._ends(steps[each], each in waiting, totals) for each in order]
         chances = np.zeros(len(state.scores))
-        chances[list(order)] = _shares_of_highest(ends)
+        chances[list(order)] = shares_of_highest(ends)
         found: list[float] = (chances / chances.sum()).tolist()
         return found
 
@@ -106,23 +97,6 @@ class SequenceSolution(PureChance[Sequence]):
             first = totals.index(own)
             below[0], reached[0, first : first + len(self.brings)] = self.wipes, self.brings
         return RoundEnds(below, reached)
-
-
-def _shares_of_highest(ends: list[RoundEnds]) -> Floats:
-    """Each player's chance that the game ends and his total is the highest; equal ones share."""
-    less = [each.below[:, None] + each.reached.cumsum(axis=1) - each.reached for each in ends]
-    shares = np.zeros(len(ends))
-    for place, own in enumerate(ends):
-        # [rounds, totals, n]: the chances that n others have as much and all the rest have less.
-        ties = np.zeros((*own.reached.shape, len(ends)))
-        ties[:, :, 0] = 1.0
-        for other, each in enumerate(ends):
-            if other != place:
-                more = ties[:, :, :-1] * each.reached[:, :, None]
-                ties *= less[other][:, :, None]
-                ties[:, :, 1:] += more
-        shares[place] = (own.reached * (ties / np.arange(1, len(ends) + 1)).sum(axis=2)).sum()
-    return shares
 
 
 def _double_turns(brings: Floats) -> Floats:

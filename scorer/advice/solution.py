@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -16,6 +17,7 @@ from scorer.game import Game
 
 POINTS = "points"  # expected final points
 WIN = "win"  # chance to win, 0..1; equal places share one win
+TURNS = "turns"  # a player's turns, those that he has had and those that he still needs, below 0
 
 Progress = Callable[[float], None]
 Odds = Mapping[str, Fraction | float]
@@ -36,13 +38,16 @@ class WrongTable(ValueError):  # noqa: N818 - said of the file, not of us
 class Solution(ABC, Generic[G]):
     """A solved game with its options.
 
+    `against_mean`: whether `worth` compares points with the mean of as many turns. `sign`: -1 if the unit is points and
+    fewer are better; `worth` is then minus the points.
+
     `unit`: POINTS or WIN. `exact`: whether `worth` is that of best play, up to rounding; else that of a policy in
     docs/advice.md. `value`: as `rollcall solve` prints it (docs/interfaces.md). `states`: how many it distinguishes.
-    `quick`: whether the game is solved in a moment, without a file.
     """
 
     unit: ClassVar[str] = POINTS
-    quick: ClassVar[bool] = False
+    against_mean: ClassVar[bool] = False
+    sign: int = 1
     game: G
     exact: bool
     value: float
@@ -52,6 +57,11 @@ class Solution(ABC, Generic[G]):
     @abstractmethod
     def solve(cls, game: G, progress: Progress | None = None) -> Solution[G]:
         """Solves a game. `progress` is called with the share done, 0..1."""
+
+    @classmethod
+    def seconds(cls, game: G) -> float:
+        """About how many seconds of one core it takes to solve a game."""
+        return inf
 
     @abstractmethod
     def worth(self, state: Any, player: int) -> float:

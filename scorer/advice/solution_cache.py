@@ -12,6 +12,7 @@ from scorer.advice import family, is_race, is_solvable, solve
 from scorer.advice.solution import Progress, Solution, WrongTable
 from scorer.game import Game
 
+QUICK_S = 2.0  # a game that is solved within it needs no file
 SHIPPED = Path(__file__).resolve().parent.parent.parent / "models" / "advice"
 
 
@@ -33,16 +34,18 @@ def name_of(game: Game[Any], players: int = 1) -> str:
 def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
     """The solved game from the first folder that has it; else solved now if that is quick; else None.
 
-    For several `players`, a race is preferred if the game has one; if that is not solved, points. A damaged file or
-    one of another version counts as missing.
+    For several `players`, a race is preferred if the game has one; if that is not solved, points or turns. A damaged
+    file or one of another version counts as missing.
     """
-    if not is_solvable(game):
-        return None
+    found = load_or_solve(game, folders, players)
+    return load_or_solve(game, folders) if found is None and is_race(game, players) else found
+
+
+def load_or_solve(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
+    """The solved game for so many players from the first folder that has it; else solved now if that is quick."""
     found = load_kept(game, folders, players)
-    if found is None and is_race(game, players):
-        found = load_kept(game, folders)
-    if found is None and family(game).quick:
-        found = solve(game)
+    if found is None and is_solvable(game) and family(game, players).seconds(game) <= QUICK_S:
+        return solve(game, players=players)
     return found
 
 

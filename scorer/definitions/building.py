@@ -25,8 +25,6 @@ from scorer.definitions.game_file import (
     FamilyRules,
     GameFile,
     HouseOption,
-    PadRules,
-    SheetRules,
     TenThousandRules,
 )
 from scorer.definitions.shapes import (
@@ -254,7 +252,7 @@ def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
 
 
 def _step_of_target(rules: FamilyRules) -> int:
-    return 1 if isinstance(rules, (SheetRules, PadRules)) else rules.step_of_target
+    return rules.step_of_target if isinstance(rules, TenThousandRules | CounterRules) else 1
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:

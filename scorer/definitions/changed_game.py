@@ -232,6 +232,9 @@ def _examples(game: Game[Any], now: Definition, before: Definition | None, shown
         yield from (Example(worth=0, dice=(face,) * game.dice) for face in (6, 3, 1))
     if name is None:
         return
+    wiped_by = getattr(game.rules, "wiped_by", ())
+    if wiped_by and (before is None or getattr(before.rules_with({}), "wiped_by", ()) != wiped_by):
+        yield Example(worth=0, dice=tuple(sorted(wiped_by)))
     items = list(_items(now, name))
     old = list(_items(before, name)) if before is not None else items
     wanted = items[shown : shown + 1] if shown >= 0 else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -20,6 +20,7 @@ from scorer.definitions.shapes import (
     WrongShape,
     name_of,
     read_value,
+    types_of,
     value_in_words,
 )
 from scorer.definitions.toml_faults import fault_in
@@ -62,7 +63,12 @@ class Definition:
         """The rules, with others instead of some. Raises WrongShape."""
         if not patches:
             return self._unchanged_rules
-        rules: FamilyRules = read_value(FAMILIES[self.file.family], {**self.raw, **patches}, ("rules",))
+        kind = FAMILIES[self.file.family]
+        known = types_of(kind)
+        if patches.keys() <= known.keys():  # only what is new is read: a file may have 400 variants
+            read = {name: read_value(known[name], value, ("rules", name)) for name, value in patches.items()}
+            return replace(self._unchanged_rules, **read)
+        rules: FamilyRules = read_value(kind, {**self.raw, **patches}, ("rules",))
         return rules
 
     @cached_property
@@ -132,7 +138,7 @@ def text_of_file(data: bytes, name: str) -> str:
     if len(data) > MOST_BYTES:
         raise DefinitionError("definition-too-big", where=name, most=MOST_BYTES)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode().removeprefix(BYTE_ORDER_MARK)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DefinitionError("definition-no-text", where=place_in(name, line)) from None

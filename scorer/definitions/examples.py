@@ -83,11 +83,13 @@ def _counted(game: CounterGame, throws: list[list[int]], number: int) -> int:
     """What a turn in the round of this number, from 1, counts: thrown again and again, and banked if it still runs."""
     state, events = game.in_round(game.start(players=1), number), NO_EVENTS
     for dice in throws:
+        if state.turns:
+            raise IllegalAction("turn-has-ended")
         state, events = game.apply(state, {"do": "throw", "dice": dice})
     if not state.turns:
         state, events = game.apply(state, {"do": "bank"})
     turn = next(event for event in events if event["event"] == "turn")
-    return int(turn.get("round_points", turn["points"]))
+    return int(turn["round_points" if "round_points" in turn else "points"])
 
 
 def _turn(game: TenThousand, steps: list[list[int]]) -> int:

@@ -409,6 +409,11 @@ class PadRules:
         """These rules; a throw of dice says whose it is, so that players write in their order."""
         return replace(self, in_turn=self.in_turn or self.dice > 0)
 
+    @property
+    def least(self) -> int:
+        """The fewest points that a player may write in a round."""
+        return -self.most if self.minus else 0
+
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
         if self.end == "last-left" and not (self.target and self.low_wins):
@@ -417,6 +422,10 @@ class PadRules:
         if self.end == "last-left" and (self.teams or self.wins == "rounds"):
             other = "teams" if self.teams else 'wins = "rounds"'
             raise WrongShape(("rules", "end"), "definition-apart", field="end", other=other)
+        if self.most < (highest := 6 * self.dice):  # a throw is written by itself
+            path = ("rules", "most")
+            allowed = T("a whole number from {low} to {high}", low=highest, high=MOST_BY_HAND)
+            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(self.most))
 
     @property
     def steps(self) -> int:

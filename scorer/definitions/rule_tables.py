@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from scorer.actions import FACES, MOST_POINTS
@@ -70,7 +71,8 @@ class ScoredDice(Pattern):
     wins: bool = False
 
 
-def scoring_table(lines: Sequence[ScoredDice], dice: int) -> tuple[Combination, ...]:
+@lru_cache(maxsize=8)  # most variants of a file share theirs
+def scoring_table(lines: tuple[ScoredDice, ...], dice: int) -> tuple[Combination, ...]:
     """The scoring table of a game of so many dice. Raises WrongShape for lines that contradict each other or take too
     long.
     """

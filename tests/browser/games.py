@@ -43,6 +43,7 @@ FIGURES = {
     "general": [2, 2, 2, 2, 2, 2],
     "straight": [1, 2, 3, 4, 5, 6],
 }
+SOON = 12  # actions: people do not end a game before
 WRITES = ("score", "bank", "circle-line")
 # Games in which the dice decide all but whether to go on.
 NO_CHOICE = ("six-dice", "sequence", "forbidden-numbers")
@@ -61,6 +62,8 @@ def _play_whole_game(key: str, players: tuple[str, ...]) -> list[dict[str, Any]]
     while not table.over:
         entries = list(table.legal)
         entry = chance.choice([one for one in entries if one["do"] in WRITES] or entries)
+        if entry["do"] == "finish" and table.version < SOON:
+            continue
         if entry["do"] == "throw":
             entry = {"do": "throw", "dice": throw_dice(chance, table.standing(), entry["count"])}
         elif entry["do"] == "keep":

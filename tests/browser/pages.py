@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import scorer
+from scorer.definitions.game_link import link_of
 from scorer.games import text_of
 from tests.browser.games import import_record, record
 
@@ -42,6 +43,8 @@ ADDRESSES = {
     "own-game": "/g/{digest}",
     "own-game-edit": "/g/{digest}/edit",
     "own-game-gone": "/g/gone",
+    "linked-game": f"/game#{link_of(text_of('fifty'), 'fifty')}",
+    "linked-game-cut-off": "/game#g=fifty.eNpL",
     "programs": "/api",
     "offline": "/offline",
 }

@@ -115,6 +115,14 @@ def tap_throw(page: Any, *dice: int) -> None:
     page.wait_for_selector("#panel:not([open])", state="attached")
 
 
+def type_points(page: Any, points: int) -> None:
+    """Taps the keys of a score pad; whoever is chosen gets the points."""
+    if points < 0:
+        page.locator('[data-act="points-minus"]').click()
+    for digit in str(abs(points)):
+        page.locator(f'[data-act="points-key"][data-arg="{digit}"]').click()
+
+
 def send(page: Any, action: dict[str, Any]) -> None:
     """Does an action as the page's script does."""
     answer = page.evaluate(
@@ -157,6 +165,12 @@ def tap(page: Any, action: dict[str, Any]) -> None:
         main.click()
     elif kind == "pass":
         page.locator("""nav [data-arg='{"do":"pass"}']""").click()
+    elif kind in ("close-round", "finish"):
+        page.locator(f"""[data-arg='{{"do":"{kind}"}}']""").click()
+    elif kind == "write" and "points" in action:
+        page.locator(f'[data-key="tab-{action["player"]}"]').click()
+        type_points(page, action["points"])
+        main.click()
     else:
         page.locator(f'[data-key="tab-{action["player"]}"]').click()
         if kind == "circle-line":

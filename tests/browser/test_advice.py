@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NewPhone
+from tests.browser.conftest import OUT, NewPhone
 from tests.browser.games import import_record, open_table, record
 from tests.browser.playing import (
     open_entry,
@@ -104,3 +104,14 @@ def test_best_play_is_readable(served: Served, new_phone: NewPhone, language: st
         page.wait_for_function("() => document.documentElement.scrollWidth <= screen.width", timeout=20_000)
         page.wait_for_function(BUTTONS_IN_SIGHT, timeout=20_000)
         assert page.evaluate(CUT_OFF) == [], size
+
+
+def test_pig_says_whether_to_throw_on(served: Served, page: Any) -> None:
+    open_advised_table(page, served.base, "best", "pig", *[throw(6)] * 3, throw(5))
+    first, second = (page.locator(".advised-choices .offered").nth(place) for place in (0, 1))
+    expect(first).to_contain_text("bank")
+    expect(first).to_contain_text("best play")
+    expect(second).to_contain_text(re.compile(r"throw.*chance to win .*% less.*bust 17%", re.DOTALL))
+    expect(page.locator(".worth")).to_contain_text(re.compile(r"wins with a chance of 64%"))
+    page.screenshot(path=OUT / "advice-pig.png")
+    assert page.evaluate(CUT_OFF) == []

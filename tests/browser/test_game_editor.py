@@ -81,6 +81,30 @@ def test_our_farkle_is_made_by_a_form(served: Served, page: Any) -> None:
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
 
 
+def test_taking_over_and_three_ones_that_take_all_are_a_few_taps(served: Served, page: Any) -> None:
+    """From the start page to the page of the game, as fingers do it; only the name and the dice are typed."""
+    page.context.add_init_script(
+        """addEventListener("pointerup", () =>
+          localStorage.setItem("taps", Number(localStorage.getItem("taps") ?? 0) + 1), true);"""
+    )
+    visit(page, f"{served.base}/")
+    page.locator('label.game:has([value="farkle"])').tap()
+    page.locator("#game-edit").tap()
+    page.wait_for_url("**/games/farkle/edit")
+    ready(page)
+    field(page, "name").tap()
+    field(page, "name").fill("Our Farkle")
+    field(page, "rules.take_over").tap()
+    field(page, "rules.wiped_by").tap()
+    write(page, "rules.wiped_by", "1 1 1")
+    with page.expect_request("**/own-games") as sent:
+        page.locator('[data-act="save"]').tap()
+    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
+    assert (made["rules"]["take_over"], made["rules"]["wiped_by"]) == (True, [1, 1, 1])
+    page.wait_for_url("**/g/*")
+    assert page.evaluate("Number(localStorage.getItem('taps'))") <= 7
+
+
 def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) -> None:
     open_form(page, served)
     page.locator('[id="option.0"] > summary').click()

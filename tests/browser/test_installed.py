@@ -72,6 +72,7 @@ def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: A
         "points.js",
         "cells.js",
         "lines.js",
+        "pads.js",
     }
     assert {"offline", "rollcall.css", "icon.svg", *scripts} <= names
     assert not any(path.startswith("/tables") for path in kept), "tables are never kept"

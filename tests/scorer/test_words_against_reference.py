@@ -164,7 +164,7 @@ def lines_of(table: Tables, dice: int) -> list[Line]:
 
 def race_by_hand(rules: Any, table: Tables, players: int) -> RaceByHand:
     named = {name: value for name, value in asdict(rules).items() if name != "combination"}
-    return RaceByHand(players, named, lines_of(table, rules.dice))
+    return RaceByHand(players, named, tuple(lines_of(table, rules.dice)))
 
 
 def compare(table: scorer.Table, paper: RaceByHand | CounterByHand, told: Any) -> None:
@@ -225,7 +225,7 @@ def play_race(game: Any, table_lines: Tables, rng: random.Random) -> None:
             dice = drawn_dice(rng, paper.dice, lucky)
             table.do({"do": "throw", "dice": list(dice)})
             paper.throw(dice)
-    check_undo_and_record(table, game)
+    check_undo_and_record(table, game, rng)
 
 
 def play_counter(game: Any, rng: random.Random) -> None:
@@ -237,7 +237,10 @@ def play_counter(game: Any, rng: random.Random) -> None:
         told = (game.rules, table.actions)
         compare(table, paper, told)
         if game.rules.rounds_won:
-            assert [each["round_points"] for each in table.standing()["players"]] == paper.round_points, told
+            players_now = table.standing()["players"]
+            thrown = [[points for round_ in each["round_points"] for points in round_] for each in players_now]
+            assert thrown == paper.round_points, told
+            assert table.standing()["rounds_won"] == paper.won, told
             assert paper.over or table.standing()["tied"] == paper.tied, told
         if paper.over:
             break
@@ -252,11 +255,13 @@ def play_counter(game: Any, rng: random.Random) -> None:
             dice = drawn_dice(rng, paper.dice, lucky=False)
             table.do({"do": "throw", "dice": list(dice)})
             paper.throw(dice)
-    check_undo_and_record(table, game)
+    check_undo_and_record(table, game, rng)
 
 
-def check_undo_and_record(table: scorer.Table, game: Any) -> None:
-    """The record leads to the same standing; taken back step by step, each standing is as it was."""
+def check_undo_and_record(table: scorer.Table, game: Any, rng: random.Random) -> None:
+    """Of one game in five: the record leads to the same standing; taken back step by step, each is as it was."""
+    if rng.random() > 0.2:
+        return
     again = scorer.Table(game, table.players)
     standings = [json.dumps(again.standing())]
     for action in json.loads(json.dumps(table.record()))["actions"]:

@@ -251,7 +251,7 @@ test("each step tells its player, turn and throw", () => {
     action: { do: name },
     events: ended ? [{ event: "turn", player }] : [],
   });
-  const told = (moves, together = false) =>
+  const told = (moves, together = null) =>
     correction.placesOf(moves, together).map(({ player, turn, thrown }) => `${player ?? "-"}/${turn}/${thrown}`);
   const farkle = [move(0, "throw"), move(0, "set-aside"), move(0, "throw", true), move(1, "throw", true)];
   assert.deepEqual(told([...farkle, ...farkle.slice(0, 1)]), ["0/1/1", "0/1/1", "0/1/2", "1/1/1", "0/2/1"]);
@@ -259,5 +259,7 @@ test("each step tells its player, turn and throw", () => {
   assert.deepEqual(told(alone), ["0/1/1", "0/1/1", "0/2/1", "0/2/1", "0/2/2"]);
   assert.deepEqual(told([move(null, "adjust"), ...alone.slice(0, 1)]), ["-/0/0", "0/1/1"]);
   const knaster = [move(0, "throw"), move(0, "write"), move(1, "write"), move(1, "throw")];
-  assert.deepEqual(told(knaster, true), ["-/1/1", "-/1/1", "-/1/1", "-/2/1"]);
+  assert.deepEqual(told(knaster, "throw"), ["-/1/1", "-/1/1", "-/1/1", "-/2/1"]);
+  const pad = [move(1, "write"), { ...move(0, "write"), events: [{ event: "round", round: 1 }] }, move(null, "adjust")];
+  assert.deepEqual(told([...pad, move(0, "write")], "round"), ["-/1/0", "-/1/0", "-/1/0", "-/2/0"]);
 });

@@ -471,3 +471,47 @@ test("a phone that comes to a table of knaster is asked once whom it plays for",
   assert.equal(table.playsFor, 1);
   assert.equal(asked(page), false);
 });
+
+test("a cell that stands several times shows each time, what it brings, and the next offer", () => {
+  const boxes = { ones: [3, 0, null, null], twos: [null, null, null, null], general: [50, null, null, null] };
+  const cells = { ones: 3, general: 50 };
+  const page = sheetPage([score("ones", 2), score("general", 0)], { cells, more: { boxes, tiers: { general: 2 } } });
+  const drawn = columns.sheet(page);
+  assert.equal(rowOf(drawn, "Ones")[1], "3 0 · · 2");
+  assert.equal(rowOf(drawn, "General")[1], "50 · · · +2 0");
+  assert.equal(rowOf(drawn, "Twos")[1], "· · · ·");
+  assert.match(String(drawn), /aria-label="Ones: 3 points for Ada"/);
+  assert.match(String(drawn), /\[0,\{&quot;category&quot;:&quot;ones&quot;,&quot;number&quot;:2\}\]/); // a tap settles the last one
+  const printed = columns.sheet({ ...page, printing: true });
+  assert.equal(rowOf(printed, "Ones")[1], "3 0 · ·");
+});
+
+test("where only what the sums reach counts, it stands below them", () => {
+  const page = sheetPage([], { more: { total: 420 } });
+  page.standing.sheet.total_tiers = true;
+  page.standing.players.forEach((player) => Object.assign(player, { by_total: 1, score: 3 }));
+  const drawn = columns.sheet(page);
+  assert.deepEqual(rowOf(drawn, "Sum").slice(1), ["420", "420"]);
+  assert.deepEqual(rowOf(drawn, "Points for the sum").slice(1), ["+1", "+1"]);
+  assert.deepEqual(rowOf(drawn, "Points").slice(1), ["3", "3"]);
+  assert.equal(rowOf(drawn, "Total"), undefined);
+});
+
+test("a bonus that may still grow says what it lacks", () => {
+  const page = sheetPage([], { more: { upper_sum: 66, upper_bonus: 35, upper_threshold: 71 } });
+  assert.equal(rowOf(columns.sheet(page), "Upper sum")[1], "66 /71");
+});
+
+test("what wins the game is offered first, and says so", () => {
+  const page = sheetPage([score("twos", 99), score("general", 50, { wins: true })]);
+  assert.deepEqual(
+    offers.rankedCells(page, false).map(({ category }) => category),
+    ["general", "twos"],
+  );
+  assert.equal(offers.cellInWords(page, page.standing.legal[1]), "General: 50 points, wins the game");
+  page.local.sheet.cell = page.standing.legal[1];
+  assert.deepEqual(offers.chosenMove(page), {
+    action: { do: "score", category: "general" },
+    words: "Win with General",
+  });
+});

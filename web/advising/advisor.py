@@ -156,9 +156,9 @@ def _value(state: State, solution: Any, player: int) -> float | None:
     """
     if len(state.table.players) == 1 and solution.unit == "win":
         return None
-    if solution.unit == "points" and "bank" in state.table.game.fields:
+    if solution.against_mean:
         return None
-    worth: float = solution.worth(state.table.state, player)
+    worth: float = solution.sign * solution.worth(state.table.state, player)
     if solution.unit == "turns":
         worth += solution.turns_had(state.table.state, player)
     return round(worth, DIGITS)

@@ -63,8 +63,8 @@ class Solutions:
         if found is None and not _has_room():
             raise MemoryError
         if found is None:
-            found = solution_cache.load_kept(game, folders, players)
-        if found is None:  # in points until the race is solved
+            found = solution_cache.load_or_solve(game, folders, players)
+        if found is None:  # in points or turns until the race is solved
             name = solution_cache.name_of(game)
             found = self._kept.get(name) or solution_cache.find(game, folders)
         if found is not None:
@@ -72,8 +72,8 @@ class Solutions:
         return found
 
     def better_soon(self, game: Any, players: int, solution: Any) -> bool:
-        """Whether `solution` is in points only until the chances to win are computed. Has them computed."""
-        return is_race(game, players) and solution.unit == "points" and self._solver.ask(game, players)
+        """Whether `solution` has no chances to win only until they are computed. Has them computed."""
+        return is_race(game, players) and solution.unit != "win" and self._solver.ask(game, players)
 
     def close(self) -> None:
         self._solver.close()

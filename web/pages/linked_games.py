@@ -6,10 +6,11 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
 from scorer.definitions.game_link import file_in_link, link_in
+from scorer.registry import key_of_title
 from web.limits.visitor_limits import TRIES
 from web.pages.access import check_counted_game, count
 from web.pages.operations import body
-from web.pages.own_games import drawn, keep_game, name_of
+from web.pages.own_games import keep_game, picture_of
 from web.pages.views import rules_page
 from web.store.kept_games import OwnGame
 from web.texts.languages import current
@@ -37,7 +38,9 @@ def look() -> Response:
     check_counted_game(game.file, game.name)
     told = scorer.in_language(game.kind(), current())
     examples = len(game.kind.definition.file.example)
-    return jsonify(part=rules_page(told, "linked-game-part.html", link=link_in(link), examples=examples, **drawn(game)))
+    return jsonify(
+        part=rules_page(told, "linked-game-part.html", link=link_in(link), examples=examples, **picture_of(game))
+    )
 
 
 @blueprint.post("/game/open")
@@ -58,4 +61,4 @@ def _game_in(link: str) -> OwnGame:
     """Raises DefinitionError, and `Problem` if this phone or its address has tried too many."""
     count(TRIES)  # before anything is unpacked
     name, text = file_in_link(link)
-    return OwnGame(name_of(name), text)
+    return OwnGame(key_of_title(name), text)

@@ -54,6 +54,7 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "cell": CELL,
     "line": {"type": "string"},
     "cells": {"type": "array", "items": CELL},
+    "points": {"type": "integer"},
 }
 SETTLED_CELL = {"cell": CELL, "number": {"type": ["integer", "null"]}, "circled": {"type": "boolean"}}
 ADJUSTED: Mapping[str, Mapping[str, Any]] = {
@@ -68,6 +69,8 @@ ADJUSTED: Mapping[str, Mapping[str, Any]] = {
     "over": {"type": "boolean"},
     "category": {"type": ["string", "null"]},
     "column": COLUMN,
+    "round": {"type": "integer", "minimum": 1},
+    "text": {"type": "string"},
     "numbers": {"type": "array", "items": {"type": "integer"}},
     "cells": {"type": "array", "items": {"type": "object", "properties": SETTLED_CELL}},
 }

@@ -1,7 +1,6 @@
 """Games that people make: the page on which they change a game from a file, keeping it on a phone, and sharing it."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
@@ -25,6 +24,7 @@ from scorer.definitions.game_link import link_of
 from scorer.definitions.patterns import MOST_DICE, Pattern
 from scorer.definitions.trial_turns import TurnWorth
 from scorer.games import all_infos, from_file, keys, text_of
+from scorer.registry import key_of_title
 from scorer.texts import N_, Counter, Text
 from web.checking.process import LookedAt
 from web.common.problems import Problem
@@ -41,8 +41,6 @@ from web.store.kept_games import OwnGame
 from web.table.names import check_shown, fold
 from web.texts.languages import LANGUAGES, current, say, say_count, say_with, translations
 
-NO_LETTERS = re.compile(r"[^a-z0-9]+")
-MOST_NAME = 27  # characters of the name in the key of a stored table
 LONGEST_TITLE = 40
 OUR_WAY = N_("{game}, our way")
 KEY = "ours"  # of a game that is looked at; saved ones have keys of their own
@@ -77,7 +75,7 @@ class Trial(Struct, frozen=True):
 def save() -> Response:
     """Keeps a game on this phone. Tells its key and its page."""
     wanted = body(SavedGame)
-    game = keep_game(OwnGame(name_of(wanted.name), wanted.toml))
+    game = keep_game(OwnGame(key_of_title(wanted.name), wanted.toml))
     return jsonify(key=game.key, page=url_for("own_games.page", digest=game.digest))
 
 
@@ -86,7 +84,7 @@ def import_file() -> BaseResponse:
     """Keeps the game in a file that a person chose: the form's field `file`."""
     upload = request.files.get("file")
     data = upload.read(MOST_BYTES + 1) if upload is not None else b""
-    name = name_of(((upload.filename if upload else None) or "").rpartition(".")[0])
+    name = key_of_title(((upload.filename if upload else None) or "").rpartition(".")[0])
     game = keep_game(OwnGame(name, text_of_file(data, f"{name}.toml")))
     return redirect(url_for("own_games.page", digest=game.digest), 303)
 
@@ -107,11 +105,11 @@ def page(digest: str) -> str:
         address=address,
         link=link,
         link_base="" if here else base_url().rstrip("/"),
-        **drawn(game),
+        **picture_of(game),
     )
 
 
-def drawn(game: OwnGame) -> dict[str, str]:
+def picture_of(game: OwnGame) -> dict[str, str]:
     """The picture of a game for its page."""
     return {"picture": game_pictures.picture(game.key, lambda: game.file), "faces": game_pictures.faces()}
 
@@ -152,12 +150,6 @@ def keep_game(game: OwnGame) -> OwnGame:
     count(TABLES)
     kept_games.keep(services().store, device_id(), game)
     return game
-
-
-def name_of(text: str) -> str:
-    """A name as files of games have it: small letters without accents, digits and hyphens."""
-    plain = unicodedata.normalize("NFKD", text.replace("ł", "l").replace("Ł", "L")).encode("ascii", "ignore").decode()
-    return NO_LETTERS.sub("-", plain.lower()).strip("-")[:MOST_NAME].rstrip("-") or "game"
 
 
 # --- changing ---------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from flask.blueprints import BlueprintSetupState
 from web.common.problems import Problem
 from web.pages.responses import KEEP_S, compressed_response
 from web.texts.languages import LANGUAGES, current
-from web.texts.script_texts import script_texts
+from web.texts.script_texts import PARTS, script_texts
 
 FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -31,6 +31,7 @@ JOINED: dict[str, str | None] = {
     "pages/camera-setup.js": None,
     "pages/game-editor.js": None,
 }
+PADS = "sheets/pads.js"
 # The main scripts of pages that wait for the texts of what others load later, too.
 WITH_LATER_TEXTS = {"pages/board.js", "pages/camera-setup.js", "pages/game-editor.js"}
 IMPORT = re.compile(r'^(import|export) (\{[^}]*\}|\* as \w+) from "(\.[^"]+)";\n', re.MULTILINE)
@@ -89,6 +90,13 @@ def later_scripts() -> frozenset[str]:
     at_once = [main for main, page in JOINED.items() if page is None and main not in WITH_LATER_TEXTS]
     first = {name for main in at_once for name in modules(main)}
     return frozenset(f"web/static/{name}" for main in JOINED for name in modules(main) if name not in first)
+
+
+@functools.cache  # bounded: no argument
+def pad_files() -> frozenset[str]:
+    """The files with words that pages of score pads alone wait for."""
+    others = {name for main in JOINED if main != PADS for name in modules(main) if main != "pages/board.js"}
+    return frozenset({"scorer/pad.py", *(f"web/static/{name}" for name in modules(PADS) if name not in others)})
 
 
 def _resolved_name(name: str, path: str) -> str:
@@ -187,19 +195,20 @@ def file(tag: str, name: str) -> Response:
 
 
 def text_addresses() -> list[str]:
-    """The addresses of the scripts' texts in the language of the request: of what a page loads first, and later."""
-    code, later = current(), later_scripts()
-    return [
-        url_for("texts.texts", code=code, part=part, tag=script_texts(code, later, part)[1])
-        for part in ("first", "later")
-    ]
+    """The addresses of the scripts' texts in the language of the request, one for each of `PARTS`."""
+    return [url_for("texts.texts", code=current(), part=part, tag=_texts(current(), part)[1]) for part in PARTS]
+
+
+def _texts(code: str, part: str) -> tuple[str, str]:
+    return script_texts(code, later_scripts(), part, pad_files())
 
 
 @texts_blueprint.get("/texts/<code>-<tag>.json", defaults={"part": "first"})
 @texts_blueprint.get("/texts/later/<code>-<tag>.json", defaults={"part": "later"})
+@texts_blueprint.get("/texts/pads/<code>-<tag>.json", defaults={"part": "pads"})
 def texts(code: str, tag: str, part: str) -> Response:
-    """The texts of the scripts in one language: of those that a page loads first, or later."""
+    """The texts of the scripts in one language: of those that a page loads first, later, or if it shows a score pad."""
     if code not in LANGUAGES:
         raise Problem("not-found", 404)
-    body, present = script_texts(code, later_scripts(), part)
+    body, present = _texts(code, part)
     return compressed_response(body.encode(), "application/json", keep=tag == present)

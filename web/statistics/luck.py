@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import scorer
 from scorer.advice import covers
+from scorer.pad import PadGame
 from web.advising.solutions import Solutions, Unsolved
 from web.common.recent import Recent
 
@@ -56,6 +57,7 @@ class NotAnalysed(Enum):
     BUSY = "another one is being worked out"
     LONG = "the game has too many steps"
     PLAYERS = "players joined, left or changed places"
+    PAD = "a score pad does not know what is played"
 
 
 class LuckAnalyzer:
@@ -115,6 +117,8 @@ class LuckAnalyzer:
         if len(record["actions"]) > MOST_STEPS:
             return NotAnalysed.LONG
         table = scorer.Table.from_record(record)
+        if isinstance(table.game, PadGame):
+            return NotAnalysed.PAD
         players = len(table.players)
         solution = self._solutions.solution_of(table.game, players)
         if isinstance(solution, Unsolved):
@@ -131,7 +135,7 @@ def _document(table: scorer.Table, solution: Any, better_soon: bool) -> GameLuck
     from scorer.advice import analysis
 
     found = analysis.to_json(table, solution, analysis.analyse(table, solution))
-    if found["unit"] == "points" and "bank" in table.game.fields:
+    if solution.against_mean:
         _count_all_turns(table, found, solution.value)
     _count(found)
     costly = found["costliest_choice"]

@@ -29,6 +29,7 @@ class ScoreHistory:
     busts: tuple[int, ...] | None
     shared_throws: bool
     fairness: Fairness
+    low_wins: bool = False  # of a pad
 
     @property
     def turns(self) -> int:
@@ -41,8 +42,10 @@ class ScoreHistory:
         return [after - before - more for before, after, more in zip((0, *totals), totals, by_hand, strict=False)]
 
     def best_turn(self, player: int) -> int | None:
-        """The most points that a turn of this player brought; None before his first, and with shared throws."""
-        return None if self.shared_throws else max(self.gains(player), default=None)
+        """The most points that a turn of this player brought; None before his first, with shared throws, and on a pad
+        where few points are good.
+        """
+        return None if self.shared_throws or self.low_wins else max(self.gains(player), default=None)
 
 
 _histories: Recent[str, ScoreHistory] = Recent(MOST_HISTORIES)
@@ -78,7 +81,7 @@ def score_history(record: Mapping[str, Any]) -> ScoreHistory:
     else:
         totals, by_hand = _track_scores(game, record)
     busts = None
-    if "bank" in game.fields:  # a turn that can be banked can be lost
+    if "bank" in game.fields and "rounds_won" not in standing:  # a turn that can be banked can be lost
         busts = tuple(sum(points <= 0 for points in player["turns"]) for player in standing["players"])
     return ScoreHistory(
         tuple(player["name"] for player in standing["players"]),
@@ -87,6 +90,7 @@ def score_history(record: Mapping[str, Any]) -> ScoreHistory:
         busts,
         _plays_together(standing),
         fairness(record["actions"]),
+        isinstance(game, PadGame) and game.rules.low_wins,
     )
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 import scorer
+from scorer.definitions.building import GameFromFile
 from scorer.definitions.definition import MOST_BYTES, text_of_file
 from scorer.definitions.trial import playable_game
 from scorer.games import ENDING
@@ -21,6 +22,7 @@ from web.store.store import Store
 logger = logging.getLogger(__name__)
 
 MOST_KEPT = 100  # games of one phone
+OFFERED = "games"  # the folder in a data folder whose games everybody is offered; `rollcall games add` fills it
 
 kept = schema.phone_games
 
@@ -43,7 +45,7 @@ class OwnGame:
         return self.key.partition(".")[2]
 
     @property
-    def kind(self) -> scorer.GameKind:
+    def kind(self) -> GameFromFile:
         """The game as it is made for a table. Raises DefinitionError."""
         return scorer.game_of_file(self.file, self.name)
 

@@ -38,7 +38,11 @@ def _of_step(state: State, number: int) -> Iterator[GameMoment]:
     for event in step.events:
         if event["event"] in (*BUSTS, "overshot"):
             yield GameMoment(kind="bust", player=event["player"], points=event.get("lost", 0))
-        elif event["event"] == "turn" and event["points"] > max(0, *_turns(state, number, event["player"])):
+        elif (
+            event["event"] == "turn"
+            and "instead_of" not in event
+            and event["points"] > max(0, *_turns(state, number, event["player"]))
+        ):
             yield GameMoment(kind="best-turn", player=event["player"], points=event["points"])
 
 

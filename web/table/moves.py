@@ -18,7 +18,7 @@ from web.table.view import ChangedStep, Move, Score
 COMPANION_PREFIX = "with-"
 LONGEST_REQUEST = 64  # letters
 # Adjustments that every phone may make in any turn: everybody at the table sees them.
-FOR_ALL = ("player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game")
+FOR_ALL = ("player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game", "note")
 
 
 class Steps(NamedTuple):

@@ -239,6 +239,7 @@ def _values_beside(turn: Json, dice: int) -> list[int]:
 
     They are the last ones set aside: when all dice scored, all are thrown again.
     """
-    values = turn.get("kept") or [value for group in turn.get("set_aside") or [] for value in group]
+    aside = [turn.get("beside") or [], *(turn.get("set_aside") or [])]
+    values = turn.get("kept") or [value for group in aside for value in group]
     count = max(0, dice - turn["expects"])
     return values[len(values) - count :] if count < len(values) else values

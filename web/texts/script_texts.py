@@ -20,7 +20,13 @@ REASONS_AT_ONCE = {
     *("bank-needs-opening", "too-many-dice-left", "passes-target", "game-over", "stale"),
     *("reader-missing", "reader-broken", "reader-unloadable", "reader-elsewhere", "reader-fails", "no-readers"),
 }
-SERVER_ALONE = ("scorer/reasons.py", "scorer/definitions/")  # whose texts scripts never show
+PARTS = ("first", "later", "pads")
+SERVER_ALONE = (
+    "scorer/reasons.py",
+    "scorer/definitions/",
+    "scorer/pad_rules.py",
+    "scorer/sheet_rules.py",
+)  # whose texts scripts never show
 
 
 def _for_scripts(files: Iterable[str]) -> set[str]:
@@ -49,13 +55,16 @@ def text_key(text: str) -> str:
 
 
 @functools.cache  # bounded: languages of this program, and parts of its scripts
-def script_texts(language: str, later: frozenset[str] = frozenset(), part: str = "first") -> tuple[str, str]:
+def script_texts(
+    language: str, later: frozenset[str] = frozenset(), part: str = "first", pads: frozenset[str] = frozenset()
+) -> tuple[str, str]:
     """Texts as JSON, and a short hash of them for the address.
 
     `texts`: the key of a plain msgid maps to a text, that of a counted one to the list of its gettext plural forms.
     `reasons`: every refusal's reason maps to its template, a counted one to its forms and the parameter that chooses
-    among them. The part "later" has the texts of the scripts `later` alone, and the reasons that are not shown at once;
-    the part "first" has all others. Raises ValueError for two texts with one key.
+    among them. The part "pads" has the texts of the files `pads` alone, "later" those of the scripts `later` alone, and
+    the reasons that are not shown at once; the part "first" has all others. Raises ValueError for two texts with
+    one key.
     """
     texts: dict[str, Any] = {}
     said: dict[str, Any] = {}
@@ -68,7 +77,7 @@ def script_texts(language: str, later: frozenset[str] = frozenset(), part: str =
         files = _for_scripts(name for name, _ in message.locations)
         if text in _paragraphs():  # the server shows them; a script may have the same text
             files = {name for name in files if not name.startswith("scorer/")}
-        if files and (files <= later) == (part == "later"):
+        if files and part == ("pads" if files <= pads else "later" if files <= later else "first"):
             if (key := text_key(text)) in texts:
                 raise ValueError(f"two texts have the key {key}: change a word of {text!r}")
             texts[key] = forms
@@ -76,7 +85,7 @@ def script_texts(language: str, later: frozenset[str] = frozenset(), part: str =
     for reason, template in all_reasons().items():
         if reason.startswith("definition-"):
             continue  # the server says what is wrong with a file of a game
-        if (reason in REASONS_AT_ONCE) != (part == "first"):
+        if part != ("first" if reason in REASONS_AT_ONCE else "later"):
             continue
         if isinstance(template, str):
             reasons[reason] = said.get(template, template)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from scorer.actions import Action
-from scorer.advice import is_solvable
 from scorer.advice.chances.reach_probability import reach_probability
 from scorer.advice.chances.throws import column, dice_of, throws_of
 from scorer.advice.dice import all_throws
+from scorer.advice.solvable import goes_by_turns, is_solvable
 from scorer.ten_thousand import TenThousand, TenThousandState
 
 LONGEST = 20  # steps: for more there is no chance to reach them
@@ -27,10 +27,8 @@ def odds(game: TenThousand, state: TenThousandState, player: int, action: Action
     after = state if action["do"] == "throw" else game.apply(state, action)[0]
     if after.turns > state.turns or after.over:  # a last throw ends with its set-aside
         return {}
-    if not is_solvable(game):
-        bust = Fraction(
-            sum(ways for dice, ways in all_throws(after.left) if not game.choices_in(after, dice)), 6**after.left
-        )
+    if not is_solvable(game) or goes_by_turns(game):
+        bust = Fraction(sum(ways for dice, ways in all_throws(after.left) if _loses(game, after, dice)), 6**after.left)
         return {"bust": bust, "score": 1 - bust}
     place = column(game, after)
     count = dice_of(place, game.dice)
@@ -44,3 +42,9 @@ def odds(game: TenThousand, state: TenThousandState, player: int, action: Action
         if max(game.rules.minimum, game.rules.opening, needed) <= LONGEST * throws.step:
             chances[name] = reach_probability(game, banked, needed, after.points, place, action["do"] == "throw")
     return chances
+
+
+def _loses(game: TenThousand, state: TenThousandState, dice: tuple[int, ...]) -> bool:
+    """Whether a throw ends the turn without points."""
+    after, _ = game.apply(state, {"do": "throw", "dice": dice})
+    return after.turns > state.turns and after.ended[1] <= 0

@@ -7,7 +7,7 @@ or fewer.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from math import gcd
 from typing import Any
@@ -111,23 +111,30 @@ class CacheKey:
 def _throws(game_key: CacheKey) -> Throws:
     found = [_offers(game_key.value, count) for count in range(1, game_key.value.dice + 1)]
     step = gcd(*(gain for of_count in found for offers in of_count for gain, _ in offers))
-    ways = tuple(
-        {tuple((gain // step, place) for gain, place in offers): number for offers, number in of_count.items()}
-        for of_count in found
+    return throws_in_steps(step, found)
+
+
+def throws_in_steps(step: int, found: Sequence[Mapping[Offers, int]]) -> Throws:
+    """`found`: by count of dice, the ways of each pattern, with gains in points."""
+    return Throws(
+        step,
+        tuple(
+            {tuple((gain // step, place) for gain, place in offers): number for offers, number in of_count.items()}
+            for of_count in found
+        ),
     )
-    return Throws(step, ways)
 
 
 def _offers(game: TenThousand, count: int) -> dict[Offers, int]:
     """The patterns of the throws of `count` dice, with the ways in which they fall. Gains are in points."""
     found: dict[Offers, int] = {}
     for dice, ways in all_throws(count):
-        offers = _offers_of(game, dice)
+        offers = offers_of_throw(game, dice)
         found[offers] = found.get(offers, 0) + ways
     return found
 
 
-def _offers_of(game: TenThousand, dice: tuple[int, ...]) -> Offers:
+def offers_of_throw(game: TenThousand, dice: tuple[int, ...]) -> Offers:
     """The offers of one throw. They include those with fewer points for the same dice left, since a player may not want
     to reach the target first and give the others another turn.
     """

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from scorer.advice.multisets import Floats
 from scorer.advice.sheet import table_packing
-from scorer.advice.sheet.keep_values import COMPLETE, solve_turn
+from scorer.advice.sheet.keep_values import COMPLETE, FIVE, solve_turn
 from scorer.advice.sheet.one_column import Cells, Induction, one_column_of
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.sheet.slack_turns import slack_values
@@ -269,7 +269,8 @@ class ColumnsSolution(SheetGameSolution):
 
     def _solve_turn(self, sheet: tuple[Column, ...]) -> tuple[list[Floats], list[Floats]]:
         state = self.game.start(1)._replace(sheets=(sheet,))
-        return solve_turn(self.columns.ends(self.columns.sheet_of(state, 0))[0], THROWS)
+        ends = self.columns.ends(self.columns.sheet_of(state, 0))[0]
+        return solve_turn(FIVE, [ends] * THROWS)
 
     @classmethod
     def solve(cls, game: SheetGame, progress: Progress | None = None) -> ColumnsSolution:

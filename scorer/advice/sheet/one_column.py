@@ -17,14 +17,16 @@ import numpy.typing as npt
 from scorer.actions import FACES
 from scorer.advice.multisets import Floats
 from scorer.advice.sheet import table_packing
-from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, DICE, FIRST, PLACE, after_throw, solve_turn
+from scorer.advice.sheet.keep_values import hands, solve_turn
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
+from scorer.categories import points_by
 from scorer.jokers import NO_JOKERS, Jokers
 from scorer.keeping import Hand
-from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, UNWRITTEN, Column, SheetGame, SheetState
+from scorer.sheet import AS_GENERAL, ELSEWHERE, UNWRITTEN, Column, SheetGame, SheetState
 
+HANDS_A_SECOND = 70_000_000  # that are solved, as measured
 AT_ONCE = 256  # upper sums, of one or several sheets, solved at once: they fit into the processor's cache
 CACHED = 64  # solved turns, since players ask about one throw repeatedly
 
@@ -60,28 +62,47 @@ class Offer(NamedTuple):
 
 
 class Cells:
-    """The points of complete dice in the cells of a game of one column, by its rules."""
+    """The points of complete dice in the cells of a game of one column, by its rules. `sign`: -1 if the lowest total
+    wins. `lefts`: the throws left at a turn's end that differ in points.
+    """
 
     def __init__(self, game: SheetGame) -> None:
         self.game = game
         self.keys = [category.key for category in game.categories]
         self.faces = [category.face for category in game.categories]
         self.count = len(self.keys)
-        self.threshold = game.rules.upper_threshold
+        self.hands = hands(game.dice)
+        self.sign = -1 if game.rules.low_wins else 1
+        self.in_order = game.rules.order == "forced"
         self.upper_bonus = game.rules.upper_bonus
+        tiers = game.rules.upper_steps if self.upper_bonus else ((0, 0),)
+        self.first_tier, self.threshold = tiers[0][0], tiers[-1][0]
+        # By the upper sum, up to the threshold of the highest bonus.
+        self.bonus = np.array([points_by(tiers, upper) for upper in range(self.threshold + 1)])
         self.memories = _memories(game)
         self.general = self.keys.index(game.rules.joker_cell) if len(self.memories) > 1 else None
-        self.points = np.zeros((len(COMPLETE), self.count))  # [dice, cell], without jokers
-        start = game.start(1)
-        for row, dice in enumerate(COMPLETE):
-            for offer in self._offers(start, dice):
-                self.points[row, offer.cell] = offer.points
+        served = any(category.served for category in game.categories)
+        self.lefts = range(game.rules.throws if served else 1)
+        # By the throws left: [dice, cell], without jokers.
+        self.points_left = [self._points(game.rules.throws - left if served else 0) for left in self.lefts]
+        self.points = self.points_left[0]
         # For each cell, the different points there, and which of them each multiset of dice brings.
-        self.levels = [np.unique(self.points[:, cell], return_inverse=True) for cell in range(self.count)]
-        self.alike = [PLACE[(face,) * DICE] - FIRST for face in FACES]
+        self.levels_left = [
+            [np.unique(points[:, cell], return_inverse=True) for cell in range(self.count)]
+            for points in self.points_left
+        ]
+        self.levels = self.levels_left[0]
+        self.alike = [self.hands.place[(face,) * game.dice] - self.hands.first for face in FACES]
+
+    def _points(self, throw: int) -> Floats:
+        return np.array(
+            [[each.worth(dice, throw) for each in self.game.categories] for dice in self.hands.complete], dtype=float
+        )
 
     def open_cells(self, filled: int) -> list[int]:
-        return [cell for cell in range(self.count) if not filled >> cell & 1]
+        """Those that may be written now."""
+        found = [cell for cell in range(self.count) if not filled >> cell & 1]
+        return found[:1] if self.in_order else found
 
     def memories_of(self, filled: int) -> list[int]:
         """The memories that are possible with these cells filled."""
@@ -95,17 +116,14 @@ class Cells:
         wanted = JokerMemory(before.holds or counts, written=True)
         return _place_of(self.memories, wanted)
 
-    def offers(self, filled: int, memory: int, dice: tuple[int, ...]) -> list[Offer]:
-        """The cells where dice may be written, with points and bonus, by the rules."""
+    def offers(self, filled: int, memory: int, dice: tuple[int, ...], left: int = 0) -> list[Offer]:
+        """The cells where dice may be written with so many throws left, with points and bonus, by the rules."""
         known = self.memories[memory]
         cells = tuple(
             (int(known.holds and cell == self.general) if filled >> cell & 1 else None) for cell in range(self.count)
         )
         state = self.game.start(1)._replace(sheets=((Column(cells),),), generals=(_first_general(known),))
-        return self._offers(state, dice)
-
-    def _offers(self, state: SheetState, dice: tuple[int, ...]) -> list[Offer]:
-        entries = self.game.legal(state._replace(hand=Hand(0, dice)))
+        entries = [each for each in self.game.legal(state._replace(hand=Hand(left, dice))) if each["do"] == "score"]
         return [Offer(self.keys.index(each["category"]), each["points"], each["bonus"]) for each in entries]
 
 
@@ -131,6 +149,15 @@ def _place_of(memories: list[JokerMemory], wanted: JokerMemory) -> int:
     return memories.index(found[0]) if found else 0
 
 
+class Waiting(NamedTuple):
+    """Sheets that are solved together with others: of upper sums from `first` on. `ends`: by the throws left."""
+
+    memory: int
+    filled: int
+    first: int
+    ends: list[Floats]
+
+
 class Induction:
     """The points still to come in a column: `to_come` is [memory, filled cells as bits, upper sum up to the threshold].
     They include the upper bonus until the sum reaches the threshold.
@@ -147,14 +174,17 @@ class Induction:
     def run(self, progress: Progress | None = None) -> None:
         """Computes all of `to_come`, the fullest sheets first."""
         order = sorted(range((1 << self.cells.count) - 1), key=lambda filled: -filled.bit_count())
-        waiting: list[tuple[int, int, int, Floats]] = []
+        waiting: list[Waiting] = []
         for done, filled in enumerate(order):
             first = self._first_sum(filled)
             sums = np.arange(first, self.cells.threshold + 1)
             memories = self.cells.memories_of(filled)
-            waiting += [(memory, filled, first, self.ends(filled, memory, sums)) for memory in memories]
+            waiting += [
+                Waiting(memory, filled, first, [self.ends(filled, memory, sums, left) for left in self.cells.lefts])
+                for memory in memories
+            ]
             last_of_layer = filled == order[-1] or order[done + 1].bit_count() < filled.bit_count()
-            if last_of_layer or sum(each[-1].shape[1] for each in waiting) >= AT_ONCE:
+            if last_of_layer or sum(each.ends[0].shape[1] for each in waiting) >= AT_ONCE:
                 self._finish(waiting)
                 waiting = []
                 if progress is not None:
@@ -162,66 +192,75 @@ class Induction:
 
     def _first_sum(self, filled: int) -> int:
         """The greatest upper sum from which the threshold is out of reach, or 0. Smaller sums are worth the same."""
-        most = sum(self.cells.points[:, cell].max() for cell in self.cells.open_cells(filled) if self.cells.faces[cell])
-        return max(0, self.cells.threshold - 1 - int(most))
+        still_open = (cell for cell in range(self.cells.count) if not filled >> cell & 1 and self.cells.faces[cell])
+        most = sum(self.cells.points[:, cell].max() for cell in still_open)
+        return max(0, self.cells.first_tier - 1 - int(most))
 
-    def _finish(self, waiting: list[tuple[int, int, int, Floats]]) -> None:
+    def _finish(self, waiting: list[Waiting]) -> None:
         """Writes the worth of sheets before a turn into `to_come`, from their worth at its end."""
-        worth = CHANCES @ after_throw(np.concatenate([each[-1] for each in waiting], axis=1), THROWS - 1)
+        ends = [np.concatenate([each.ends[left] for each in waiting], axis=1) for left in self.cells.lefts]
+        worth = self.cells.hands.chances @ self.cells.hands.after_throws(self.by_throws_left(ends))[-1]
         begin = 0
-        for memory, filled, first, ends in waiting:
+        for memory, filled, first, (last, *_) in waiting:
             row = self.to_come[memory, filled]
-            row[first:] = worth[begin : begin + ends.shape[1]]
+            row[first:] = worth[begin : begin + last.shape[1]]
             row[:first] = row[first]
-            begin += ends.shape[1]
+            begin += last.shape[1]
 
-    def ends(self, filled: int, memory: int, sums: npt.NDArray[Any]) -> Floats:
-        """[252, n]: the best worth of complete dice at the end of a turn, for each of n upper sums."""
-        cells = self.cells
-        found = np.full((len(COMPLETE), len(sums)), -np.inf)
+    def by_throws_left(self, ends: list[Floats]) -> list[Floats]:
+        """The ends of a turn for each number of throws left, from those that differ."""
+        return ends if len(ends) > 1 else ends * self.cells.game.rules.throws
+
+    def ends(self, filled: int, memory: int, sums: npt.NDArray[Any], left: int = 0) -> Floats:
+        """[complete dice, n]: their best worth at the end of a turn with so many throws left, for each of n upper
+        sums."""
+        cells, given = self.cells, self.cells.points_left[left]
+        found = np.full((len(given), len(sums)), -np.inf)
         open_cells = cells.open_cells(filled)
-        fits = (cells.points[:, open_cells] > 0).any(axis=1)
+        fits = (given[:, open_cells] > 0).any(axis=1)
         for cell in open_cells:
-            points, which = cells.levels[cell]
+            points, which = cells.levels_left[left][cell]
             worth = self._value_of_writing(filled, memory, cell, points[:, None], sums)[which]
             if cells.game.rules.zero_only_if_nothing_fits:
-                worth[fits & (cells.points[:, cell] == 0)] = -np.inf
+                worth[fits & (given[:, cell] == 0)] = -np.inf
             np.maximum(found, worth, out=found)
         if len(cells.memories) > 1:
             for row in cells.alike:
-                found[row] = self._end_of_alike(filled, memory, row, sums)
+                found[row] = self._end_of_alike(filled, memory, row, sums, left)
         return found
 
-    def _end_of_alike(self, filled: int, memory: int, row: int, sums: npt.NDArray[Any]) -> Floats:
-        """[n]: the best worth of five alike, which may be jokers."""
+    def _end_of_alike(self, filled: int, memory: int, row: int, sums: npt.NDArray[Any], left: int) -> Floats:
+        """[n]: the best worth of all dice alike, which may be jokers."""
         found = np.full(len(sums), -np.inf)
-        for cell, points, bonus in self.cells.offers(filled, memory, COMPLETE[row]):
+        for cell, points, bonus in self.cells.offers(filled, memory, self.cells.hands.complete[row], left):
             after = self.cells.memory_after(memory, cell, points)
-            np.maximum(found, bonus + self._value_of_writing(filled, after, cell, points, sums), out=found)
+            worth = self._value_of_writing(filled, after, cell, points, sums)
+            np.maximum(found, self.cells.sign * bonus + worth, out=found)
         return found
 
     def _value_of_writing(self, filled: int, memory: int, cell: int, points: Any, sums: npt.NDArray[Any]) -> Floats:
         """The worth of writing `points` into a cell, including the points to come then with `memory`."""
-        to_come = self.to_come[memory, filled | 1 << cell]
+        to_come, sign = self.to_come[memory, filled | 1 << cell], self.cells.sign
         if not self.cells.faces[cell]:
-            return cast(Floats, points + to_come[sums])
-        threshold = self.cells.threshold
-        after = np.minimum(sums + points, threshold).astype(np.intp)
-        reached = (after == threshold) & (sums < threshold)
-        return cast(Floats, points + self.cells.upper_bonus * reached + to_come[after])
+            return cast(Floats, sign * points + to_come[sums])
+        after = np.minimum(sums + points, self.cells.threshold).astype(np.intp)
+        bonus = self.cells.bonus[after] - self.cells.bonus[sums]
+        return cast(Floats, sign * (points + bonus) + to_come[after])
 
 
 class OneColumnSolution(SheetGameSolution):
     """Exact best play of a game with one column. Other players' actions do not change it."""
 
-    exact = True
-
     def __init__(self, induction: Induction, value: float | None = None) -> None:
         self.cells = induction.cells
         self.game = induction.cells.game
         self._induction = induction
+        self.sign = self.cells.sign
+        # What wins at once counts its points, as if the game went on.
+        self.exact = not (self.game.rules.wins_at_once and any(each.wins_within for each in self.game.categories))
         self._turn = lru_cache(CACHED)(self._solve_turn)
-        self.value = float(induction.to_come[0, 0, 0]) if value is None else value  # as solved, before compression
+        # As solved, before compression.
+        self.value = float(self.sign * induction.to_come[0, 0, 0]) if value is None else value
         self.states = reachable(induction.cells)
 
     def to_come(self, state: SheetState, player: int) -> float:
@@ -241,11 +280,16 @@ class OneColumnSolution(SheetGameSolution):
         return memory, filled, min(column.upper, cells.threshold)
 
     def _solve_turn(self, memory: int, filled: int, upper: int) -> tuple[list[Floats], list[Floats]]:
-        return solve_turn(self._induction.ends(filled, memory, np.array([upper])), THROWS)
+        ends = [self._induction.ends(filled, memory, np.array([upper]), left) for left in self.cells.lefts]
+        return solve_turn(self.cells.hands, self._induction.by_throws_left(ends))
+
+    @classmethod
+    def seconds(cls, game: SheetGame) -> float:
+        cells = Cells(game)
+        return reachable(cells) * len(cells.hands.rows) * game.rules.throws / HANDS_A_SECOND
 
     @classmethod
     def solve(cls, game: SheetGame, progress: Progress | None = None) -> OneColumnSolution:
-        """Solves the game in about half a minute."""
         induction = Induction.blank(Cells(game))
         induction.run(progress)
         return cls(induction)

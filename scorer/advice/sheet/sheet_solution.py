@@ -8,10 +8,9 @@ from typing import Any
 
 from scorer.advice.dice import keeps_of
 from scorer.advice.multisets import Floats
-from scorer.advice.sheet.keep_values import FIRST, PLACE
+from scorer.advice.sheet.keep_values import Hands, hands
 from scorer.advice.solution import Choice, Solution, best_first
-from scorer.keeping import Hand
-from scorer.sheet import THROWS, SheetGame, SheetState
+from scorer.sheet import SheetGame, SheetState
 
 
 class SheetGameSolution(Solution[SheetGame]):
@@ -24,15 +23,24 @@ class SheetGameSolution(Solution[SheetGame]):
         """The points still to come in and after a player's turn, as from `keep_values.solve_turn`."""
 
     def worth(self, state: SheetState, player: int) -> float:
-        score, hand = self.game.scores(state)[player], state.hand
-        if state.over or all(None not in column.cells for column in state.sheets[player]):
-            return float(score)
-        if player != state.player or hand == Hand(THROWS):
+        score, hand = self.score(state, player), state.hand
+        if (state.over and state.winner is None) or all(None not in column.cells for column in state.sheets[player]):
+            return score
+        if player != state.player or (not hand.dice and hand.kept is None):
             return score + self.to_come(state, player)
         complete, kept = self.turn(state, player)
+        place = self.hands.place[hand.dice or hand.kept or ()]
         if hand.dice:
-            return score + float(complete[hand.throws_left][PLACE[hand.dice] - FIRST])
-        return score + float(kept[hand.throws_left - 1][PLACE[hand.kept or ()]])
+            return score + float(complete[hand.throws_left][place - self.hands.first])
+        return score + float(kept[hand.throws_left - 1][place])
+
+    @property
+    def hands(self) -> Hands:
+        return hands(self.game.dice)
+
+    def score(self, state: SheetState, player: int) -> float:
+        """A player's points; minus them, if the lowest total wins."""
+        return float(self.sign * self.game.scores(state)[player])
 
     def choices(self, state: SheetState, player: int) -> list[Choice]:
         entries = [entry for entry in self.game.legal(state) if entry["do"] == "score"]
@@ -50,6 +58,6 @@ class SheetGameSolution(Solution[SheetGame]):
         dice, throws_left = state.hand.dice, state.hand.throws_left
         if not (dice and throws_left):
             return
-        score, worth = self.game.scores(state)[player], self.turn(state, player)[1][throws_left - 1]
+        score, worth = self.score(state, player), self.turn(state, player)[1][throws_left - 1]
         for keep in keeps_of(dice):
-            yield Choice({"do": "keep", "dice": list(keep)}, score + float(worth[PLACE[keep]]))
+            yield Choice({"do": "keep", "dice": list(keep)}, score + float(worth[self.hands.place[keep]]))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.advice.multisets import Floats, Whole
-from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw, solve_turn
+from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, FIVE, after_throw, solve_turn
 from scorer.sheet import THROWS, Column, SheetGame
 
 AT_ONCE = 256  # upper sums solved at once: they fit into the processor's cache
@@ -63,7 +63,7 @@ class UpperBonus:
     def _solve_turn(self, sheet: UpperSheet) -> list[Floats]:
         """The chance in a turn with dice kept, [462], by the throws left after the next one."""
         ends = self._ends(sheet.others, sheet.filled, np.array([sheet.upper]))
-        return [each.clip(0.0, 1.0) for each in solve_turn(ends, THROWS)[1]]
+        return [each.clip(0.0, 1.0) for each in solve_turn(FIVE, [ends] * THROWS)[1]]
 
     def _open_cells(self, filled: int) -> list[int]:
         return [cell for cell in range(self.count) if not filled >> cell & 1]

@@ -83,6 +83,7 @@ def pattern(rng: random.Random) -> dict[str, Any]:
                 {"dice": [rng.randint(1, 6) for _ in range(rng.randint(1, 12))]},
                 {"one_of": [[rng.randint(1, 6)] * rng.randint(1, 4) for _ in range(rng.randint(1, 20))]},
                 {"sum": rng.randint(1, 72)},
+                {"colours": [[rng.randint(1, 6)] * rng.randint(0, 4) for _ in range(rng.randint(1, 7))]},
             ]
         )
     return found
@@ -110,6 +111,15 @@ def plausible(rng: random.Random) -> str:
                 "key": f"cell-{number}",
                 "title": rng.choice(NASTY_TEXTS[:4] + ["Cell"] * 6),
                 "pattern": pattern(rng),
+                **rng.choice(
+                    [
+                        {},
+                        {},
+                        {"stands": rng.randint(0, 7)},
+                        {"wins": rng.choice(["served", "always", "never", True])},
+                        {"tiers": [[rng.randint(-9, 90), rng.randint(-2000, 10**6)] for _ in range(rng.randint(0, 3))]},
+                    ]
+                ),
             }
         name = "cell" if family == "sheet" else "combination"
         text += f"[[rules.{name}]]\n" + "".join(f"{key} = {toml(value)}\n" for key, value in row.items())
@@ -134,7 +144,22 @@ def huge(rng: random.Random) -> str:
 def mangled(rng: random.Random) -> str:
     """A shipped file with bytes changed."""
     text = list(
-        scorer.games.text_of(rng.choice(["zilch", "yatzy", "bunco", "farkle-tables", "crag", "score-pad", "mexico"]))
+        scorer.games.text_of(
+            rng.choice(
+                [
+                    "zilch",
+                    "yatzy",
+                    "bunco",
+                    "farkle-tables",
+                    "crag",
+                    "balut",
+                    "kismet",
+                    "generala",
+                    "score-pad",
+                    "mexico",
+                ]
+            )
+        )
     )  # type: ignore[attr-defined]
     for _ in range(rng.randint(1, 8)):
         text[rng.randrange(len(text))] = rng.choice(list("0123456789[]{}=\"'#.\n\\-a\x00é"))

@@ -25,6 +25,7 @@ class CounterByHand:
         self.results: dict[int, int] = {}
         self.to_throw = list(self.order)  # in this round, where rounds are won
         self.tied: list[int] = []
+        self.won: list[int] = []
         self.begin_turn()
 
     def begin_turn(self) -> None:
@@ -159,6 +160,7 @@ class CounterByHand:
                 self.tied, self.to_throw = best, list(best)
             else:
                 self.totals[best[0]] += 1
+                self.won.append(best[0])
                 self.turns[best[0]][-1] = 1
                 self.over = bool(rules["target"]) and self.totals[best[0]] >= rules["target"]
                 self.over = self.over or (bool(rules["rounds"]) and self.round == rules["rounds"])

@@ -5,6 +5,7 @@ Who still plays once the target is reached is a list, made when somebody reaches
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -12,10 +13,40 @@ Dice = tuple[int, ...]
 Line = tuple[Dice, int, bool]  # dice, points, and whether they win at once
 
 
+@lru_cache(100_000)
+def worth(lines: tuple[Line, ...], dice: Dice) -> int | None:
+    """The most points of all these dice, each in one line of the table; None if some are in none."""
+    if not dice:
+        return 0
+    best = None
+    for wanted, points, _ in lines:
+        rest = list(dice)
+        if dice[0] not in wanted or any(dice.count(face) < wanted.count(face) for face in wanted):
+            continue
+        for die in wanted:
+            rest.remove(die)
+        more = worth(lines, tuple(rest))
+        if more is not None:
+            best = max(best or 0, points + more)
+    return best
+
+
+@lru_cache(20_000)
+def scoring_parts(lines: tuple[Line, ...], throw: Dice) -> tuple[tuple[Dice, int], ...]:
+    """Every part of a throw whose dice all score, with its points."""
+    found: dict[Dice, int] = {}
+    for taken in product((False, True), repeat=len(throw)):
+        part = tuple(sorted(die for die, wanted in zip(throw, taken, strict=True) if wanted))
+        points = worth(lines, part)
+        if part and points is not None:
+            found[part] = points
+    return tuple(found.items())
+
+
 class RaceByHand:
     """`lines`: the scoring table, each possibility by itself. `order`: who plays, in order."""
 
-    def __init__(self, players: int, rules: dict[str, Any], lines: list[Line]) -> None:
+    def __init__(self, players: int, rules: dict[str, Any], lines: tuple[Line, ...]) -> None:
         self.rules, self.lines = rules, lines
         self.order = list(range(players))
         self.totals = [0] * players
@@ -38,37 +69,13 @@ class RaceByHand:
 
     # --- what dice are worth ---
 
-    def worth(self, dice: Dice) -> int | None:
-        """The most points of all these dice, each in one line of the table; None if some are in none."""
-        if not dice:
-            return 0
-        best = None
-        for wanted, points, _ in self.lines:
-            rest = list(dice)
-            try:
-                for die in wanted:
-                    rest.remove(die)
-            except ValueError:
-                continue
-            if dice[0] not in wanted:
-                continue
-            more = self.worth(tuple(rest))
-            if more is not None:
-                best = max(best or 0, points + more)
-        return best
-
     def has(self, throw: Dice, wanted: Dice) -> bool:
         return bool(wanted) and all(throw.count(face) >= wanted.count(face) for face in wanted)
 
     def parts(self, throw: Dice) -> dict[Dice, int]:
         if self.has(throw, self.rules["wiped_by"]):
             return {}
-        found: dict[Dice, int] = {}
-        for taken in product((False, True), repeat=len(throw)):
-            part = tuple(sorted(die for die, wanted in zip(throw, taken, strict=True) if wanted))
-            points = self.worth(part)
-            if part and points is not None:
-                found[part] = points
+        found = dict(scoring_parts(self.lines, tuple(sorted(throw))))
         if not found and self.rules["nothing_scores"] and len(throw) == self.rules["dice"]:
             found = {tuple(sorted(throw)): self.rules["nothing_scores"]}
         return found

@@ -175,15 +175,17 @@ def keys_in(part: str) -> list[str]:
 
 def test_all_games_stand_in_families_with_a_sentence_each(client: FlaskClient) -> None:
     played, found = families(first_page(client))
-    assert keys_in(played) == []
+    assert keys_in(played) == ["score-pad"], "at hand"
     assert "Played here" not in played
     assert len(found) == len(GROUPS)
-    assert sorted(key for each in found for key in keys_in(each)) == sorted(info.key for info in scorer.all_games())
-    sheets, races, short = (set(keys_in(each)) for each in found)
+    of_families = [key for each in found for key in keys_in(each)]
+    assert sorted([*of_families, "score-pad"]) == sorted(info.key for info in scorer.all_games())
+    sheets, races, short, pads = (set(keys_in(each)) for each in found)
     assert {"kosci", "yatzy", "drapky", "knaster", "kniffel"} <= sheets
     assert {"farkle", "zilch", "ones-and-fives", "six-dice", "greed"} <= races
     assert {"sequence", "forbidden-numbers", "pig", "bunco"} <= short
-    assert [each.count("<br>") for each in found] == [1, 1, 1], "one sentence"
+    assert pads == {"ship-captain-crew", "mexico", "shut-the-box"}
+    assert [each.count("<br>") for each in found] == [1, 1, 1, 1], "one sentence"
     assert [each.split(">")[0] for each in found].count(" open") == 1, "that of the chosen game"
 
 
@@ -192,7 +194,7 @@ def test_games_that_were_played_here_stand_first(client: FlaskClient) -> None:
     start(client, "farkle")
     played, found = families(first_page(client))
     assert "Played here" in played
-    assert keys_in(played) == ["farkle", "kniffel"]
+    assert keys_in(played) == ["farkle", "kniffel", "score-pad"]
     assert 'value="farkle" checked' in played
     assert {"farkle", "kniffel"}.isdisjoint(key for each in found for key in keys_in(each))
 

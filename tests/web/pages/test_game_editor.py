@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from scorer.games import from_file, keys, text_of
+from scorer.games import from_file, game_of_file, keys, text_of
 from tests.web.apps import create_app
 from web.limits.visitor_limits import Limit
 from web.pages import own_games
@@ -69,7 +69,7 @@ def test_every_game_from_a_file_has_a_form_with_its_tables(client: FlaskClient, 
     setup = setup_of(answer.get_data(as_text=True))
     assert setup["tables"] == tomllib.loads(text_of(key))
     assert len(setup["looks"]) == len(setup["tables"]["rules"].get(setup["list"], []))
-    assert len(setup["tried"]["worth"]) >= 1
+    assert len(setup["tried"]["worth"]) >= 1 or not game_of_file(text_of(key), key)().dice
     named = {**setup["tables"], "title": setup["names"].get("en", "Ours")}
     assert ask(client, named, before=key).status_code == 200
 

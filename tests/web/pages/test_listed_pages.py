@@ -48,6 +48,6 @@ def listed_endpoints(app: Flask) -> Iterator[str]:
             table="/tables/a", sheet="/tables/b", figures="/tables/c", running="/tables/d", key="a", digest="e"
         )
         try:
-            yield router.match(path.partition("?")[0])[0]
+            yield router.match(path.partition("#")[0].partition("?")[0])[0]
         except NotFound:
             continue  # the page of what is not there

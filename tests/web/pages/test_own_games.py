@@ -29,7 +29,7 @@ from web.checking.game_checker import AnswersHere
 from web.hosts.laptop.serving import _games_of
 from web.services import services
 from web.store import kept_games
-from web.store.kept_games import read_folder
+from web.store.kept_games import OFFERED, read_folder
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -111,7 +111,7 @@ def test_house_rules_may_have_any_name(
             assert page_of(client, address)
         record = client.get(f"{base}/record.json").get_json()
         assert record["options"] == {**dict.fromkeys(NAMES, False), "target": "other", **options}
-        if "rules" in options:
+        if "rules" in options and family != "pad":  # there a throw is one way to write
             assert len(record["actions"][0]["dice"]) == 3
         path = tmp_path / "game.json"
         path.write_text(json.dumps(record), encoding="utf-8")
@@ -300,7 +300,7 @@ def test_bad_files_in_a_folder_are_told_and_the_others_are_offered(
     }
     for name, data in files.items():
         (tmp_path / f"{name}.toml").write_bytes(data)
-    assert [game.name for game in _games_of(tmp_path)] == ["our-farkle", "with-mark"]
+    assert [game.name for game in _games_of(tmp_path, tmp_path / OFFERED)] == ["our-farkle", "with-mark"]
     told = capsys.readouterr().err.splitlines()
     assert len(told) == 4
     for line, name in zip(told, ("faulty", "other-text", "too-big", "twice"), strict=True):

@@ -37,7 +37,7 @@ from web.programs.webhooks.outgoing import AllowedNetworks
 from web.runner import TableChange
 from web.services import Services
 from web.services import services as services_of
-from web.store.kept_games import OwnGame, read_folder
+from web.store.kept_games import OFFERED, OwnGame, read_folder
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
@@ -154,7 +154,7 @@ def serve(
     host = host or ALL_ADDRESSES
     secure = https or cert is not None
     hosts = list(addresses.shown_hosts(host))
-    offered = _games_of(games)
+    offered = _games_of(games, data / OFFERED)
     with contextlib.ExitStack() as until:
         with _listening_errors(host, port):
             sock = until.enter_context(contextlib.closing(_listen(host, port, FURTHER_PORTS if open_page else 0)))
@@ -368,9 +368,14 @@ def _tell_network(port: int, secure: bool, hosts: Sequence[str]) -> Iterator[Non
         yield
 
 
-def _games_of(folder: Path | None) -> Sequence[OwnGame]:
-    if folder is None:
-        return ()
+def _games_of(folder: Path | None, added: Path) -> Sequence[OwnGame]:
+    """The games of the folder that was named, and those that `rollcall games add` put into the data folder."""
+    named = [] if folder is None else _games_in(folder)
+    known = {game.digest for game in named}
+    return [*named, *(game for game in (_games_in(added) if added.is_dir() else ()) if game.digest not in known)]
+
+
+def _games_in(folder: Path) -> Sequence[OwnGame]:
     with _serve_error(OSError, lambda why: f"--games {folder}: {why.strerror}"):
         found, wrong = read_folder(folder)
     for line in wrong:

@@ -54,7 +54,7 @@ class Target:
     def ip(self) -> Ip | None:
         """The IP address, if it is named by one. Names such as 127.1 are none, and are looked up."""
         try:
-            return _plain_ip(ipaddress.ip_address(self.host.partition("%")[0]))
+            return plain_ip(ipaddress.ip_address(self.host.partition("%")[0]))
         except ValueError:
             return None
 
@@ -89,7 +89,7 @@ class AllowedNetworks:
         except (OSError, UnicodeError):
             raise Unreachable("unknown-host") from None
         own = list(own_interfaces())
-        ips = [_plain_ip(ipaddress.ip_address(str(each[4][0]).partition("%")[0])) for each in found]
+        ips = [plain_ip(ipaddress.ip_address(str(each[4][0]).partition("%")[0])) for each in found]
         if not ips or not all(self._allows(ip, own) for ip in ips):
             raise Unreachable("not-allowed")
         return str(ips[0])
@@ -119,7 +119,7 @@ def parse_target(address: str) -> Target:
     return Target(secure, parts.hostname, port or (443 if secure else 80), path)
 
 
-def _plain_ip(ip: Ip) -> Ip:
+def plain_ip(ip: Ip) -> Ip:
     return ip if ip.version == 4 else ip.ipv4_mapped or ip
 
 
@@ -146,7 +146,7 @@ class PostRequest:
         line: Any = http.client.HTTPConnection(self._target.host, self._target.port)
         try:
             with self._connect() as sock:
-                line.sock = _Bounded(sock, self._until)
+                line.sock = Bounded(sock, self._until)
                 line.request("POST", self._target.path, self._body, {**self._headers, "Connection": "close"})
                 status: int = line.getresponse().status
                 return status
@@ -166,10 +166,10 @@ class PostRequest:
         self._sock = sock = socket.create_connection((self._ip, self._target.port), WITHIN_S)
         try:
             if self._target.secure:
-                context = _tls()
+                context = tls()
                 line = context.wrap_socket(sock, server_hostname=self._target.host, do_handshake_on_connect=False)
                 self._sock = sock = line  # before the handshake, which `abort` must end too
-                _bound(line, self._until)
+                until_then(line, self._until)
                 line.do_handshake()
             if self._aborted:
                 raise OSError("aborted")
@@ -179,7 +179,7 @@ class PostRequest:
         return sock
 
 
-class _Bounded(io.RawIOBase):
+class Bounded(io.RawIOBase):
     """A socket as `http.client` uses one, of which all waits together end at `until`."""
 
     def __init__(self, sock: socket.socket, until: float) -> None:
@@ -188,7 +188,7 @@ class _Bounded(io.RawIOBase):
     def sendall(self, data: bytes) -> None:
         left = memoryview(data)
         while left:
-            _bound(self._sock, self._until)
+            until_then(self._sock, self._until)
             left = left[self._sock.send(left) :]
 
     def makefile(self, mode: str) -> io.BufferedReader:
@@ -198,14 +198,14 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        _bound(self._sock, self._until)
+        until_then(self._sock, self._until)
         return self._sock.recv_into(buffer)
 
     def close(self) -> None:
         """The socket is closed by whom it is of."""
 
 
-def _bound(sock: socket.socket, until: float) -> None:
+def until_then(sock: socket.socket, until: float) -> None:
     """Has the next wait of a socket end at a time of `time.monotonic`. Raises TimeoutError if that is over."""
     left_s = until - time.monotonic()
     if left_s <= 0:
@@ -214,6 +214,6 @@ def _bound(sock: socket.socket, until: float) -> None:
 
 
 @functools.cache  # bounded: no argument
-def _tls() -> ssl.SSLContext:
+def tls() -> ssl.SSLContext:
     """One for all requests: each reads all authorities from the disk."""
     return ssl.create_default_context()

@@ -38,6 +38,7 @@ const VERBS = {
     action.dice.length ? html`<span class="did">${t("Kept:")} ${diceRow(action.dice, "small")}</span>` : "",
   throw: (action) => html`<span class="did">${t("Thrown:")} ${diceRow(action.dice, "small")}</span>`,
   bank: () => html`<span class="did">${t("Bank the points")}</span>`,
+  "take-over": () => html`<span class="did">${t("Take over the dice")}</span>`,
 };
 
 const actionLines = (actions) => actions.map((action) => VERBS[action.do](action));
@@ -155,7 +156,8 @@ const countdownRing = (watched) =>
  */
 export function watchButton(ctx) {
   const { state } = ctx;
-  if (!state.camera || !state.reader || state.watched) return "";
+  // Of what is played on a pad nobody knows the rules: there is nothing to watch.
+  if (!state.camera || !state.reader || state.watched || ctx.standing.pad) return "";
   return html`<button
     type="button"
     class="tool"

@@ -208,12 +208,12 @@ export function allCells(standing) {
     return SIZE.flatMap((row) => SIZE.map((column) => ({ cell: /** @type {[number, number]} */ ([row, column]) })));
   if (standing.figures_list) return standing.figures_list.map((category) => ({ category }));
   if (!standing.sheet) return [];
-  const { columns, upper, lower } = standing.sheet;
+  const { columns, upper, lower, stands } = standing.sheet;
   return columns.flatMap((column) =>
     [...upper, ...lower].flatMap((category) => {
       const cell = columns.length > 1 ? { category, column } : { category };
-      const boxes = boxesOf(standing.players[0], { category, column });
-      return boxes ? boxes.map((_, place) => ({ ...cell, number: place + 1 })) : [cell];
+      const times = Array.from({ length: stands?.[category] ?? 0 }, (_, place) => ({ ...cell, number: place + 1 }));
+      return times.length ? times : [cell];
     }),
   );
 }

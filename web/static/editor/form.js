@@ -28,7 +28,7 @@ function shownValue(field, value) {
   if (field.kind === "flag") return value ? t("yes") : t("no");
   if (field.kind === "choice") return field.choices.find((each) => each.value === value)?.title ?? value;
   if (field.kind === "sets") return value.map((each) => each.join(" ")).join(", ");
-  if (Array.isArray(value)) return value.join(" ");
+  if (Array.isArray(value)) return value.join(" ") || t("nothing");
   return typeof value === "number" ? number(value) : value;
 }
 
@@ -400,6 +400,7 @@ function turnLine(turn, key) {
 
 function alonePart(now) {
   const { thrown, own } = now;
+  if (!now.most) return "";
   const parts = own?.how ?? [];
   return html`<section data-key="alone" aria-labelledby="alone-title">
     <h2 id="alone-title">${t("Try it alone")}</h2>

@@ -130,6 +130,7 @@ const BONUS = "upper-bonus"; // a chance over the whole game; all others are wit
 
 const NAMES = {
   bust: () => t("bust"),
+  "all-lost": () => t("all points are lost"),
   score: () => t("something scores"),
   bank: () => t("may be banked"),
   target: () => t("the target"),

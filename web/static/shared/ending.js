@@ -124,8 +124,9 @@ export const afterwards = (ctx) =>
         ? ""
         : playAgainForm(ctx)}
     <div class="how-it-went">
-      ${luckWords(ctx)}
-      <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>
+      ${ctx.standing.pad
+        ? "" // it does not know what was played
+        : html`${luckWords(ctx)} <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>`}
       <a class="button" href="${ctx.setup.base}/statistics">${t("Statistics of this game")}</a>
       <a class="button" href="${ctx.setup.base}/print">${t("Print the sheet")}</a>
       <a class="button" href="/">${t("New table")}</a>

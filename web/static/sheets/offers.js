@@ -28,6 +28,8 @@ export const spokenWin = (entry) => (entry.wins ? `, ${t("wins the game")}` : ""
 /** The mark of an entry that would win the game. */
 export const winMark = (entry) => (entry.wins ? icon("star") : "");
 
+const markedName = (ctx, entry) => html`${winMark(entry)}${categoryName(ctx, entry)}`;
+
 export const isChosen = (ctx, entry) => {
   const { cell } = ctx.local.sheet;
   return Boolean(cell) && cell.category === entry.category && cell.column === entry.column;
@@ -65,8 +67,7 @@ export function offers(ctx, all = false) {
             data-arg="${json(entry)}"
             aria-label="${cellInWords(ctx, entry)}"
           >
-            <span>${winMark(entry)}${categoryName(ctx, entry)}</span>
-            <strong>${number(sum(entry))}</strong>${advice.cost(ctx, entry)}
+            <span>${markedName(ctx, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(ctx, entry)}
           </button>
         </li>`,
     )}

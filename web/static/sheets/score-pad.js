@@ -1,5 +1,6 @@
 // A score pad: large keys for the points of a round, and all rounds below. A tap on a number changes it.
 
+import * as roundNote from "../dialogs/round-note.js";
 import { html, json, saidAs, targetOf } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { joinNames, number, plus, t, tn } from "../shared/text.js";
@@ -33,7 +34,7 @@ function typed({ local }) {
   return digits ? Number(digits) * (minus ? -1 : 1) || 0 : null;
 }
 
-const inBounds = ({ pad }, points) => points >= pad.low && points <= pad.high;
+const inBounds = (pad, points) => points >= pad.low && points <= pad.high;
 
 export function players(ctx) {
   const { standing } = ctx;
@@ -223,8 +224,9 @@ export function sheet(ctx, most = Infinity) {
       const kind = `${player.out ? "out" : ""} ${points ? "" : "none"} ${winners.includes(who) ? "won" : ""} ${picked ? "chosen" : ""}`;
       const total = number(totals[who]);
       const words = points === null ? t("nothing") : t("{added}, {total} in total", { added: plus(points), total });
-      const shown = html`<span class="added"
-          >${points === null ? "–" : number(points)}${winners.includes(who) ? icon("star") : ""}</span
+      const star = winners.includes(who) ? icon("star") : "";
+      const shown = html`<span class="${pad.wins === "total" ? "added" : "alone"}"
+          >${points === null ? "–" : number(points)}${star}</span
         >${pad.wins === "total" && points !== null ? html`<span class="total">${total}</span>` : ""}`;
       const pencil = isSettled(player, round) ? adjustments.pencil() : "";
       if (!adjustments.mayTap(ctx, who) || (running && points === null))
@@ -265,6 +267,7 @@ export function sheet(ctx, most = Infinity) {
           </tr>`
         : ""}`;
   }).slice(-Math.min(count, most));
+  if (!ctx.watches) rows.reverse(); // under the keys the newest round is at hand
   const byHand = seats.some(adjustments.hasTotal);
   return scroller(
     html`<table class="turns rounds ${order.length > 5 ? "several" : ""}">
@@ -333,6 +336,7 @@ export function handlers(ctx) {
     return done;
   };
   const own = {
+    ...roundNote.handlers(ctx),
     "points-of": ([who, round]) => {
       choose(who, round);
       if (round !== null) scrollTo(0, 0);

@@ -5,7 +5,7 @@ import { html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { number, t } from "../shared/text.js";
 import { throwDue } from "./offers.js";
-import { progress, sheet as turnsSheet } from "./ten-thousand.js";
+import { lastRound, progress, sheet as turnsSheet, tied } from "./ten-thousand.js";
 
 export const belowScore = progress;
 
@@ -13,7 +13,7 @@ export const belowScore = progress;
 export function turn(ctx) {
   const { turn: now, forbidden, options, round, players, wanted } = ctx.standing;
   const rounds = forbidden ? options.rounds : (ctx.standing.rounds ?? 1);
-  return html` ${forbidden ? forbiddenNumbers(forbidden) : ""}
+  return html` ${lastRound(ctx)} ${tied(ctx)} ${forbidden ? forbiddenNumbers(forbidden) : ""}
     ${rounds > 1 ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>` : ""}
     ${wanted ? html`<p>${t("Wanted: {number}.", { number: wanted })}</p>` : ""}
     <div class="stake">

@@ -4,7 +4,7 @@ import * as advice from "../shared/advice.js";
 import { html, json, saidAs } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
-import { number, plus, refusalSentence, t, tn } from "../shared/text.js";
+import { joinNames, number, plus, refusalSentence, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 import { scroller } from "./grid.js";
@@ -29,24 +29,41 @@ export function progress(ctx, player) {
 export function turn(ctx) {
   const { turn: now, legal } = ctx.standing;
   const choices = legal.filter((entry) => entry.do === "set-aside");
-  const sets = (now.set_aside || []).filter((dice) => dice.length);
+  const sets = [now.beside || [], ...(now.set_aside || [])].filter((dice) => dice.length);
   const aside = sets.length
     ? html`<span class="aside"
         >${icon("check")}<span class="hidden">${t("Aside")}</span> ${sets.map((dice) => diceRow(dice, "small"))}</span
       >`
     : "";
-  return html` ${lastRound(ctx)} ${warning(now)}
+  return html` ${lastRound(ctx)} ${tied(ctx)} ${warning(now)}
     <div class="stake">
       <p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>
     </div>
     ${choices.length
       ? html`<div class="thrown">${throwToTap(ctx, now)}${aside}</div>
           ${chooseFrom(ctx, choices, now)}`
-      : html`${throwDue(ctx, now.expects, aside)}${bankHint(now)}${advice.bestChoices(ctx)}`}`;
+      : html`${throwDue(ctx, now.expects, aside)}${takeOver(ctx)}${bankHint(now)}${advice.bestChoices(ctx)}`}`;
+}
+
+/** The dice and the points that the player before left, as something to choose instead of throwing all dice. */
+function takeOver(ctx) {
+  const offer = ctx.standing.legal.find((entry) => entry.do === "take-over");
+  if (!offer || ctx.watches) return "";
+  const { points, dice_left: count, beside } = offer;
+  return html`<ul class="choices" aria-label="${t("Take over")}">
+    <li data-key="take-over">
+      <button type="button" class="choice" ${ctx.idle} data-act="act" data-arg="${json({ do: "take-over" })}">
+        <span class="what"
+          ><span>${t("Take over")} ${diceRow(beside, "small")}</span><span class="gives">${plus(points)}</span></span
+        >
+        <span class="then">${tn("then {count} die to throw", "then {count} dice to throw", count)}</span>
+      </button>
+    </li>
+  </ul>`;
 }
 
 /** Says that the others have their last turns: a risk may be worth it. */
-function lastRound(ctx) {
+export function lastRound(ctx) {
   const { standing } = ctx;
   const { last_round: last } = standing;
   return last === null || last === undefined
@@ -59,6 +76,15 @@ function lastRound(ctx) {
           { name: ctx.name(last) },
         )}
       </p>`;
+}
+
+/** Who throws again, as equal best ones of a round. */
+export function tied(ctx) {
+  const { tied: players } = ctx.standing;
+  if (!players?.length) return "";
+  return html`<p class="hint strong">
+    ${t("Equal: {names} throw again.", { names: joinNames(players.map(ctx.name)) })}
+  </p>`;
 }
 
 /** Warns of the penalty for one more turn without points: it is a reason to bank early. */
@@ -155,7 +181,10 @@ function chooseFrom(ctx, choices, now) {
                 ></span
               >
               <span class="then"
-                >${tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)} ·
+                >${choice.dice_left
+                  ? tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)
+                  : t("the turn ends")}
+                ·
                 ${choice.may_bank
                   ? html`<span class="may"
                       >${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span
@@ -178,6 +207,7 @@ function whyNot(refusal) {
   switch (refusal?.reason) {
     case "bank-needs-minimum":
     case "bank-needs-opening":
+    case "bank-needs-confirming":
       return t("bank from {points}", { points: number(refusal.params.needed) });
     case "too-many-dice-left":
       return tn("bank with {count} die left at most", "bank with {count} dice left at most", refusal.params.allowed);
@@ -218,10 +248,10 @@ const addedTo = (added, total) =>
 
 /** The turns of all players; `most`: only that many of the newest rounds. */
 export function sheet(ctx, most = Infinity) {
-  const { players } = ctx.standing;
+  const { players, rounds_won: winners } = ctx.standing;
+  if (winners) return turnsTable(ctx, roundRows(ctx, winners), most, players.some(adjustments.hasTotal));
   const rounds = Math.max(...players.map((player) => player.turns.length));
   const byHand = players.some(adjustments.hasTotal);
-  if (!rounds && !byHand) return "";
   const totals = players.map(() => 0);
   const rows = Array.from({ length: rounds }, (_, round) => {
     const cells = players.map((player, i) => {
@@ -241,7 +271,42 @@ export function sheet(ctx, most = Infinity) {
       <th scope="row">${round + 1}</th>
       ${cells}
     </tr>`;
-  }).slice(-Math.min(rounds, most));
+  });
+  return turnsTable(ctx, rows, most, byHand);
+}
+
+/** A row for each round that is played for: what each player threw in it, and who won it. */
+function roundRows(ctx, winners) {
+  const { players } = ctx.standing;
+  const rounds = Math.max(...players.map((player) => player.round_points.length));
+  const turns = players.map(() => 0); // those before this round
+  const won = players.map(() => 0);
+  return Array.from({ length: rounds }, (_, round) => {
+    const cells = players.map((player, i) => {
+      const thrown = player.round_points[round] ?? [];
+      const isWinner = winners[round] === i;
+      won[i] += isWinner ? 1 : 0;
+      const pencils = thrown.map((_, turn) => adjustments.turnPencil(player, turns[i] + turn));
+      turns[i] += thrown.length;
+      const fresh = round === rounds - 1 && isFresh(ctx, i);
+      return html`<td class="${isWinner ? "" : "none"} ${player.out ? "out" : ""} ${fresh ? "fresh" : ""}">
+        ${isWinner ? html`${icon("star")}<span class="hidden">${t("won")}</span>` : ""}${addedTo(
+          thrown.map(number).join(" · "),
+          won[i],
+        )}${pencils}
+      </td>`;
+    });
+    return html`<tr data-key="t${round}">
+      <th scope="row">${round + 1}</th>
+      ${cells}
+    </tr>`;
+  });
+}
+
+/** The table of all turns: its rows, the oldest first, and one for totals set by hand. */
+function turnsTable(ctx, rows, most, byHand) {
+  const { players } = ctx.standing;
+  if (!rows.length && !byHand) return "";
   return scroller(
     html`<table class="turns ${players.length > 5 ? "several" : ""}">
       <thead>
@@ -251,7 +316,7 @@ export function sheet(ctx, most = Infinity) {
         </tr>
       </thead>
       <tbody>
-        ${rows}${byHand
+        ${rows.slice(-Math.min(rows.length, most))}${byHand
           ? html`<tr data-key="by-hand">
               <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
               ${players.map(

@@ -7,7 +7,6 @@ import * as owner from "../dialogs/owner.js";
 import * as players from "../dialogs/players.js";
 import * as proof from "../dialogs/proof.js";
 import * as review from "../dialogs/review.js";
-import * as roundNote from "../dialogs/round-note.js";
 import * as droppedPhoto from "../camera/dropped-photo.js";
 import { PhotoSender } from "../camera/photo-sender.js";
 import { Moments } from "../shared/moments.js";
@@ -39,5 +38,4 @@ export const handlers = (ctx) => ({
   ...adjust.handlers(ctx),
   ...players.handlers(ctx),
   ...proof.handlers(ctx),
-  ...roundNote.handlers(ctx),
 });

@@ -36,7 +36,7 @@ const lowScreen = matchMedia("(max-height: 45rem)");
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-const [firstTexts, laterTexts] = setup.texts;
+const [firstTexts, laterTexts, padTexts] = setup.texts;
 await loadTexts(setup.language, firstTexts);
 
 const root = document.getElementById("table");
@@ -505,8 +505,8 @@ function throwButtons(state, count, quiet) {
   const live = camera.available()
     ? html`<button type="button" class="tool" data-act="live">${icon("live")}<span>${t("Live")}</span></button>`
     : "";
-  // A sheet needs the height that the keys would take below it.
-  const keys = hasSheet(ctx.standing) ? "" : quickKeys(count, !local.byHand || quiet);
+  // A sheet needs the height that the keys would take below it, and a pad has keys of its own.
+  const keys = hasSheet(ctx.standing) || ctx.standing.pad ? "" : quickKeys(count, !local.byHand || quiet);
   if (!state.reader) return html`${keys}${byHand}`;
   return html`${keys}${byHand}${look}${watching}${live}<label
       class="button ${quiet ? "" : "primary"} photograph"
@@ -685,8 +685,9 @@ function begin(found) {
 
 // It needs this script's modules, so this script cannot wait for it.
 const loadSheet = loader(
-  (query) => import(`../sheets/${setup.sheets}.js${query}`),
-  ({ sheetOf }) => begin(sheetOf(first.standing)),
+  (query) =>
+    Promise.all([import(`../sheets/${setup.sheets}.js${query}`), setup.sheets === "pads" ? addTexts(padTexts) : null]),
+  ([{ sheetOf }]) => begin(sheetOf(first.standing)),
 );
 
 /** Loads the sheet, again and again until it is there. */

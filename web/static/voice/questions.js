@@ -57,6 +57,7 @@ const VERBS = {
   keep: ({ dice }) => (dice.length ? `${t("Kept:")} ${spokenDice(dice)}` : ""),
   throw: ({ dice }) => `${t("Thrown:")} ${spokenDice(dice)}`,
   bank: () => t("Bank the points"),
+  "take-over": () => t("Take over the dice"),
 };
 
 const wayInWords = (actions) => joinSentences(actions.map((action) => VERBS[action.do](action)));

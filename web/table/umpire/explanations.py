@@ -12,6 +12,7 @@ import scorer
 from web.table.umpire.observations import Action, RestingDie
 
 BANK: Action = {"do": "bank"}
+TAKE_OVER: Action = {"do": "take-over"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ def explanations(position: Position, scene: TableScene) -> list[Explanation]:
         found = _explain_throw(spread.expects, spread.aside, scene, ())
     else:
         found = []
+    for offer in spread.offers:
+        found += _explain_throw(offer["dice_left"], offer["beside"], scene, (TAKE_OVER,))
     banked = _explain_bank(position, spread, scene)
     if banked:
         found = [replace(each, firm=False, question="banked") for each in [*found, *banked]]
@@ -246,7 +249,8 @@ GameState = Any  # of the table's game
 class Spread:
     """`open`: the values of a throw that waits for a choice, else (). `aside`: values set aside or kept before.
     `expects`: how many dice must be thrown now, 0 for none. `most`: dice of a whole throw. `choices`: the legal
-    set-asides. `may_keep`: dice may be kept; `may_bank`: the turn may be banked.
+    set-asides. `may_keep`: dice may be kept; `may_bank`: the turn may be banked. `offers`: to take over the dice that
+    the turn before left.
     """
 
     open: tuple[int, ...]
@@ -256,6 +260,7 @@ class Spread:
     choices: tuple[dict[str, Any], ...]
     may_keep: bool
     may_bank: bool
+    offers: tuple[dict[str, Any], ...] = ()
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -311,6 +316,7 @@ class Position:
             choices,
             may_keep,
             any(entry["do"] == "bank" for entry in legal),
+            tuple(entry for entry in legal if entry["do"] == "take-over"),
         )
 
     def _aside(self, turn: dict[str, Any], count: int) -> tuple[int, ...]:
@@ -318,7 +324,7 @@ class Position:
         if turn.get("kept"):
             return tuple(turn["kept"])
         if "set_aside" in turn:
-            values = [value for group in turn["set_aside"] for value in group]
+            values = [value for group in (turn.get("beside", ()), *turn["set_aside"]) for value in group]
             return tuple(values[len(values) - count :]) if count else ()
         leaving = self.game.leaves_the_turn(self.state)
         return self._left_the_turn(leaving, count) if leaving else ()

@@ -25,7 +25,9 @@ def found() -> Iterator[tuple[str, dict[str, str]]]:
     for info in scorer.all_games():
         game = scorer.game(info.key)
         state = game.start(players=2)
-        (throw, *_) = (entry for entry in game.legal(state) if entry["do"] == "throw")
+        throw = next((entry for entry in game.legal(state) if entry["do"] == "throw"), None)
+        if throw is None:  # a score pad
+            continue
         thrown = [dice.randint(1, 6) for _ in range(throw["count"])]
         state, _ = game.apply(state, {"do": "throw", "dice": thrown})
         for action, _ in choices_of(game, state):

@@ -367,3 +367,40 @@ def test_a_line_of_rollcall_watch_is_an_event() -> None:
     assert parse_observation({"at": 1, "event": "blind", "reason": "dark"}) == Blind("dark")
     with pytest.raises(ValueError, match="an event is"):
         parse_observation({"at": 1, "event": "thrown"})
+
+
+def taking_over() -> Umpire:
+    """Ada has banked three ones; three dice are left, all as they lie."""
+    text = """family = "ten-thousand"
+title = "Ours"
+summary = "Ours."
+[rules]
+take_over = true
+[[rules.combination]]
+dice = [1]
+points = 100
+"""
+    umpire = Umpire(scorer.Table(scorer.game_of_file(text, "ours")(), ["Ada", "Bob"]))
+    umpire.tell(Cleared())
+    umpire.rest(*row(1, 1, 1, 2, 3, 4))
+    umpire.confirm()
+    umpire.table.do(aside(1, 1, 1))
+    umpire.table.do({"do": "bank"})
+    umpire.tell(TableChanged())
+    return umpire
+
+
+def test_who_throws_the_dice_that_were_left_takes_them_over() -> None:
+    umpire = taking_over()
+    told = umpire.rest(*row(1, 1, 1, stayed=True), die_at(1, 5, 5), die_at(6, 6, 5), die_at(6, 7, 5))
+    assert told.actions == ({"do": "take-over"}, throw(1, 6, 6))
+    assert told.state == "throw"
+    umpire.confirm()
+    assert umpire.table.turn["points"] == 300
+
+
+def test_who_throws_all_dice_takes_nothing_over() -> None:
+    umpire = taking_over()
+    umpire.tell(Moving(), Cleared())
+    told = umpire.rest(*row(1, 5, 5, 2, 3, 4, y=4))
+    assert told.actions == (throw(1, 5, 5, 2, 3, 4),)

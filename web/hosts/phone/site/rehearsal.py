@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from web.hosts.phone.phone_application import COMPILED, PhoneApplication, start
-from web.pages.static import later_scripts, shell
+from web.pages.static import later_scripts, pad_files, shell
 from web.texts.languages import LANGUAGES
-from web.texts.script_texts import script_texts
+from web.texts.script_texts import PARTS, script_texts
 
 HOST = "localhost"
 FORM = [("content-type", "application/x-www-form-urlencoded")]
@@ -64,8 +64,9 @@ def rehearse() -> str:
         for address in shell():
             here.keep(address)
         for language in LANGUAGES:
-            for part, folder in (("first", ""), ("later", "later/")):
-                _, tag = script_texts(language, later_scripts(), part)
+            for part in PARTS:
+                _, tag = script_texts(language, later_scripts(), part, pad_files())
+                folder = "" if part == "first" else f"{part}/"
                 here.keep(f"/texts/{folder}{language}-{tag}.json")
     for name, content in here.files.items():
         path = Path("/site", name)

@@ -1,0 +1,75 @@
+"""The chances of counters: of the next throw, and of the target in this turn."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd
+
+from scorer.actions import Action
+from scorer.advice.chances.counter_throws import ALL, TURN, Falls, all_falls, falls_of, rounds_of, rounds_that_differ
+from scorer.advice.chances.throws import CacheKey
+from scorer.counter import CounterGame, CounterState
+
+LONGEST = 120  # steps: for more there is no chance to reach them
+
+
+def odds(game: CounterGame, state: CounterState, player: int, action: Action) -> dict[str, Fraction]:
+    """The chances that the next throw loses the turn alone, `bust`, or all points, `all-lost`; that it counts
+    something, `score`; and the best chance to reach the target with this turn, `target`. {} for banking.
+
+    Left out are a score that is certain, a loss that is impossible, and a target of more than 120 steps.
+    """
+    if action["do"] != "throw":
+        return {}
+    taken = rounds_of(game, state, player)
+    falls = falls_of(game, state.left, taken)
+    chances = {
+        "bust": _share(falls, state.left, [fall.lost == TURN for fall in falls]),
+        "all-lost": _share(falls, state.left, [fall.lost == ALL for fall in falls]),
+        "score": _share(falls, state.left, [fall.added > 0 for fall in falls]),
+    }
+    certain = {"bust": 0, "all-lost": 0, "score": 1}
+    found = {name: chance for name, chance in chances.items() if chance != certain[name]}
+    needed = game.rules.target - state.scores[player] - state.points
+    if game.rules.target and not game.rules.rounds_won and needed <= LONGEST * step_of(game):
+        cycle = taken % rounds_that_differ(game)
+        found["target"] = _reach(CacheKey(game, game.rules), state.left, cycle, max(needed, 0))
+    return found
+
+
+def step_of(game: CounterGame) -> int:
+    """All points are multiples of it."""
+    turns = range(rounds_that_differ(game))
+    throws = [falls_of(game, left, taken) for taken in turns for left in dice_thrown(game)]
+    return gcd(*(fall.added for falls in throws for fall in falls)) or 1
+
+
+def dice_thrown(game: CounterGame) -> tuple[int, ...]:
+    """The counts of dice that a turn may throw, the most first."""
+    found = [game.dice]
+    for left in found:
+        found += sorted({fall.left for fall in falls_of(game, left) if fall.left} - {*found}, reverse=True)
+    return tuple(found)
+
+
+def _share(falls: Falls, left: int, wanted: list[bool]) -> Fraction:
+    return Fraction(sum(fall.ways for fall, each in zip(falls, wanted, strict=True) if each), all_falls(left))
+
+
+@lru_cache(4096)
+def _reach(game_key: CacheKey, left: int, taken: int, needed: int) -> Fraction:
+    """The best chance that a turn which throws `left` dice now ends with `needed` points more."""
+    game: CounterGame = game_key.value
+    sure, again = Fraction(0), Fraction(0)
+    for fall in falls_of(game, left, taken):
+        chance, more = Fraction(fall.ways, all_falls(left)), max(needed - fall.added, 0)
+        if fall.lost:
+            continue
+        if not fall.left or (game.rules.turn == "bank" and not more and not fall.again):
+            sure += chance * (more == 0)
+        elif (fall.left, more) == (left, needed):  # the same again
+            again += chance
+        else:
+            sure += chance * _reach(game_key, fall.left, taken, more)
+    return sure / (1 - again) if again < 1 else sure

@@ -1,0 +1,124 @@
+"""Which games have odds and best play. It needs no numpy."""
+
+from __future__ import annotations
+
+from math import comb, gcd
+from typing import Any
+
+from scorer.actions import FACES
+from scorer.advice.chances.counter_odds import step_of
+from scorer.advice.chances.counter_throws import ALL, falls_of, rounds_that_differ
+from scorer.advice.known_rules import knows, knows_turns, knows_what_lacks
+from scorer.counter import CounterGame
+from scorer.game import Game
+from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, NO_JOKERS
+from scorer.sheet import THROWS, SheetGame
+from scorer.ten_thousand import TenThousand
+
+MOST_DICE = 6  # of a race or a sheet
+MOST_CELLS = 15  # of each of several columns
+MOST_WORK = 1_300_000_000  # of a sheet of one column: 15 cells and five dice take about a minute of one core
+MOST_COUNTED = 12  # dice of a counter
+MOST_STEPS = 500  # of a counter's target
+MOST_TOTAL = 20_000  # points of a counter's rounds
+MOST_LACKING = 400  # steps of the target of a race that goes by turns
+MOST_WON = 12  # rounds that are won one by one: of more, there are too many standings
+MOST_RACE_STEPS = 200  # of a counter's target between two: solving takes 10 s and 200 MB
+
+
+def has_odds(game: Game[Any]) -> bool:
+    """Whether the odds of a game are known, also if its best play is not."""
+    if isinstance(game, CounterGame):
+        return knows(game) and game.dice <= MOST_COUNTED
+    if isinstance(game, SheetGame):
+        return knows(game) and game.dice <= MOST_DICE
+    return knows(game) and (not isinstance(game, TenThousand) or game.dice <= MOST_DICE)
+
+
+def is_solvable(game: Game[Any]) -> bool:
+    """Whether there is best play of a game, or the chance to win where nothing can be chosen."""
+    if not knows(game):
+        return False
+    if isinstance(game, CounterGame):
+        return _is_solvable_counter(game)
+    if isinstance(game, SheetGame):
+        return _is_solvable_sheet(game)
+    return not isinstance(game, TenThousand) or _is_solvable_race(game)
+
+
+def is_short_race(game: CounterGame) -> bool:
+    """Whether turns are banked on the way to a target that is near enough for the chance to win between two."""
+    return game.rules.turn == "bank" and 0 < game.rules.target <= MOST_RACE_STEPS * step_of(game)
+
+
+def _is_solvable_counter(game: CounterGame) -> bool:
+    """Not with rounds and a target at once, nor if the lowest total wins with something to choose or a target."""
+    rules = game.rules
+    if rules.rounds_won:
+        return game.dice <= MOST_COUNTED and rules.turn != "bank" and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
+    if game.dice > MOST_COUNTED or bool(rules.rounds) == bool(rules.target):
+        return False
+    turns = [falls_of(game, game.dice, taken) for taken in range(rounds_that_differ(game))]
+    most = max(fall.added for falls in turns for fall in falls)
+    if not most or (rules.low_wins and (rules.target or rules.turn == "bank")):
+        return False
+    if any(fall.again and (rules.rounds or not fall.added) for falls in turns for fall in falls):
+        return False
+    if rules.target:
+        same = len(set(turns)) == 1 or rules.turn != "bank"
+        return same and rules.target <= MOST_STEPS * step_of(game) and most <= MOST_TOTAL
+    if rules.turn == "bank":  # a turn must be able to end, and its loss to cost the turn alone
+        lost = [{fall.lost for fall in falls} for falls in turns]
+        return all(each - {0} for each in lost) and not any(ALL in each for each in lost)
+    return rules.rounds * most * game.dice <= MOST_TOTAL
+
+
+def _is_solvable_sheet(game: SheetGame) -> bool:
+    """A sheet of one column that is solved within a minute, or estimated; or the usual one of several columns."""
+    rules = game.rules
+    tiers = rules.total_tiers or any(category.tiers for category in game.categories)
+    wins = rules.wins_at_once and any(category.wins_within > 1 for category in game.categories)  # not only served
+    if game.dice > MOST_DICE or tiers or wins:
+        return False
+    if rules.factors == (1,):
+        return is_estimated(game) or (_work(game) <= MOST_WORK and not rules.saved_throws and not _repeats(game))
+    usual = (game.dice, rules.throws, rules.saved_throws, rules.order, rules.low_wins) == (5, THROWS, 0, "free", False)
+    plain = not any(category.served or category.wins_within for category in game.categories) and not rules.upper_tiers
+    small = len(game.categories) <= MOST_CELLS and not _repeats(game)
+    return usual and plain and small and game.jokers is FURTHER_GENERALS_BY_COLUMN
+
+
+def is_estimated(game: SheetGame) -> bool:
+    """Whether a sheet of one column is too large to be solved, so that a policy says what it is worth."""
+    rules = game.rules
+    large = rules.saved_throws > 0 or _repeats(game) or _work(game) > MOST_WORK
+    free = rules.order == "free" and not rules.zero_only_if_nothing_fits and not rules.low_wins
+    return large and free and rules.factors == (1,) and game.jokers is NO_JOKERS
+
+
+def _repeats(game: SheetGame) -> bool:
+    return any(category.stands > 1 for category in game.categories)
+
+
+def _work(game: SheetGame) -> int:
+    """Sheets and hands of a column that is solved."""
+    rules = game.rules
+    sums = 1 + (rules.upper_steps[-1][0] if rules.upper_bonus else 0)
+    return (1 << len(game.categories)) * sums * comb(game.dice + 6, 6)
+
+
+def _is_solvable_race(game: TenThousand) -> bool:
+    """A turn must be able to end: one die that scores whatever it shows could be thrown for ever. And it must be worth
+    the same whatever the total is, and whatever was set aside; or the total must decide alone.
+    """
+    ends = any(not game.choices((face,)) for face in FACES)
+    return game.dice <= MOST_DICE and ends and (knows_turns(game.rules) or goes_by_turns(game))
+
+
+def goes_by_turns(game: TenThousand) -> bool:
+    """Whether best play of a race is that with the fewest turns, since only just the target wins, or some dice do."""
+    rules = game.rules
+    if knows_turns(rules) or not knows_what_lacks(rules):
+        return False
+    points = {points for line in rules.table for _, points in line.dice}
+    return rules.target <= MOST_LACKING * gcd(rules.target, rules.nothing_scores, *points)

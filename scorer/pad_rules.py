@@ -1,0 +1,80 @@
+"""The rules of a score pad for players: all that a pad knows of what is played."""
+
+from __future__ import annotations
+
+from scorer.definitions.game_file import PadRules
+from scorer.texts import ShortRules, T, Text, counted_text
+
+
+def rules_for_players(title: str, rules: PadRules) -> ShortRules:
+    return ShortRules.in_sections(title, _goal(rules), _round_rules(rules), _points(rules))
+
+
+def _goal(rules: PadRules) -> list[Text]:
+    knocks_out = rules.end == "last-left" and rules.target > 0
+    goal = []
+    if rules.rounds:
+        goal.append(
+            counted_text("The game has {count} round.", "The game has {count} rounds.", rules.rounds)
+            if not rules.target
+            else counted_text(
+                "The game has {count} round at most.", "The game has {count} rounds at most.", rules.rounds
+            )
+        )
+    if knocks_out:
+        goal.append(T("Whoever reaches {target} points is out. The last one left wins.", target=rules.target))
+    elif rules.target and rules.wins == "rounds":
+        goal.append(
+            counted_text(
+                "Whoever has won {count} round wins the game.",
+                "Whoever has won {count} rounds wins the game.",
+                rules.target,
+            )
+        )
+    elif rules.target:
+        goal.append(T("When someone reaches {target} points, the game ends with that round.", target=rules.target))
+    if not (rules.rounds or rules.target):
+        goal.append(T("You end the game when you like, after any round."))
+    if rules.wins == "rounds":
+        goal.append(T("Whoever wins the most rounds wins."))
+    elif not knocks_out:
+        goal.append(T("The lowest total wins.") if rules.low_wins else T("The highest total wins."))
+    return goal
+
+
+def _round_rules(rules: PadRules) -> list[Text]:
+    sentences = [
+        T("In each round the players write their points one after the other.")
+        if rules.in_turn
+        else T("In each round every player writes points, in any order.")
+    ]
+    if rules.dice:
+        sentences.append(
+            counted_text(
+                "Or {count} die is photographed, and what it shows is written.",
+                "Or {count} dice are photographed, and their sum is written.",
+                rules.dice,
+            )
+        )
+    if rules.wins == "rounds":
+        sentences.append(
+            T("The lowest of a round wins it; a tie is won by nobody.")
+            if rules.low_wins
+            else T("The highest of a round wins it; a tie is won by nobody.")
+        )
+    if rules.teams:
+        sentences.append(
+            counted_text(
+                "There is {count} team: players join it in turn, and their points are added.",
+                "There are {count} teams: players join them in turn, and their points are added.",
+                rules.teams,
+            )
+        )
+    return sentences
+
+
+def _points(rules: PadRules) -> list[Text]:
+    return [
+        T("Points of one round: {low} to {high}.", low=rules.least, high=rules.most),
+        T("The rules of what is played are yours: the pad checks nothing else, and it has no odds."),
+    ]

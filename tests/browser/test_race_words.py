@@ -1,0 +1,106 @@
+"""A family makes "our Farkle, with taking over and all points lost at three ones" on a phone, and plays it."""
+
+import time
+from typing import Any
+
+from tests.browser.conftest import OUT, NewPhone
+from tests.browser.playing import ready, show_card, start_table, state, tap, tap_throw, visit, wait_for_version
+from tests.browser.test_game_editor import field, write
+from tests.web.served import Served
+
+MOST_SECONDS = 120  # of a person; fingers here are quicker, so the pages' own time must be far below
+
+
+def picture(page: Any, name: str) -> None:
+    folder = OUT / "words"
+    folder.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=folder / f"{name}.png")
+
+
+def make_our_farkle(page: Any, served: Served) -> None:
+    visit(page, f"{served.base}/")
+    show_card(page, "farkle")
+    page.locator('label.game:has([value="farkle"])').tap()
+    page.locator("#game-edit").tap()
+    page.wait_for_url("**/games/farkle/edit")
+    ready(page)
+    field(page, "rules.take_over").scroll_into_view_if_needed()
+    picture(page, "form")
+    with page.expect_response("**/games/try"):
+        field(page, "rules.take_over").tap()
+    field(page, "rules.wiped_by").tap()
+    write(page, "rules.wiped_by", "1 1 1")
+    picture(page, "form-filled")
+    page.locator('[data-act="save"]').tap()
+    page.wait_for_url("**/g/*")
+
+
+def test_our_farkle_with_taking_over_is_made_and_played(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone(viewport={"width": 390, "height": 844})
+    begun = time.monotonic()
+    make_our_farkle(page, served)
+    assert time.monotonic() - begun < MOST_SECONDS
+    rules = " ".join(page.locator(".rules").inner_text().split())
+    assert "A throw with 1 1 1 ends the turn, and all points so far are lost too." in rules
+    assert "You may begin with the dice that the player before you left" in rules
+    picture(page, "rules")
+    page.get_by_role("button", name="Play it").tap()
+    page.wait_for_url("**/?game=*")
+    ready(page)
+    for number, name in enumerate(("Ada", "Bob")):
+        page.locator("#seats input").nth(number).fill(name)
+    page.locator("#new-table button.primary").tap()
+    page.wait_for_url("**/tables/*")
+    ready(page)
+    play_on(page)
+
+
+def play_on(page: Any) -> None:
+    """Ada banks, Bob needs a first turn of his own, Ada takes over what he left, and three ones take all away."""
+    steps = 0
+    for dice, aside in (((5, 5, 5, 1, 2, 3), [1, 5, 5, 5]), ((4, 4, 4, 4, 2, 3), [4, 4, 4, 4])):
+        tap(page, {"do": "throw", "dice": list(dice)})
+        tap(page, {"do": "set-aside", "dice": aside})
+        tap(page, {"do": "bank"})
+        steps += 3
+        wait_for_version(page, steps)
+    offer = page.locator('[data-arg*="take-over"]')
+    assert "1,000" in offer.inner_text()
+    picture(page, "offer")
+    offer.tap()
+    wait_for_version(page, 7)
+    turn = state(page)["standing"]["turn"]
+    assert (turn["points"], turn["expects"], turn["beside"]) == (1000, 2, [4, 4, 4, 4])
+    picture(page, "taken-over")
+    tap(page, {"do": "throw", "dice": [5, 3]})
+    wait_for_version(page, 9)  # the only set-aside comes with its throw
+    picture(page, "to-bank")
+    tap(page, {"do": "bank"})
+    wait_for_version(page, 10)
+    assert [each["score"] for each in state(page)["standing"]["players"]] == [1650, 1000]
+    tap_throw(page, 1, 1, 1, 2, 3, 4)
+    wait_for_version(page, 11)
+    picture(page, "all-lost")
+    assert [each["score"] for each in state(page)["standing"]["players"]] == [1650, 0]
+
+
+def test_rounds_are_won_and_a_tie_is_thrown_again(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone(viewport={"width": 390, "height": 844})
+    start_table(page, served.base, "going-to-boston", "Ada", "Bob", "Cid", rounds=2)
+    done = 0
+    for turn in ([3, 4, 6], [1, 3], [2]), ([6, 2, 2], [1, 3], [2]), ([1, 1, 1], [1, 1], [1]):
+        for dice in turn:
+            tap_throw(page, *dice)
+            done += 1
+            wait_for_version(page, done)
+    assert page.get_by_text("Equal: Ada and Bob throw again.").is_visible()
+    picture(page, "tied")
+    for turn in ([1, 1, 1], [1, 1], [1]), ([6, 6, 6], [6, 6], [6]):
+        for dice in turn:
+            tap_throw(page, *dice)
+            done += 1
+            wait_for_version(page, done)
+    standing = state(page)["standing"]
+    assert [each["score"] for each in standing["players"]] == [0, 1, 0]
+    assert standing["to_act"] == [0]
+    picture(page, "round-won")

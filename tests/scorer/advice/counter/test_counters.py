@@ -1,0 +1,234 @@
+"""Counters: published values, and that each worth is the mean of what throws lead to, up to the end by the rules."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.advice import is_solvable, odds, solution_cache, solve
+from scorer.advice.dice import all_throws
+from scorer.advice.solution import Solution
+from scorer.counter import CounterGame, CounterState
+from scorer.rounds_won import RoundsWon
+
+
+def counter(key: str, **rules: Any) -> CounterGame:
+    game = scorer.game(key)
+    assert isinstance(game, CounterGame)
+    changed = replace(game.rules, **rules)
+    return (RoundsWon if changed.rounds_won else CounterGame)(game.kind, changed, game.settings)
+
+
+def thrown(game: CounterGame, state: CounterState) -> list[tuple[float, CounterState]]:
+    """The states after each throw, with their chances."""
+    every = 6**state.left
+    return [
+        (ways / every, game.apply(state, {"do": "throw", "dice": dice})[0]) for dice, ways in all_throws(state.left)
+    ]
+
+
+# --- published -------------------------------------------------------------------------------------------------------
+
+
+def test_pig_is_won_as_often_as_published() -> None:
+    """Neller and Presser, Optimal Play of the Dice Game Pig: 0.5306 for the player who begins."""
+    assert solve(scorer.game("pig"), players=2).value == pytest.approx(0.530593, abs=1e-6)
+
+
+def test_the_chance_to_hold_at_twenty_is_the_published_one() -> None:
+    """The same source: a turn held at 20 is lost with a chance of 0.6245."""
+    game = scorer.game("pig", target=20)
+    assert float(odds(game, game.start(1), 0, {"do": "throw", "count": 1})["target"]) == pytest.approx(
+        1 - 0.6245, abs=5e-5
+    )
+
+
+def test_a_lone_turn_is_held_at_twenty() -> None:
+    """The most points a turn: at 20 points throwing and banking are worth the same."""
+    solution = solve(counter("pig", rounds=1, target=0))
+    assert solution.value == pytest.approx(8.14, abs=5e-3)
+    for points, best in ((19, "throw"), (21, "bank")):
+        state = counter("pig", rounds=1, target=0).start(1)._replace(points=points, throw=(6,))
+        assert solution.choices(state, 0)[0].action["do"] == best
+    state = state._replace(points=20)
+    assert solution.choices(state, 0)[0].value == pytest.approx(solution.choices(state, 0)[1].value)
+
+
+@pytest.mark.parametrize(
+    ("key", "mean"),
+    [
+        ("drop-dead", 16.06),  # the published mean of five dice
+        ("chicago", sum((6 - abs(7 - total)) / 36 * total for total in range(2, 13))),
+        ("going-to-boston", 1071 / 216 + 161 / 36 + 3.5),  # the highest of three dice, of two, and one
+    ],
+)
+def test_the_mean_of_a_game_without_choices(key: str, mean: float) -> None:
+    game = scorer.game(key, **({"totals": True} if key == "going-to-boston" else {}))
+    assert solve(game).value == pytest.approx(mean, abs=5e-3)
+
+
+# --- the odds --------------------------------------------------------------------------------------------------------
+
+
+def test_the_odds_of_a_throw() -> None:
+    pig, two = scorer.game("pig"), scorer.game("two-dice-pig")
+    throw = {"do": "throw", "count": 1}
+    assert odds(pig, pig.start(2), 0, throw) | {"target": 0} == {
+        "bust": Fraction(1, 6),
+        "score": Fraction(5, 6),
+        "target": 0,
+    }
+    told = odds(two, two.start(2), 0, throw)
+    assert (told["bust"], told["all-lost"]) == (Fraction(10, 36), Fraction(1, 36))
+    assert odds(pig, pig.start(2)._replace(points=6, throw=(6,)), 0, {"do": "bank"}) == {}
+    near = pig.start(2)._replace(scores=(96, 0))
+    # A 4, 5 or 6; or a 2 or 3, and then any but a 1.
+    assert odds(pig, near, 0, throw)["target"] == Fraction(3, 6) + Fraction(2, 6) * Fraction(5, 6)
+
+
+@pytest.mark.parametrize("key", ["pig", "two-dice-pig", "drop-dead", "bunco", "chicago", "going-to-boston", "fifty"])
+def test_the_odds_are_those_of_every_fall(key: str) -> None:
+    game, rng = counter(key), random.Random(key)
+    state = game.start(2)
+    for _ in range(60):
+        if state.over:
+            state = game.start(2)
+        told = odds(game, state, state.player, {"do": "throw", "count": state.left})
+        after = thrown(game, state)
+        ended = [(chance, each) for chance, each in after if each.turns > state.turns]
+        lost = -state.scores[state.player]
+        wiped = sum(chance for chance, each in ended if lost and each.ended[1] == lost)
+        if lost:
+            assert float(told.get("all-lost", 0)) == pytest.approx(wiped)
+        if game.rules.lose_turn is not None and state.points and lost:
+            bust = sum(chance for chance, each in ended if each.ended[1] == 0)
+            assert float(told["bust"]) == pytest.approx(bust)
+        dice = rng.choices(range(1, 7), k=state.left)
+        state, _ = game.apply(state, {"do": "throw", "dice": dice})
+
+
+# --- best play -------------------------------------------------------------------------------------------------------
+
+GAMES: dict[str, Any] = {
+    "pig": counter("pig", target=12),
+    "pig played out": counter("pig", target=9, end="finish-round"),
+    "pig for three turns": counter("pig", target=0, rounds=3),
+    "two dice": counter("two-dice-pig", target=20),
+    "two dice played out": counter("two-dice-pig", target=14, end="finish-round"),
+    "the highest": counter("pig", dice=2, counts="highest", target=10),
+    "sums of sixes": counter("pig", dice=2, counts="sum-of-wanted", wanted=(6,), target=30),
+    "wanted in turn": counter("pig", dice=2, counts="sum-of-wanted", wanted=(5, 6), target=0, rounds=4),
+    "bunco": counter("bunco", rounds=3),
+    "bunco to 12": counter("bunco", rounds=0, target=12),
+    "bunco to 12, played out": counter("bunco", rounds=0, target=12, end="finish-round"),
+    "chicago, the lowest": counter("chicago", rounds=4, low_wins=True),
+    "boston": scorer.game("going-to-boston", rounds=2, totals=True),
+    "boston, rounds won": counter("going-to-boston", rounds=3),
+    "boston, two won": counter("going-to-boston", rounds=0, target=2),
+    "chicago, rounds won": counter("chicago", rounds=2, rounds_won=True, low_wins=True),
+    "bunco, rounds won": counter("bunco", rounds=2, rounds_won=True),
+    "doubles again": scorer.game("two-dice-pig", target=20, alike_again=True),
+    "some faces": counter("pig", dice=2, counts="sum-of-faces", faces=(2, 4), target=10),
+    "wiped by two": counter("pig", dice=2, wiped_by=(6, 6), target=20),
+    "drop dead to 15": counter("drop-dead", dice=3, rounds=0, target=15),
+    "drop dead with losses": counter("drop-dead", dice=3, lose_turn=6, lose_all=4),
+    "fifty": counter("fifty"),
+    "fifty played out": counter("fifty", target=15, end="finish-round"),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_worth_is_the_mean_of_what_follows(name: str, players: int) -> None:
+    """The worth of a choice is that of the state after it, the worth of a throw the mean of all falls: up to the end,
+    whose worth the rules say. That leaves one solution.
+    """
+    game = GAMES[name]
+    assert is_solvable(game)
+    solution, rng = solve(game, players=players), random.Random(f"{name} {players}")
+    for _ in range(6):
+        state = game.start(players)
+        while not state.over:
+            follows(game, solution, state)
+            entries = game.legal(state)
+            if len(entries) > 1 and rng.random() < 0.3:
+                state, _ = game.apply(state, {"do": "bank"})
+            else:
+                dice = rng.choices(range(1, 7), k=state.left)
+                state, _ = game.apply(state, {"do": "throw", "dice": dice})
+        follows(game, solution, state)
+
+
+def follows(game: CounterGame, solution: Solution[Any], state: CounterState) -> None:
+    for player in range(len(state.scores)):
+        worth = solution.worth(state, player)
+        if state.over:
+            assert worth == pytest.approx(at_the_end(game, solution, state, player))
+            continue
+        mean = sum(chance * solution.worth(after, player) for chance, after in thrown(game, state))
+        choices = {choice.action["do"]: choice.value for choice in solution.choices(state, player)}
+        if player != state.player or len(game.legal(state)) == 1:
+            assert choices == {}
+        else:
+            banked = solution.worth(game.apply(state, {"do": "bank"})[0], player)
+            assert choices == pytest.approx({"throw": mean, "bank": banked}, abs=2e-6)
+            mean = max(mean, banked)
+        if player == state.player or len(game.legal(state)) == 1:
+            assert worth == pytest.approx(mean, abs=2e-6)
+    if solution.unit == "win":
+        assert sum(solution.worth(state, each) for each in range(len(state.scores))) == pytest.approx(1)
+
+
+def at_the_end(game: CounterGame, solution: Solution[Any], state: CounterState, player: int) -> float:
+    if solution.unit == "points":
+        return float(solution.sign * state.scores[player])
+    if solution.unit == "turns":  # the others would go on
+        wanted = game.rules.target
+        return -float(state.taken[player]) if state.scores[player] >= wanted else solution.worth(state, player)
+    winners = game.winners(state, game.places(state, game.scores(state)))
+    return (player in winners) / len(winners)
+
+
+def test_best_play_needs_the_turns_that_it_tells() -> None:
+    game, dice = scorer.game("pig"), random.Random(5)
+    solution, taken = solve(game), []
+    for _ in range(400):
+        state = game.start(1)
+        while not state.over:
+            best = next(iter(solution.choices(state, 0)), None)
+            action = {"do": "throw", "dice": [dice.randint(1, 6)]}
+            state, _ = game.apply(state, {"do": "bank"} if best and best.action["do"] == "bank" else action)
+        taken.append(state.taken[0])
+    mean = sum(taken) / len(taken)
+    error = (sum((each - mean) ** 2 for each in taken) / len(taken) ** 2) ** 0.5
+    assert abs(mean + solution.value) < 3 * error
+
+
+def test_a_race_is_kept_in_a_file(tmp_path: Path) -> None:
+    game = counter("pig", target=12)
+    solution = solve(game, players=2)
+    solution.save(tmp_path / "pig.npz")
+    loaded = type(solution).load(tmp_path / "pig.npz", game)
+    assert loaded.value == pytest.approx(solution.value, abs=1e-6)
+    with pytest.raises(solution_cache.WrongTable):
+        type(solution).load(tmp_path / "pig.npz", counter("pig", target=13))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"rounds": 5},  # beside the target
+        {"low_wins": True},
+        {"lose_turn": None, "rounds": 1, "target": 0},  # a turn could go on for ever
+        {"target": 600},
+        {"counts": "nothing"},
+    ],
+)
+def test_what_is_not_solved_has_no_advice(rules: dict[str, Any]) -> None:
+    assert not is_solvable(counter("pig", **rules))

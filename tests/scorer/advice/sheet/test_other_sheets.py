@@ -1,0 +1,104 @@
+"""Sheets of other dice, throws, orders and ends: each worth is the mean of what follows, up to the end by the rules."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.advice import has_odds, is_solvable, odds, solve
+from scorer.advice.dice import all_throws
+from scorer.advice.reports import choices_of
+from scorer.advice.solution import Solution
+from scorer.jokers import NO_JOKERS
+from scorer.sheet import SheetGame, SheetState
+from tests.scorer.advice.solved import small
+
+FACE_KEYS = ("ones", "twos", "threes", "fours", "fives", "sixes")
+GAMES: dict[str, SheetGame] = {
+    "crag": small("crag", "sixes", "odd-straight", "three", "thirteen", "crag"),
+    "served": small("generala", "sixes", "straight", "full", "generala"),
+    "six dice": small("maxi-yatzy", "sixes", "tower", "full-straight", saved_throws=0, upper_threshold=18),
+    "a low one": small("low-house-number", "hundreds", "tens", "units"),
+    "low with a bonus": small("yatzy", "ones", "twos", "pair", "chance", low_wins=True, upper_threshold=4, dice=3),
+    "in order": small("yatzy", "ones", "sixes", "pair", "yatzy", order="forced", upper_threshold=12),
+    "jokers in order": small("kosci", *FACE_KEYS, "full", "general", order="forced", upper_threshold=12),
+    "four throws": small("yatzy", "ones", "pair", "small-straight", throws=4, upper_threshold=3),
+    "no bonus": small("yatzy", "ones", "pair", "chance", upper_bonus=0),
+    "no zeros": small("generala", "sixes", "straight", "generala", zero_only_if_nothing_fits=True),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_worth_is_the_mean_of_what_follows(name: str) -> None:
+    game = GAMES[name]
+    assert is_solvable(game)
+    assert has_odds(game)
+    solution, rng = solve(game), random.Random(name)
+    for _ in range(3):
+        state = game.start(2)
+        while not state.over:
+            follows(game, solution, state, rng)
+            entries = game.legal(state)
+            if entries[-1]["do"] == "throw":
+                dice = rng.choices(range(1, 7), k=entries[-1]["count"])
+                if rng.random() < 0.3 and game.jokers is not NO_JOKERS:
+                    dice = dice[:1] * len(dice)
+                state, _ = game.apply(state, {"do": "throw", "dice": dice})
+            else:
+                state, _ = game.apply(state, rng.choice([action for action, _ in choices_of(game, state)]))
+        for player in range(2):
+            assert solution.worth(state, player) == solution.sign * game.scores(state)[player]
+
+
+def follows(game: SheetGame, solution: Solution[Any], state: SheetState, rng: random.Random) -> None:
+    player = state.player
+    worth, choices = solution.worth(state, player), solution.choices(state, player)
+    entries = game.legal(state)
+    if not state.hand.dice:
+        count = entries[-1]["count"]
+        after = [(ways, game.apply(state, {"do": "throw", "dice": dice})[0]) for dice, ways in all_throws(count)]
+        mean = sum(ways * solution.worth(each, player) for ways, each in after) / 6**count
+        assert worth == pytest.approx(mean)
+        return
+    assert worth == pytest.approx(choices[0].value)
+    assert sorted(str(each.action) for each in choices) == sorted(str(action) for action, _ in choices_of(game, state))
+    for choice in rng.sample(choices, min(6, len(choices))):
+        then = solution.worth(game.apply(state, choice.action)[0], player)
+        assert choice.value == pytest.approx(then)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("low-house-number", 273.0),
+        ("high-house-number", 504.0),
+    ],
+)
+def test_house_numbers_by_hand(key: str, value: float) -> None:
+    """Three digits of one die each: the first goes to the hundreds if it is 5 or 6 (1 or 2), to the tens from 4 on."""
+    low = key.startswith("low")
+    faces = range(1, 7)
+
+    def best(places: tuple[int, ...]) -> float:
+        if not places:
+            return 0.0
+        rest = {place: best(tuple(each for each in places if each != place)) for place in places}
+        options = [[place * face + rest[place] for place in places] for face in faces]
+        return sum(map(min if low else max, options)) / 6
+
+    assert best((100, 10, 1)) == pytest.approx(solve(scorer.game(key)).value)
+
+
+def test_cells_in_order_have_odds_of_the_next_one_alone() -> None:
+    game = GAMES["in order"]
+    told = odds(game, game.start(1), 0, {"do": "throw", "count": 5})
+    assert [name for name in told if not name.startswith("upper")] == ["ones"]
+
+
+def test_what_is_neither_solved_nor_estimated_has_no_best_play() -> None:
+    for rules in ({"saved_throws": 2, "low_wins": True}, {"saved_throws": 2, "order": "forced"}):
+        assert not is_solvable(SheetGame(GAMES["crag"].kind, replace(GAMES["crag"].rules, **rules), {}))

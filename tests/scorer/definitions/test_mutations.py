@@ -1,0 +1,44 @@
+"""Files that are nearly right: each is refused in one line within its bounds, or is a game that can be played."""
+
+import random
+
+import pytest
+
+from scorer.definitions.building import game_from_text
+from scorer.definitions.definition import DefinitionError
+from tests.scorer.definitions.mutations import MOST_S, look_at, mutated
+
+FILES = 400
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("part", range(4))
+def test_a_mutated_file_is_refused_or_can_be_played(part: int) -> None:
+    """All 11,000: `python -m tests.scorer.definitions.mutations`."""
+    taken = 0
+    for number in range(part, FILES, 4):
+        rng = random.Random(number)
+        found = look_at(mutated(rng), rng, lambda seconds: None)
+        assert not found.wrong, (number, found.wrong)
+        assert found.seconds <= MOST_S, number
+        taken += found.taken
+    assert taken > FILES // 40, "the mutations are small enough to leave games"
+
+
+PAD = 'family = "pad"\ntitle = "T"\nsummary = "S"\n[rules]\nrounds = 3\n'
+ONCE = (
+    'family = "counter"\ntitle = "T"\nsummary = "S"\n[rules]\ndice = 2\ntarget = 100\nturn = "bank"\nlose_turn = 1\n'
+    "[[example]]\nturn = [[1, 4], [5, 6]]\nworth = 0\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (PAD + "dice = 5\nmost = 20\n", r"line 7: rules.most must be a whole number from 30 to "),
+        (ONCE, "the rules do not allow the example: the turn has ended before its last throw"),
+    ],
+)
+def test_what_mutations_found_is_refused_with_its_reason(text: str, said: str) -> None:
+    with pytest.raises(DefinitionError, match=said):
+        game_from_text(text, "ours")

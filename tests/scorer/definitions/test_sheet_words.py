@@ -1,0 +1,403 @@
+"""What files may say of sheets beside points: cells that win, that stand several times, tiers, and colours."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer import advice
+from scorer.definitions.building import game_from_text
+from scorer.definitions.definition import DefinitionError
+from scorer.definitions.trial import playable_game
+from scorer.games import load, text_of
+from tests.scorer.definitions.test_sheets import like
+from tests.scorer.playing import Action, keep, play, refusal_of, score, table_of, throw
+from tests.scorer.sheets import offers
+
+SERVED = (throw(3, 3, 3, 3, 3), score("generala"))
+
+
+def turn_by_hand(category: str, points: int, **more: Any) -> Action:
+    return {"do": "adjust", "what": "turn", "player": 0, "category": category, "points": points, "bonus": 0, **more}
+
+
+def replayed(table: scorer.Table) -> scorer.Table:
+    return scorer.Table.from_record(json.loads(json.dumps(table.record())))
+
+
+def sheet_file(*cells: str, rules: str = "") -> str:
+    lines = ['family = "sheet"', 'title = "Ours"', 'summary = "Ours."', "[rules]", "upper = []", rules]
+    return "\n".join([*lines, *(f"[[rules.cell]]\n{cell}" for cell in cells)])
+
+
+def refused(text: str) -> str:
+    with pytest.raises(DefinitionError) as found:
+        game_from_text(text, "ours")
+    return str(found.value)
+
+
+# --- a cell that wins ---
+
+
+def behind(**options: Any) -> scorer.Table:
+    """A table at which Ada has 2 points and Bob 45; it is Ada's turn."""
+    return play(
+        table_of("generala", 2, **options),
+        *(throw(1, 1, 2, 3, 6), score("ones"), throw(4, 4, 4, 4, 1), score("poker")),
+    )
+
+
+def test_a_served_generala_wins_at_once_from_behind() -> None:
+    table = play(behind(), SERVED[0])
+    assert [each["category"] for each in table.legal if each.get("wins")] == ["generala"]
+    play(table, SERVED[1])
+    standing = table.standing()
+    assert (table.over, table.ended_early, standing["winners"]) == (True, False, [0])
+    assert [each["event"] for each in standing["events"]] == ["wins", "game-over"]
+    assert list(table.legal) == []
+
+
+def test_the_winner_is_first_though_he_has_fewer_points() -> None:
+    text = text_of("generala").replace("points = 60\nserved = 60", "points = 3")
+    game = game_from_text(text[: text.index("[[example]]")], "ours")()
+    table = play(scorer.Table(game, ["Ada", "Bob"]), throw(1, 1, 2, 3, 6), score("ones"))
+    play(table, throw(4, 4, 4, 4, 1), score("poker"), *SERVED)
+    assert table.scores == [5, 45]
+    assert [player["place"] for player in table.standing()["players"]] == [1, 2]
+    assert replayed(table).standing() == table.standing()
+    table.undo()
+    assert (table.over, table.winners) == (False, [])
+
+
+def test_five_alike_of_a_later_throw_do_not_win() -> None:
+    table = play(behind(), throw(3, 3, 3, 3, 1), keep(3, 3, 3, 3), throw(3), score("generala"))
+    assert (table.over, table.scores[0]) == (False, 62)
+
+
+def test_tables_from_before_play_on_after_a_served_generala() -> None:
+    assert scorer.options_of_table("generala", {}) == {"wins_at_once": False}
+    table = play(behind(wins_at_once=False), *SERVED)
+    assert (table.over, table.scores[0]) == (False, 122)
+    told = [scorer.game("generala", wins_at_once=wins).short_rules().text() for wins in (True, False)]
+    assert ["Generala with a turn's first throw wins the game at once." in each for each in told] == [True, False]
+
+
+def test_a_game_that_was_won_goes_on_by_hand_without_its_winner() -> None:
+    table = play(behind(), *SERVED, {"do": "adjust", "what": "game", "over": False})
+    assert (table.over, table.to_act) == (False, [1])
+    play(table, {"do": "adjust", "what": "game", "over": True})
+    assert table.winners == [0]  # who has most points
+    assert table.ended_early
+
+
+def test_a_person_says_that_a_turn_won() -> None:
+    for wins in (True, False):
+        table = play(behind(), turn_by_hand("generala", 120, wins=wins))
+        assert table.over is wins
+    assert refusal_of(behind(), turn_by_hand("generala", 120)) != ""
+    assert refusal_of(behind(), turn_by_hand("generala", 120, wins=1)) == "not-true-or-false"
+
+
+def test_a_corrected_throw_wins_or_no_longer_does() -> None:
+    won = play(behind(), *SERVED)
+    corrected, settled = won.proposed(5, throw(3, 3, 3, 3, 2))
+    assert (corrected.over, settled) == (False, [])
+    assert corrected.scores[0] == 2  # nothing fits, so the cell holds 0
+    early = play(
+        table_of("generala", 2), throw(1, 1, 1, 1, 2), score("generala"), throw(1, 2, 3, 4, 5), score("straight")
+    )
+    corrected, settled = early.proposed(1, throw(1, 1, 1, 1, 1))
+    assert (corrected.over, corrected.scores) == (False, [120, 25])  # the later turn stays, and the game goes on
+    assert settled[0].actions == [{"do": "adjust", "what": "game", "over": False}]
+
+
+def test_a_turn_that_won_still_wins_where_its_cell_is_taken_by_a_correction() -> None:
+    won = play(behind(), *SERVED)
+    corrected, settled = won.proposed(2, score("generala"))
+    assert settled[0].actions == [turn_by_hand("ones", 120, wins=True)]
+    assert (corrected.over, corrected.winners) == (True, [0])
+
+
+def test_what_always_wins_is_said() -> None:
+    game = like(
+        "yatzy",
+        ('title = "Yatzy"\npattern = { alike = 5 }', 'title = "Yatzy"\nwins = "always"\npattern = { alike = 5 }'),
+    )
+    assert "Yatzy wins the game at once." in game.short_rules().text()
+    table = play(scorer.Table(game, ["Ada", "Bob"]), throw(1, 1, 1, 1, 2), keep(1, 1, 1, 1), throw(1), score("yatzy"))
+    assert table.winners == [0]
+
+
+# --- tiers ---
+
+
+@pytest.mark.parametrize(
+    ("upper", "bonus", "following"), [(62, 0, 63), (63, 35, 71), (70, 35, 71), (71, 55, 78), (77, 55, 78), (78, 75, 78)]
+)
+def test_only_the_highest_bonus_that_is_reached_counts(upper: int, bonus: int, following: int) -> None:
+    table = table_of("kismet")
+    play(table, {"do": "adjust", "what": "cell", "player": 0, "category": "sixes", "points": upper})
+    (column,) = table.standing()["players"][0]["columns"]
+    assert (column["upper_bonus"], column["upper_threshold"]) == (bonus, following)
+    assert table.scores == [upper + bonus]
+
+
+def test_each_bonus_is_told_when_it_is_reached() -> None:
+    table = play(table_of("kismet"), {"do": "adjust", "what": "cell", "player": 0, "category": "sixes", "points": 60})
+    told = []
+    for dice, cell in (((3, 3, 1, 2, 4), "threes"), ((5, 1, 2, 3, 4), "fives"), ((4, 4, 4, 1, 2), "fours")):
+        play(table, throw(*dice), score(cell))
+        told.append([each["points"] for each in table.standing()["events"] if each["event"] == "upper-bonus"])
+    assert told == [[35], [55], [75]]
+
+
+def test_bonuses_count_by_the_column() -> None:
+    text = text_of("kismet").replace("upper_bonus = 35\n", "upper_bonus = 35\ncolumns = 2\n")
+    game = game_from_text(text[: text.index("[[example]]")], "ours")()
+    table = scorer.Table(game, ["Ada"])
+    play(table, {"do": "adjust", "what": "cell", "player": 0, "category": "sixes", "column": 2, "points": 142})
+    assert table.scores == [142 + 2 * 55]
+
+
+def balut_with(**cells: Sequence[int]) -> scorer.Table:
+    """A sheet of Balut with these points in the cells, by hand."""
+    table = table_of("balut")
+    for category, held in cells.items():
+        for number, points in enumerate(held, start=1):
+            settled = {"player": 0, "category": category, "points": points, "number": number}
+            play(table, {"do": "adjust", "what": "cell", **settled})
+    return table
+
+
+@pytest.mark.parametrize(
+    ("cells", "tiers", "by_total"),
+    [
+        ({}, 0, -2),
+        ({"fours": (12, 12, 16, 12)}, 2, -2),
+        ({"fours": (12, 12, 16, 8)}, 0, -2),
+        ({"straight": (15, 20, 15, 20)}, 4, -2),
+        ({"straight": (20, 20, 20, 0)}, 0, -2),  # as much as four small ones, yet not all
+        ({"full": (20, 20, 20, 20), "balut": (50, 50, 0, 25)}, 3 + 6, -2),
+        ({"chance": (25, 25, 25, 25), "balut": (50, 50, 50, 50)}, 2 + 8, -1),
+        ({"chance": (30, 30, 30, 30), "balut": (50, 50, 50, 50), "sixes": (30, 30, 30, 30)}, 2 + 8 + 2, 1),
+    ],
+)
+def test_balut_counts_what_the_sums_reach(cells: dict[str, Sequence[int]], tiers: int, by_total: int) -> None:
+    table = balut_with(**cells)
+    (player,) = table.standing()["players"]
+    assert player["by_total"] == by_total
+    assert sum(player["columns"][0]["tiers"].values()) == tiers
+    assert player["score"] == tiers + by_total
+    assert player["columns"][0]["total"] == sum(sum(held) for held in cells.values())
+
+
+def test_the_most_that_balut_brings_is_29() -> None:
+    best = {
+        "fours": (20,) * 4,
+        "fives": (25,) * 4,
+        "sixes": (30,) * 4,
+        "straight": (20,) * 4,
+        "full": (28,) * 4,
+        "chance": (30,) * 4,
+        "balut": (50,) * 4,
+    }
+    table = balut_with(**best)
+    assert (table.over, table.scores, table.standing()["players"][0]["columns"][0]["total"]) == (True, [29], 812)
+
+
+def test_tiers_of_cells_are_added_where_totals_have_none() -> None:
+    game = game_from_text(
+        sheet_file('key = "chance"\nstands = 2\ntiers = [[20, 5], [50, 9]]', "key = 'pair'"), "ours"
+    )()
+    table = scorer.Table(game, ["Ada"])
+    assert table.scores == [0]
+    play(table, throw(6, 6, 6, 1, 2), score("chance"))
+    assert table.scores == [26]
+    assert table.standing()["players"][0]["columns"][0]["total"] == 26
+    play(table, throw(6, 6, 6, 6, 6), score("chance"))
+    assert table.scores == [21 + 30 + 9]
+
+
+# --- a cell that stands several times ---
+
+
+def test_a_cell_is_written_as_often_as_it_stands() -> None:
+    table = table_of("balut", 2)
+    for _ in range(4):
+        for _ in table.players:
+            play(table, throw(4, 4, 1, 2, 3), score("fours"))
+    assert table.standing()["players"][1]["columns"][0]["boxes"]["fours"] == [8, 8, 8, 8]
+    play(table, throw(4, 4, 1, 2, 3))
+    assert "fours" not in {entry.get("category") for entry in table.legal}
+    assert refusal_of(table, score("fours")) == "cell-filled"
+    assert replayed(table).standing() == table.standing()
+    while table.version:
+        table.undo()
+    assert table.standing() == table_of("balut", 2).standing()
+
+
+def test_a_game_of_balut_has_28_turns_each() -> None:
+    table = table_of("balut", 3)
+    cells = [key for key in ("fours", "fives", "sixes", "straight", "full", "chance", "balut") for _ in range(4)]
+    for cell in cells:
+        for _ in table.players:
+            assert not table.over
+            play(table, throw(1, 2, 3, 4, 5), score(cell))
+    assert table.over
+    assert table.scores == [4 - 2] * 3  # four straights
+
+
+def test_one_of_several_is_set_and_opened_by_hand() -> None:
+    table = play(balut_with(fours=(4, 8)), {
+        "do": "adjust", "what": "cell", "player": 0, "category": "fours", "points": None, "number": 1
+    })  # fmt: skip
+    column = table.standing()["players"][0]["columns"][0]
+    assert (column["boxes"]["fours"], column["cells"]["fours"], column["upper_sum"]) == ([None, 8, None, None], 8, 8)
+    play(table, throw(4, 1, 1, 2, 2), score("fours"))
+    assert table.standing()["players"][0]["columns"][0]["boxes"]["fours"] == [4, 8, None, None]
+    for number in (0, 5, True, None):
+        settled = {"player": 0, "category": "fours", "points": 4, "number": number}
+        assert refusal_of(table, {"do": "adjust", "what": "cell", **settled})
+
+
+def test_players_come_and_go_with_cells_that_stand_several_times() -> None:
+    table = play(table_of("balut", 2), throw(1, 2, 3, 4, 5), score("straight"))
+    play(table, {"do": "adjust", "what": "player-added", "name": "Cyd"})
+    assert table.state.open_cells == 3 * 28 - 1
+    play(table, {"do": "adjust", "what": "player-removed", "player": 0})
+    assert table.state.open_cells == 2 * 28
+    play(table, {"do": "adjust", "what": "turn-skipped", "player": 1})
+    assert table.to_act == [2]
+
+
+def test_a_corrected_cell_frees_a_place_for_what_was_written_there() -> None:
+    table = play(table_of("balut"), *(action for _ in range(4) for action in (throw(4, 4, 1, 2, 3), score("fours"))))
+    play(table, throw(6, 6, 6, 6, 6), score("balut"))
+    corrected, settled = table.proposed(10, score("fives"))
+    assert (settled, corrected.scores) == ([], [-2])
+    corrected, settled = table.proposed(2, score("balut"))
+    assert settled == []
+    boxes = corrected.standing()["players"][0]["columns"][0]["boxes"]
+    assert (boxes["fours"], boxes["balut"]) == ([8, 8, 8, None], [0, 50, None, None])
+
+
+def test_cells_in_order_are_written_as_often_as_they_stand() -> None:
+    game = game_from_text(
+        sheet_file('key = "pair"\npattern = { alike = 2 }\nstands = 2', 'key = "chance"', rules='order = "forced"'),
+        "ours",
+    )()
+    table = scorer.Table(game, ["Ada"])
+    for cell in ("pair", "pair", "chance"):
+        play(table, throw(1, 1, 2, 3, 4))
+        assert [entry["category"] for entry in table.legal if entry["do"] == "score"] == [cell]
+        play(table, score(cell))
+    assert table.over
+    assert "These cells may be written 2 times: Pair." in game.short_rules().text()
+
+
+def test_the_odds_of_a_cell_last_until_it_is_full() -> None:
+    table = table_of("balut")
+    for times in range(4):
+        told = advice.odds(table.game, table.state, 0, {"do": "throw", "dice": [1] * 5})
+        assert ("full" in told, "upper-bonus" in told) == (True, False), times
+        play(table, throw(2, 2, 3, 3, 3), score("full"))
+    assert "full" not in advice.odds(table.game, table.state, 0, {"do": "throw", "dice": [1] * 5})
+
+
+@pytest.mark.parametrize(("key", "solvable"), [("balut", False), ("kismet", True), ("generala", True)])
+def test_new_words_have_odds_and_best_play_where_it_can_be_reckoned(key: str, solvable: bool) -> None:
+    game = scorer.game(key)
+    assert (advice.is_solvable(game), advice.has_odds(game)) == (solvable, True)
+
+
+# --- colours ---
+
+
+def test_every_throw_of_one_colour_fits() -> None:
+    """All 7,776, against the words of the source."""
+    game = load("kismet")()
+    cells = {each.key: each for each in game.categories}
+    colour = {1: "black", 6: "black", 2: "red", 5: "red", 3: "green", 4: "green"}
+    for dice in product(range(1, 7), repeat=5):
+        counts = sorted(map(dice.count, set(dice)))
+        one = len({colour[die] for die in dice}) == 1
+        pairs = [face for face in set(dice) for _ in range(dice.count(face) // 2)]
+        two = any(
+            colour[pairs[first]] == colour[pairs[second]] for first in range(len(pairs)) for second in range(first)
+        )
+        full, total, ascending = counts in ([2, 3], [5]), sum(dice), tuple(sorted(dice))
+        assert cells["flush"].points(ascending) == 35 * one
+        assert cells["two-pairs"].points(ascending) == total * two
+        assert cells["full"].points(ascending) == (total + 15) * full
+        assert cells["full-of-one-colour"].points(ascending) == (total + 20) * (full and one)
+
+
+def test_the_odds_of_a_colour_are_those_of_every_fall() -> None:
+    table = play(table_of("kismet"), throw(2, 2, 5, 1, 3), keep(2, 2, 5), throw(1, 3))
+    told = advice.odds(table.game, table.state, 0, keep(2, 2, 5))
+    assert told["flush"] == Fraction(4, 36)
+    falls = [sorted(fall) for fall in product(range(1, 7), repeat=2)]
+    assert told["two-pairs"] == Fraction(sum(5 in fall or fall == [2, 2] for fall in falls), 36)
+
+
+def test_a_combination_of_a_race_may_be_of_one_colour() -> None:
+    text = 'family = "ten-thousand"\ntitle = "Ours"\nsummary = "Ours."\n[rules]\ntarget = 500\n'
+    text += "[[rules.combination]]\ngroups = [2, 2]\ncolours = [[1, 6], [2, 5]]\npoints = 100\n"
+    text += "[[rules.combination]]\ndice = [1]\npoints = 10\n"
+    game = game_from_text(text, "ours")()
+    assert [next(choice.points for choice in game.choices(dice)) for dice in ((1, 1, 6, 6), (1, 1, 2, 2))] == [100, 20]
+    assert "two different pairs, of one colour: 1 6 / 2 5" in game.short_rules().text()
+
+
+# --- files that cannot be ---
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (("upper_tiers = [[71, 55], [78, 75]]", "upper_tiers = [[78, 75], [71, 55]]"), "the sums growing"),
+        (("upper_tiers = [[71, 55], [78, 75]]", "upper_tiers = [[71, 55, 1]]"), "a list of 2 values"),
+        (("upper_bonus = 35\n", ""), "belong together"),
+        (("upper_bonus = 35\n", 'upper_bonus = 35\njoker = "free"\njoker_cell = "kismet"\n'), ""),
+        (('title = "Kismet"\npattern', 'title = "Kismet"\nstands = 7\npattern'), "stands must be"),
+        (('title = "Kismet"\npattern', 'title = "Kismet"\ntiers = [[5, 1], [5, 2]]\npattern'), "the sums growing"),
+        (('title = "Kismet"\npattern', 'title = "Kismet"\nwins = "once"\npattern'), "wins must be"),
+        (("colours = [[1, 6], [2, 5], [3, 4]] }\npoints = 35", "colours = [[1, 7]] }\npoints = 35"), "from 1 to 6"),
+        (("alike = 3 }", "alike = 3, colours = [[]] }"), "a list of 1 to 6 values"),
+        (("run = 5 }", "run = 5, colours = [[1, 2]] }"), "no dice"),
+    ],
+)
+def test_a_file_that_cannot_be_is_refused_in_a_sentence(changed: tuple[str, str], told: str) -> None:
+    text = text_of("kismet")
+    assert changed[0] in text
+    text = text.replace(*changed, 1)
+    if told:
+        assert told in refused(text)
+    else:
+        game_from_text(text, "ours")
+
+
+def test_jokers_and_cells_that_stand_several_times_are_apart() -> None:
+    text = text_of("yahtzee").replace('key = "chance"', 'key = "chance"\nstands = 2')
+    assert "joker cannot be so together with stands" in refused(text)
+
+
+def test_a_sheet_has_a_bounded_number_of_cells() -> None:
+    cells = [f'key = "c{number}"\ntitle = "C{number}"\nstands = 6' for number in range(40)]
+    game_from_text(sheet_file(*cells), "ours")
+    assert "at most 240 cells" in refused(sheet_file(*cells, rules="columns = 2"))
+
+
+@pytest.mark.parametrize("key", ["balut", "kismet", "generala"])
+def test_files_with_the_new_words_are_taken_from_anybody(key: str) -> None:
+    assert playable_game(text_of(key), "ours").title == scorer.game(key).title
+
+
+def test_what_may_be_written_of_a_served_throw_is_120() -> None:
+    assert offers(table_of("generala"), 6, 6, 6, 6, 6)["generala"] == (120, 0)

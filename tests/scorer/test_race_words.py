@@ -1,0 +1,313 @@
+"""The words of races and counters, docs/rules.md: a sentence of the rules each, seats, corrections, and refusals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.advice import has_odds, is_race, is_solvable, odds
+from scorer.definitions.building import game_from_text
+from scorer.definitions.definition import DefinitionError
+from scorer.games import load
+from tests.scorer.definitions.test_races import race
+from tests.scorer.playing import BANK, Action, aside, legal, places, play, refusal_of, scores, throw, turn
+
+TAKE_OVER: Action = {"do": "take-over"}
+BUST = throw(2, 2, 3, 3, 4, 6)
+
+
+def total(player: int, points: int) -> Action:
+    return {"do": "adjust", "what": "total", "player": player, "points": points}
+
+
+def settle(player: int, points: int, what: str = "turn") -> Action:
+    return {"do": "adjust", "what": what, "player": player, "points": points}
+
+
+def skip(player: int) -> Action:
+    return {"do": "adjust", "what": "turn-skipped", "player": player}
+
+
+def remove(player: int) -> Action:
+    return {"do": "adjust", "what": "player-removed", "player": player}
+
+
+def table_of(game: Any, players: int = 2) -> scorer.Table:
+    return scorer.Table(game, ["Ada", "Bob", "Cid", "Dan"][:players])
+
+
+def counter(rules: str) -> Any:
+    text = f'family = "counter"\ntitle = "Ours"\nsummary = "Ours."\n[rules]\n{rules}'
+    return game_from_text(text, "ours")()
+
+
+def events(table: scorer.Table) -> list[str]:
+    return [event["event"] for event in table.standing()["events"]]
+
+
+# --- how a race ends --------------------------------------------------------------------------------------------------
+
+
+def test_everybody_else_has_one_throw_which_needs_nothing_to_be_banked() -> None:
+    table = table_of(race('end = "one-more-throw"\ntarget = 1000\nopening = 500\nminimum = 300'), 3)
+    play(table, settle(0, 1000), throw(1, 2, 2, 3, 4, 6))
+    assert legal(table, "set-aside") == [{"do": "set-aside", "dice": [1], "points": 100, "dice_left": 0}]
+    play(table, aside(1))
+    assert (scores(table), table.to_act) == ([1000, 100, 0], [2])
+    play(table, throw(1, 1, 1, 1, 5, 2), aside(1, 1, 1, 1, 5))
+    assert (table.over, scores(table), places(table)) == (True, [1000, 100, 1150], [2, 3, 1])
+
+
+def test_the_round_is_played_out_and_then_everybody_else_plays_once_more() -> None:
+    table = table_of(race('end = "round-then-one-more-turn"\ntarget = 1000'), 3)
+    play(table, settle(0, 0), settle(1, 1000))
+    seen = []
+    while not table.over:
+        seen += table.to_act
+        play(table, settle(table.to_act[0], 400))
+    assert seen == [2, 0, 2], "all but Bob, who reached the target first"
+
+
+def test_a_player_alone_ends_each_race_by_reaching_the_target() -> None:
+    for end in ("at-once", "finish-round", "one-more-turn", "one-more-throw", "round-then-one-more-turn", "exact"):
+        assert play(table_of(race(f'end = "{end}"\ntarget = 1000'), 1), settle(0, 1000)).over, end
+
+
+def test_the_extra_round_goes_on_when_its_players_leave_or_are_skipped() -> None:
+    table = table_of(race('end = "round-then-one-more-turn"\ntarget = 1000'), 4)
+    play(table, settle(0, 1000), settle(1, 0), settle(2, 0), settle(3, 0), remove(1), skip(2))
+    assert table.to_act == [3]
+    assert play(table, settle(3, 0)).over
+    table = table_of(race('end = "one-more-turn"\ntarget = 1000'), 3)
+    play(table, settle(0, 1000), remove(0))
+    assert (table.to_act, table.standing()["last_round"]) == ([1], None)
+
+
+@pytest.mark.parametrize(("back", "left"), [("", 950), ("overshoot_to = 0", 0), ("overshoot_to = 700", 700)])
+def test_whoever_passes_an_exact_target_falls_back(back: str, left: int) -> None:
+    table = table_of(race(f'end = "exact"\ntarget = 1000\n{back}'))
+    play(table, total(0, 950), throw(1, 2, 2, 3, 4, 6))
+    assert scores(table) == [left, 0]
+    assert events(table)[0] == "overshot"
+
+
+# --- what dice do -----------------------------------------------------------------------------------------------------
+
+WINS = "[[rules.combination]]\nalike = 6\npoints = 3000\nwins = true"
+
+
+def test_dice_that_win_end_the_game_whatever_the_totals_are() -> None:
+    table = table_of(race(f'end = "one-more-turn"\ntarget = 5000\n{WINS}'))
+    play(table, settle(0, 9000), throw(6, 6, 6, 6, 6, 6))
+    assert (table.over, scores(table), places(table), table.winners) == (True, [9000, 5000], [2, 1], [1])
+    play(table, {"do": "adjust", "what": "game", "over": False})
+    assert places(table) == [1, 2]
+
+
+def test_three_ones_take_away_all_points_or_leave_some() -> None:
+    for rules, left in (("", 0), ("wiped_to = 300", 300)):
+        table = table_of(race(f"wiped_by = [1, 1, 1]\n{rules}"))
+        play(table, total(0, 800), throw(1, 1, 1, 1, 5, 5))
+        assert (scores(table), events(table)) == ([left, 0], ["all-lost", "turn"])
+        play(table, total(1, 200), throw(1, 1, 1, 2, 3, 4))
+        assert scores(table)[1] == (200 if left else 0)
+
+
+def test_points_must_be_confirmed() -> None:
+    table = table_of(race("confirm_hot_dice = 200\nconfirm_opening = 100\nconfirm_target = 50\nopening = 300"))
+    play(table, throw(1, 1, 5, 5, 3, 4), aside(1, 1, 5, 5))
+    assert events(table) == ["confirm-points"]
+    assert refusal_of(table, BANK) == "bank-needs-confirming"
+    play(table, throw(1, 5), aside(1, 5))  # confirms the opening; now all dice have scored
+    assert refusal_of(table, BANK) == "bank-needs-confirming"
+    play(table, throw(1, 1, 2, 3, 4, 6), aside(1, 1), BANK)
+    assert scores(table) == [650, 0]
+    play(table, BUST, total(0, 9900), throw(1, 1, 2, 3, 4, 6), aside(1))
+    assert refusal_of(table, BANK) == "bank-needs-confirming"
+    assert play(table, throw(5, 2, 3, 4, 6), aside(5), BANK).over
+
+
+# --- taking over ------------------------------------------------------------------------------------------------------
+
+
+def test_the_next_player_takes_over_dice_and_points_or_leaves_them() -> None:
+    table = table_of(race("take_over = true"), 3)
+    assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over"
+    play(table, throw(1, 1, 1, 2, 3, 4), aside(1, 1, 1), BANK)
+    offer = {"do": "take-over", "points": 1000, "dice_left": 3, "beside": [1, 1, 1]}
+    assert list(table.legal) == [{"do": "throw", "count": 6}, offer]
+    play(table, offer)
+    assert (turn(table)["points"], turn(table)["expects"], turn(table)["beside"]) == (1000, 3, [1, 1, 1])
+    assert refusal_of(table, BANK) == "nothing-to-bank"
+    play(table, throw(5, 2, 3), aside(5), BANK)
+    assert scores(table) == [1000, 1050, 0]
+    assert legal(table, "take-over") == [{"do": "take-over", "points": 1050, "dice_left": 2, "beside": [1, 1, 1, 5]}]
+    play(table, BUST)
+    assert legal(table, "take-over") == [], "it was left, and nothing is there after a bust"
+
+
+def test_what_a_bust_loses_after_taking_over_stays_with_the_other() -> None:
+    table = play(table_of(race("take_over = true")), throw(1, 2, 2, 3, 4, 6), aside(1), BANK, TAKE_OVER)
+    play(table, throw(2, 3, 4, 6, 6))
+    assert scores(table) == [100, 0]
+
+
+def test_who_may_not_take_over() -> None:
+    table = play(table_of(race("take_over = true\nopening = 300")), throw(1, 1, 1, 2, 3, 4), aside(1, 1, 1), BANK)
+    assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over", "he has not come in yet"
+    table = play(table_of(race("take_over = true"), 1), throw(1, 2, 2, 3, 4, 6), aside(1), BANK)
+    assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over", "they are his own"
+    table = table_of(race('take_over = true\nend = "exact"\ntarget = 1000'))
+    play(table, total(1, 900), throw(1, 2, 2, 3, 4, 6), aside(1), BANK)
+    assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over", "the next points would pass the target"
+    table = play(table_of(race("take_over = true")), settle(0, 500))
+    assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over", "nobody knows the dice of a turn settled by hand"
+
+
+def test_an_offer_stands_for_who_plays_next_and_follows_what_is_corrected() -> None:
+    table = play(table_of(race("take_over = true"), 3), throw(1, 1, 2, 3, 4, 6), aside(1, 1), BANK, skip(1))
+    assert (table.to_act, legal(table, "take-over")[0]["points"]) == ([2], 200)
+    play(table, settle(0, 350, "last-turn"))
+    assert legal(table, "take-over")[0]["points"] == 350
+    play(table, TAKE_OVER, throw(5, 2, 3, 4), aside(5), BANK)
+    assert scores(table) == [350, 0, 400]
+    proposed = table.proposed(2, aside(1))  # then Cid would have taken over five dice
+    assert proposed.table.scores[2] == 400, "the turn keeps its worth"
+    assert [each.because.reason for each in proposed.settled if each.because] == ["wrong-count"]
+
+
+# --- counters ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_double_must_be_thrown_again() -> None:
+    table = play(table_of(counter('dice = 2\nturn = "bank"\ntarget = 100\nalike_again = true')), throw(4, 4))
+    assert refusal_of(table, BANK) == "alike-again"
+    assert scores(play(table, throw(4, 5), BANK)) == [17, 0]
+
+
+def test_the_sum_of_chosen_faces_counts() -> None:
+    table = play(table_of(counter('dice = 4\ncounts = "sum-of-faces"\nfaces = [2, 4]\nrounds = 1')), throw(2, 4, 4, 5))
+    assert scores(table) == [10, 0]
+
+
+BOSTON = 'dice = 2\ncounts = "sum"\nrounds_won = true\nrounds = 2'
+
+
+def test_the_best_turn_wins_a_round_and_equal_ones_throw_again() -> None:
+    table = play(table_of(counter(BOSTON), 3), throw(4, 4), throw(5, 3), throw(1, 1))
+    assert (table.standing()["tied"], table.to_act, scores(table)) == ([0, 1], [0], [0, 0, 0])
+    play(table, throw(2, 2), throw(1, 3))
+    assert (table.standing()["tied"], table.to_act) == ([0, 1], [0]), "equal once more"
+    play(table, throw(2, 2), throw(6, 6))
+    standing = table.standing()
+    assert (scores(table), standing["rounds_won"], standing["round"]) == ([0, 1, 0], [1], 2)
+    assert [each["round_points"] for each in standing["players"]] == [[[8, 4, 4]], [[8, 4, 12]], [[2]]]
+    assert [each["turns"] for each in standing["players"]] == [[0, 0, 0], [0, 0, 1], [0]]
+    play(table, throw(6, 6), throw(1, 1), throw(1, 2))
+    assert (table.over, scores(table), places(table)) == (True, [1, 1, 0], [1, 1, 3])
+
+
+def test_rounds_go_on_when_players_come_and_go() -> None:
+    table = play(table_of(counter(BOSTON), 3), throw(4, 4), throw(4, 4), remove(2))
+    assert table.standing()["tied"] == [0, 1], "the two who threw are equal"
+    play(table, remove(0))
+    assert (scores(table), table.to_act) == ([0, 1, 0], [1]), "the last of a tie wins the round"
+    play(table, {"do": "adjust", "what": "player-added", "name": "Eva"}, throw(1, 1))
+    assert (scores(table), table.over) == ([0, 2, 0, 0], True), "who joins waits for the next round"
+    table = play(table_of(counter(BOSTON), 2), skip(0), throw(1, 1))
+    assert table.to_act == [0], "a turn that was skipped is still to be played"
+    assert refusal_of(table, skip(0)) == "nobody-else"
+
+
+def test_a_round_is_settled_by_hand_and_corrected() -> None:
+    table = play(table_of(counter(BOSTON), 2), settle(0, 7), throw(3, 3))
+    assert scores(table) == [1, 0]
+    assert refusal_of(table, settle(1, 9, "last-turn")) == "unknown-adjustment"
+    corrected = table.proposed(2, throw(6, 6)).table
+    assert scores(corrected) == [0, 1]
+    table = play(table_of(counter(BOSTON), 3), throw(1, 1), throw(6, 6), throw(2, 2), throw(3, 3))
+    with pytest.raises(scorer.IllegalAction, match="whose turn it was"):
+        table.proposed(3, throw(6, 6))  # Bob and Cid would throw again, and not Ada
+
+
+def test_an_exact_end_of_a_counter() -> None:
+    table = table_of(counter('dice = 1\nturn = "bank"\ntarget = 10\nend = "exact"\novershoot_to = 5'))
+    play(table, total(0, 8), throw(3))
+    assert (scores(table), events(table)) == ([5, 0], ["overshot", "all-lost", "turn"])
+    play(table, throw(6), throw(4), BANK)
+    assert (table.over, scores(table)) == (True, [5, 10])
+
+
+# --- files and stored tables ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ('counts = "sum-of-faces"', "rules.faces"),
+        ("faces = [1]", "counts"),
+        ("alike_again = true", 'turn = "bank"'),
+        ("rounds_won = true\nlose_all = 1", "rounds_won"),
+        ('rounds_won = true\nend = "finish-round"', "rounds_won"),
+        ('end = "exact"', "target"),
+        ('end = "exact"\ncounts = "sum-of-faces"\nfaces = [2, 4]\ntarget = 7', "a multiple of 2"),
+        ("wiped_by = [1, 1, 1]", "more dice"),
+    ],
+)
+def test_a_counter_whose_words_contradict_each_other_is_refused(rules: str, said: str) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        counter(f"dice = 2\nrounds = 3\n{rules}")
+    assert said.removeprefix("rules.") in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "before", "now"),
+    [
+        ("farkle-francais", "one-more-turn", "round-then-one-more-turn"),
+        ("going-to-boston", "CounterGame", "RoundsWon"),
+        ("diez-mil", 0, 1),
+    ],
+)
+def test_tables_from_before_keep_their_rules(key: str, before: Any, now: Any) -> None:
+    def rule(game: Any) -> Any:
+        if key == "farkle-francais":
+            return game.rules.end
+        return len(game.rules.winning) if key == "diez-mil" else type(game).__name__
+
+    known = {option.name for option in load(key).options if option.before == option.default}
+    stored = {option.name: option.default for option in load(key).options if option.name in known}
+    assert rule(scorer.game(key)) == now
+    assert rule(scorer.game(key, **scorer.options_of_table(key, stored))) == before
+
+
+WORDS = [
+    "take_over = true",
+    "wiped_by = [1, 1, 1]",
+    "confirm_target = 100",
+    "confirm_hot_dice = 100",
+    'end = "one-more-throw"',
+]
+
+
+@pytest.mark.parametrize("rules", WORDS)
+def test_best_play_is_not_told_where_it_does_not_count_the_words(rules: str) -> None:
+    game = race(rules)
+    assert (is_solvable(game), has_odds(game)) == (False, True)
+    chances = odds(game, table_of(game).state, 0, {"do": "throw", "count": 6})
+    assert chances["bust"] + chances["score"] == 1
+
+
+def test_odds_count_what_a_throw_takes_away_and_the_dice_that_are_taken_over() -> None:
+    game = race("wiped_by = [1]\ntake_over = true")
+    table = play(table_of(game), throw(5, 5, 5, 2, 3, 4), aside(5, 5, 5), BANK)
+    lost = Fraction(sum(1 in (a, b, c) or not game.choices(tuple(sorted((a, b, c)))) for a, b, c in DICE), 6**3)
+    assert odds(game, table.state, 1, TAKE_OVER)["bust"] == lost
+    last = play(table_of(race('end = "one-more-throw"\ntarget = 1000')), settle(0, 1000), throw(1, 2, 2, 3, 4, 6))
+    assert odds(last.game, last.state, 1, aside(1)) == {}
+    assert not is_race(race('end = "round-then-one-more-turn"'), 2)
+
+
+DICE = [(a, b, c) for a in range(1, 7) for b in range(1, 7) for c in range(1, 7)]
