@@ -14,7 +14,7 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 import psycopg
 
-# What a later version may do without another `schema.VERSION` (docs/hosting.md).
+# What a later version may do without another `schema.VERSION` (CONTRIBUTING.md).
 ADDED = f"""
 CREATE TABLE later (id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL REFERENCES tables (id));
 ALTER TABLE tables ADD COLUMN later TEXT;
