@@ -16,10 +16,10 @@ from tests.web import hard_coded
 from tests.web.phones import JSON, Phone, start
 from web.common import reasons
 from web.pages.errors import sentence
-from web.pages.static import later_scripts
+from web.pages.static import later_scripts, pad_files
 from web.texts import catalogues
 from web.texts.languages import LANGUAGES, catalogue, say_count, translations
-from web.texts.script_texts import script_texts, text_key
+from web.texts.script_texts import PARTS, script_texts, text_key
 
 TRANSLATED = sorted(set(LANGUAGES) - {"en"})
 NAMES = re.compile(r"\{(\w+)\}")
@@ -49,10 +49,12 @@ def test_texts_of_games_from_files_are_shown_in_every_language(language: str) ->
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_no_two_texts_have_one_key(language: str) -> None:
-    parts = [json.loads(script_texts(language, later_scripts(), part)[0])["texts"] for part in ("first", "later")]
+    sent = (script_texts(language, later_scripts(), part, pad_files())[0] for part in PARTS)
+    parts = [json.loads(each)["texts"] for each in sent]
     said = [text for text, _ in catalogues.messages()]
     assert len({text_key(text) for text in said}) == len(set(said)), "change a word of one of them"
-    assert not set(parts[0]) & set(parts[1])
+    assert sum(map(len, parts)) == len({key for part in parts for key in part})
+    assert all(parts)
     assert text_key("Tower") == "fa82b60"  # as in tests/scripts/text.test.mjs
 
 
@@ -144,8 +146,8 @@ def test_every_page_opens_in_every_language(client: FlaskClient, language: str) 
 
 
 def test_the_scripts_texts_are_kept_by_their_hash(client: FlaskClient) -> None:
-    for part, path in {"first": "/texts", "later": "/texts/later"}.items():
-        body, tag = script_texts("cs", later_scripts(), part)
+    for part, path in {"first": "/texts", "later": "/texts/later", "pads": "/texts/pads"}.items():
+        body, tag = script_texts("cs", later_scripts(), part, pad_files())
         answer = client.get(f"{path}/cs-{tag}.json")
         assert answer.get_data(as_text=True) == body
         assert "immutable" in answer.headers["Cache-Control"]

@@ -45,7 +45,7 @@ class Steps {
   content() {
     const { ctx, history } = this;
     const oldest = history.moves.length - this.shown;
-    const together = ctx.standing.pad ? "round" : Boolean(ctx.standing.lines);
+    const together = ctx.standing.lines ? "throw" : ctx.standing.pad ? "round" : null;
     const places = placesOf(history.moves, together);
     const lines = new Map(history.log.map((line) => [line.seq, line]));
     const made = history.moves
@@ -124,7 +124,7 @@ const LAST_OF_TURN = ["score", "bank", "pass"];
 /**
  * In which turn each step is: the player, the number of the turn among his, and that of the throw within it.
  * @param {Move[]} moves
- * @param {boolean | "round"} together  all write after each throw, or in each round: both are turns of nobody
+ * @param {"throw" | "round" | null} together  all write after each throw, or in each round: both are turns of nobody
  */
 export function placesOf(moves, together) {
   const turns = new Map(); // how many each player has had
@@ -132,7 +132,7 @@ export function placesOf(moves, together) {
   let ended = true;
   return moves.map(({ player, action, events }) => {
     const who = together ? null : player;
-    if (action.do !== "adjust" && (ended || who !== place.player || (together === true && action.do === "throw"))) {
+    if (action.do !== "adjust" && (ended || who !== place.player || (together === "throw" && action.do === "throw"))) {
       turns.set(who, (turns.get(who) ?? 0) + 1);
       place = { player: who, turn: turns.get(who), thrown: 0 };
       ended = false;

@@ -132,7 +132,7 @@ def test_every_file_that_comes_along_is_fine_and_says_what_its_examples_are_wort
     for folder in ("scorer/games", "scorer/games/pack"):
         told = run_json(capsys, "games", "check", str(ROOT / folder))
         assert [each for each in told["games"] if "wrong" in each] == []
-    status, out, _ = run(capsys, "games", "check", str(ROOT / "scorer/games/score-pad.toml"))
+    status, out, _ = run(capsys, "games", "check", str(ROOT / "scorer/games/pack/score-pad.toml"))
     assert status == 0
     assert "12 0 -5 / 3 40 0: 15 40 -5" in out
 
