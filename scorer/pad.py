@@ -354,11 +354,11 @@ class PadGame(Game[PadState]):
         else:
             return []
         plays = player in state.seats.playing(len(state.points))
-        return [_settled(player, number, points)] if plays and number <= state.shown else []
+        return [_cell_adjustment(player, number, points)] if plays and number <= state.shown else []
 
     def ending_adjustments(self, state: PadState, was: Step) -> list[Action]:
         """Ends this round: whoever has written nothing in it gets 0."""
-        return [_settled(player, len(state.rounds) + 1, 0) for player in state.waiting]
+        return [_cell_adjustment(player, len(state.rounds) + 1, 0) for player in state.waiting]
 
     # --- what is shown ---
 
@@ -427,5 +427,5 @@ def _with_wins(won: tuple[int, ...], winners: Sequence[int]) -> tuple[int, ...]:
     return tuple(wins + (player in winners) for player, wins in enumerate(won))
 
 
-def _settled(player: int, number: int, points: int) -> Action:
+def _cell_adjustment(player: int, number: int, points: int) -> Action:
     return {"do": "adjust", "what": "cell", "player": player, "round": number, "points": points}

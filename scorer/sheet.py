@@ -424,9 +424,9 @@ class SheetGame(TurnGame[SheetState]):
         """The points of each cell in which something is written, all that it holds if it stands several times."""
         if not self._repeats:
             return {key: points for key, points in zip(self._keys, column.cells, strict=True) if points is not None}
-        return {key: sum(held) for key, held in self._written(column) if held}
+        return {key: sum(held) for key, held in self._cells_by_key(column) if held}
 
-    def _written(self, column: Column) -> Iterator[tuple[str, list[int]]]:
+    def _cells_by_key(self, column: Column) -> Iterator[tuple[str, list[int]]]:
         for key, cells in zip(self._keys, self._cells_of, strict=True):
             yield key, [points for points in column.cells[cells] if points is not None]
 
@@ -451,7 +451,7 @@ class SheetGame(TurnGame[SheetState]):
     def _by_tiers(self, place: int, column: Column) -> dict[str, int]:
         """What each cell with tiers brings by them."""
         factor, brought = self.rules.factors[place], {}
-        for category, (key, held) in zip(self.categories, self._written(column), strict=True):
+        for category, (key, held) in zip(self.categories, self._cells_by_key(column), strict=True):
             if category.tiers:
                 reached = sum(map(bool, held)) if category.counts_hits else sum(held) // factor
                 brought[key] = factor * points_by(category.tiers, reached)

@@ -101,13 +101,13 @@ def _tiers(rules: SheetRules) -> Iterator[Text]:
             times = [T("{points} from {count} times on", points=more, count=least) for least, more in each.tiers]
             yield T("Points for {cell} by how often it fits: {tiers}.", cell=Text(each.title), tiers=times)
         elif each.tiers:
-            yield T("Points for {cell} by its sum: {tiers}.", cell=Text(each.title), tiers=_from(each.tiers))
+            yield T("Points for {cell} by its sum: {tiers}.", cell=Text(each.title), tiers=_tier_texts(each.tiers))
     if rules.total_tiers:
-        yield T("The sum of all cells brings points: {tiers}.", tiers=_from(rules.total_tiers))
+        yield T("The sum of all cells brings points: {tiers}.", tiers=_tier_texts(rules.total_tiers))
         yield T("Only these points count in the end, not those in the cells.")
 
 
-def _from(tiers: Tiers) -> list[Text]:
+def _tier_texts(tiers: Tiers) -> list[Text]:
     return [T("{points} from {least} on", points=points, least=least) for least, points in tiers]
 
 

@@ -37,7 +37,7 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
     elif isinstance(game, SheetGame):
         name += ".estimated" if is_estimated(game) else ".one_column" if len(game.rules.factors) == 1 else ".columns"
     elif isinstance(game, CounterGame):
-        name += f".{_counted(game, players)}"
+        name += f".{_counter_module(game, players)}"
     solution: type[Solution[Any]] = import_module(f"{__name__}.{name}").SOLUTION
     return solution
 
@@ -47,15 +47,15 @@ def _module_of(game: Game[Any]) -> str:
     return next((name for kind, name in families.items() if isinstance(game, kind)), game.key.replace("-", "_"))
 
 
-def _counted(game: CounterGame, players: int) -> str:
-    """What advice for a counter is about: the chance to win, turns or points."""
+def _counter_module(game: CounterGame, players: int) -> str:
+    """The module of advice for a counter: about the chance to win, turns or points."""
     if game.rules.rounds_won:
-        return "rounds_won"
+        return "won_rounds"
     if is_race(game, players):
-        return "race"
+        return "two_player_race"
     if players > 1 and game.rules.turn != "bank":
         return "chance"
-    return "turns" if game.rules.target else "points"
+    return "fewest_turns" if game.rules.target else "most_points"
 
 
 def is_race(game: Game[Any], players: int) -> bool:

@@ -76,10 +76,10 @@ def worth_of(game: Game[Any], example: Example) -> int:
     if isinstance(game, PadGame):
         return game.scores(_apply(game, game.start(players=1), {"do": "throw", "dice": throws[0]}))[0]
     assert isinstance(game, CounterGame), "families are four"
-    return _counted(game, throws, example.round)
+    return _count_turn(game, throws, example.round)
 
 
-def _counted(game: CounterGame, throws: list[list[int]], number: int) -> int:
+def _count_turn(game: CounterGame, throws: list[list[int]], number: int) -> int:
     """What a turn in the round of this number, from 1, counts: thrown again and again, and banked if it still runs."""
     state, events = game.in_round(game.start(players=1), number), NO_EVENTS
     for dice in throws:

@@ -51,7 +51,7 @@ class TurnValues(NamedTuple):
     after: Floats
     thrown: Floats
 
-    def at(self, steps: int, must_throw: bool) -> Any:
+    def worth_at(self, steps: int, must_throw: bool) -> Any:
         return (self.thrown if must_throw else self.after)[min(steps, len(self.after) - 1)]
 
 
@@ -66,7 +66,7 @@ def turn_values(throw: BankThrow, bank: Floats, bust: Any, wiped: Any) -> TurnVa
     for steps in reversed(range(last)):
         added = lost
         for more, chance, must_throw in throw.adds:
-            added = added + chance * values.at(steps + more, must_throw)
+            added = added + chance * values.worth_at(steps + more, must_throw)
         np.maximum(bank[steps], added / (1 - throw.same), out=values.after[steps, ...])
         values.thrown[steps] = added + throw.same * values.after[steps]
     return values
@@ -92,7 +92,7 @@ class BankSolution(Solution[CounterGame]):
         return self._value(state, must_throw=state.must_throw or not state.throw)
 
     def _value(self, state: CounterState, must_throw: bool) -> float:
-        return float(self._values(self.ends(state)).at(state.points // self.throw.step, must_throw))
+        return float(self._values(self.ends(state)).worth_at(state.points // self.throw.step, must_throw))
 
     def choices(self, state: CounterState, player: int) -> list[Choice]:
         if state.over or player != state.player or len(self.game.legal(state)) == 1:

@@ -30,7 +30,7 @@ LEFT_OVER = 1e-13  # neglected chance of needing more turns
 MOST_TURNS = 6000
 
 
-class Steps(NamedTuple):
+class StepChances(NamedTuple):
     """A turn from each number of steps below the goal. `stays`: [i, k], the chance to have k steps after it. `reaches`:
     [i, steps beyond the goal].
     """
@@ -51,10 +51,10 @@ class Needed:
         self.cycle = rounds_that_differ(game)
         turns = [self.steps(turn_chances(game, taken, game.dice)) for taken in range(self.cycle)]
         width = max(each.reaches.shape[1] for each in turns)
-        self.turns = [each._replace(reaches=_widened(each.reaches, width)) for each in turns]
+        self.turns = [each._replace(reaches=_widen(each.reaches, width)) for each in turns]
         self._solve(game.rules.end == "finish-round")
 
-    def steps(self, turn: TurnChances) -> Steps:
+    def steps(self, turn: TurnChances) -> StepChances:
         """A turn from each number of steps."""
         brings = turn.brings[:: self.step]
         long = np.append(brings, np.zeros(self.goal + 1))
@@ -62,7 +62,7 @@ class Needed:
         stays[np.diag_indices(self.goal)] += turn.lost
         stays[:, 0] += turn.wiped
         reaches = np.array([long[self.goal - own :][: len(brings)] for own in range(self.goal)])
-        return Steps(stays, reaches)
+        return StepChances(stays, reaches)
 
     def _solve(self, finish_round: bool) -> None:
         first = [[each.reaches.sum(axis=1)] for each in self.turns]
@@ -86,7 +86,7 @@ class Needed:
         chances = self.first[taken % self.cycle][place]
         return float(chances @ np.arange(1, len(chances) + 1))
 
-    def turn_of(self, points: int, turn: TurnChances, so_far: int = 0) -> Steps:
+    def turn_of(self, points: int, turn: TurnChances, so_far: int = 0) -> StepChances:
         """A turn of a player with these points, which has brought some of its points already: [k] and [steps beyond the
         goal].
         """
@@ -96,14 +96,14 @@ class Needed:
         totals[after:][: len(brings)] = brings
         totals[place] += turn.lost
         totals[0] += turn.wiped
-        return Steps(totals[: self.goal], totals[self.goal :])
+        return StepChances(totals[: self.goal], totals[self.goal :])
 
-    def running(self, state: CounterState) -> Steps:
+    def running(self, state: CounterState) -> StepChances:
         turn = turn_chances(self.game, state.taken[state.player], state.left)
         return self.turn_of(state.scores[state.player], turn, state.points)
 
 
-def _widened(values: Floats, width: int) -> Floats:
+def _widen(values: Floats, width: int) -> Floats:
     return np.pad(values, ((0, 0), (0, width - values.shape[1])))
 
 
@@ -133,7 +133,7 @@ class CounterChance(PureChance[CounterGame]):
             reached = np.zeros((1, size))
             reached[0, least - lowest :][: len(chances)] = chances
             ends.append(RoundEnds(np.zeros(1), reached))
-        return normed(shares_of_highest(ends))
+        return normalize(shares_of_highest(ends))
 
     def _chances_to_be_first(self, state: CounterState, needed: Needed) -> list[float]:
         rows: list[Any] = []
@@ -156,7 +156,7 @@ class CounterChance(PureChance[CounterGame]):
         ends = [self._ends(state, needed, each, each in waiting, width) for each in order]
         chances = np.zeros(len(state.scores))
         chances[list(order)] = shares_of_highest(ends)
-        return normed(chances)
+        return normalize(chances)
 
     def _ends(self, state: CounterState, needed: Needed, player: int, waiting: bool, width: int) -> RoundEnds:
         """A player's chances at the end of each round: to be below the target, [round], and to have reached it, [round,
@@ -218,7 +218,7 @@ def _after_turn(least: int, chances: Floats, brings: Floats, wiped: float) -> tu
     return lowest, found
 
 
-def normed(chances: Floats) -> list[float]:
+def normalize(chances: Floats) -> list[float]:
     found: list[float] = (chances / chances.sum()).tolist()
     return found
 

@@ -57,7 +57,7 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
 
     def to_come(self, state: SheetState, player: int) -> float:
         saved = state.saved[player] if state.saved else 0
-        filled = self._filled(state.sheets[player][0])
+        filled = self._fill(state.sheets[player][0])
         return float(self._estimate(filled, saved)) + self._by_hand(state, player) - self.score(state, player)
 
     def turn(self, state: SheetState, player: int) -> tuple[list[Floats], list[Floats]]:
@@ -76,7 +76,7 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
 
     def _solve_turn(self, column: Column, saved: int) -> tuple[list[Floats], list[Floats]]:
         throws = self.game.rules.throws + saved
-        ends = [self._ends(self._filled(column), throws - left, left) for left in range(min(throws, MOST_THROWS))]
+        ends = [self._ends(self._fill(column), throws - left, left) for left in range(min(throws, MOST_THROWS))]
         return solve_turn(hands(self.game.dice), ends)
 
     def _ends(self, filled: Filled, throw: int, left: int) -> Floats:
@@ -110,7 +110,7 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
             found = found + saved * float(filled.open @ self._more) / turns / (1 + saved / (2 * turns))
         return found
 
-    def _filled(self, column: Column) -> Filled:
+    def _fill(self, column: Column) -> Filled:
         cells = iter(column.cells)
         boxes = [[next(cells) for _ in range(category.stands)] for category in self.game.categories]
         held = [sum(points or 0 for points in each) for each in boxes]

@@ -149,7 +149,7 @@ def _place_of(memories: list[JokerMemory], wanted: JokerMemory) -> int:
     return memories.index(found[0]) if found else 0
 
 
-class Waiting(NamedTuple):
+class WaitingSheets(NamedTuple):
     """Sheets that are solved together with others: of upper sums from `first` on. `ends`: by the throws left."""
 
     memory: int
@@ -174,13 +174,15 @@ class Induction:
     def run(self, progress: Progress | None = None) -> None:
         """Computes all of `to_come`, the fullest sheets first."""
         order = sorted(range((1 << self.cells.count) - 1), key=lambda filled: -filled.bit_count())
-        waiting: list[Waiting] = []
+        waiting: list[WaitingSheets] = []
         for done, filled in enumerate(order):
             first = self._first_sum(filled)
             sums = np.arange(first, self.cells.threshold + 1)
             memories = self.cells.memories_of(filled)
             waiting += [
-                Waiting(memory, filled, first, [self.ends(filled, memory, sums, left) for left in self.cells.lefts])
+                WaitingSheets(
+                    memory, filled, first, [self.ends(filled, memory, sums, left) for left in self.cells.lefts]
+                )
                 for memory in memories
             ]
             last_of_layer = filled == order[-1] or order[done + 1].bit_count() < filled.bit_count()
@@ -196,7 +198,7 @@ class Induction:
         most = sum(self.cells.points[:, cell].max() for cell in still_open)
         return max(0, self.cells.first_tier - 1 - int(most))
 
-    def _finish(self, waiting: list[Waiting]) -> None:
+    def _finish(self, waiting: list[WaitingSheets]) -> None:
         """Writes the worth of sheets before a turn into `to_come`, from their worth at its end."""
         ends = [np.concatenate([each.ends[left] for each in waiting], axis=1) for left in self.cells.lefts]
         worth = self.cells.hands.chances @ self.cells.hands.after_throws(self.by_throws_left(ends))[-1]

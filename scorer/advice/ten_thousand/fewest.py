@@ -65,7 +65,7 @@ class Lacking(NamedTuple):
         if not self.exact:
             values[rows:] = (1 - self.safest)[:, None] * bust
         for row in range(rows - 1, -1, -1):
-            thrown = self.thrown(values, row, lacks, bust)
+            thrown = self.worth_of_throwing(values, row, lacks, bust)
             values[row, : throws.confirm] = thrown
             values[row, throws.confirm] = thrown[throws.start]
             may = [each[min(row, len(each) - 1)][:, None] for each in self.bankable]
@@ -76,7 +76,7 @@ class Lacking(NamedTuple):
                 values[row][:, lacks < row] = -np.inf
         return values
 
-    def thrown(self, values: Floats, row: int, lacks: Whole, bust: Floats) -> Floats:
+    def worth_of_throwing(self, values: Floats, row: int, lacks: Whole, bust: Floats) -> Floats:
         """The worth of a throw of each count of dice, [dice, player], with so many steps in the turn."""
         throws = self.throws
         gain, place = throws.different
@@ -151,7 +151,7 @@ class RaceTurns(TenThousandSolution):
 
     def _throwing(self, state: TenThousandState) -> float:
         lacks = np.array([self._lacks(state, state.player)])
-        thrown = self.race.thrown(self._turn(state), self._row(state), lacks, -self.needed[lacks])
+        thrown = self.race.worth_of_throwing(self._turn(state), self._row(state), lacks, -self.needed[lacks])
         return float(thrown[dice_of(column(self.game, state), self.game.dice) - 1, 0])
 
     def _row(self, state: TenThousandState) -> int:
@@ -179,7 +179,7 @@ class RaceTurns(TenThousandSolution):
         begun = 1.0
         while True:
             values = race.turn(lacks, lacks < race.goal, -needed)
-            thrown = race.thrown(values, 0, lacks, -needed[lacks])
+            thrown = race.worth_of_throwing(values, 0, lacks, -needed[lacks])
             change = float(np.abs(1 - thrown[-1] - needed[1:]).max())
             needed[1:] = 1 - thrown[-1]
             begun = max(begun, change)

@@ -1,6 +1,5 @@
 // A score pad: large keys for the points of a round, and all rounds below. A tap on a number changes it.
 
-import * as roundNote from "../dialogs/round-note.js";
 import { html, json, saidAs, targetOf } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { joinNames, number, plus, t, tn } from "../shared/text.js";
@@ -83,7 +82,8 @@ const roundWords = ({ pad }) =>
 export function heading(ctx) {
   const { standing } = ctx;
   if (standing.to_act.length > 1 || !standing.to_act.length) return roundWords(standing);
-  return `${roundWords(standing)}: ${tn("{names} writes", "{names} write", 1, { names: joinNames(standing.to_act.map(ctx.name)) })}`;
+  const names = joinNames(standing.to_act.map(ctx.name));
+  return `${roundWords(standing)}: ${tn("{names} writes", "{names} write", 1, { names })}`;
 }
 
 export function turn(ctx) {
@@ -221,7 +221,10 @@ export function sheet(ctx, most = Infinity) {
       const points = (running ? player.now : player.rounds[i]) ?? null;
       totals[who] += points ?? 0;
       const picked = target && target.who === who && target.round === (running ? null : round) && ctx.local.sheet.round;
-      const kind = `${player.out ? "out" : ""} ${points ? "" : "none"} ${winners.includes(who) ? "won" : ""} ${picked ? "chosen" : ""}`;
+      const kinds = { out: player.out, none: !points, won: winners.includes(who), chosen: picked };
+      const kind = Object.keys(kinds)
+        .filter((name) => kinds[name])
+        .join(" ");
       const total = number(totals[who]);
       const words = points === null ? t("nothing") : t("{added}, {total} in total", { added: plus(points), total });
       const star = winners.includes(who) ? icon("star") : "";
@@ -336,7 +339,6 @@ export function handlers(ctx) {
     return done;
   };
   const own = {
-    ...roundNote.handlers(ctx),
     "points-of": ([who, round]) => {
       choose(who, round);
       if (round !== null) scrollTo(0, 0);

@@ -1,8 +1,9 @@
-// What a table's page loads when somebody wants it: a camera that watches, answers from afar, programs.
+// What a table's page loads when somebody wants it: a camera that watches, answers from afar, programs, notes.
 
 import { Stand } from "../camera/stand.js";
 import * as watch from "../camera/watch.js";
 import * as programs from "../dialogs/programs.js";
+import * as roundNote from "../dialogs/round-note.js";
 import { HandsFree } from "../voice/hands-free.js";
 
 export { HandsFree, Stand };
@@ -12,4 +13,4 @@ export const { notice, shows, stopAtTouch, watchButton } = watch;
  * @param {Page} ctx
  * @returns {Handlers}
  */
-export const handlers = (ctx) => ({ ...programs.handlers(ctx), ...watch.handlers(ctx) });
+export const handlers = (ctx) => ({ ...programs.handlers(ctx), ...watch.handlers(ctx), ...roundNote.handlers(ctx) });

@@ -28,7 +28,7 @@ class RoundsWonChance(PureChance[CounterGame]):
     def chances(self, state: CounterState) -> list[float]:
         found = np.zeros(len(state.scores))
         for player, chance in self._of_round(state).items():
-            found += chance * np.array(self._after(self._won(state.scores, player), len(state.contest.won) + 1))
+            found += chance * np.array(self._after(self._with_round(state.scores, player), len(state.contest.won) + 1))
         chances: list[float] = found.tolist()
         return chances
 
@@ -59,11 +59,11 @@ class RoundsWonChance(PureChance[CounterGame]):
         if (rules.rounds and played >= rules.rounds) or (rules.target and most >= rules.target):
             best = [score == most for score in scores]
             return tuple(each / sum(best) for each in best)
-        after = [self._after(self._won(scores, player), played + 1) for player in range(len(scores))]
+        after = [self._after(self._with_round(scores, player), played + 1) for player in range(len(scores))]
         return tuple(sum(each) / len(scores) for each in zip(*after, strict=True))
 
     @staticmethod
-    def _won(scores: tuple[int, ...], player: int) -> tuple[int, ...]:
+    def _with_round(scores: tuple[int, ...], player: int) -> tuple[int, ...]:
         return (*scores[:player], scores[player] + 1, *scores[player + 1 :])
 
 

@@ -40,7 +40,7 @@ class CounterPoints(OnDemandSolution[CounterGame]):
             return self.sign * float(chances @ np.arange(least, least + len(chances)))
         found = state.scores[player] + self._later(state, player)
         if player == state.player:
-            thrown = self._thrown(state.taken[player], state.points)
+            thrown = self._worth_of_throwing(state.taken[player], state.points)
             return found + (max(float(state.points), thrown) if state.throw else thrown)
         return found
 
@@ -48,15 +48,17 @@ class CounterPoints(OnDemandSolution[CounterGame]):
         if state.over or player != state.player or len(self.game.legal(state)) == 1:
             return []
         before = state.scores[player] + self._later(state, player)
-        thrown = Choice({"do": "throw", "count": state.left}, before + self._thrown(state.taken[player], state.points))
+        thrown = Choice(
+            {"do": "throw", "count": state.left}, before + self._worth_of_throwing(state.taken[player], state.points)
+        )
         return best_first([thrown, Choice({"do": "bank"}, before + state.points)])
 
     def _later(self, state: CounterState, player: int) -> float:
         """What the turns after the running one bring, of a player whose turns may be banked."""
         first = state.taken[player] + (player == state.player)
-        return sum(self._thrown(taken, 0) for taken in range(first, self.game.rules.rounds))
+        return sum(self._worth_of_throwing(taken, 0) for taken in range(first, self.game.rules.rounds))
 
-    def _thrown(self, taken: int, points: int) -> float:
+    def _worth_of_throwing(self, taken: int, points: int) -> float:
         """The worth of a turn with these points, if the dice are thrown now."""
         falls = falls_of(self.game, self.game.dice, taken)
         values = self._values(falls)

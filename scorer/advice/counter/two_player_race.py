@@ -60,7 +60,7 @@ class CounterRace(BankSolution):
             return _ends_of_last_turn(other - own)
         role = player % len(self.chance)
         own = min(own, goal - 1)
-        bank = _banked(self.chance, self.last, role)[own:, other]
+        bank = _chance_of_banking(self.chance, self.last, role)[own:, other]
         return TurnEnds(tuple(bank.tolist()), float(bank[0]), float(1 - self.chance[role - 1, other, 0]))
 
     @classmethod
@@ -107,7 +107,7 @@ def race_of(throw: BankThrow, last: Floats, progress: Progress | None = None) ->
     while True:
         change = 0.0
         for role in range(roles):
-            banked = _banked(chance, last, role)
+            banked = _chance_of_banking(chance, last, role)
             after = np.minimum(np.arange(len(banked))[:, None] + np.arange(goal), len(banked) - 1)
             bust, wiped = banked[:goal], 1 - chance[role - 1, :, 0]
             following = turn_values(throw, banked[after], bust, wiped).thrown[0]
@@ -120,7 +120,7 @@ def race_of(throw: BankThrow, last: Floats, progress: Progress | None = None) ->
             return chance
 
 
-def _banked(chance: Floats, last: Floats, role: int) -> Floats:
+def _chance_of_banking(chance: Floats, last: Floats, role: int) -> Floats:
     """[total, other's points]: the chance of a player who has banked this total; the last row for all greater ones."""
     goal = chance.shape[1]
     after = 1 - chance[role - 1].T
