@@ -57,7 +57,10 @@ export function offers(ctx, all = false) {
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">
     ${best.map(
       (entry, i) =>
-        html`<li data-key="o${entry.category}${entry.column || ""}" class="${i < SHOWN ? "" : "more"}">
+        html`<li
+          data-key="o${entry.category}${entry.column || ""}"
+          class="${entry.wins ? "wins" : i < SHOWN ? "" : "more"}"
+        >
           <button
             type="button"
             class="${isChosen(ctx, entry) ? "chosen" : ""}"
