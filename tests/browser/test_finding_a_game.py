@@ -72,7 +72,7 @@ def test_the_dice_at_hand_choose_the_games_and_are_remembered(served: Served, pa
     assert page.locator("#game-dice").input_value() == "5"
     assert set(shown(page)) == fitting
     page.locator("#game-search").fill("kosci")
-    assert set(shown(page)) == {"kosci", "kosci-single", "kosci-triple"}
+    assert set(shown(page)) == {"kosci", "kosci-single", "kosci-triple", "kosci-fixed", "poker-dice", "tysiac"}
     page.locator("#game-search").fill("")
     page.locator("#game-dice").select_option("")
     page.reload()

@@ -18,6 +18,7 @@ else:
     import tomli as tomllib
 
 FAMILIES = ("farkle", "yahtzee", "pig")
+SETTLE_MS = 400  # a control takes a finger's tap when it has lain there for a while (web/static/shared/taps.js)
 
 
 def open_form(page: Any, served: Served, game: str = "farkle") -> None:
@@ -94,8 +95,10 @@ def test_taking_over_and_three_ones_that_take_all_are_a_few_taps(served: Served,
     ready(page)
     field(page, "name").tap()
     field(page, "name").fill("Our Farkle")
-    field(page, "rules.take_over").tap()
-    field(page, "rules.wiped_by").tap()
+    for path in ("rules.take_over", "rules.wiped_by"):
+        field(page, path).scroll_into_view_if_needed()
+        page.wait_for_timeout(SETTLE_MS)
+        field(page, path).tap()
     write(page, "rules.wiped_by", "1 1 1")
     with page.expect_request("**/own-games") as sent:
         page.locator('[data-act="save"]').tap()
@@ -130,7 +133,8 @@ def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) ->
     assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "end"]
     assert made[0] == {"name": "target", "low": 2000}
     assert made[2]["title"]["en"] == "With all six dice"
-    assert [each["name"] for each in made[3]["value"]] == ["one-more-turn", "at-once", "finish-round", "exact"]
+    ends = ["one-more-turn", "at-once", "finish-round", "one-more-throw", "round-then-one-more-turn", "exact"]
+    assert [each["name"] for each in made[3]["value"]] == ends
     assert made[3]["value"][1]["title"]["en"] == "At once"
     assert made[3]["value"][1]["rules"] == {"end": "at-once"}
     page.get_by_role("button", name="Play it").click()

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.browser.conftest import OUT, NewPhone
 from tests.browser.playing import ready, show_card, start_table, state, tap, tap_throw, visit, wait_for_version
-from tests.browser.test_game_editor import field, write
+from tests.browser.test_game_editor import SETTLE_MS, field, write
 from tests.web.served import Served
 
 MOST_SECONDS = 120  # of a person; fingers here are quicker, so the pages' own time must be far below
@@ -25,6 +25,7 @@ def make_our_farkle(page: Any, served: Served) -> None:
     page.wait_for_url("**/games/farkle/edit")
     ready(page)
     field(page, "rules.take_over").scroll_into_view_if_needed()
+    page.wait_for_timeout(SETTLE_MS)
     picture(page, "form")
     with page.expect_response("**/games/try"):
         field(page, "rules.take_over").tap()
@@ -67,6 +68,7 @@ def play_on(page: Any) -> None:
     offer = page.locator('[data-arg*="take-over"]')
     assert "1,000" in offer.inner_text()
     picture(page, "offer")
+    page.wait_for_timeout(SETTLE_MS)
     offer.tap()
     wait_for_version(page, 7)
     turn = state(page)["standing"]["turn"]

@@ -57,6 +57,8 @@ def random_value(table: scorer.Table, standing: dict[str, Any], name: str, rng: 
         "saved": rng.randint(0, 3),
         "column": rng.choice(standing.get("sheet", {}).get("columns", [1])),
         "category": rng.choice(keys or [""]),
+        "number": rng.randint(1, 4),
+        "wins": rng.random() < 0.5,
         "numbers": rng.sample(range(1, 7), 2),
         "name": rng.choice(["Eva", "Ivo", "Jan", *table.players]),
         "players": rng.sample(standing["order"], len(standing["order"])),
