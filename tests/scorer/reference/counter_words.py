@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.scorer.reference.race_ends import turns_to_come
+
 Dice = tuple[int, ...]
 
 
@@ -118,16 +120,7 @@ class CounterByHand:
         self.taken[player] += 1
         if self.reached_by is None and rules["target"] and self.totals[player] >= rules["target"]:
             self.reached_by = player
-            at = self.order.index(player)
-            behind, before = self.order[at + 1 :], self.order[:at]
-            self.to_come = {
-                "at-once": [],
-                "exact": [],
-                "finish-round": behind,
-                "one-more-turn": behind + before,
-                "one-more-throw": behind + before,
-                "round-then-one-more-turn": behind + [each for each in self.order if each != player],
-            }[rules["end"]]
+            self.to_come = turns_to_come(rules["end"], self.order, player)
         if self.to_come is not None:
             rounds = rules["rounds"]
             self.to_come = [each for each in self.to_come if not rounds or self.taken[each] < rounds]

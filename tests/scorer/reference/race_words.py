@@ -9,6 +9,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from tests.scorer.reference.race_ends import turns_to_come
+
 Dice = tuple[int, ...]
 Line = tuple[Dice, int, bool]  # dice, points, and whether they win at once
 
@@ -227,16 +229,7 @@ class RaceByHand:
         self.turns[player].append(points)
         if self.reached_by is None and self.totals[player] >= rules["target"]:
             self.reached_by = player
-            at = self.order.index(player)
-            behind, before = self.order[at + 1 :], self.order[:at]
-            self.to_come = {
-                "at-once": [],
-                "exact": [],
-                "finish-round": behind,
-                "one-more-turn": behind + before,
-                "one-more-throw": behind + before,
-                "round-then-one-more-turn": behind + [each for each in self.order if each != player],
-            }[rules["end"]]
+            self.to_come = turns_to_come(rules["end"], self.order, player)
         self.go_on()
 
     def go_on(self) -> None:
