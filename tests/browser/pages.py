@@ -35,6 +35,8 @@ ADDRESSES = {
     "luck": "{table}/luck",
     "luck-figures": "{figures}/luck",
     "luck-sheet": "{sheet}/luck",
+    # Not beside `linked-game`: between addresses that differ after # alone, a page reloads itself after `goto`.
+    "linked-game-cut-off": "/game#g=fifty.eNpL",
     "help": "/help",
     "error": "/nothing-here",
     "error-table": "/tables/no-such-table",
@@ -44,7 +46,6 @@ ADDRESSES = {
     "own-game-edit": "/g/{digest}/edit",
     "own-game-gone": "/g/gone",
     "linked-game": f"/game#{link_of(text_of('fifty'), 'fifty')}",
-    "linked-game-cut-off": "/game#g=fifty.eNpL",
     "programs": "/api",
     "offline": "/offline",
 }
