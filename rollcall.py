@@ -303,6 +303,11 @@ GAME = (
         help="address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)",
     ),
     argument(
+        "--ingress",
+        metavar="ADDRESS",
+        help="address of Home Assistant's ingress, which shows the pages below a path of its own: 172.30.32.2",
+    ),
+    argument(
         "--webhooks-to",
         **REPEATED,
         metavar="NETWORK",
