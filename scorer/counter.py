@@ -81,11 +81,15 @@ class CounterGame(RaceGame[CounterState]):
             return self._overshoot(state, dice)
         scored = {"event": "scored", "player": player, "dice": list(dice), "points": added}
         left = self._dice_after(dice, added, state.left, ends=self._is_best(dice, wanted))
-        if not left or self.has_last_throw(state):
+        if not left or self.has_last_throw(state) or self.ends_turn(state, state.points + added):
             return self.start_next_turn(state, state.points + added, (scored,))
         just = rules.end == "exact" and state.scores[player] + state.points + added == rules.target
         must_throw = rules.alike_again and _is_alike(dice) and not just
         return state._replace(points=state.points + added, left=left, throw=dice, must_throw=must_throw), (scored,)
+
+    def ends_turn(self, state: CounterState, points: int) -> bool:
+        """Whether the running turn ends by itself with these points in it."""
+        return False
 
     def _overshoot(self, state: CounterState, dice: Sequence[int]) -> Outcome[CounterState]:
         lost: Events = ({"event": "overshot", "player": state.player, "lost": state.points, "dice": list(dice)},)

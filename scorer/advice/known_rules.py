@@ -34,6 +34,7 @@ COUNTER: Known = {
     "alike_other": ANY,
     "rounds": ANY,
     "rounds_won": ANY,
+    "round_target": ANY,
     "target": ANY,
     "end": ("at-once", "finish-round"),
     "low_wins": ANY,

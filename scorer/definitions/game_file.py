@@ -283,6 +283,8 @@ class CounterRules:
     rounds: turns of each player, or rounds that are played for; 0: until the target.
     rounds_won: whether the rounds that a player has won are his total: the best turn of a round wins it, and equal
         best ones throw again.
+    round_target: points in a round that win it at once, where rounds are won: players take turns until then; 0: the
+        best of one turn each.
     target: the total that ends the game; 0: after the rounds.
     end: what happens when somebody reaches the target; "exact": only just the target wins, and a throw that would pass
         it loses the turn.
@@ -308,6 +310,7 @@ class CounterRules:
     alike_other: Points = 0
     rounds: Annotated[int, Bounds(0, 100)] = 0
     rounds_won: bool = False
+    round_target: Points = 0
     target: Points = 0
     end: RaceEnd = "at-once"
     overshoot_to: Points | None = None
@@ -347,6 +350,11 @@ class CounterRules:
             raise WrongShape(("rules", "end"), "definition-together", field=EXACT, other="target")
         if step and self.target % step:
             raise _wrong_target(self.target, step)
+        if self.round_target and not self.rounds_won:
+            other = "rounds_won"
+            raise WrongShape(("rules", "round_target"), "definition-together", field="round_target", other=other)
+        if self.round_target and self.low_wins:
+            raise WrongShape(("rules", "round_target"), "definition-apart", field="round_target", other="low_wins")
         for name in ("lose_all", "wiped_by", "end"):
             if self.rounds_won and getattr(self, name) not in (None, (), "at-once"):
                 raise WrongShape(("rules", name), "definition-apart", field=name, other="rounds_won")
