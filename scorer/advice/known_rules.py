@@ -24,6 +24,7 @@ COUNTER: Known = {
     "counts": ANY,
     "wanted": ANY,
     "faces": ANY,
+    "run_points": ANY,
     "turn": ("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"),
     "leave": ANY,
     "alike_again": ANY,
@@ -37,6 +38,7 @@ COUNTER: Known = {
     "round_target": ANY,
     "target": ANY,
     "end": ("at-once", "finish-round"),
+    "ends_as_race": ANY,
     "low_wins": ANY,
 }
 RACE: Known = {

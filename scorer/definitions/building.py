@@ -61,7 +61,7 @@ RULE_TITLES: dict[str, Text] = {
     "confirm_opening": T("points that must follow to confirm a first banked turn; 0: none"),
     "confirm_target": T("points that must follow to confirm the target; 0: none"),
     "alike_again": T("dice alike must be thrown again before banking"),
-    "rounds_won": T("the rounds won count, and equal best ones throw again"),
+    "rounds_won": T("the rounds won count, not the totals"),
     "round_target": T("points in a round that win it at once; 0: the best of one turn each"),
     "upper_threshold": T("upper sum that brings the bonus"),
     "upper_bonus": T("points of the upper bonus"),
