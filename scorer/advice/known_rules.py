@@ -24,6 +24,7 @@ COUNTER: Known = {
     "counts": ANY,
     "wanted": ANY,
     "faces": ANY,
+    "run_points": ANY,
     "turn": ("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"),
     "leave": ANY,
     "alike_again": ANY,
@@ -34,8 +35,10 @@ COUNTER: Known = {
     "alike_other": ANY,
     "rounds": ANY,
     "rounds_won": ANY,
+    "round_target": ANY,
     "target": ANY,
     "end": ("at-once", "finish-round"),
+    "ends_as_race": ANY,
     "low_wins": ANY,
 }
 RACE: Known = {
