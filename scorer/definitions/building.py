@@ -45,6 +45,7 @@ from scorer.rounds_won import RoundsWon
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import T, Text
+from scorer.thrown_faces import ThrownFaces
 
 # The titles of rules that are a number or a yes-or-no: a table may be given the choice of each.
 RULE_TITLES: dict[str, Text] = {
@@ -77,6 +78,8 @@ RULE_TITLES: dict[str, Text] = {
     "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
     "low_wins": T("the lowest total wins"),
     "lose_turn": T("a face that loses the turn"),
+    "leave_thrown": T("dice thrown first of all, whose faces leave all turns; 0: none"),
+    "others_count": T("dice that stay count, although others leave"),
     "lose_all": T("a face that loses all points when all dice show it"),
     "alike_wanted": T("points for all dice alike of the wanted face"),
     "alike_other": T("points for all dice alike of another face"),
@@ -112,6 +115,8 @@ class GameFromFile(GameKind):
             raise refusal_of(wrong, self.definition.text, f"{self.key}.toml") from None
 
     def family_of(self, rules: FamilyRules) -> type[Game[Any]]:
+        if isinstance(rules, CounterRules) and rules.leave_thrown:
+            return ThrownFaces
         return RoundsWon if isinstance(rules, CounterRules) and rules.rounds_won else self.family
 
     @property

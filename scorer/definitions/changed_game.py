@@ -117,7 +117,9 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
         return ThrowWorth(dice, best.points, _split(game, best.dice)) if best else ThrowWorth(dice, 0)
     if isinstance(game, PadGame):
         return ThrowWorth(dice, sum(dice)) if len(dice) == game.dice else None
-    return _count_of(game, dice) if isinstance(game, CounterGame) and len(dice) == game.dice else None
+    if not isinstance(game, CounterGame) or game.rules.leave_thrown or len(dice) != game.dice:
+        return None
+    return _count_of(game, dice)
 
 
 # --- what is kept of the game that was changed -----------------------------------------------------------------------

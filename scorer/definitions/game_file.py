@@ -5,7 +5,7 @@ A field's line in a docstring is its description in the schema.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
@@ -274,7 +274,9 @@ class CounterRules:
     run_points: points of a run from 1 on, by its length: of a 1, of 1 2, of 1 2 3...
     turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
         those that `leave` names leave it; or until the player banks.
-    leave: dice with these faces leave the turn, and a throw that shows one counts nothing.
+    leave: dice with these faces leave the turn.
+    leave_thrown: so many dice are thrown first of all, again while they are equal: their faces leave all turns.
+    others_count: whether the dice that stay count although others leave; else such a throw counts nothing.
     alike_again: whether all dice alike must be thrown again before the turn is banked.
     lose_turn: a throw that shows this face ends the turn without points.
     lose_all: a throw in which all dice show this face ends the turn and takes away the total.
@@ -306,6 +308,8 @@ class CounterRules:
     run_points: Annotated[tuple[Points, ...], Bounds(0, 6)] = ()
     turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
     leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()
+    leave_thrown: Annotated[int, Bounds(0, 2)] = 0
+    others_count: bool = False
     alike_again: bool = False
     lose_turn: Face | None = None
     lose_all: Face | None = None
@@ -313,7 +317,7 @@ class CounterRules:
     wiped_to: Points = 0
     alike_wanted: Points = 0
     alike_other: Points = 0
-    rounds: Annotated[int, Bounds(0, 100)] = 0
+    rounds: Annotated[int, Bounds(0, 1000)] = 0
     rounds_won: bool = False
     round_target: Points = 0
     target: Points = 0
@@ -329,9 +333,11 @@ class CounterRules:
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
         _check_wiping(self)
-        if bool(self.leave) != (self.turn == "while-dice-last"):
-            other = 'turn = "while-dice-last"'
-            raise WrongShape(("rules", "leave"), "definition-together", field="leave", other=other)
+        lasting = 'turn = "while-dice-last"'
+        if bool(self.leave or self.leave_thrown) != (self.turn == "while-dice-last"):
+            raise WrongShape(("rules", "leave"), "definition-together", field="leave", other=lasting)
+        if self.others_count and self.turn != "while-dice-last":
+            raise WrongShape(("rules", "others_count"), "definition-together", field="others_count", other=lasting)
         if bool(self.faces) != (self.counts == "sum-of-faces"):
             other = 'counts = "sum-of-faces"'
             raise WrongShape(("rules", "faces"), "definition-together", field="faces", other=other)
@@ -364,9 +370,13 @@ class CounterRules:
             raise WrongShape(("rules", "round_target"), "definition-together", field="round_target", other=other)
         if self.round_target and self.low_wins:
             raise WrongShape(("rules", "round_target"), "definition-apart", field="round_target", other="low_wins")
-        for name in ("lose_all", "wiped_by", "end"):
-            if self.rounds_won and getattr(self, name) not in (None, (), "at-once"):
-                raise WrongShape(("rules", name), "definition-apart", field=name, other="rounds_won")
+        self._check_apart("rounds_won", ("lose_all", "wiped_by", "end"))
+        self._check_apart("leave_thrown", ("leave", "lose_turn", "lose_all", "wiped_by", "rounds_won", "end"))
+
+    def _check_apart(self, rule: str, others: Sequence[str]) -> None:
+        for name in others:
+            if getattr(self, rule) and getattr(self, name) not in (None, (), False, "at-once"):
+                raise WrongShape(("rules", name), "definition-apart", field=name, other=rule)
 
     @property
     def step_of_target(self) -> int:
