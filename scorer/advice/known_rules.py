@@ -105,8 +105,7 @@ def knows(game: Game[Any]) -> bool:
 
 def knows_what_lacks(rules: TenThousandRules) -> bool:
     """Whether the rest of a race depends on what a player lacks for the target alone, besides the running turn."""
-    known = {name: values for name, values in RACE.items() if name not in ("busts_to_penalty", "penalty")}
-    known["end"] = ANY if rules.end == "exact" else RACE["end"]
+    known = {name: values for name, values in RACE_THROWS.items() if name not in ("busts_to_penalty", "penalty")}
     return _only(rules, known) and all(_only(line, COMBINATION_THROWN) for line in rules.combination)
 
 

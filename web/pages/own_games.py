@@ -36,7 +36,7 @@ from web.pages.devices import device_id
 from web.pages.operations import body
 from web.pages.responses import qr_picture
 from web.pages.static import text_addresses
-from web.pages.views import base_url, rules_page
+from web.pages.views import address_of, base_url, rules_page
 from web.store import kept_games
 from web.store.kept_games import OwnGame
 from web.table.names import check_shown, fold
@@ -95,9 +95,9 @@ def page(digest: str) -> str:
     """The rules of the game, and how others get it."""
     game = services().own_game(digest)
     kept = digest in {each.digest for each in kept_games.kept_by(services().store, device_id())}
-    address = base_url().rstrip("/") + url_for("own_games.page", digest=digest)
+    address = address_of("own_games.page", digest=digest)
     told = scorer.in_language(game.kind(), current())
-    link, here = link_of(game.file, game.name), base_url() == request.host_url
+    link, here = link_of(game.file, game.name), base_url() == request.url_root
     return rules_page(
         told,
         "own-game.html",
@@ -128,7 +128,7 @@ def file(digest: str) -> Response:
 def qr(digest: str) -> Response:
     """The QR code of the game's page."""
     services().own_game(digest)
-    return qr_picture(base_url().rstrip("/") + url_for("own_games.page", digest=digest))
+    return qr_picture(address_of("own_games.page", digest=digest))
 
 
 @blueprint.post("/g/<digest>/keep")
