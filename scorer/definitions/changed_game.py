@@ -18,7 +18,7 @@ from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, 
 from scorer.definitions.game_file import Example, HouseOption
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
-from scorer.definitions.shapes import WrongShape, name_of, refuse_blank_texts
+from scorer.definitions.shapes import WrongShape, named_twice, refuse_blank_texts
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth, trial_turns
 from scorer.game import Game
@@ -178,7 +178,7 @@ def _refuse_equal_titles(definition: Definition, shown: int) -> None:
         other = met.setdefault((language, title), place)
         if other != place:
             path = ("rules", "cell", shown if shown == other else place, "title")
-            raise WrongShape(path, "definition-twice", field=name_of(path), name=f"“{title}”")
+            raise named_twice(path, f"“{title}”")
 
 
 def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:

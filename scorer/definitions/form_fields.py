@@ -79,7 +79,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "turn": T("how a turn goes on"),
         "faces": T("the faces that count"),
         "run_points": T("points of a run from 1 on, by its length, such as 0 5 10"),
-        "leave": T("faces that leave the turn"),
+        "leave": T("faces that leave the turn and count nothing"),
         "wiped_by": _WIPED_BY,
         "target": T("points that end the game; 0: after the rounds"),
         "end": _END,

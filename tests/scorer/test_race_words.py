@@ -300,7 +300,6 @@ def test_an_exact_end_of_a_counter() -> None:
         ("round_target = 21", "rounds_won"),
         ("run_points = [5]", 'counts = "run"'),
         ('counts = "run"', "run_points"),
-        ("others_count = true", "while-dice-last"),
         ("leave_thrown = 2", "while-dice-last"),
         ('turn = "while-dice-last"\nleave_thrown = 2\nleave = [1]', "leave_thrown"),
         ('turn = "while-dice-last"\nleave_thrown = 2\nlose_turn = 1', "leave_thrown"),
