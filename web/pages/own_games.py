@@ -14,6 +14,7 @@ from scorer.definitions.definition import MOST_BYTES, read_definition, read_tabl
 from scorer.definitions.form_fields import (
     FAMILY_LISTS,
     LISTS,
+    OLDER_NAMES,
     PATTERN_KINDS,
     CommonItem,
     common_items,
@@ -183,6 +184,8 @@ def edit(game: str) -> str:
     family = read_definition(text, KEY).file.family
     tables = dict(read_tables(text, game))
     title, name = _local(tables["title"]), FAMILY_LISTS.get(family, "")
+    rules = FAMILIES[family]
+    older = OLDER_NAMES.get(rules)
     tried = services().game_checker.look_at(None, text, KEY, payer())
     setup = {
         "base": game,
@@ -192,11 +195,7 @@ def edit(game: str) -> str:
         "list": name,
         "fields": {
             "file": _as_fields(GameFile),
-            "rules": [
-                field
-                for field in _as_fields(FAMILIES[family])
-                if field["name"] != "confirm" or "confirm" in tables["rules"]  # an older name of hot_dice
-            ],
+            "rules": [field for field in _as_fields(rules) if field["name"] != older or older in tables["rules"]],
             "item": _as_fields(LISTS[name]) if name else [],
             "pattern": _as_fields(Pattern) if name else [],
         },
