@@ -56,8 +56,11 @@ def is_short_race(game: CounterGame) -> bool:
 def _is_solvable_counter(game: CounterGame) -> bool:
     """Not with rounds and a target at once, nor if the lowest total wins with something to choose or a target."""
     rules = game.rules
+    if rules.leave_thrown:
+        return rules.rounds > 0
     if rules.rounds_won:
-        return game.dice <= MOST_COUNTED and rules.turn != "bank" and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
+        few = game.dice <= MOST_COUNTED and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
+        return few and rules.turn != "bank" and (not rules.round_target or _is_short_round(game))
     if game.dice > MOST_COUNTED or bool(rules.rounds) == bool(rules.target):
         return False
     turns = [falls_of(game, game.dice, taken) for taken in range(rounds_that_differ(game))]
@@ -73,6 +76,12 @@ def _is_solvable_counter(game: CounterGame) -> bool:
         lost = [{fall.lost for fall in falls} for falls in turns]
         return all(each - {0} for each in lost) and not any(ALL in each for each in lost)
     return rules.rounds * most * game.dice <= MOST_TOTAL
+
+
+def _is_short_round(game: CounterGame) -> bool:
+    """Whether somebody will have the points that win a round, and soon enough."""
+    most = [max(fall.added for fall in falls_of(game, game.dice, taken)) for taken in range(rounds_that_differ(game))]
+    return min(most) > 0 and max(most) <= MOST_TOTAL and game.rules.round_target <= MOST_STEPS * step_of(game)
 
 
 def _is_solvable_sheet(game: SheetGame) -> bool:

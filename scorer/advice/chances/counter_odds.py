@@ -16,7 +16,8 @@ LONGEST = 120  # steps: for more there is no chance to reach them
 
 def odds(game: CounterGame, state: CounterState, player: int, action: Action) -> dict[str, Fraction]:
     """The chances that the next throw loses the turn alone, `bust`, or all points, `all-lost`; that it counts
-    something, `score`; and the best chance to reach the target with this turn, `target`. {} for banking.
+    something, `score`; and the best chance to reach the target with this turn, `target`, which is that of the round
+    where points win rounds. {} for banking.
 
     If the highest die counts, also that it is a six, `six`. Where rounds are played for, also that the turn becomes the
     best of the round so far, `lead`, or equal to that, `tie`. Left out are a score that is certain, a loss that is
@@ -24,6 +25,8 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     """
     if action["do"] != "throw":
         return {}
+    if game.rules.leave_thrown:
+        return _odds_to_stay(state)
     taken = rounds_of(game, state, player)
     falls = falls_of(game, state.left, taken)
     chances = {
@@ -37,10 +40,13 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
         found["six"] = _share(falls, state.left, [fall.added == FACES[-1] for fall in falls])
     best = state.contest.best(state.seats, game.rules.low_wins)
     losing = any(fall.lost for count in dice_thrown(game) for fall in falls_of(game, count, taken))
-    if best and not losing and game.rules.turn in ("one-throw", "one-die-less"):
+    if best and not losing and not game.rules.round_target and game.rules.turn in ("one-throw", "one-die-less"):
         found |= _round_chances(game, state, taken % rounds_that_differ(game), best[0])
-    needed = game.rules.target - state.scores[player] - state.points
-    if game.rules.target and not game.rules.rounds_won and needed <= LONGEST * step_of(game):
+    target, had = game.rules.target, state.scores[player]
+    if game.rules.rounds_won:
+        target, had = game.rules.round_target, state.contest.points[player] or 0
+    needed = target - had - state.points
+    if target and needed <= LONGEST * step_of(game):
         cycle = taken % rounds_that_differ(game)
         found["target"] = _reach(CacheKey(game, game.rules), state.left, cycle, max(needed, 0))
     return found
@@ -66,6 +72,14 @@ def _brings(game_key: CacheKey, left: int, taken: int) -> tuple[tuple[int, Fract
         for points, share in later:
             found[fall.added + points] = found.get(fall.added + points, Fraction(0)) + chance * share
     return tuple(found.items())
+
+
+def _odds_to_stay(state: CounterState) -> dict[str, Fraction]:
+    """That all dice leave and end the turn, `bust`, or else some count; {} before it is thrown which faces leave."""
+    if not state.forbidden:
+        return {}
+    bust = Fraction(len(state.forbidden), len(FACES)) ** state.left
+    return {"bust": bust, "score": 1 - bust}
 
 
 def step_of(game: CounterGame) -> int:
