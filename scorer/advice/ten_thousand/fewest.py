@@ -28,6 +28,7 @@ from scorer.advice.dice import all_throws
 from scorer.advice.multisets import Floats, Whole
 from scorer.advice.solution import TURNS, Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
+from scorer.advice.solvable import work_of_turns
 from scorer.advice.ten_thousand.points import TenThousandSolution
 from scorer.advice.ten_thousand.turn_arrays import TurnArrays, turn_arrays
 from scorer.advice.ten_thousand.turn_columns import column_of
@@ -37,6 +38,7 @@ from scorer.ten_thousand import TenThousand, TenThousandState
 CLOSE = 1e-7  # turns: an iteration ends at smaller changes
 CACHED = 8  # solved turns
 TOGETHER = 20  # players by what they lack, whose turns are solved at once
+SECONDS = 0.005  # of one core for the root of the work
 STEADY = 0.05  # a change of a factor that is so small, of what it lacks to 1, lets what follows be foreseen
 
 
@@ -192,7 +194,7 @@ class RaceTurns(TenThousandSolution):
 
     @classmethod
     def seconds(cls, game: TenThousand) -> float:
-        return 10.0
+        return SECONDS * work_of_turns(game) ** 0.5
 
     @classmethod
     def solve(cls, game: TenThousand, progress: Progress | None = None) -> RaceTurns:
