@@ -13,8 +13,8 @@ export const belowScore = progress;
 export function turn(ctx) {
   const { turn: now, forbidden, options, round, players, wanted } = ctx.standing;
   const rounds = forbidden ? options.rounds : (ctx.standing.rounds ?? 1);
-  return html` ${lastRound(ctx)} ${tied(ctx)} ${forbidden ? forbiddenNumbers(forbidden) : ""}
-    ${rounds > 1 ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>` : ""}
+  return html` ${lastRound(ctx)} ${tied(ctx)} ${forbidden && forbiddenNumbers(forbidden)}
+    ${rounds > 1 && html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>`}
     ${wanted ? html`<p>${t("Wanted: {number}.", { number: wanted })}</p>` : ""}
     <div class="stake">
       ${now.points && players.length
