@@ -47,6 +47,8 @@ class CounterGame(RaceGame[CounterState]):
 
     def __init__(self, kind: GameKind, rules: CounterRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
+        if rules.wiped_by or rules.lose_all:
+            self.may_be_negative = frozenset({"turn", "last-turn"})
         super().__init__(kind, rules, settings)
 
     @property
@@ -59,7 +61,7 @@ class CounterGame(RaceGame[CounterState]):
 
     @property
     def reopened_ends_again(self) -> bool:
-        return True
+        return not self.rules.ends_as_race or self.rules.end == "finish-round"
 
     def start(self, players: int) -> CounterState:
         return CounterState((0,) * players, (0,) * players, self.dice)
@@ -81,11 +83,15 @@ class CounterGame(RaceGame[CounterState]):
             return self._overshoot(state, dice)
         scored = {"event": "scored", "player": player, "dice": list(dice), "points": added}
         left = self._dice_after(dice, added, state.left, ends=self._is_best(dice, wanted))
-        if not left or self.has_last_throw(state):
+        if not left or self.has_last_throw(state) or self.ends_turn(state, state.points + added):
             return self.start_next_turn(state, state.points + added, (scored,))
         just = rules.end == "exact" and state.scores[player] + state.points + added == rules.target
         must_throw = rules.alike_again and _is_alike(dice) and not just
         return state._replace(points=state.points + added, left=left, throw=dice, must_throw=must_throw), (scored,)
+
+    def ends_turn(self, state: CounterState, points: int) -> bool:
+        """Whether the running turn ends by itself with these points in it."""
+        return False
 
     def _overshoot(self, state: CounterState, dice: Sequence[int]) -> Outcome[CounterState]:
         lost: Events = ({"event": "overshot", "player": state.player, "lost": state.points, "dice": list(dice)},)
@@ -128,6 +134,9 @@ class CounterGame(RaceGame[CounterState]):
             return sum(dice) if sum(dice) == wanted else 0
         if rules.counts in ("sum", "sum-of-faces"):
             return sum(die for die in dice if die in (rules.faces or FACES))
+        if rules.counts == "run":
+            run = min(run_length(dice), len(rules.run_points))
+            return rules.run_points[run - 1] if run else 0
         number = sum(die == wanted for die in dice)
         return number if rules.counts == "number-of-wanted" or wanted is None else number * wanted
 
@@ -163,9 +172,11 @@ class CounterGame(RaceGame[CounterState]):
         return super().with_player(state)._replace(taken=(*state.taken, 0))
 
     def pass_turn(self, state: CounterState, player: int) -> Outcome[CounterState] | None:
-        """Its player still has this turn to play. It ends no round that is played out: stored tables went on."""
+        """Its player still has this turn to play. It ends no round that is played out, unless the rules say so: stored
+        tables went on.
+        """
         passed = super().pass_turn(state, player)
-        if passed is None or self.rules.end != "finish-round":
+        if passed is None or self.rules.end != "finish-round" or self.rules.ends_as_race:
             return passed
         return passed[0]._replace(over=False), NO_EVENTS
 
@@ -204,7 +215,12 @@ class CounterGame(RaceGame[CounterState]):
     # --- the rules for players ---
 
     def family_rules(self) -> ShortRules:
-        return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), self._points())
+        rows = [
+            (Text(" ".join(map(str, FACES[:length]))), Text(str(points)))
+            for length, points in enumerate(self.rules.run_points, start=1)
+            if points
+        ]
+        return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), self._points(), rows)
 
     def goal_rules(self) -> list[Text]:
         rules = self.rules
@@ -263,6 +279,7 @@ class CounterGame(RaceGame[CounterState]):
             "number-of-wanted": T("Each die with the wanted number is a point."),
             "sum-of-wanted": T("A throw counts the sum of the dice with the wanted number."),
             "sum-of-faces": T("A throw counts the sum of the dice that show {faces}.", faces=list(rules.faces)),
+            "run": T("A throw counts its longest run from 1 on."),
             "nothing": T("Only dice alike count."),
             "wanted-sum": T("A throw counts its sum if that is the wanted one."),
         }
@@ -288,6 +305,11 @@ class CounterGame(RaceGame[CounterState]):
                 )
             )
         return points
+
+
+def run_length(dice: Sequence[int]) -> int:
+    """How long the run from 1 on is; 0 without a 1."""
+    return next((face - 1 for face in FACES if face not in dice), len(FACES))
 
 
 def _is_alike(dice: Sequence[int]) -> bool:

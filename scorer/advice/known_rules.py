@@ -24,6 +24,7 @@ COUNTER: Known = {
     "counts": ANY,
     "wanted": ANY,
     "faces": ANY,
+    "run_points": ANY,
     "turn": ("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"),
     "leave": ANY,
     "alike_again": ANY,
@@ -34,8 +35,10 @@ COUNTER: Known = {
     "alike_other": ANY,
     "rounds": ANY,
     "rounds_won": ANY,
+    "round_target": ANY,
     "target": ANY,
     "end": ("at-once", "finish-round"),
+    "ends_as_race": ANY,
     "low_wins": ANY,
 }
 RACE: Known = {
@@ -99,8 +102,7 @@ def knows(game: Game[Any]) -> bool:
 
 def knows_what_lacks(rules: TenThousandRules) -> bool:
     """Whether the rest of a race depends on what a player lacks for the target alone, besides the running turn."""
-    known = {name: values for name, values in RACE.items() if name not in ("busts_to_penalty", "penalty")}
-    known["end"] = ANY if rules.end == "exact" else RACE["end"]
+    known = {name: values for name, values in RACE_THROWS.items() if name not in ("busts_to_penalty", "penalty")}
     return _only(rules, known) and all(_only(line, COMBINATION_THROWN) for line in rules.combination)
 
 

@@ -267,9 +267,11 @@ class CounterRules:
 
     dice: how many are thrown first.
     counts: what a throw counts: its sum, its highest die, how many dice show the wanted face, the sum of those, the
-        sum of the dice with certain faces, its sum if that is the wanted one, or nothing but what dice alike bring.
+        sum of the dice with certain faces, its sum if that is the wanted one, its longest run from 1 on, or nothing but
+        what dice alike bring.
     wanted: the face or the sum that counts: of every throw, or of each round in turn.
     faces: the faces whose sum counts.
+    run_points: points of a run from 1 on, by its length: of a 1, of 1 2, of 1 2 3...
     turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
         those that `leave` names leave it; or until the player banks.
     leave: dice with these faces leave the turn, and a throw that shows one counts nothing.
@@ -283,20 +285,25 @@ class CounterRules:
     rounds: turns of each player, or rounds that are played for; 0: until the target.
     rounds_won: whether the rounds that a player has won are his total: the best turn of a round wins it, and equal
         best ones throw again.
+    round_target: points in a round that win it at once, where rounds are won: players take turns until then; 0: the
+        best of one turn each.
     target: the total that ends the game; 0: after the rounds.
     end: what happens when somebody reaches the target; "exact": only just the target wins, and a throw that would pass
         it loses the turn.
     overshoot_to: with an exact end, the total at most that is left to whoever would pass the target; his own if not
         given.
+    ends_as_race: whether a game that a person reopens goes on until the target is reached once more, and a turn that he
+        skips ends a round that is played out, as in races; else it ends with the next turn.
     low_wins: whether the lowest total wins.
     """
 
     dice: Count
-    counts: Literal["sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "nothing"] = (
-        "sum"
-    )
+    counts: Literal[
+        "sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "run", "nothing"
+    ] = "sum"
     wanted: Annotated[tuple[Annotated[int, Bounds(1, 72)], ...], Bounds(0, 30)] = ()
     faces: Annotated[tuple[Face, ...], Bounds(0, 6)] = ()
+    run_points: Annotated[tuple[Points, ...], Bounds(0, 6)] = ()
     turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
     leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()
     alike_again: bool = False
@@ -308,9 +315,11 @@ class CounterRules:
     alike_other: Points = 0
     rounds: Annotated[int, Bounds(0, 100)] = 0
     rounds_won: bool = False
+    round_target: Points = 0
     target: Points = 0
     end: RaceEnd = "at-once"
     overshoot_to: Points | None = None
+    ends_as_race: bool = False
     low_wins: bool = False
 
     def complete(self) -> CounterRules:
@@ -326,6 +335,9 @@ class CounterRules:
         if bool(self.faces) != (self.counts == "sum-of-faces"):
             other = 'counts = "sum-of-faces"'
             raise WrongShape(("rules", "faces"), "definition-together", field="faces", other=other)
+        if bool(self.run_points) != (self.counts == "run"):
+            other = 'counts = "run"'
+            raise WrongShape(("rules", "run_points"), "definition-together", field="run_points", other=other)
         if not self.wanted and (self.alike_wanted or self.alike_other or "wanted" in self.counts):
             allowed = T("a list of {low} to {high} values", low=1, high=30)
             raise WrongShape(("rules", "wanted"), "definition-lacks", field="wanted", allowed=allowed)
@@ -347,6 +359,11 @@ class CounterRules:
             raise WrongShape(("rules", "end"), "definition-together", field=EXACT, other="target")
         if step and self.target % step:
             raise _wrong_target(self.target, step)
+        if self.round_target and not self.rounds_won:
+            other = "rounds_won"
+            raise WrongShape(("rules", "round_target"), "definition-together", field="round_target", other=other)
+        if self.round_target and self.low_wins:
+            raise WrongShape(("rules", "round_target"), "definition-apart", field="round_target", other="low_wins")
         for name in ("lose_all", "wiped_by", "end"):
             if self.rounds_won and getattr(self, name) not in (None, (), "at-once"):
                 raise WrongShape(("rules", name), "definition-apart", field=name, other="rounds_won")
@@ -363,6 +380,8 @@ class CounterRules:
             points = [1]
         elif self.counts == "wanted-sum":
             points = list(self.wanted)
+        elif self.counts == "run":
+            points = list(self.run_points)
         elif self.counts == "nothing":
             points = []
         elif self.counts != "highest" and points == shown and self.turn in ("one-throw", "while-it-counts", "bank"):
@@ -384,7 +403,8 @@ class PadRules:
     rounds: after so many the game ends; 0: none ends it.
     target: the total, or the rounds won, with which the game ends once the round is complete; 0: none.
     low_wins: whether the lowest total wins, or the lowest points win the round.
-    wins: what decides: totals, or rounds won.
+    rounds_won: whether rounds won decide, not totals.
+    wins: an older name of rounds_won, with "rounds" for true.
     end: the game ends with the round in which somebody reaches the target; or whoever reaches it is out, and the last
         one left wins.
     teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
@@ -397,6 +417,7 @@ class PadRules:
     rounds: Annotated[int, Bounds(0, MOST_ROUNDS)] = 0
     target: Points = 0
     low_wins: bool = False
+    rounds_won: bool = False
     wins: Literal["total", "rounds"] = "total"
     end: Literal["round", "last-left"] = "round"
     teams: Annotated[int, Bounds(0, 6)] = 0
@@ -406,8 +427,9 @@ class PadRules:
     dice: Annotated[int, Bounds(0, MOST_DICE)] = 0
 
     def complete(self) -> PadRules:
-        """These rules; a throw of dice says whose it is, so that players write in their order."""
-        return replace(self, in_turn=self.in_turn or self.dice > 0)
+        """These rules in the names of today; a throw of dice says whose it is, so that players write in their order."""
+        rounds_won = self.rounds_won or self.wins == "rounds"
+        return replace(self, rounds_won=rounds_won, wins="total", in_turn=self.in_turn or self.dice > 0)
 
     @property
     def least(self) -> int:
@@ -419,8 +441,8 @@ class PadRules:
         if self.end == "last-left" and not (self.target and self.low_wins):
             other = "target" if self.low_wins else "low_wins = true"
             raise WrongShape(("rules", "end"), "definition-together", field='end = "last-left"', other=other)
-        if self.end == "last-left" and (self.teams or self.wins == "rounds"):
-            other = "teams" if self.teams else 'wins = "rounds"'
+        if self.end == "last-left" and (self.teams or self.rounds_won):
+            other = "teams" if self.teams else "rounds_won"
             raise WrongShape(("rules", "end"), "definition-apart", field="end", other=other)
         if self.most < (highest := 6 * self.dice):  # a throw is written by itself
             path = ("rules", "most")

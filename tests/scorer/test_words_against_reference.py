@@ -46,6 +46,7 @@ RACES: dict[str, dict[str, tuple[Any, ...]]] = {
     },
 }
 COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "bunco": {"one_turn_each": (False, True)},
     "going-to-boston": {"rounds": (1, 3, 5), "totals": (False, True)},
     "two-dice-pig": {"target": (30, 100), "alike_again": (False, True)},
 }
@@ -114,6 +115,7 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
         "alike_other": rng.choice((0, 0, 5)),
         "rounds": rng.choice((0, 2, 5)),
         "rounds_won": rounds_won,
+        "round_target": rng.choice((0, 8, 21)) if rounds_won else 0,
         "target": rng.choice((0, 3) if rounds_won else (0, 12, 40)),
         "end": "at-once" if rounds_won else rng.choice(ENDS),
         "low_wins": rng.random() < 0.3,

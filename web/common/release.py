@@ -3,6 +3,9 @@
 import sys
 
 VERSION = "0.4.0"
+# What `rollcall update` asks: a forge's address of the newest release, or of a file with its version; "" while the
+# project has none.
+RELEASES = ""
 RELEASED_ON = "2026-11-26"
 
 

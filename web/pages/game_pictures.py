@@ -75,6 +75,8 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
     if isinstance(game, CounterGame):
         rules = game.rules
         lost = {face for face in (rules.lose_turn, rules.lose_all, *rules.leave) if face}
+        if rules.run_points:
+            return [1, 2, 3, 4, 5, 6][:count], set()
         if rules.alike_wanted:
             return [max(rules.wanted)] * count, set()
         if rules.wanted and "sum" in rules.counts:

@@ -35,6 +35,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
+# Below a path of another program, whose own page has ours in a frame.
+WITHIN = {**HEADERS, "Content-Security-Policy": POLICY.replace("ancestors 'none'", "ancestors 'self'")}
 
 KNOWN_HOSTS = 200  # that were checked lately
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

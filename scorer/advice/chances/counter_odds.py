@@ -16,7 +16,8 @@ LONGEST = 120  # steps: for more there is no chance to reach them
 
 def odds(game: CounterGame, state: CounterState, player: int, action: Action) -> dict[str, Fraction]:
     """The chances that the next throw loses the turn alone, `bust`, or all points, `all-lost`; that it counts
-    something, `score`; and the best chance to reach the target with this turn, `target`. {} for banking.
+    something, `score`; and the best chance to reach the target with this turn, `target`, which is that of the round
+    where points win rounds. {} for banking.
 
     Left out are a score that is certain, a loss that is impossible, and a target of more than 120 steps.
     """
@@ -31,8 +32,11 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     }
     certain = {"bust": 0, "all-lost": 0, "score": 1}
     found = {name: chance for name, chance in chances.items() if chance != certain[name]}
-    needed = game.rules.target - state.scores[player] - state.points
-    if game.rules.target and not game.rules.rounds_won and needed <= LONGEST * step_of(game):
+    target, had = game.rules.target, state.scores[player]
+    if game.rules.rounds_won:
+        target, had = game.rules.round_target, state.contest.points[player] or 0
+    needed = target - had - state.points
+    if target and needed <= LONGEST * step_of(game):
         cycle = taken % rounds_that_differ(game)
         found["target"] = _reach(CacheKey(game, game.rules), state.left, cycle, max(needed, 0))
     return found

@@ -99,7 +99,8 @@ class CounterByHand:
             "while-it-counts": rules["dice"] if counted and not best else 0,
             "bank": rules["dice"],
         }[rules["turn"]]
-        if self.is_single_throw or not left:
+        wins_round = 0 < rules["round_target"] <= self.results.get(player, 0) + self.points
+        if self.is_single_throw or wins_round or not left:
             self.end_turn(self.points)
         else:
             self.dice = left
@@ -143,8 +144,12 @@ class CounterByHand:
         player, rules = self.player, self.rules
         self.turns[player].append(0)
         self.round_points[player].append(points)
-        self.results[player] = points
         self.to_throw.remove(player)
+        if rules["round_target"]:
+            self.results[player] = self.results.get(player, 0) + points
+            self.to_throw = [] if self.results[player] >= rules["round_target"] else [*self.to_throw, player]
+        else:
+            self.results[player] = points
         if not self.to_throw:
             wanted = (min if rules["low_wins"] else max)(self.results.values())
             best = [each for each in self.order if self.results.get(each) == wanted]

@@ -1,5 +1,6 @@
 // Programs at the table: lights, overlays, logs. Each gets a token, which is shown once and can be taken back.
 
+import { at } from "../shared/address.js";
 import { button } from "../shared/buttons.js";
 import { field, html } from "../shared/dom.js";
 import { radio, textField } from "../shared/fields.js";
@@ -63,7 +64,7 @@ class ProgramList {
         )}
         ${button("button primary wide", "program-connect", t("Connect"))}
       </div>
-      <p class="hint"><a class="quiet" href="/api">${t("What programs can do (in English)")}</a></p>`;
+      <p class="hint"><a class="quiet" href="${at("/api")}">${t("What programs can do (in English)")}</a></p>`;
   }
 
   handlers = {

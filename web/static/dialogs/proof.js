@@ -3,7 +3,7 @@
 import { button } from "../shared/buttons.js";
 import { diceRow } from "../shared/dice.js";
 import { html } from "../shared/dom.js";
-import { apiOf } from "../shared/net.js";
+import { apiOf } from "../shared/address.js";
 import { phoneName, t, tn } from "../shared/text.js";
 import { entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";

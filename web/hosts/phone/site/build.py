@@ -85,7 +85,16 @@ TEXTS = "const TEXTS = {};"  # in a script: by language and English text
 # What a typed throw does not wait for.
 LATER = (
     *("later.tar", "*.png", "texts/later/*", "qr/*", "eye/*"),
-    *("phones.js", "phones-panel.js", "phone-link.js", "guests.js", "joining.js", "invitation.js"),
+    *(
+        "game-code.js",
+        "qr-code.js",
+        "phones.js",
+        "phones-panel.js",
+        "phone-link.js",
+        "guests.js",
+        "joining.js",
+        "invitation.js",
+    ),
     *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
 )
 
