@@ -74,7 +74,7 @@ class CounterGame(RaceGame[CounterState]):
         added = self.worth(dice, wanted, self.leaves_the_turn(state))
         if rules.end == "exact" and state.scores[player] + state.points + added > rules.target:
             return self._overshoot(state, dice)
-        scored = self.scored(state, dice, added)
+        scored = self.throw_event(state, dice, added)
         left = self._dice_after(state, dice, added, ends=self._is_best(dice, wanted))
         if not left or self.has_last_throw(state) or self.ends_turn(state, state.points + added):
             return self.start_next_turn(state, state.points + added, (scored,))
@@ -82,7 +82,7 @@ class CounterGame(RaceGame[CounterState]):
         must_throw = rules.alike_again and _is_alike(dice) and not just
         return state._replace(points=state.points + added, left=left, throw=dice, must_throw=must_throw), (scored,)
 
-    def scored(self, state: CounterState, dice: Sequence[int], points: int) -> Event:
+    def throw_event(self, state: CounterState, dice: Sequence[int], points: int) -> Event:
         """The event of a throw that counts so many points."""
         return {"event": "scored", "player": state.player, "dice": list(dice), "points": points}
 
