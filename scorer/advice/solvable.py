@@ -87,24 +87,30 @@ def _is_short_round(game: CounterGame) -> bool:
 def _is_solvable_sheet(game: SheetGame) -> bool:
     """A sheet of one column that is solved within a minute, or estimated; or the usual one of several columns."""
     rules = game.rules
-    tiers = rules.total_tiers or any(category.tiers for category in game.categories)
     wins = rules.wins_at_once and any(category.wins_within > 1 for category in game.categories)  # not only served
-    if game.dice > MOST_DICE or tiers or wins:
+    if game.dice > MOST_DICE or wins:
         return False
     if rules.factors == (1,):
-        return is_estimated(game) or (_work(game) <= MOST_WORK and not rules.saved_throws and not _repeats(game))
+        return is_estimated(game) or not _is_large(game)
     usual = (game.dice, rules.throws, rules.saved_throws, rules.order, rules.low_wins) == (5, THROWS, 0, "free", False)
     plain = not any(category.served or category.wins_within for category in game.categories) and not rules.upper_tiers
-    small = len(game.categories) <= MOST_CELLS and not _repeats(game)
+    small = len(game.categories) <= MOST_CELLS and not _repeats(game) and not _has_tiers(game)
     return usual and plain and small and game.jokers is FURTHER_GENERALS_BY_COLUMN
 
 
 def is_estimated(game: SheetGame) -> bool:
     """Whether a sheet of one column is too large to be solved, so that a policy says what it is worth."""
     rules = game.rules
-    large = rules.saved_throws > 0 or _repeats(game) or _work(game) > MOST_WORK
     free = rules.order == "free" and not rules.zero_only_if_nothing_fits and not rules.low_wins
-    return large and free and rules.factors == (1,) and game.jokers is NO_JOKERS
+    return _is_large(game) and free and rules.factors == (1,) and game.jokers is NO_JOKERS
+
+
+def _is_large(game: SheetGame) -> bool:
+    return game.rules.saved_throws > 0 or _repeats(game) or _has_tiers(game) or _work(game) > MOST_WORK
+
+
+def _has_tiers(game: SheetGame) -> bool:
+    return bool(game.rules.total_tiers) or any(category.tiers for category in game.categories)
 
 
 def _repeats(game: SheetGame) -> bool:

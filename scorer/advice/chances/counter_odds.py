@@ -19,7 +19,9 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     something, `score`; and the best chance to reach the target with this turn, `target`, which is that of the round
     where points win rounds. {} for banking.
 
-    Left out are a score that is certain, a loss that is impossible, and a target of more than 120 steps.
+    If the highest die counts, also that it is a six, `six`. Where rounds are played for, also that the turn becomes the
+    best of the round so far, `lead`, or equal to that, `tie`. Left out are a score that is certain, a loss that is
+    impossible, a target of more than 120 steps, and the round of turns that may be lost or whose throws are not fixed.
     """
     if action["do"] != "throw":
         return {}
@@ -34,6 +36,12 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     }
     certain = {"bust": 0, "all-lost": 0, "score": 1}
     found = {name: chance for name, chance in chances.items() if chance != certain[name]}
+    if game.rules.counts == "highest":
+        found["six"] = _share(falls, state.left, [fall.added == FACES[-1] for fall in falls])
+    best = state.contest.best(state.seats, game.rules.low_wins)
+    losing = any(fall.lost for count in dice_thrown(game) for fall in falls_of(game, count, taken))
+    if best and not losing and not game.rules.round_target and game.rules.turn in ("one-throw", "one-die-less"):
+        found |= _round_chances(game, state, taken % rounds_that_differ(game), best[0])
     target, had = game.rules.target, state.scores[player]
     if game.rules.rounds_won:
         target, had = game.rules.round_target, state.contest.points[player] or 0
@@ -42,6 +50,28 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
         cycle = taken % rounds_that_differ(game)
         found["target"] = _reach(CacheKey(game, game.rules), state.left, cycle, max(needed, 0))
     return found
+
+
+def _round_chances(game: CounterGame, state: CounterState, taken: int, best: int) -> dict[str, Fraction]:
+    """The chances to do better than the best turn of the round so far, that of the player `best`, and as well."""
+    wanted = (state.contest.points[best] or 0) - state.points
+    brings = _brings(CacheKey(game, game.rules), state.left, taken)
+    better = [points < wanted if game.rules.low_wins else points > wanted for points, _ in brings]
+    lead = sum((chance for (_, chance), each in zip(brings, better, strict=True) if each), Fraction(0))
+    return {"lead": lead, "tie": dict(brings).get(wanted, Fraction(0))}
+
+
+@lru_cache(512)
+def _brings(game_key: CacheKey, left: int, taken: int) -> tuple[tuple[int, Fraction], ...]:
+    """What a turn with a fixed number of throws brings, which throws `left` dice now, with the chances."""
+    game: CounterGame = game_key.value
+    found: dict[int, Fraction] = {}
+    for fall in falls_of(game, left, taken):
+        chance = Fraction(fall.ways, all_falls(left))
+        later = _brings(game_key, fall.left, taken) if fall.left else ((0, Fraction(1)),)
+        for points, share in later:
+            found[fall.added + points] = found.get(fall.added + points, Fraction(0)) + chance * share
+    return tuple(found.items())
 
 
 def _odds_to_stay(state: CounterState) -> dict[str, Fraction]:

@@ -5,8 +5,9 @@ from, as the others want good throws too:
 
     W(0) = the mean of a turn that is played for the cell,   W(s) = the mean of max(points, W(s - 1)) with s turns more
 
-The upper bonus counts by the chance to get there, as if the rest of the sum were normal. A saved throw counts what one
-throw more in a turn would bring on average. Turns are solved exactly with these worths.
+The upper bonus counts by the chance to get there, as if the rest of the sum were normal; so do points by the sum of all
+cells. A cell that brings points by tiers is worth what it would bring alone (`tiered_cells.py`). A saved throw counts
+what one throw more in a turn would bring on average. Turns are solved exactly with these worths.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ from scorer.advice.multisets import Floats
 from scorer.advice.on_demand import OnDemandSolution
 from scorer.advice.sheet.keep_values import hands, solve_turn
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
+from scorer.advice.sheet.tiered_cells import TieredCell
 from scorer.advice.solution import Progress
 from scorer.categories import Tiers
+from scorer.definitions.game_file import SheetRules
 from scorer.sheet import Column, SheetGame, SheetState
 
 FREE = 0.2  # share of the turns left that a cell may choose from
+FREE_OF_TIERS = 0.25  # the same of a cell with tiers, for all its places together
+VARIANCE = 4.0  # what the product of a mean and its distance to the most is divided by
 SAVED = 1  # throws more that a turn has on average, where unused ones are saved
 MOST_THROWS = 12  # that a turn looks ahead
 STEEP = 1.702  # of the logistic curve that is nearest to the normal one
@@ -32,11 +37,12 @@ CACHED = 16  # solved turns
 
 
 class Filled(NamedTuple):
-    """What counts of a column, by category: the points in it, and how many of its cells are open. The points may be
-    those of several sheets, [category, sheet].
+    """What counts of a column, by category: the points in it, how often it holds points, and how many of its cells are
+    open. The first two may be those of several sheets, [category, sheet].
     """
 
     points: Floats
+    hits: Floats
     open: Floats
 
 
@@ -51,6 +57,8 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
         self._alone = cells_alone(game, throws, most)  # [turns more, category]
         self._more = cells_alone(game, throws + 1, 1)[0] - self._alone[0] if rules.saved_throws else None
         self._greatest = points_of(game, 0).max(axis=0)
+        self._count = _count_of_a_point(rules)
+        self._tiered = self._tiered_cells(throws)
         self._upper = np.array([category.face > 0 for category in game.categories])
         self._turn = lru_cache(CACHED)(self._solve_turn)
         self.value = self.worth(game.start(1), 0)
@@ -86,10 +94,12 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
         for place in np.flatnonzero(filled.open):
             levels, which = np.unique(points[:, place], return_inverse=True)
             held, still = np.repeat(filled.points[:, None], len(levels), axis=1), filled.open.copy()
+            hits = np.repeat(filled.hits[:, None], len(levels), axis=1)
             held[place] += levels
+            hits[place] += levels > 0
             still[place] -= 1
             saved = min(left, self.game.rules.saved_throws)
-            np.maximum(best, self._estimate(Filled(held, still), saved)[which], out=best)
+            np.maximum(best, self._estimate(Filled(held, hits, still), saved)[which], out=best)
         return best[:, None]
 
     def _estimate(self, filled: Filled, saved: int) -> Any:
@@ -100,11 +110,20 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
         low = int(place)
         high = min(low + 1, len(self._alone) - 1)
         mean = self._alone[low] + (place - low) * (self._alone[high] - self._alone[low])
-        found = filled.points.sum(axis=0) + filled.open @ mean
+        total = filled.points.sum(axis=0) + filled.open @ mean
+        found = total
+        if rules.total_tiers:
+            greatest = np.maximum(self._greatest - mean, 0)
+            found = _means(rules.total_tiers, total, filled.open @ (mean * greatest) / VARIANCE)
+        for category, cell in self._tiered.items():
+            still = int(filled.open[category])
+            reached = (filled.hits if cell.hits else filled.points)[category]
+            alone = cell.worth(FREE_OF_TIERS * max(turns - still, 0), still, reached)
+            found = found + alone - self._count * still * mean[category]
         if rules.upper_bonus:
             upper, still = filled.points[self._upper].sum(axis=0), (filled.open * mean)[self._upper].sum()
             # Of a sum between 0 and its most; an upper cell of a usual sheet has about this variance.
-            variance = filled.open * mean * np.maximum(self._greatest - mean, 0) / 4
+            variance = filled.open * mean * np.maximum(self._greatest - mean, 0) / VARIANCE
             found = found + _means(rules.upper_steps, upper + still, variance[self._upper].sum())
         if self._more is not None and saved and turns:
             found = found + saved * float(filled.open @ self._more) / turns / (1 + saved / (2 * turns))
@@ -114,7 +133,19 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
         cells = iter(column.cells)
         boxes = [[next(cells) for _ in range(category.stands)] for category in self.game.categories]
         held = [sum(points or 0 for points in each) for each in boxes]
-        return Filled(np.array(held, dtype=float), np.array([each.count(None) for each in boxes], dtype=float))
+        hits = [sum(map(bool, each)) for each in boxes]
+        still = [each.count(None) for each in boxes]
+        return Filled(np.array(held, dtype=float), np.array(hits, dtype=float), np.array(still, dtype=float))
+
+    def _tiered_cells(self, throws: int) -> dict[int, TieredCell]:
+        """Those of each category that has tiers, by its place."""
+        ends = [points_of(self.game, throws - left) for left in range(throws)]
+        most = int(FREE_OF_TIERS * len(self.game.start(1).sheets[0][0].cells)) + 1
+        return {
+            place: TieredCell(hands(self.game.dice), category, [each[:, place] for each in ends], self._count, most)
+            for place, category in enumerate(self.game.categories)
+            if category.tiers
+        }
 
     @classmethod
     def seconds(cls, game: SheetGame) -> float:
@@ -123,6 +154,14 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
     @classmethod
     def solve(cls, game: SheetGame, progress: Progress | None = None) -> EstimatedSolution:
         return cls(game)
+
+
+def _count_of_a_point(rules: SheetRules) -> float:
+    """What one point in a cell counts in the end."""
+    if not rules.total_tiers:
+        return 1.0
+    (least, first), (most, last) = rules.total_tiers[0][:2], rules.total_tiers[-1][:2]
+    return (last - first) / max(most - least, 1)
 
 
 def _means(tiers: Tiers, mean: Any, variance: float) -> Any:

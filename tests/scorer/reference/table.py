@@ -40,6 +40,7 @@ class ReferenceGame:
         self.players = list(players)
         self.options = {**self.defaults, **options}
         self.over = False
+        self._legal: list[Action] | None = None  # since the last action
 
     # --- what a subclass says
 
@@ -69,7 +70,9 @@ class ReferenceGame:
     # --- what follows
 
     def legal(self) -> list[Action]:
-        return [] if self.over else self.legal_while_playing()
+        if self._legal is None:
+            self._legal = [] if self.over else self.legal_while_playing()
+        return [dict(action) for action in self._legal]
 
     def allows(self, action: Action) -> bool:
         return any(matches(action, legal) for legal in self.legal())
@@ -78,23 +81,26 @@ class ReferenceGame:
         if not self.allows(action):
             raise IllegalError(0, action)
         self.apply(action)
+        self._legal = None
 
     def place(self, player: int) -> int:
         """1 plus how many are better, so that equal players share a place: 1, 1, 3 (docs/interfaces.md)."""
-        return 1 + sum(self.merit(other) > self.merit(player) for other in range(len(self.players)))
+        own = self.merit(player)
+        return 1 + sum(self.merit(other) > own for other in range(len(self.players)))
 
     def document(self) -> Document:
         seats = range(len(self.players))
+        places = [self.place(player) for player in seats]
         return {
             "game": self.key,
             "over": self.over,
-            "winners": [player for player in seats if self.place(player) == 1] if self.over else [],
+            "winners": [player for player in seats if places[player] == 1] if self.over else [],
             "to_act": [] if self.over else self.to_act(),
             "players": [
                 {
                     "name": self.players[player],
                     "score": self.score(player),
-                    "place": self.place(player),
+                    "place": places[player],
                     **self.player_document(player),
                 }
                 for player in seats

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,24 @@ def test_the_mean_of_a_game_without_choices(key: str, mean: float) -> None:
 
 
 # --- the odds --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("low_wins", [False, True])
+def test_the_odds_of_a_round_are_those_of_every_throw(low_wins: bool) -> None:
+    game = counter("going-to-boston", low_wins=low_wins)
+    state = game.start(3)
+    assert odds(game, state, 0, {"do": "throw", "count": 3}) == {"six": Fraction(91, 216)}
+    for dice in ([6, 2, 2], [4, 1], [3]):
+        state, _ = game.apply(state, {"do": "throw", "dice": dice})
+    state, _ = game.apply(state, {"do": "throw", "dice": [5, 5, 1]})
+    lead = tie = 0
+    for two in product(range(1, 7), repeat=2):
+        for one in range(1, 7):
+            points = 5 + max(two) + one
+            lead += points < 13 if low_wins else points > 13
+            tie += points == 13
+    chances = {"six": Fraction(11, 36), "lead": Fraction(lead, 216), "tie": Fraction(tie, 216)}
+    assert odds(game, state, 1, {"do": "throw", "count": 2}) == chances
 
 
 def test_the_odds_of_a_throw() -> None:

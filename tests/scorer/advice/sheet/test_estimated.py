@@ -13,8 +13,9 @@ from scorer.advice.sheet.estimated import EstimatedSolution
 from tests.scorer.advice.solved import shipped_solution
 
 
-def test_every_choice_is_worth_what_follows() -> None:
-    game, rng = scorer.game("maxi-yatzy"), random.Random(3)
+@pytest.mark.parametrize("key", ["maxi-yatzy", "balut"])
+def test_every_choice_is_worth_what_follows(key: str) -> None:
+    game, rng = scorer.game(key), random.Random(3)
     assert is_solvable(game)
     solution = solve(game)
     assert not solution.exact
@@ -58,7 +59,8 @@ def test_it_comes_near_to_best_play_where_that_is_known() -> None:
 
 
 @pytest.mark.slow
-def test_what_games_bring() -> None:
-    mean, error = played(solve(scorer.game("maxi-yatzy")), 300)
-    assert error < 6
-    assert mean > 410
+@pytest.mark.parametrize(("key", "least", "most_error"), [("maxi-yatzy", 410, 6), ("balut", 8, 0.3)])
+def test_what_games_bring(key: str, least: float, most_error: float) -> None:
+    mean, error = played(solve(scorer.game(key)), 300)
+    assert error < most_error
+    assert mean > least
