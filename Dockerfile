@@ -1,4 +1,4 @@
-# Rollcall in a container: docker build -t rollcall . && docker run --network host -v rollcall:/data rollcall
+# Rollcall in a container: docker build -t rollcall . && docker run --network host --read-only --tmpfs /tmp -v rollcall:/data rollcall
 FROM python:3.12-slim-bookworm
 
 # OpenCV's wheel links these two.

@@ -35,7 +35,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NoReturn
 
-from web.common.release import VERSION
+from web.common.release import RELEASES, VERSION
 
 HERE = Path(__file__).resolve().parent
 EXIT_DAMAGED = 1
@@ -303,6 +303,11 @@ GAME = (
         help="address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)",
     ),
     argument(
+        "--ingress",
+        metavar="ADDRESS",
+        help="address of Home Assistant's ingress, which shows the pages below a path of its own: 172.30.32.2",
+    ),
+    argument(
         "--webhooks-to",
         **REPEATED,
         metavar="NETWORK",
@@ -427,6 +432,33 @@ def check(args: argparse.Namespace) -> int:
             found = table_administration.check_database(database, repair, report_progress())
     print_document(args, found.to_json(), found.lines())
     return 0 if found.whole else EXIT_DAMAGED
+
+
+@command(
+    "say whether there is a newer release; nothing is downloaded",
+    argument(
+        "--from",
+        dest="address",
+        default=RELEASES,
+        metavar="ADDRESS",
+        help="what is asked, by https: the JSON of a forge's releases, or a file with a version",
+    ),
+    JSON,
+    description="Asks whether there is a newer release of Rollcall. Rollcall never asks by itself, and this command"
+    " downloads and changes nothing.",
+)
+def update(args: argparse.Namespace) -> None:
+    from web.hosts.newest_release import NotKnownError, newest_release
+
+    if not args.address:
+        raise CommandError("this Rollcall knows no address of its releases: name one with --from https://...")
+    with as_command_error(NotKnownError):
+        newest = newest_release(args.address)
+    newer = newest.is_newer(VERSION)
+    where = f": {newest.page}" if newest.page else ""
+    in_words = f"Rollcall {newest.version} is there; this is {VERSION}{where}" if newer else f"{VERSION} is the newest"
+    document = {"version": VERSION, "newest": newest.version, "newer": newer, "page": newest.page}
+    print_document(args, document, [in_words])
 
 
 @command(

@@ -10,7 +10,7 @@ from scorer.tuples import replace_at
 
 
 class Contest(NamedTuple):
-    """The running round. `points`: of each player's turn in it, None before that. `among`: the equal best ones, who
+    """The running round. `points`: of each player's turns in it, None before them. `among`: the equal best ones, who
     throw again; () while everybody throws. `won`: who won each round before, -1 for nobody. `thrown`: the points of
     each turn, by player and round.
     """
@@ -30,7 +30,7 @@ class Contest(NamedTuple):
     def with_turn(self, player: int, points: int) -> Contest:
         rounds = self.thrown[player] + ((),) * (len(self.won) + 1 - len(self.thrown[player]))
         thrown = replace_at(self.thrown, player, (*rounds[:-1], (*rounds[-1], points)))
-        return self._replace(points=replace_at(self.points, player, points), thrown=thrown)
+        return self._replace(points=replace_at(self.points, player, (self.points[player] or 0) + points), thrown=thrown)
 
     def again(self, among: Sequence[int]) -> Contest:
         """The same round, thrown again by some."""
@@ -44,9 +44,12 @@ class Contest(NamedTuple):
         order = seats.playing(len(self.points))
         return [each for each in order if each not in seats.joining and (not self.among or each in self.among)]
 
-    def waiting(self, seats: Seats) -> list[int]:
-        """Who has yet to throw."""
-        return [each for each in self.playing(seats) if self.points[each] is None]
+    def waiting(self, seats: Seats, target: int) -> list[int]:
+        """Who has yet to throw. `target`: points that win the round; 0: everybody has one turn in it."""
+        playing = self.playing(seats)
+        if target:
+            return [] if any((self.points[each] or 0) >= target for each in playing) else playing
+        return [each for each in playing if self.points[each] is None]
 
     def best(self, seats: Seats, low_wins: bool) -> list[int]:
         """Whose turn was the best so far."""

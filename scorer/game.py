@@ -187,6 +187,7 @@ class Game(ABC, Generic[S]):
     adjustments: Adjustments = ADJUSTMENTS
     settled_by_action: ClassVar[bool] = False  # whether corrections settle each action, not each turn
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
+    counted_by_players: ClassVar[bool] = False  # whether they write their own points, in rounds that are its turns
     may_be_negative: frozenset[str] = frozenset()  # of what a person settles by hand: `points_by_hand`
 
     def __init__(self, kind: GameKind, rules: Any, settings: Mapping[str, Any]) -> None:
@@ -435,6 +436,10 @@ class Game(ABC, Generic[S]):
         if not more:
             return rules
         return ShortRules(rules.title, (*rules.sections, Section(T("More about this game"), more)))
+
+    def totals_by_round(self, state: S) -> list[list[int]] | None:
+        """The score of each player after each finished round, the present one last; None if rounds are not kept."""
+        return None
 
     def merits(self, state: S, scores: list[int]) -> Sequence[Any]:
         """The values that decide the places, the greatest first; by default the scores."""

@@ -71,6 +71,7 @@ class PadGame(Game[PadState]):
         ),
     }
     settled_by_action = True
+    counted_by_players = True
 
     rules: PadRules
 
@@ -153,7 +154,7 @@ class PadGame(Game[PadState]):
         number, row = len(state.rounds) + 1, state.written
         winners = self._winners_of(row)
         events: Events = ({"event": "round", "round": number},)
-        if self.rules.wins == "rounds":
+        if self.rules.rounds_won:
             events += tuple({"event": "round-won", "player": each, "round": number} for each in winners or (None,))
         before = self._left_in(state._replace(points=self._points_before(state)))
         after = state._replace(rounds=(*state.rounds, row), won=_with_wins(state.won, winners))
@@ -229,7 +230,7 @@ class PadGame(Game[PadState]):
 
     def scores(self, state: PadState) -> list[int]:
         """The total of each player, or the rounds that he won; in teams that of his team."""
-        by_rounds = self.rules.wins == "rounds"
+        by_rounds = self.rules.rounds_won
         own = [0] * len(state.points) if by_rounds else list(state.points)
         if state.adjusted:
             own = [sum(each) for each in zip(own, state.adjusted, strict=True)]
@@ -241,7 +242,6 @@ class PadGame(Game[PadState]):
         return [sum(each) for each in zip(own, state.won, strict=True)] if by_rounds else own
 
     def totals_by_round(self, state: PadState) -> list[list[int]]:
-        """The score of each player after each finished round; the last is the present one."""
         nothing = (0,) * len(state.points)
         points = won = nothing
         found: list[list[int]] = [[] for _ in nothing]
@@ -261,7 +261,7 @@ class PadGame(Game[PadState]):
                 (self._knocked_out(state, player, score) or MOST_ROUNDS + 1, -score)
                 for player, score in enumerate(scores)
             ]
-        return [-score for score in scores] if self.rules.low_wins and self.rules.wins == "total" else scores
+        return [-score for score in scores] if self.rules.low_wins and not self.rules.rounds_won else scores
 
     def _knocked_out(self, state: PadState, player: int, score: int) -> int:
         """The round in which a player fell out, from 1; 0 while he is in."""
@@ -394,13 +394,13 @@ class PadGame(Game[PadState]):
                 "round": max(1, state.shown),
                 "rounds": rules.rounds,
                 "target": rules.target,
-                "wins": rules.wins,
+                "wins": "rounds" if rules.rounds_won else "total",
                 "low_wins": rules.low_wins,
                 "end": rules.end,
                 "low": self.low,
                 "high": self.high,
                 "notes": list(state.notes),
-                "won": [self._winners_of(row) for row in state.rounds] if rules.wins == "rounds" else [],
+                "won": [self._winners_of(row) for row in state.rounds] if rules.rounds_won else [],
             }
         }
 

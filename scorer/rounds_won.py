@@ -1,4 +1,7 @@
-"""Counters in which the rounds that a player has won are his total, and equal best ones throw again."""
+"""Counters in which the rounds that a player has won are his total.
+
+The best turn wins a round, and equal best ones throw again; or whoever first has enough points in it.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ class RoundsWon(CounterGame):
     def _go_on(self, state: CounterState) -> Outcome[CounterState]:
         """Starts the next turn of the round; or decides it, and starts the next or ends the game."""
         contest, seats = state.contest, state.seats
-        waiting = contest.waiting(seats)
+        waiting = self._waiting(state)
         if waiting and not (contest.among and len(contest.playing(seats)) == 1):
             return self.new_turn(state, self._following(state, waiting), seats), NO_EVENTS
         best = contest.playing(seats) if waiting else contest.best(seats, self.rules.low_wins)
@@ -51,6 +54,13 @@ class RoundsWon(CounterGame):
             tied: Event = {"event": "tied", "players": best}
             return self.new_turn(state._replace(contest=contest.again(best)), best[0], seats), (tied,)
         return self._next_round(state, best)
+
+    def _waiting(self, state: CounterState) -> list[int]:
+        return state.contest.waiting(state.seats, self.rules.round_target)
+
+    def ends_turn(self, state: CounterState, points: int) -> bool:
+        wanted = self.rules.round_target
+        return wanted > 0 and (state.contest.points[state.player] or 0) + points >= wanted
 
     def _next_round(self, state: CounterState, best: Sequence[int]) -> Outcome[CounterState]:
         """`best`: who has won the round; nobody if all who threw have left."""
@@ -83,7 +93,7 @@ class RoundsWon(CounterGame):
         return super().with_player(state)._replace(contest=state.contest.with_player())
 
     def pass_turn(self, state: CounterState, player: int) -> Outcome[CounterState] | None:
-        waiting = [each for each in state.contest.waiting(state.seats) if each != player]
+        waiting = [each for each in self._waiting(state) if each != player]
         if not waiting:
             return None
         passed = state._replace(turns=state.turns + bool(state.throw))
@@ -120,9 +130,12 @@ class RoundsWon(CounterGame):
         return {"round_points": [list(each) for each in state.contest.thrown[player]]}
 
     def extras(self, state: CounterState) -> dict[str, Any]:
-        """`rounds_won`: who won each round that was decided, -1 for nobody; `tied`: who throws again."""
-        contest = state.contest
+        """`rounds_won`: who won each round that was decided, -1 for nobody; `tied`: who throws again. `round_target`:
+        points that win a round, if rounds go by them.
+        """
+        contest, wanted = state.contest, self.rules.round_target
         found = {**super().extras(state), "rounds_won": list(contest.won), "tied": list(contest.among)}
+        found |= {"round_target": wanted} if wanted else {}
         if "round" in found:
             found["round"] = min(len(contest.won) + 1, self.rules.rounds)
         return found
@@ -131,10 +144,15 @@ class RoundsWon(CounterGame):
 
     def goal_rules(self) -> list[Text]:
         rules = self.rules
-        goal = [
-            T("The lowest turn of a round wins it.") if rules.low_wins else T("The best turn of a round wins it."),
-            T("Equal best ones throw again."),
-        ]
+        best = T("The lowest turn of a round wins it.") if rules.low_wins else T("The best turn of a round wins it.")
+        goal = [best, T("Equal best ones throw again.")]
+        if rules.round_target:
+            first = counted_text(
+                "Whoever first has {count} point in a round wins it, and it ends at once.",
+                "Whoever first has {count} points in a round wins it, and it ends at once.",
+                rules.round_target,
+            )
+            goal = [T("Players take turns until somebody wins the round."), first]
         if rules.rounds:
             goal.append(counted_text("There is {count} round.", "There are {count} rounds.", rules.rounds))
         if rules.target:

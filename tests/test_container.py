@@ -41,7 +41,21 @@ def test_the_container_is_started_with_what_lets_phones_in() -> None:
     """A container has no address of this machine to listen at, unless it has the host's network."""
     for name in ("docs/on-a-computer.md", "Dockerfile"):
         commands = re.findall(r"docker run [^`\n]*", (ROOT / name).read_text())
-        assert commands == ["docker run --network host -v rollcall:/data rollcall"], name
+        assert commands == ["docker run --network host --read-only --tmpfs /tmp -v rollcall:/data rollcall"], name
+
+
+def test_the_containers_write_to_their_data_alone() -> None:
+    """Those of our own image; `tests/release/test_container_steps.py` runs it so."""
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    own = {name: service for name, service in services.items() if service["image"] == "rollcall-cluster"}
+    assert own.keys() == {"server1", "server2", "reader"}
+    for name, service in own.items():
+        assert service["read_only"], name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        written = {*service["tmpfs"], *(volume.partition(":")[2] for volume in service.get("volumes", ()))}
+        assert written == {"/tmp", "/data"}, name
 
 
 @pytest.mark.whole

@@ -33,8 +33,13 @@ def _first(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built without a network from a copy: a build leaves folders beside what it builds."""
-    copy, out = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("wheel")
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+def build_wheel(folder: Path) -> Path:
+    """The wheel, built without a network from a copy in `folder`: a build leaves folders beside what it builds."""
+    copy, out = folder / "copy", folder / "out"
+    copy.mkdir(parents=True)
     for name in ("pyproject.toml", "README.md", "LICENSE", "rollcall.py"):
         shutil.copy(ROOT / name, copy)
     for name in (*PACKAGES, "datasets"):

@@ -12,6 +12,7 @@ from typing import Any
 DATA = Path("/data")  # Home Assistant keeps it, and copies it with its backups
 NOBODY = 65534
 SUPERVISOR = "http://supervisor"
+INGRESS = "172.30.32.2"  # where the Supervisor shows the pages from, always
 WITHIN_S = 10
 
 
@@ -19,7 +20,7 @@ def main() -> None:
     games, password = DATA / "games", DATA / "mqtt-password"
     games.mkdir(mode=0o700, exist_ok=True)
     password.unlink(missing_ok=True)
-    command = ["rollcall", "serve", "--data", str(games)]
+    command = ["rollcall", "serve", "--data", str(games), "--ingress", INGRESS]
     broker = broker_of_home() if json.loads((DATA / "options.json").read_text())["tell_home"] else None
     if broker is not None:
         user = f"{broker['username']}@" if broker.get("username") else ""

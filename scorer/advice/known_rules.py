@@ -24,6 +24,7 @@ COUNTER: Known = {
     "counts": ANY,
     "wanted": ANY,
     "faces": ANY,
+    "run_points": ANY,
     "turn": ("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"),
     "leave": ANY,
     "alike_again": ANY,
@@ -34,10 +35,13 @@ COUNTER: Known = {
     "alike_other": ANY,
     "rounds": ANY,
     "rounds_won": ANY,
+    "round_target": ANY,
     "target": ANY,
     "end": ("at-once", "finish-round"),
+    "ends_as_race": ANY,
     "low_wins": ANY,
 }
+THROWN_FACES: Known = dict.fromkeys(("dice", "turn", "leave_thrown", "others_count", "rounds"))
 RACE: Known = {
     "combination": ANY,
     "dice": ANY,
@@ -88,6 +92,8 @@ CELL: Known = dict.fromkeys(("key", "title", "pattern", *WORTH, "face", "wins", 
 def knows(game: Game[Any]) -> bool:
     """Whether the odds know all rules of a game. The games that are modules have solvers of their own."""
     rules = game.rules
+    if isinstance(rules, CounterRules) and rules.leave_thrown:
+        return rules.others_count and _only(rules, THROWN_FACES)
     if isinstance(rules, CounterRules):
         return _only(rules, COUNTER)
     if isinstance(rules, TenThousandRules):
@@ -99,8 +105,7 @@ def knows(game: Game[Any]) -> bool:
 
 def knows_what_lacks(rules: TenThousandRules) -> bool:
     """Whether the rest of a race depends on what a player lacks for the target alone, besides the running turn."""
-    known = {name: values for name, values in RACE.items() if name not in ("busts_to_penalty", "penalty")}
-    known["end"] = ANY if rules.end == "exact" else RACE["end"]
+    known = {name: values for name, values in RACE_THROWS.items() if name not in ("busts_to_penalty", "penalty")}
     return _only(rules, known) and all(_only(line, COMBINATION_THROWN) for line in rules.combination)
 
 

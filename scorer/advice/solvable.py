@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count as count_from
 from math import comb, gcd
 from typing import Any
 
@@ -22,6 +23,7 @@ MOST_COUNTED = 12  # dice of a counter
 MOST_STEPS = 500  # of a counter's target
 MOST_TOTAL = 20_000  # points of a counter's rounds
 MOST_LACKING = 400  # steps of the target of a race that goes by turns
+MOST_TURNS = 6_400_000  # what such a turn may hold beside its points, by steps of the target, squared: 20 s of one core
 MOST_WON = 12  # rounds that are won one by one: of more, there are too many standings
 MOST_RACE_STEPS = 200  # of a counter's target between two: solving takes 10 s and 200 MB
 
@@ -54,8 +56,11 @@ def is_short_race(game: CounterGame) -> bool:
 def _is_solvable_counter(game: CounterGame) -> bool:
     """Not with rounds and a target at once, nor if the lowest total wins with something to choose or a target."""
     rules = game.rules
+    if rules.leave_thrown:
+        return rules.rounds > 0
     if rules.rounds_won:
-        return game.dice <= MOST_COUNTED and rules.turn != "bank" and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
+        few = game.dice <= MOST_COUNTED and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
+        return few and rules.turn != "bank" and (not rules.round_target or _is_short_round(game))
     if game.dice > MOST_COUNTED or bool(rules.rounds) == bool(rules.target):
         return False
     turns = [falls_of(game, game.dice, taken) for taken in range(rounds_that_differ(game))]
@@ -71,6 +76,12 @@ def _is_solvable_counter(game: CounterGame) -> bool:
         lost = [{fall.lost for fall in falls} for falls in turns]
         return all(each - {0} for each in lost) and not any(ALL in each for each in lost)
     return rules.rounds * most * game.dice <= MOST_TOTAL
+
+
+def _is_short_round(game: CounterGame) -> bool:
+    """Whether somebody will have the points that win a round, and soon enough."""
+    most = [max(fall.added for fall in falls_of(game, game.dice, taken)) for taken in range(rounds_that_differ(game))]
+    return min(most) > 0 and max(most) <= MOST_TOTAL and game.rules.round_target <= MOST_STEPS * step_of(game)
 
 
 def _is_solvable_sheet(game: SheetGame) -> bool:
@@ -116,9 +127,20 @@ def _is_solvable_race(game: TenThousand) -> bool:
 
 
 def goes_by_turns(game: TenThousand) -> bool:
-    """Whether best play of a race is that with the fewest turns, since only just the target wins, or some dice do."""
+    """Whether best play of a race is that with the fewest turns: not all turns are worth the same."""
     rules = game.rules
     if knows_turns(rules) or not knows_what_lacks(rules):
         return False
-    points = {points for line in rules.table for _, points in line.dice}
-    return rules.target <= MOST_LACKING * gcd(rules.target, rules.nothing_scores, *points)
+    scored = [(points, len(dice)) for line in rules.table for dice, points in line.dice]
+    step = gcd(
+        rules.nothing_scores, *(points for points, _ in scored), *([rules.target] if rules.end == "exact" else [])
+    )
+    confirming = max(rules.confirm_hot_dice, rules.confirm_opening, rules.confirm_target)
+    columns = (rules.dice + 1) * (1 + -(-confirming // step))
+    if confirming and rules.hot_dice == "multiply":  # even with the target, how often points count would matter
+        return False
+    if rules.hot_dice == "multiply":  # each time that all dice have scored, they have brought this at least
+        least = min(points / count for points, count in scored) * rules.dice
+        columns *= next(times for times in count_from(1) if least * times * (times - 1) / 2 >= rules.target)
+    goal = -(-rules.target // step)
+    return goal <= MOST_LACKING and columns * goal**2 <= MOST_TURNS

@@ -78,6 +78,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "wanted": T("the faces or sums that count, one after the other"),
         "turn": T("how a turn goes on"),
         "faces": T("the faces that count"),
+        "run_points": T("points of a run from 1 on, by its length, such as 0 5 10"),
         "leave": T("faces that leave the turn and count nothing"),
         "wiped_by": _WIPED_BY,
         "target": T("points that end the game; 0: after the rounds"),
@@ -87,7 +88,7 @@ TITLES: dict[type, dict[str, Text]] = {
         **RULE_TITLES,
         "rounds": T("rounds; 0: none ends the game"),
         "target": T("points, or rounds won, that end the game; 0: none"),
-        "wins": T("what decides"),
+        "wins": T("what decides, in older files"),
         "end": T("when somebody reaches the target"),
         "dice": T("dice whose sum may be photographed; 0: none"),
     },
@@ -125,9 +126,12 @@ TITLES: dict[type, dict[str, Text]] = {
     },
 }
 
+OLDER_NAMES: dict[type, str] = {TenThousandRules: "confirm", PadRules: "wins"}  # of rules; shown where a file has them
+
 # What a form leaves as it is.
 UNSHOWN: dict[type, dict[str, str]] = {
     GameFile: {"family": "another one is another game", "order": "own games come first"},
+    CounterRules: {"ends_as_race": "of what people settle by hand"},
     Cell: {"key": "of records"},
     HouseOption: {"name": "of records", "before": "of tables that began before"},
     OptionValue: {"name": "of records"},
@@ -193,6 +197,7 @@ CHOICES: dict[str, dict[str, Text]] = {
         "sum-of-wanted": T("the sum of the dice that show the wanted face"),
         "sum-of-faces": T("the sum of the dice with certain faces"),
         "wanted-sum": T("the sum, if it is the wanted one"),
+        "run": T("the longest run from 1 on"),
         "nothing": T("nothing but dice alike"),
     },
     "turn": {

@@ -18,6 +18,7 @@ import pytest
 
 import rollcall
 import scorer
+from scorer.games import text_of
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
 from tests.web.served import UNPREPARED
 from tests.web.stored import append, lines_in, log, table_started
@@ -169,6 +170,21 @@ def test_what_belongs_to_the_games_comes_along(data: Path, capsys: pytest.Captur
     store.close()
     status, out, _ = run(capsys, str(data.parent / "again"), "--data", str(data))
     assert (status, out) == (0, f"{data.parent / 'again'}: tables 1, actions 1, corrected photos 1\n")
+
+
+def test_games_that_were_added_come_along_and_are_offered_again(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = data.parent / "garage-farkle.toml"
+    own.write_text(text_of("farkle").replace('title = "Farkle"', 'title = "Garage Farkle"'), encoding="utf-8")
+    assert rollcall.main(["games", "add", str(own), "--data", str(data)]) == 0
+    own.unlink()
+    (data / "games" / "notes.txt").write_text("not a game")
+    copy = data.parent / "copy"
+    capsys.readouterr()
+    assert run(capsys, str(copy), "--data", str(data))[0] == 0
+    assert [path.name for path in (copy / "games").iterdir()] == [own.name]
+    with Served(copy, program=UNPREPARED) as served, closing(served.connect()) as phone:
+        phone.request("GET", "/")
+        assert "Garage Farkle" in phone.getresponse().read().decode()
 
 
 def test_a_backup_that_cannot_be_made_is_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

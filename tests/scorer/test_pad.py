@@ -10,6 +10,7 @@ import pytest
 
 import scorer
 from scorer.advice import has_odds, is_solvable
+from scorer.definitions.building import game_from_text
 from scorer.pad import LONGEST_NOTE, MOST_ROUNDS
 from tests.scorer.playing import Action, events, places, play, refusal_of, scores, table_of
 from tests.scorer.reference.pads import Forbidden, ReferencePad, Rules
@@ -285,3 +286,10 @@ def test_a_note_and_the_points_of_another_player_do_not_concern_what_is_written(
     assert concerns(wrote(0, 1), CLOSE)
     assert concerns(note(1, "x"), note(1, "y"))
     assert not concerns(note(1, "x"), note(2, "y"))
+
+
+def test_an_older_file_says_in_another_word_that_rounds_won_decide() -> None:
+    text = 'family = "pad"\ntitle = "Ours"\nsummary = "Ours."\n[rules]\nrounds = 3\n'
+    game = game_from_text(f'{text}wins = "rounds"\n', "ours")()
+    assert game.rules == game_from_text(f"{text}rounds_won = true\n", "ours")().rules
+    assert play(scorer.Table(game, ["Ada", "Bob"]), wrote(0, 5), wrote(1, 3)).standing()["players"][0]["score"] == 1

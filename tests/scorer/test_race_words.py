@@ -193,6 +193,27 @@ def test_the_sum_of_chosen_faces_counts() -> None:
     assert scores(table) == [10, 0]
 
 
+def test_the_longest_run_from_one_counts() -> None:
+    game = counter('dice = 4\ncounts = "run"\nrun_points = [1, 4]\nrounds = 2')
+    table = play(table_of(game), throw(2, 3, 4, 5), throw(1, 3, 4, 5), throw(1, 2, 3, 4))
+    assert scores(table) == [4, 1], "a longer run counts as the last length"
+
+
+def test_dice_that_stay_count_although_others_leave() -> None:
+    rules = 'dice = 3\nturn = "while-dice-last"\nleave = [2, 5]\nrounds = 1'
+    for words, points in (("", 6), ("others_count = true", 12)):
+        table = play(table_of(counter(f"{rules}\n{words}"), 1), throw(2, 2, 6), throw(6), throw(5))
+        assert (table.over, scores(table)) == (True, [points])
+
+
+def test_one_die_says_which_face_leaves() -> None:
+    rules = 'dice = 2\nturn = "while-dice-last"\nleave_thrown = 1\nrounds = 1'
+    table = play(table_of(counter(rules), 1), throw(4))
+    assert (table.standing()["forbidden"], table.standing()["turn"]["expects"]) == ([4], 2)
+    play(table, throw(1, 1), throw(4, 6), throw(3), throw(4))
+    assert (table.over, scores(table)) == (True, [5])
+
+
 BOSTON = 'dice = 2\ncounts = "sum"\nrounds_won = true\nrounds = 2'
 
 
@@ -208,6 +229,30 @@ def test_the_best_turn_wins_a_round_and_equal_ones_throw_again() -> None:
     assert [each["turns"] for each in standing["players"]] == [[0, 0, 0], [0, 0, 1], [0]]
     play(table, throw(6, 6), throw(1, 1), throw(1, 2))
     assert (table.over, scores(table), places(table)) == (True, [1, 1, 0], [1, 1, 3])
+
+
+BUNCO = 'dice = 2\ncounts = "sum"\nrounds_won = true\nround_target = 20\nrounds = 2'
+
+
+def test_whoever_first_has_the_points_of_a_round_wins_it() -> None:
+    table = play(table_of(counter(BUNCO), 2), throw(6, 6), throw(6, 5), throw(1, 1))
+    assert (scores(table), table.to_act) == ([0, 0], [1])
+    play(table, throw(6, 5))
+    standing = table.standing()
+    assert (scores(table), table.to_act, standing["rounds_won"]) == ([0, 1], [0], [1]), "the first begins each round"
+    assert [each["round_points"] for each in standing["players"]] == [[[12, 2]], [[11, 11]]]
+    assert [each["turns"] for each in standing["players"]] == [[0, 0], [0, 1]]
+    play(table, throw(6, 6), skip(1), settle(0, 8))
+    assert (table.over, scores(table), places(table)) == (True, [1, 1], [1, 1]), "skipped and settled by hand"
+
+
+def test_a_turn_ends_when_it_wins_the_round() -> None:
+    rules = 'counts = "number-of-wanted"\nturn = "while-it-counts"\nwanted = [1, 2]\nround_target = 3'
+    table = play(table_of(counter(f"dice = 2\nrounds_won = true\nrounds = 2\n{rules}"), 2), throw(1, 1), throw(1, 5))
+    assert (scores(table), table.to_act) == ([1, 0], [0])
+    play(table, throw(2, 5), throw(5, 5), throw(2, 2), {"do": "adjust", "what": "player-added", "name": "Eva"})
+    play(table, remove(0), throw(2, 4))
+    assert (table.over, scores(table)) == (True, [1, 1, 0]), "who joins waits for the next round"
 
 
 def test_rounds_go_on_when_players_come_and_go() -> None:
@@ -252,6 +297,13 @@ def test_an_exact_end_of_a_counter() -> None:
         ("alike_again = true", 'turn = "bank"'),
         ("rounds_won = true\nlose_all = 1", "rounds_won"),
         ('rounds_won = true\nend = "finish-round"', "rounds_won"),
+        ("round_target = 21", "rounds_won"),
+        ("run_points = [5]", 'counts = "run"'),
+        ('counts = "run"', "run_points"),
+        ("leave_thrown = 2", "while-dice-last"),
+        ('turn = "while-dice-last"\nleave_thrown = 2\nleave = [1]', "leave_thrown"),
+        ('turn = "while-dice-last"\nleave_thrown = 2\nlose_turn = 1', "leave_thrown"),
+        ("rounds_won = true\nround_target = 21\nlow_wins = true", "low_wins"),
         ('end = "exact"', "target"),
         ('end = "exact"\ncounts = "sum-of-faces"\nfaces = [2, 4]\ntarget = 7', "a multiple of 2"),
         ("wiped_by = [1, 1, 1]", "more dice"),
@@ -293,9 +345,9 @@ WORDS = [
 
 
 @pytest.mark.parametrize("rules", WORDS)
-def test_best_play_is_not_told_where_it_does_not_count_the_words(rules: str) -> None:
+def test_games_with_the_words_have_best_play_and_odds_of_the_next_throw(rules: str) -> None:
     game = race(rules)
-    assert (is_solvable(game), has_odds(game)) == (False, True)
+    assert (is_solvable(game), has_odds(game)) == (True, True)
     chances = odds(game, table_of(game).state, 0, {"do": "throw", "count": 6})
     assert chances["bust"] + chances["score"] == 1
 

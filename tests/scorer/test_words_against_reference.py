@@ -46,6 +46,7 @@ RACES: dict[str, dict[str, tuple[Any, ...]]] = {
     },
 }
 COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "bunco": {"one_turn_each": (False, True)},
     "going-to-boston": {"rounds": (1, 3, 5), "totals": (False, True)},
     "two-dice-pig": {"target": (30, 100), "alike_again": (False, True)},
 }
@@ -99,7 +100,7 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
     """The rules of a counter with any of the words; some contradict each other."""
     turn = rng.choice(("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank", "bank"))
     counts = rng.choice(
-        ("sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "nothing")
+        ("sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "run", "nothing")
     )
     rounds_won = rng.random() < 0.3
     rules: dict[str, Any] = {
@@ -109,11 +110,14 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
         "wanted": rng.sample(range(1, 7), rng.randint(1, 4)),
         "faces": rng.sample(range(1, 7), rng.randint(1, 4)) if counts == "sum-of-faces" else [],
         "leave": rng.sample(range(1, 7), 2) if turn == "while-dice-last" else [],
+        "others_count": turn == "while-dice-last" and rng.random() < 0.5,
+        "run_points": rng.sample(range(9), rng.randint(1, 6)) if counts == "run" else [],
         "alike_again": turn == "bank" and rng.random() < 0.5,
         "alike_wanted": rng.choice((0, 0, 21)),
         "alike_other": rng.choice((0, 0, 5)),
         "rounds": rng.choice((0, 2, 5)),
         "rounds_won": rounds_won,
+        "round_target": rng.choice((0, 8, 21)) if rounds_won else 0,
         "target": rng.choice((0, 3) if rounds_won else (0, 12, 40)),
         "end": "at-once" if rounds_won else rng.choice(ENDS),
         "low_wins": rng.random() < 0.3,

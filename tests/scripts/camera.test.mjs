@@ -171,6 +171,7 @@ function upload(blob) {
 
 test("in the home's network a photo travels as it is; refused as too large, and the next time, the smaller one does", async () => {
   globalThis.location = { hostname: "pi.local" };
+  globalThis.document = { documentElement: { dataset: {} } };
   Object.defineProperty(globalThis, "navigator", { configurable: true, value: { languages: [] } });
   const sent = [];
   const post = (blob) => {
@@ -196,4 +197,22 @@ test("in the home's network a photo travels as it is; refused as too large, and 
   sent[2].take("again");
   assert.equal(await again, "again");
   mock.reset();
+});
+
+test("a photo for the application in this browser is never made smaller, whatever the site's name", async () => {
+  globalThis.location = { hostname: "dice.example.org" };
+  globalThis.document = { documentElement: { dataset: { application: "here" } } };
+  const decode = mock.fn();
+  globalThis.createImageBitmap = decode;
+  const sent = [];
+  const photo = new OutgoingPhoto(jpeg(exif(1), FRAME, SCAN, new Array(500_000).fill(0), END));
+  const answer = photo.send((blob) => {
+    sent.push(upload(blob));
+    return sent.at(-1);
+  });
+  await new Promise((done) => setTimeout(done, 80));
+  assert.equal(sent.length, 1);
+  assert.equal(sent[0].stopped + decode.mock.callCount(), 0);
+  sent[0].take("read");
+  assert.equal(await answer, "read");
 });

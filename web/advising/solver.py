@@ -16,7 +16,7 @@ import scorer
 from scorer.advice import is_race
 from scorer.options import value_text
 from web.common.background import Later
-from web.common.own_program import own_program
+from web.common.release import own_program
 
 logger = logging.getLogger(__name__)
 

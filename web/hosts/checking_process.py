@@ -13,8 +13,8 @@ from web.checking import process
 from web.checking.game_checker import BUSY_AGAIN_S
 from web.checking.process import Answer
 from web.common.background import Later
-from web.common.own_program import own_program
 from web.common.problems import Problem
+from web.common.release import own_program
 
 logger = logging.getLogger(__name__)
 

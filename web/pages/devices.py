@@ -119,15 +119,16 @@ def _kept_number() -> int | None:
 
 def remember(response: Response) -> None:
     """Sets the cookies with the id of the phone and with its number at a table."""
+    root = request.root_path
     settings: dict[str, Any] = {"max_age": YEAR_S, "httponly": True, "samesite": "Lax", "secure": request.is_secure}
     is_page = response.mimetype == "text/html"
     # Each page sets the cookie again, so it never expires on a phone that comes often.
     if "device" in g and (is_page or g.device != known_device()):
-        response.set_cookie(COOKIE, g.device, **settings)
+        response.set_cookie(COOKIE, g.device, path=f"{root}/", **settings)
     key = (request.view_args or {}).get("key")
     if key and is_page and (kept := _kept_number()):
         g.device_number = (key, kept)  # a cookie of Rollcall 0.4.0 has the path of the page alone
     if "device_number" in g:
         table, number = g.device_number
-        for path in (f"/tables/{table}", f"/api/v1/tables/{table}"):
+        for path in (f"{root}/tables/{table}", f"{root}/api/v1/tables/{table}"):
             response.set_cookie(NUMBER_COOKIE, str(number), path=path, **settings)

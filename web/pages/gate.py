@@ -20,7 +20,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from web.common.problems import BODY_LOST, Problem
 from web.pages import access, devices
 from web.pages.errors import wants_json
-from web.pages.host_names import HEADERS, Hosts, host_name
+from web.pages.host_names import HEADERS, WITHIN, Hosts, host_name
 
 NO_TAG = '""'  # no answer has this tag, so a range that is wanted of it alone is not given
 KEPT = 1000  # values that were checked before; a phone sends the same ones again and again
@@ -117,7 +117,8 @@ def install(app: Flask, hosts: Hosts) -> None:
     @app.before_request
     def let_in() -> Any:
         """Raises `Problem` for a request that no view may see, or answers it."""
-        if not hosts.allows(request.host):
+        # Below a proxy's path (`Proxies.root`) the host is the proxy's, which asks for its own cookie first.
+        if not request.root_path and not hosts.allows(request.host):
             raise Problem("host-unknown", 421, host=host_name(request.host)[:80])
         if request.method not in access.SAFE_METHODS:
             site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
@@ -138,7 +139,7 @@ def install(app: Flask, hosts: Hosts) -> None:
     def finish(response: Response) -> Response:
         if "device" in g or "device_number" in g or response.mimetype == "text/html":
             devices.remember(response)
-        for name, value in HEADERS.items():
+        for name, value in (WITHIN if request.root_path else HEADERS).items():
             response.headers.setdefault(name, value)
         response.headers.setdefault("Cache-Control", "no-store")
         return response

@@ -14,6 +14,7 @@ from scorer.definitions.definition import MOST_BYTES, read_definition, read_tabl
 from scorer.definitions.form_fields import (
     FAMILY_LISTS,
     LISTS,
+    OLDER_NAMES,
     PATTERN_KINDS,
     CommonItem,
     common_items,
@@ -35,7 +36,7 @@ from web.pages.devices import device_id
 from web.pages.operations import body
 from web.pages.responses import qr_picture
 from web.pages.static import text_addresses
-from web.pages.views import base_url, rules_page
+from web.pages.views import address_of, base_url, rules_page
 from web.store import kept_games
 from web.store.kept_games import OwnGame
 from web.table.names import check_shown, fold
@@ -94,9 +95,9 @@ def page(digest: str) -> str:
     """The rules of the game, and how others get it."""
     game = services().own_game(digest)
     kept = digest in {each.digest for each in kept_games.kept_by(services().store, device_id())}
-    address = base_url().rstrip("/") + url_for("own_games.page", digest=digest)
+    address = address_of("own_games.page", digest=digest)
     told = scorer.in_language(game.kind(), current())
-    link, here = link_of(game.file, game.name), base_url() == request.host_url
+    link, here = link_of(game.file, game.name), base_url() == request.url_root
     return rules_page(
         told,
         "own-game.html",
@@ -127,7 +128,7 @@ def file(digest: str) -> Response:
 def qr(digest: str) -> Response:
     """The QR code of the game's page."""
     services().own_game(digest)
-    return qr_picture(base_url().rstrip("/") + url_for("own_games.page", digest=digest))
+    return qr_picture(address_of("own_games.page", digest=digest))
 
 
 @blueprint.post("/g/<digest>/keep")
@@ -183,6 +184,8 @@ def edit(game: str) -> str:
     family = read_definition(text, KEY).file.family
     tables = dict(read_tables(text, game))
     title, name = _local(tables["title"]), FAMILY_LISTS.get(family, "")
+    rules = FAMILIES[family]
+    older = OLDER_NAMES.get(rules)
     tried = services().game_checker.look_at(None, text, KEY, payer())
     setup = {
         "base": game,
@@ -192,11 +195,7 @@ def edit(game: str) -> str:
         "list": name,
         "fields": {
             "file": _as_fields(GameFile),
-            "rules": [
-                field
-                for field in _as_fields(FAMILIES[family])
-                if field["name"] != "confirm" or "confirm" in tables["rules"]  # an older name of hot_dice
-            ],
+            "rules": [field for field in _as_fields(rules) if field["name"] != older or older in tables["rules"]],
             "item": _as_fields(LISTS[name]) if name else [],
             "pattern": _as_fields(Pattern) if name else [],
         },

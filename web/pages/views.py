@@ -374,8 +374,9 @@ def settings() -> BaseResponse:
         name = " ".join(name.split())[:LONGEST_NAME]
         check_shown(*([name] if name else []))
     back = request.form.get("back", "/")
-    response = redirect(back if OWN_PATH.fullmatch(back) else "/", 303)
-    kept: dict[str, Any] = {"max_age": YEAR_S, "samesite": "Lax", "secure": request.is_secure}
+    root = request.root_path
+    response = redirect(root + (back if OWN_PATH.fullmatch(back) else "/"), 303)
+    kept: dict[str, Any] = {"max_age": YEAR_S, "samesite": "Lax", "secure": request.is_secure, "path": f"{root}/"}
     language = request.form.get("language")
     if language in LANGUAGES:
         response.set_cookie(LANGUAGE_COOKIE, language, httponly=True, **kept)
@@ -522,8 +523,14 @@ def _authority() -> Path:
 
 def base_url() -> str:
     """The address of this server for other phones."""
-    base: str | None = current_app.config["BASE_URL"] if host_name(request.host) in LOOPBACK else None
-    return base or request.host_url
+    is_own = host_name(request.host) in LOOPBACK or request.root_path  # an address that is of no use to them
+    base: str | None = current_app.config["BASE_URL"] if is_own else None
+    return base or request.url_root
+
+
+def address_of(page: str, **values: Any) -> str:
+    """The address of a page for other phones."""
+    return base_url() + url_for(page, **values).removeprefix(request.root_path)[1:]
 
 
 def _other_urls() -> list[str]:
@@ -533,7 +540,7 @@ def _other_urls() -> list[str]:
 
 
 def _address(row: TableRow) -> str:
-    return base_url().rstrip("/") + url_for("pages.table", key=row.key)
+    return address_of("pages.table", key=row.key)
 
 
 def rules_page(game: Any, template: str, **more: Any) -> str:

@@ -51,7 +51,9 @@ def observation_of(event: "WatchEvent") -> umpire.Observation:
         return umpire.DiceAtRest(
             tuple(umpire.RestingDie(die.value, die.box, die.sure, stayed) for die, stayed in dice), event.reading.sure
         )
-    return umpire.parse_observation({"event": event.event, "reason": event.reason})
+    if event.event == "blind":
+        return umpire.Blind(event.reason)
+    return umpire.Moving() if event.event == "moving" else umpire.Cleared()
 
 
 def picture_of(event: "WatchEvent") -> Read | None:

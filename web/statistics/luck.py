@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import scorer
 from scorer.advice import covers
-from scorer.pad import PadGame
 from web.advising.solutions import Solutions, Unsolved
 from web.common.recent import Recent
 
@@ -117,7 +116,7 @@ class LuckAnalyzer:
         if len(record["actions"]) > MOST_STEPS:
             return NotAnalysed.LONG
         table = scorer.Table.from_record(record)
-        if isinstance(table.game, PadGame):
+        if table.game.counted_by_players:
             return NotAnalysed.PAD
         players = len(table.players)
         solution = self._solutions.solution_of(table.game, players)

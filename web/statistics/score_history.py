@@ -6,7 +6,6 @@ from itertools import accumulate
 from typing import Any
 
 import scorer
-from scorer.pad import PadGame
 from web.common.recent import Recent
 from web.statistics.fairness import Fairness, fairness
 from web.table.stored_table import Json
@@ -72,8 +71,8 @@ def score_history(record: Mapping[str, Any]) -> ScoreHistory:
             list(accumulate(map(sum, zip(player["turns"], more, strict=True))))
             for player, more in zip(standing["players"], by_hand, strict=True)
         ]
-    elif isinstance(game, PadGame):
-        totals = game.totals_by_round(table.state)
+    elif (rounds := game.totals_by_round(table.state)) is not None:
+        totals = rounds
         by_hand = [
             [0] * (len(each) - 1) + [player.get("adjusted_by", 0)] if each else []
             for each, player in zip(totals, standing["players"], strict=True)
@@ -90,7 +89,7 @@ def score_history(record: Mapping[str, Any]) -> ScoreHistory:
         busts,
         _plays_together(standing),
         fairness(record["actions"]),
-        isinstance(game, PadGame) and game.rules.low_wins,
+        game.counted_by_players and game.rules.low_wins,
     )
 
 

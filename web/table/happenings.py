@@ -51,7 +51,7 @@ BY_ACTION: Mapping[str, Kind] = {
     "skip": "passed",
     "adjust": "settled",
 }
-BUSTS = ("bust", "all-lost", "wiped")
+BUSTS = ("bust", "all-lost")
 ENDS_OF_TURNS = ("turn", *BUSTS)
 
 

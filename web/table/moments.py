@@ -7,7 +7,6 @@ from msgspec import UNSET
 
 import scorer
 from scorer.game import Step
-from scorer.pad import PadGame
 from web.table.happenings import BUSTS
 from web.table.proof import hash_in
 from web.table.state import State
@@ -86,7 +85,7 @@ def _round_ends(table: scorer.Table) -> Iterator[int]:
     game, steps = table.game, table.steps
     if not steps or len(table.players) == 1:
         return
-    if isinstance(game, PadGame):
+    if game.counted_by_players:
         for number in range(len(steps) - 1, -1, -1):
             if game.turns_done(steps[number].after) > game.turns_done(steps[number].before):
                 yield number

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import gcd
 
-from scorer.actions import Action
+from scorer.actions import FACES, Action
 from scorer.advice.chances.counter_throws import ALL, TURN, Falls, all_falls, falls_of, rounds_of, rounds_that_differ
 from scorer.advice.chances.throws import CacheKey
 from scorer.counter import CounterGame, CounterState
@@ -16,12 +16,15 @@ LONGEST = 120  # steps: for more there is no chance to reach them
 
 def odds(game: CounterGame, state: CounterState, player: int, action: Action) -> dict[str, Fraction]:
     """The chances that the next throw loses the turn alone, `bust`, or all points, `all-lost`; that it counts
-    something, `score`; and the best chance to reach the target with this turn, `target`. {} for banking.
+    something, `score`; and the best chance to reach the target with this turn, `target`, which is that of the round
+    where points win rounds. {} for banking.
 
     Left out are a score that is certain, a loss that is impossible, and a target of more than 120 steps.
     """
     if action["do"] != "throw":
         return {}
+    if game.rules.leave_thrown:
+        return _odds_to_stay(state)
     taken = rounds_of(game, state, player)
     falls = falls_of(game, state.left, taken)
     chances = {
@@ -31,11 +34,22 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     }
     certain = {"bust": 0, "all-lost": 0, "score": 1}
     found = {name: chance for name, chance in chances.items() if chance != certain[name]}
-    needed = game.rules.target - state.scores[player] - state.points
-    if game.rules.target and not game.rules.rounds_won and needed <= LONGEST * step_of(game):
+    target, had = game.rules.target, state.scores[player]
+    if game.rules.rounds_won:
+        target, had = game.rules.round_target, state.contest.points[player] or 0
+    needed = target - had - state.points
+    if target and needed <= LONGEST * step_of(game):
         cycle = taken % rounds_that_differ(game)
         found["target"] = _reach(CacheKey(game, game.rules), state.left, cycle, max(needed, 0))
     return found
+
+
+def _odds_to_stay(state: CounterState) -> dict[str, Fraction]:
+    """That all dice leave and end the turn, `bust`, or else some count; {} before it is thrown which faces leave."""
+    if not state.forbidden:
+        return {}
+    bust = Fraction(len(state.forbidden), len(FACES)) ** state.left
+    return {"bust": bust, "score": 1 - bust}
 
 
 def step_of(game: CounterGame) -> int:

@@ -1,15 +1,18 @@
 """Counters of rounds that are won: the chance to win, exact.
 
 Who wins the running round depends on the turns in it, of which equal best ones share it: they throw again, alike. Every
-further round is won by each player alike.
+further round is won by each player alike. Where points win a round, each is a race to them, which its first player
+begins; `chance` knows its chances.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
+from scorer.advice.counter.chance import CounterChance
 from scorer.advice.counter.turn_chances import turn_chances
 from scorer.advice.finish_order import RoundEnds, shares_of_highest
 from scorer.advice.multisets import Floats
@@ -17,12 +20,14 @@ from scorer.advice.pure_chance import PureChance
 from scorer.counter import CounterGame, CounterState
 
 CACHED = 100_000  # standings of rounds won
+ROUNDS = 64  # whose races are kept
 
 
 class RoundsWonChance(PureChance[CounterGame]):
     def __init__(self, game: CounterGame) -> None:
         super().__init__(game)
         self._after = lru_cache(CACHED)(self._after_rounds)
+        self._race = lru_cache(ROUNDS)(self._race_of_round)
         self.value = self.chances(game.start(2))[0]
 
     def chances(self, state: CounterState) -> list[float]:
@@ -36,12 +41,31 @@ class RoundsWonChance(PureChance[CounterGame]):
         """The chance of each player to win the running round."""
         contest = state.contest
         players = contest.playing(state.seats)
+        if self.game.rules.round_target:
+            return dict(zip(players, self._of_race(state, players), strict=True))
         turns = [self._turn(state, each) for each in players]
         size = max(map(len, turns))
         ends = [RoundEnds(np.zeros(1), np.append(each, np.zeros(size - len(each)))[None]) for each in turns]
         if self.game.rules.low_wins:
             ends = [each._replace(reached=each.reached[:, ::-1]) for each in ends]
         return dict(zip(players, shares_of_highest(ends).tolist(), strict=True))
+
+    def _of_race(self, state: CounterState, players: list[int]) -> list[float]:
+        points = tuple(state.contest.points[each] or 0 for each in players)
+        begun = CounterState(points, (0,) * len(players), state.left, players.index(state.player), state.points)
+        return self._race(self._faces_of_round(len(state.contest.won))).chances(begun)
+
+    def _faces_of_round(self, played: int) -> tuple[int, ...]:
+        """What is wanted in the round after so many."""
+        wanted = self.game.rules.wanted
+        return wanted[played % len(wanted) :][:1] if wanted else ()
+
+    def _race_of_round(self, wanted: tuple[int, ...]) -> CounterChance:
+        rules = self.game.rules
+        race = replace(
+            rules, wanted=wanted, target=rules.round_target, rounds=0, rounds_won=False, round_target=0, end="at-once"
+        )
+        return CounterChance(CounterGame(self.game.kind, race, self.game.settings))
 
     def _turn(self, state: CounterState, player: int) -> Floats:
         """The chances of the points of a player's turn in the running round."""
@@ -59,8 +83,17 @@ class RoundsWonChance(PureChance[CounterGame]):
         if (rules.rounds and played >= rules.rounds) or (rules.target and most >= rules.target):
             best = [score == most for score in scores]
             return tuple(each / sum(best) for each in best)
-        after = [self._after(self._with_round(scores, player), played + 1) for player in range(len(scores))]
-        return tuple(sum(each) / len(scores) for each in zip(*after, strict=True))
+        found = np.zeros(len(scores))
+        for player, chance in enumerate(self._chances_of_round(len(scores), played)):
+            found += chance * np.array(self._after(self._with_round(scores, player), played + 1))
+        return tuple(found.tolist())
+
+    def _chances_of_round(self, players: int, played: int) -> list[float]:
+        """The chance of each player to win a round that has not begun."""
+        if not self.game.rules.round_target:
+            return [1 / players] * players
+        race = self._race(self._faces_of_round(played))
+        return race.chances(race.game.start(players))
 
     @staticmethod
     def _with_round(scores: tuple[int, ...], player: int) -> tuple[int, ...]:

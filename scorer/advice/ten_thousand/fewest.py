@@ -1,133 +1,92 @@
 """Races whose turns depend on what the target lacks: the fewest turns to it, whatever the other players do.
 
-These are races that only just the target wins, and those in which some dice win at once. T(M) is the mean number of
-turns that a player needs who lacks M points. Within a turn with P points and n dice left,
+These are races whose turns are not worth the same at every total, or whose points may multiply, must be confirmed or
+are lost. T(M) is the mean number of turns that a player needs who lacks M points. Within a turn with P points and what
+it holds beside them, a column c,
 
-    V(P, n) = min(T(M - P) if it may be banked, sum over throws of P(throw) · the least V(P + gain, n') of its offers),
+    V(P, c) = min(T(M - P) if it may be banked, sum over throws of P(throw) · the least V(P + gain, c') of its offers),
 
-a throw without an offer leads to T(M), one that wins to 0, and T(M) = 1 + V(0, all dice). If only just the target
-wins, no offer may pass it. Iteration finds T from below. Points are counted in steps, of which all are multiples.
+a throw without an offer leads to T(M), one that takes points away to T of what is lacking then, one that wins to 0, and
+T(M) = 1 + V(0, all dice). If only just the target wins, no offer may pass it. Iteration finds T. Points are counted in
+steps, of which all are multiples.
+
+Once somebody else has reached the target, a player lacks what he needs to have more, and nothing is worth banking that
+brings less: that is a good way to win, not the best one if others still play. So it is if turns may be taken over: T
+leaves that out.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import gcd
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from scorer.actions import Action
-from scorer.advice.chances.throws import (
-    Offers,
-    bankable_rows,
-    best_chance,
-    column,
-    dice_of,
-    offers_of_throw,
-    resting_state,
-    throws_in_steps,
-)
 from scorer.advice.dice import all_throws
 from scorer.advice.multisets import Floats, Whole
 from scorer.advice.solution import TURNS, Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
 from scorer.advice.ten_thousand.points import TenThousandSolution
-from scorer.advice.ten_thousand.throw_arrays import ThrowArrays
-from scorer.advice.ten_thousand.turns import Bankable
+from scorer.advice.ten_thousand.turn_arrays import TurnArrays, turn_arrays
+from scorer.advice.ten_thousand.turn_columns import column_of
+from scorer.races import AT_ONCE, ROUND_THEN_TURN
 from scorer.ten_thousand import TenThousand, TenThousandState
 
 CLOSE = 1e-7  # turns: an iteration ends at smaller changes
 CACHED = 8  # solved turns
+TOGETHER = 20  # players by what they lack, whose turns are solved at once
+STEADY = 0.05  # a change of a factor that is so small, of what it lacks to 1, lets what follows be foreseen
 
 
-class Lacking(NamedTuple):
-    """A race by what players lack. `throws`: without those that win at once. `bankable`: [row of steps, column], of a
-    player who has banked, and of one who has not. `safest`: by column, the best chance to bank at all.
-    """
+class Player(NamedTuple):
+    """`lacks`: steps to the target. `banked`: whether he has banked a turn. `last`: whether this is his last turn."""
 
-    throws: ThrowArrays
-    bankable: tuple[Bankable, Bankable]
-    goal: int
-    exact: bool
-    safest: Floats
-
-    def turn(self, lacks: Whole, banked: Bankable, worth: Floats) -> Floats:
-        """V for turns of players who lack so many steps, [row, column, player], as minus the turns still needed.
-        `banked`: whether each has banked a turn. `worth`: minus T, by the steps that are lacking.
-        """
-        throws = self.throws
-        most = int(throws.gain.max())
-        rows = self.goal + 1 if self.exact else self.goal + len(self.bankable[0])
-        bust = worth[lacks]
-        values = np.full((rows + most + 1, throws.columns, len(lacks)), -np.inf)
-        if not self.exact:
-            values[rows:] = (1 - self.safest)[:, None] * bust
-        for row in range(rows - 1, -1, -1):
-            thrown = self.worth_of_throwing(values, row, lacks, bust)
-            values[row, : throws.confirm] = thrown
-            values[row, throws.confirm] = thrown[throws.start]
-            may = [each[min(row, len(each) - 1)][:, None] for each in self.bankable]
-            ends = np.where(np.where(banked, may[0], may[1]), worth[np.maximum(lacks - row, 0)], -np.inf)
-            np.maximum(values[row], ends, out=values[row])
-            if self.exact:  # just the target may be banked, however few points and dice that takes
-                values[row][:, lacks == row] = 0.0
-                values[row][:, lacks < row] = -np.inf
-        return values
-
-    def worth_of_throwing(self, values: Floats, row: int, lacks: Whole, bust: Floats) -> Floats:
-        """The worth of a throw of each count of dice, [dice, player], with so many steps in the turn."""
-        throws = self.throws
-        gain, place = throws.different
-        offered = values[np.minimum(row + gain, len(values) - 1), place]
-        if self.exact:  # dice that are worth the whole target fill up what is lacking
-            offered[gain >= self.goal] = np.where(lacks > row, 0.0, -np.inf)
-        best = np.take(offered, throws.ranks[0], axis=0)
-        for places in throws.ranks[1:]:
-            some = best[: len(places)]
-            np.maximum(some, np.take(offered, places, axis=0), out=some)
-        best = np.where(np.isneginf(best), bust, best)
-        found: Floats = throws.chance @ best + throws.bust[:, None] * bust
-        return found
+    lacks: int
+    banked: bool = True
+    last: bool = False
 
 
-def lacking(game: TenThousand) -> Lacking:
-    found: list[dict[Offers, int]] = []
-    for count in range(1, game.dice + 1):
-        ways: dict[Offers, int] = {}
-        for dice, number in all_throws(count):
-            after, _ = game.apply(resting_state(game, count - 1, 0), {"do": "throw", "dice": dice})
-            if after.winner < 0:  # else it needs no turn more, which adds nothing to a mean
-                offers = offers_of_throw(game, dice)
-                ways[offers] = ways.get(offers, 0) + number
-        found.append(ways)
-    step = gcd(game.rules.target, *(gain for ways in found for offers in ways for gain, _ in offers))
-    throws = ThrowArrays(throws_in_steps(step, found))
-    banked, unbanked = (np.array(bankable_rows(game, step, each)) for each in (True, False))
-    safest = np.array(best_chance(throws, banked[-1].tolist()))
-    exact = game.rules.end == "exact"
-    return Lacking(throws, (banked, unbanked), game.rules.target // step, exact, safest)
+class Changes:
+    """The changes of an iteration, which in the end fall by the same factor again and again."""
+
+    def __init__(self) -> None:
+        self._greatest = self._factor = 0.0
+
+    def follow(self, found: Floats, change: Floats) -> bool:
+        """Whether the iteration must go on after this change. If its factor is known, all that would follow is added to
+        `found` at once."""
+        greatest = float(np.abs(change).max())
+        if greatest < CLOSE:
+            return False
+        before, self._factor = self._factor, greatest / self._greatest if self._greatest else 0.0
+        self._greatest = greatest
+        if before and self._factor < 1 and abs(self._factor - before) < STEADY * (1 - self._factor):
+            found += change * self._factor / (1 - self._factor)
+            self._greatest = self._factor = 0.0
+        return True
 
 
 class RaceTurns(TenThousandSolution):
-    """`needed`: T by the steps that a player lacks, who has banked a turn unless he lacks all."""
+    """`needed`: T of players who have banked a turn, by the steps that they lack."""
 
     unit: ClassVar[str] = TURNS
-    exact = True
 
-    def __init__(self, game: TenThousand, race: Lacking, needed: Floats) -> None:
+    def __init__(self, game: TenThousand, race: TurnArrays, needed: Floats) -> None:
         self.game, self.race, self.needed = game, race, needed
-        self.states = race.goal**2 * race.throws.columns
+        self.exact = game.end in AT_ONCE and not game.rules.take_over
+        self.states = race.goal**2 * len(race.columns)
         self._values = lru_cache(CACHED)(self._solve_turn)
+        self._needed_first = lru_cache(CACHED)(self._solve_first)
         self.value = self.worth(game.start(1), 0)
 
     def worth(self, state: TenThousandState, player: int) -> float:
         had = self.turns_had(state, player)
-        if state.over and (state.winner == player or self._lacks(state, player) == 0):
+        if state.over and player in self.game.winners(state, self.game.places(state, self.game.scores(state))):
             return -float(had)
         if state.over or player != state.player:
-            return -had - float(self.needed[self._lacks(state, player)])
+            return -had - self._turns_needed(self._player(state, player))
         return -had - 1 + self._acting(state)
 
     def turns_had(self, state: TenThousandState, player: int) -> int:
@@ -135,37 +94,101 @@ class RaceTurns(TenThousandSolution):
         return (state.turns - player + len(state.scores) - 1) // len(state.scores)
 
     def _acting(self, state: TenThousandState) -> float:
-        if not state.waiting:
-            return self._throwing(state) if state.aside is None else self._resting(state)
-        return max(self._resting(self.game.apply(state, entry)[0]) for entry in self.game.legal(state))
+        """Minus the turns that the player to act needs after this one."""
+        return max(self._after(state, entry) for entry in self.game.legal(state))
 
     def _value(self, state: TenThousandState, entry: Action) -> float:
-        before = -self.turns_had(state, state.player) - 1
-        if entry["do"] == "throw":
-            return before + self._throwing(state)
-        after = self.game.apply(state, entry)[0]
-        return self.worth(after, state.player) if entry["do"] == "bank" else before + self._resting(after)
+        return -self.turns_had(state, state.player) - 1 + self._after(state, entry)
 
-    def _resting(self, state: TenThousandState) -> float:
-        return float(self._turn(state)[self._row(state), column(self.game, state), 0])
+    def _after(self, state: TenThousandState, entry: Action) -> float:
+        """The same after one of his choices."""
+        if entry["do"] == "throw":
+            return self._throwing(state)
+        after = self.game.apply(state, entry)[0]
+        if after.turns > state.turns:
+            return self._ended(state, after)
+        if after.aside is None:  # taken over
+            return self._throwing(after)
+        values = self._values(self._player(state, state.player))
+        return float(values[self._row(after, values), self.race.place(column_of(after)), 0])
+
+    def _ended(self, before: TenThousandState, after: TenThousandState) -> float:
+        """That of a turn which has ended."""
+        player, was = before.player, self._player(before, before.player)
+        now = self._player(after, player)
+        if was.last and now.lacks > 0:  # a last turn that brings too little is worth no more than a bust
+            return -self._turns_needed(was) / (2 if now.lacks == 1 else 1)
+        return self.worth(after, player) + self.turns_had(before, player) + 1
 
     def _throwing(self, state: TenThousandState) -> float:
-        lacks = np.array([self._lacks(state, state.player)])
-        thrown = self.race.worth_of_throwing(self._turn(state), self._row(state), lacks, -self.needed[lacks])
-        return float(thrown[dice_of(column(self.game, state), self.game.dice) - 1, 0])
+        if self.game.has_last_throw(state):
+            return self._last_throw(state)
+        player = self._player(state, state.player)
+        lacks, lost = np.array([player.lacks]), self._lost(player)
+        values = self._values(player)
+        thrown = self.race.worth_of_throwing(values, self._row(state, values), lacks, lost, player.banked)
+        return float(thrown[self.race.place(column_of(state)), 0])
 
-    def _row(self, state: TenThousandState) -> int:
-        return state.points // self.race.throws.step
+    def _last_throw(self, state: TenThousandState) -> float:
+        """That of a throw which ends the turn with what is set aside."""
+        total = 0.0
+        for dice, ways in all_throws(state.left):
+            after = self.game.apply(state, {"do": "throw", "dice": dice})[0]
+            total += ways * (self._ended(state, after) if after.turns > state.turns else self._acting(after))
+        return total / 6**state.left
 
-    def _turn(self, state: TenThousandState) -> Floats:
-        return self._values(self._lacks(state, state.player), state.banked[state.player])
+    def _row(self, state: TenThousandState, values: Floats) -> int:
+        return min(state.points // self.race.step, len(values) - 1)
 
-    def _solve_turn(self, lacks: int, banked: bool) -> Floats:
-        return self.race.turn(np.array([lacks]), np.array([banked]), -self.needed)
+    def _player(self, state: TenThousandState, player: int) -> Player:
+        """What a player lacks for the target; or for more than others have, if they have reached it before him."""
+        aim, scores, reached = self.game.rules.target, state.scores, state.last
+        last = reached >= 0 and self.game.end not in AT_ONCE
+        if last and reached != player:
+            aim = max(aim, *(score + self.race.step for each, score in enumerate(scores) if each != player))
+        lacks = max(0, -(-(aim - scores[player]) // self.race.step))
+        no_more = last and (state.extra or self.game.end != ROUND_THEN_TURN)
+        return Player(lacks if no_more else min(lacks, self.race.goal), state.banked[player], no_more)
 
-    def _lacks(self, state: TenThousandState, player: int) -> int:
-        missing = self.game.rules.target - state.scores[player]
-        return min(max(0, -(-missing // self.race.throws.step)), self.race.goal)
+    # --- what a turn is worth ---
+
+    def _turns_needed(self, player: Player) -> float:
+        lacks = min(player.lacks, self.race.goal)
+        return float(self.needed[lacks]) if player.banked or not lacks else self._needed_first(Player(lacks, False))
+
+    def _lost(self, player: Player) -> tuple[Floats, Floats, Floats]:
+        """See `TurnArrays.turn`."""
+        lacks = self.race.lacking_after_loss(np.array([player.lacks]))
+        worth = [-self._turns_needed(player._replace(lacks=int(each[0]))) for each in lacks]
+        return np.array(worth[:1]), np.array(worth[1:2]), np.array(worth[2:])
+
+    def _solve_turn(self, player: Player) -> Floats:
+        lost = self._lost(player)
+        return self.race.turn(np.array([player.lacks]), lost, -self.needed, player.banked, player.last)
+
+    def _solve_first(self, player: Player) -> float:
+        """T of a player who has not banked a turn yet."""
+        lacks = self.race.lacking_after_loss(np.array([player.lacks]))
+        others = [int(each[0]) for each in lacks if each[0] != player.lacks]
+        known = {each: self._turns_needed(player._replace(lacks=each)) for each in others}
+        found = 0.0
+        while True:
+            worth = [np.array([-known.get(int(each[0]), found)]) for each in lacks]
+            lost = (worth[0], worth[1], worth[2])
+            before, found = found, 1 - self._begun(self.race, np.array([player.lacks]), lost, -self.needed, False)[0]
+            if abs(found - before) < CLOSE:
+                return float(found)
+
+    @staticmethod
+    def _begun(
+        race: TurnArrays, lacks: Whole, lost: tuple[Floats, Floats, Floats], worth: Floats, banked: bool
+    ) -> Floats:
+        """Minus the turns that are needed after one that begins, by player."""
+        values = race.turn(lacks, lost, worth, banked)
+        begun: Floats = race.worth_of_throwing(values, 0, lacks, lost, banked)[0]
+        return begun
+
+    # --- the whole race ---
 
     @classmethod
     def seconds(cls, game: TenThousand) -> float:
@@ -173,31 +196,44 @@ class RaceTurns(TenThousandSolution):
 
     @classmethod
     def solve(cls, game: TenThousand, progress: Progress | None = None) -> RaceTurns:
-        race = lacking(game)
-        lacks = np.arange(1, race.goal + 1)
+        race = turn_arrays(game)
         needed = np.zeros(race.goal + 1)
-        begun = 1.0
+        changes = Changes()
         while True:
-            values = race.turn(lacks, lacks < race.goal, -needed)
-            thrown = race.worth_of_throwing(values, 0, lacks, -needed[lacks])
-            change = float(np.abs(1 - thrown[-1] - needed[1:]).max())
-            needed[1:] = 1 - thrown[-1]
-            begun = max(begun, change)
-            if progress is not None:
-                progress(min(1.0, max(0.0, np.log(change / begun) / np.log(CLOSE / begun))))
-            if change < CLOSE:
+            before = needed.copy()
+            for first in range(1, race.goal + 1, TOGETHER):
+                cls._solve_some(race, np.arange(first, min(first + TOGETHER, race.goal + 1)), needed)
+                if progress is not None:
+                    progress((first / race.goal) ** 2)
+            if not race.sets_back or not changes.follow(needed, needed - before):
                 return cls(game, race, needed)
 
+    @classmethod
+    def _solve_some(cls, race: TurnArrays, lacks: Whole, needed: Floats) -> None:
+        """Finds T of players who lack so much, if that of all who lack less is known, and of all who lose points."""
+        after = race.lacking_after_loss(lacks)
+        found = np.where(needed[lacks], needed[lacks], needed[lacks[0] - 1] + 1)
+        changes = Changes()
+        while True:
+            needed[lacks] = found
+            lost = (-needed[after[0]], -needed[after[1]], -needed[after[2]])
+            change = 1 - cls._begun(race, lacks, lost, -needed, True) - found
+            found += change
+            if not changes.follow(found, change):
+                break
+        needed[lacks] = found
+
     def save(self, path: Path) -> None:
-        write_table(path, self.game, {"unit": TURNS}, {"needed": self.needed})
+        write_table(path, self.game, {"unit": TURNS}, {"turns": self.needed})
 
     @classmethod
     def load(cls, path: Path, game: TenThousand) -> RaceTurns:
         _, arrays = read_table(path, game)
-        race = lacking(game)
-        if arrays.get("needed", np.zeros(0)).shape != (race.goal + 1,):
+        race = turn_arrays(game)
+        needed = arrays.get("turns", np.zeros(0))
+        if needed.shape != (race.goal + 1,):
             raise WrongTable(f"{path} is no table of a race to {race.goal} steps")
-        return cls(game, race, arrays["needed"])
+        return cls(game, race, needed)
 
 
 SOLUTION = RaceTurns

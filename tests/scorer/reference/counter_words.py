@@ -56,13 +56,17 @@ class CounterByHand:
         if rules["alike_other"] and self.alike(dice):
             return int(rules["alike_other"])
         if set(dice) & set(rules["leave"]):
+            dice = tuple(die for die in dice if die not in rules["leave"]) if rules["others_count"] else ()
+        if not dice:
             return 0
+        run = max(length for length in range(7) if set(range(1, length + 1)) <= set(dice))
         shown = [die for die in dice if die == wanted]
         return {
             "nothing": 0,
             "highest": max(dice),
             "sum": sum(dice),
             "sum-of-faces": sum(die for die in dice if die in rules["faces"]),
+            "run": [0, *rules["run_points"]][min(run, len(rules["run_points"]))],
             "wanted-sum": sum(dice) if sum(dice) == wanted else 0,
             "number-of-wanted": len(shown),
             "sum-of-wanted": sum(shown),
@@ -99,7 +103,8 @@ class CounterByHand:
             "while-it-counts": rules["dice"] if counted and not best else 0,
             "bank": rules["dice"],
         }[rules["turn"]]
-        if self.is_single_throw or not left:
+        wins_round = 0 < rules["round_target"] <= self.results.get(player, 0) + self.points
+        if self.is_single_throw or wins_round or not left:
             self.end_turn(self.points)
         else:
             self.dice = left
@@ -143,8 +148,12 @@ class CounterByHand:
         player, rules = self.player, self.rules
         self.turns[player].append(0)
         self.round_points[player].append(points)
-        self.results[player] = points
         self.to_throw.remove(player)
+        if rules["round_target"]:
+            self.results[player] = self.results.get(player, 0) + points
+            self.to_throw = [] if self.results[player] >= rules["round_target"] else [*self.to_throw, player]
+        else:
+            self.results[player] = points
         if not self.to_throw:
             wanted = (min if rules["low_wins"] else max)(self.results.values())
             best = [each for each in self.order if self.results.get(each) == wanted]

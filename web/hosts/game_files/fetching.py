@@ -29,9 +29,10 @@ def is_address(source: str) -> bool:
     return source.lower().startswith(("http://", "https://"))
 
 
-def fetch(address: str, most: int) -> bytes:
+def fetch(address: str, most: int, within_s: float | None = None) -> bytes:
     """What stands at an address of http or https, at most so many bytes. Raises NotFetchedError."""
-    until = time.monotonic() + WITHIN_S
+    within_s = within_s or WITHIN_S
+    until = time.monotonic() + within_s
     named: frozenset[str] = frozenset()
     for redirects in range(MOST_REDIRECTS + 1):
         target = _target(address)
@@ -45,7 +46,7 @@ def fetch(address: str, most: int) -> bytes:
         except ssl.SSLCertVerificationError as error:
             raise NotFetchedError(f"{address}: its certificate is not trusted: {error.verify_message}") from None
         except TimeoutError:
-            raise NotFetchedError(f"{address}: no answer within {WITHIN_S:.0f} seconds") from None
+            raise NotFetchedError(f"{address}: no answer within {within_s:.0f} seconds") from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = getattr(error, "strerror", None) or "what answers there does not speak http"
             raise NotFetchedError(f"{address}: {reason}") from None

@@ -149,9 +149,10 @@ class Protocol(H11Protocol):
         self._connections.assign(self._connection, self._connection.owner, self._keys.of_path(scope["path"]))
 
     def _look_behind_proxies(self, scope: Any) -> None:
-        """Sets the client and the scheme of a request that a proxy hands on."""
+        """Sets the client, the scheme and the path above our pages of a request that a proxy hands on."""
         client = self.client[0] if self.client else ""
         scope["scheme"] = self._proxies.scheme(client, self.headers) or self.scheme
+        scope["root_path"] = self._proxies.root(client, self.headers)
         address = self._proxies.client_address(client, self.headers)
         if address != client:
             scope["client"] = (address, 0)

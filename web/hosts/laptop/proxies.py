@@ -1,24 +1,29 @@
 """Reverse proxies named at the start: only they are believed when they name a client's address.
 
 Only `X-Forwarded-For` counts, which nginx, Caddy, HAProxy and Traefik write. A proxy may hand on any other header as a
-stranger wrote it.
+stranger wrote it. Home Assistant's ingress is a proxy that shows our pages below a path of its own, and always writes
+which (`X-Ingress-Path`): only the address that is named as its is believed so.
 """
 
 import ipaddress
+import re
 from collections.abc import Iterable
 
 from web.hosts.laptop.asgi import Headers
 from web.limits.origins import ip_of
 
+PATH = re.compile(rb"(?:/[A-Za-z0-9_-]{1,100}){1,5}")
 STRANGER = "somebody behind"  # with the proxy's address after it: not to be taken for the proxy itself
 
 
 class Proxies:
     """The addresses of reverse proxies that are believed."""
 
-    def __init__(self, addresses: Iterable[str] = ()) -> None:
-        """Raises ValueError if one is no IP address."""
-        self._addresses = frozenset(str(ipaddress.ip_address(address)) for address in addresses)
+    def __init__(self, addresses: Iterable[str] = (), ingress: str | None = None) -> None:
+        """`ingress`: the address of Home Assistant's. Raises ValueError if one is no IP address."""
+        self._ingress = None if ingress is None else str(ipaddress.ip_address(ingress))
+        known = frozenset(str(ipaddress.ip_address(address)) for address in addresses)
+        self._addresses = known if self._ingress is None else known | {self._ingress}
 
     def __bool__(self) -> bool:
         return bool(self._addresses)
@@ -49,6 +54,13 @@ class Proxies:
         told = [value for name, value in headers if name == b"x-forwarded-proto"]
         scheme = told[-1].decode("latin-1").rpartition(",")[2].strip().lower() if told else ""
         return scheme if scheme in ("http", "https") else None
+
+    def root(self, client: str, headers: Headers) -> str:
+        """The path below which the ingress shows our pages, such as "/api/hassio_ingress/TOKEN"; "" for all others."""
+        if self._ingress is None or _plain(client) != self._ingress:
+            return ""
+        told = [value for name, value in headers if name == b"x-ingress-path"]
+        return told[0].decode() if len(told) == 1 and PATH.fullmatch(told[0]) else ""
 
 
 def _plain(address: str) -> str | None:

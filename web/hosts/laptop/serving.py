@@ -98,6 +98,7 @@ def serve(
     key: Path | None = None,
     names: Sequence[str] = (),
     behind: Sequence[str] = (),
+    ingress: str | None = None,
     out: TextIO | None = None,
     database: str | None = None,
     drain_s: float = 0.0,
@@ -116,6 +117,7 @@ def serve(
     `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
     takes. `cert` and `key`: PEM files; without them `https` makes a certificate in `data`. `names`: further host names
     that the server answers to. `behind`: addresses of reverse proxies, which are believed when they name a client.
+    `ingress`: the address of Home Assistant's ingress, which is also believed when it names the path of our pages.
     `database`: the address of a PostgreSQL database that has the games instead of a file. `drain_s`: see
     `server.Server`. `metrics`: the token for `/metrics`, None: nobody reads it. `lines`: log lines of JSON, for each
     request and event, on standard error. `games`: a folder of games as files, offered to everybody; a wrong file is
@@ -142,10 +144,9 @@ def serve(
         with _serve_error(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
             check_token(metrics)
         import prometheus_client  # noqa: F401 - told before anything is started
-    with _serve_error(
-        ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"
-    ):
-        proxies = Proxies(behind)
+    named = "--behind names the address of a reverse proxy, such as 127.0.0.1, and --ingress that of Home Assistant's"
+    with _serve_error(ValueError, lambda why: f"{why}: {named}"):
+        proxies = Proxies(behind, ingress)
     with _serve_error(ValueError, lambda why: f"{why}: --webhooks-to names a network, such as 10.0.0.0/8"):
         allowed = AllowedNetworks(not behind and database is None, webhooks_to)
     heap.use_one_arena()

@@ -21,7 +21,6 @@ from flask import (
 from werkzeug.wrappers import Response as BaseResponse
 
 from web.common import release
-from web.common.own_program import own_program
 from web.common.problems import Problem, disk_problem
 from web.hosts.laptop import login_service
 from web.hosts.laptop.this_machine import ThisMachine, is_of_other_user
@@ -172,7 +171,7 @@ def start_at_login() -> BaseResponse:
     only_here()
     if login_service.is_available():
         if request.form.get("on") == "yes":
-            login_service.enable([*own_program(), "serve", "--open", "--data", str(_data().absolute())])
+            login_service.enable([*release.own_program(), "serve", "--open", "--data", str(_data().absolute())])
         else:
             login_service.disable()
     return redirect(url_for("welcome.page", _anchor="program"), 303)

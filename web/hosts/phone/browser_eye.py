@@ -1,4 +1,7 @@
-"""The eye of a phone alone: script in a worker of the browser looks (`shell/eye`), Python judges."""
+"""The eye of a phone alone: script in a worker of the browser looks (`shell/eye`), Python judges.
+
+With all of `vision.judging`: a start does without.
+"""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,7 +20,8 @@ from vision.judging.weights import Calibration
 from vision.reading import Reading
 from vision.reasons import PhotoError
 from web.common.problems import Problem
-from web.hosts.phone.phone_photos import NOT_LOADED
+from web.photos.photo_files import PhotoFiles
+from web.table.photo_state import PhotoDetails
 
 # Asks the worker: the name of a question, its arguments as JSON, and a file. Gives why it refuses, as JSON, or None;
 # and what it tells, as JSON or as files.
@@ -111,8 +115,8 @@ class BrowserEye:
         if not refused:
             return told
         reason, params, fault = json.loads(refused)
-        if reason == NOT_LOADED:
-            raise Problem(NOT_LOADED, 503)
+        if reason == "reader-not-loaded":
+            raise Problem(reason, 503)
         raise PhotoError(reason, **params) if reason else RuntimeError(fault)
 
 
@@ -130,6 +134,35 @@ class BrowserReader:
         await self._eye.load()
         reading, seen = await self._judge.read(photo, Expected(dice, aside, known))
         return await self._judge.examine(photo, reading, seen, dice)
+
+
+class PhoneEye:
+    """The browser's eye, as `PhotoReader.read` wants it: one photo after the other."""
+
+    def __init__(self, ask: Ask, files: PhotoFiles) -> None:
+        self._files = files
+        self._eye = BrowserEye(ask)
+        self._reader = BrowserReader(self._eye)
+
+    async def photo(self, details: PhotoDetails) -> BrowserPhoto:
+        """The decoded photo; its pictures are among the files then. Raises PhotoError, and Problem("no-reading") if its
+        file is gone."""
+        data = self._files.original(details.id)
+        if data is None:
+            raise Problem("no-reading", 409)
+        photo = await self._eye.decode(data)
+        shown, small = await self._eye.pictures(photo)
+        self._files.put_shown(details.id, shown)
+        if small is not None:
+            self._files.put_small(details.id, small)
+        return photo
+
+    async def look(self, photo: BrowserPhoto, details: PhotoDetails, known: DiceMemory | None) -> Reading:
+        return await self._reader.read(photo, details.expects, details.beside, known)
+
+    async def forget(self) -> None:
+        """Forgets all photos."""
+        await self._eye.clear()
 
 
 def _rows(rows: Sequence[Sequence[float]]) -> Any:

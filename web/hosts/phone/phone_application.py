@@ -14,11 +14,12 @@ from web.app import Storage, create_app
 from web.common.problems import Problem, as_body
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
 from web.hosts.phone.page_streams import Streams
-from web.hosts.phone.phone_photos import NOT_LOADED, PhonePhotos, PhotoTurns
 from web.hosts.phone.phones import HERE, CookieJar
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.pages.live import STREAM
+from web.photos.photo_files import PhotoFiles
+from web.photos.reading_queue import PhotoJob
 from web.runner import Sessions
 from web.services import services
 from web.store.server_tokens import tokens_of
@@ -28,8 +29,7 @@ from web.store.store import photos_under_review
 from web.table.commands import Discard
 
 if TYPE_CHECKING:
-    from web.hosts.phone.browser_eye import Ask
-    from web.hosts.phone.phone_eye import PhoneEye
+    from web.hosts.phone.browser_eye import Ask, PhoneEye
 
 Headers = list[tuple[str, str]]
 Answer = tuple[int, Headers, bytes, bool]  # status, headers, body, whether it goes on as a live stream
@@ -134,11 +134,11 @@ class PhoneApplication:
         if key is None:  # it was discarded
             return
         try:
-            from web.hosts.phone.phone_eye import PhoneEye
+            from web.hosts.phone.browser_eye import PhoneEye
 
             self._eye = self._eye or PhoneEye(self._ask_eye, parts.photo_files)
         except ImportError:  # what comes after the start did not come
-            parts.photo_reader.give_up(key, review_id, NOT_LOADED)
+            parts.photo_reader.give_up(key, review_id, "reader-not-loaded")
             return
         try:
             await parts.photo_reader.read(key, review_id, self._eye)
@@ -147,6 +147,38 @@ class PhoneApplication:
 
     def close(self) -> None:
         services(self.app).close()
+
+
+class PhonePhotos(PhotoFiles):
+    """The photo files of a phone. None is kept for training: nobody could fetch it."""
+
+    def keep(self, review_id: str, label: dict[str, Any]) -> None:
+        pass
+
+
+class PhotoTurns:
+    """Photos that wait for the browser's eye: takes the place of `web.photos.reading_queue.ReadingQueue`."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, str] = {}  # the photo of each table, in the order in which they are read
+
+    def put(self, job: PhotoJob) -> int:
+        """Raises `Problem("no-readers")` for a photo without a table: programs ask a computer."""
+        if job.table_id < 0:
+            raise Problem("no-readers", 503)
+        self._waiting[job.table_id] = job.reading
+        return list(self._waiting).index(job.table_id) + 1
+
+    @property
+    def has_one(self) -> bool:
+        return bool(self._waiting)
+
+    def take(self) -> str:
+        """The id of the photo whose turn it is."""
+        return self._waiting.pop(next(iter(self._waiting)))
+
+    def close(self) -> None:
+        self._waiting.clear()
 
 
 def start(data: str, host: str, ask: "Ask") -> PhoneApplication:

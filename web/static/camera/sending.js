@@ -20,6 +20,9 @@ export function isHomeNetwork({ hostname } = location, { connection } = /** @typ
   return HOME_NUMBER.test(hostname) || HOME_NAME.test(hostname);
 }
 
+/** Whether the application runs in this browser: what is sent to it does not travel. */
+const isHere = () => document.documentElement.dataset.application === "here";
+
 /** A photo that is to be sent. Preparing it begins as soon as the page has the file. */
 export class OutgoingPhoto {
   constructor(file) {
@@ -49,7 +52,7 @@ export class OutgoingPhoto {
     };
     const whole = await this.whole;
     this.whole = Promise.resolve(null);
-    if (whole) return this.race(whole, note);
+    if (whole) return isHere() ? note(whole).answer : this.race(whole, note);
     return note(await this.shrinkOnce()).answer;
   }
 
@@ -78,7 +81,7 @@ export class OutgoingPhoto {
 
 /** The unshrunk photo without metadata; null if the photo must be shrunk before it travels. */
 async function wholePhoto(file) {
-  if (!isHomeNetwork() || file.size > MOST_BYTES) return null;
+  if (!(isHere() || isHomeNetwork()) || file.size > MOST_BYTES) return null;
   const found = await stripMetadata(file);
   return found && found.pixels <= MOST_PIXELS ? found.blob : null;
 }

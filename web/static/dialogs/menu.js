@@ -1,6 +1,7 @@
 // The table's menu and what it opens: inviting phones, the rules, this phone's settings, the table's dice.
 
 import * as advice from "./advice-mode.js";
+import { at } from "../shared/address.js";
 import { element, field, html, raw } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { fetchPart, failureText } from "../shared/net.js";
@@ -109,13 +110,13 @@ function moreEntries(ctx) {
       t("Table"),
       owner.phonesEntry(ctx),
       setup.may_delete && !state.closed ? entry("add", "programs", t("Connect a program")) : "",
-      link("list", "/history", t("My tables")),
+      link("list", at("/history"), t("My tables")),
     )}
     ${part(
       t("This phone"),
       state.closed ? "" : link("live", `${setup.base}/camera`, t("Use this phone as the camera")),
       standing.over || state.closed ? "" : [entry("keys", "large-buttons", t("Large buttons"))],
-      link("help", "/help", t("Help")),
+      link("help", at("/help"), t("Help")),
     )}
   </details>`;
 }
@@ -170,7 +171,7 @@ const connectionHelp = (setup) =>
       )}
       <li>${t("The computer's firewall must allow this port.")}</li>
     </ul>
-    <p><a class="button" href="/help#connect">${t("Help")}</a></p>
+    <p><a class="button" href="${at("/help#connect")}">${t("Help")}</a></p>
   </details>`;
 
 async function openRules(ctx) {
@@ -357,7 +358,7 @@ function askForget(ctx) {
 /** Changes the language of this phone's pages. */
 async function changeLanguage(ctx, language) {
   try {
-    await fetch("/settings", { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });
+    await fetch(at("/settings"), { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });
     location.reload();
   } catch (error) {
     ctx.toast(failureText(error));

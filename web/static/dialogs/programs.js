@@ -1,5 +1,6 @@
 // Programs at the table: lights, overlays, logs. Each gets a token, which is shown once and can be taken back.
 
+import { at } from "../shared/address.js";
 import { field, html, json } from "../shared/dom.js";
 import { failureText } from "../shared/net.js";
 import { t, timeOfDay, tn } from "../shared/text.js";
@@ -74,7 +75,7 @@ class ProgramList {
         /></label>
         <button type="button" class="button primary wide" data-act="program-connect">${t("Connect")}</button>
       </div>
-      <p class="hint"><a class="quiet" href="/api">${t("What programs can do (in English)")}</a></p>`;
+      <p class="hint"><a class="quiet" href="${at("/api")}">${t("What programs can do (in English)")}</a></p>`;
   }
 
   handlers = {

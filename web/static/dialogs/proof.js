@@ -3,7 +3,7 @@
 import { diceRow } from "../shared/dice.js";
 import { html, json } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { apiOf } from "../shared/net.js";
+import { apiOf } from "../shared/address.js";
 import { phoneName, t, tn } from "../shared/text.js";
 import { entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";

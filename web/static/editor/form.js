@@ -499,6 +499,9 @@ function isOfUse(name, rules) {
   if (name === "overshoot_to") return rules.end === "exact";
   if (name === "wiped_to") return Boolean(rules.wiped_by?.length || rules.lose_all);
   if (name === "faces") return rules.counts === "sum-of-faces";
+  if (["leave", "leave_thrown", "others_count"].includes(name)) return rules.turn === "while-dice-last";
+  if (name === "run_points") return rules.counts === "run";
+  if (name === "round_target") return Boolean(rules.rounds_won);
   return true;
 }
 

@@ -1,7 +1,9 @@
 // On every page: the installed app's service worker where none answers yet, choices that need no button, and buttons
 // that print.
 
-if ("serviceWorker" in navigator && window.isSecureContext && !navigator.serviceWorker.controller) {
+// Below a path of another program the app is that program's.
+const isApart = !document.documentElement.dataset.root;
+if (isApart && "serviceWorker" in navigator && window.isSecureContext && !navigator.serviceWorker.controller) {
   navigator.serviceWorker.register("/service-worker.js").catch(() => {});
 }
 

@@ -1,5 +1,6 @@
 // The big board: the same state, drawn to be read across the room, without anything to tap.
 
+import { at } from "../shared/address.js";
 import { ending, series } from "../shared/ending.js";
 import { scoreHistory } from "../shared/page-part.js";
 import { Moments } from "../shared/moments.js";
@@ -63,7 +64,7 @@ let live = null; // the small picture of the watching camera
 function draw() {
   const { standing } = ctx;
   // A board goes on to the next game by itself, but a board that was opened at an old game stays there.
-  if (!printing && table.state.next && !first.next) location.replace(`/tables/${table.state.next}/board`);
+  if (!printing && table.state.next && !first.next) location.replace(at(`/tables/${table.state.next}/board`));
   const over = standing.over && !printing;
   document.body.classList.toggle("ended", over);
   render(

@@ -9,7 +9,8 @@ import { diceRow } from "../shared/dice.js";
 import { element, html, onActs, render } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { cameraWord, diceBoxes } from "../shared/live.js";
-import { FRAME_TIMEOUT_MS, RefusedError, apiOf, backoff, fetchJson, jpegOptions } from "../shared/net.js";
+import { apiOf } from "../shared/address.js";
+import { FRAME_TIMEOUT_MS, RefusedError, backoff, fetchJson, jpegOptions } from "../shared/net.js";
 import { addTexts, loadTexts, t, tn } from "../shared/text.js";
 
 const LAST = 5; // step

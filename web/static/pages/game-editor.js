@@ -28,6 +28,7 @@ import {
   valueIn,
   withText,
 } from "../editor/draft.js";
+import { at } from "../shared/address.js";
 import { begunQuestion, editorForm } from "../editor/form.js";
 import { element, onActs, render, targetOf } from "../shared/dom.js";
 import { RefusedError, fetchJson } from "../shared/net.js";
@@ -107,7 +108,7 @@ async function tryIt() {
   const question = ++asked;
   const body = { definition: definitionOf(setup, draft), before: setup.base, shown: now.shown, throw: now.thrown };
   try {
-    const tried = await post("/games/try", body);
+    const tried = await post(at("/games/try"), body);
     if (question !== asked) return false;
     Object.assign(now, { worth: tried.worth, turns: tried.turns, toml: tried.toml, own: tried.own });
     now.leftOut = tried.left_out;
@@ -138,7 +139,7 @@ async function save() {
       return;
     }
     const made = await post(
-      "/own-games",
+      at("/own-games"),
       { name: textIn(draft.texts.title, setup.language), toml: now.toml },
       SAVE_TIMEOUT_MS,
     );

@@ -1,5 +1,6 @@
 // A game that came by a link: it stands behind "#" in the address, which no browser sends. The server checks it.
 
+import { at } from "../shared/address.js";
 import { element } from "../shared/dom.js";
 import { fetchJson, RefusedError } from "../shared/net.js";
 
@@ -10,7 +11,7 @@ async function show() {
   const body = JSON.stringify({ link: location.hash });
   try {
     const options = { method: "POST", headers: { "Content-Type": "application/json" }, body };
-    place.innerHTML = (await fetchJson("/game", options, TIMEOUT_MS)).part; // a page of our own server
+    place.innerHTML = (await fetchJson(at("/game"), options, TIMEOUT_MS)).part; // a page of our own server
     document.title = `${place.querySelector("h1").textContent} · Rollcall`;
   } catch (error) {
     const refused = error instanceof RefusedError;

@@ -1,6 +1,7 @@
 // The start page works without this script. With it, only the chosen game's options show, and a tap writes a known name
 // or opens the rules.
 
+import { at } from "../shared/address.js";
 import { goAlong, mayBegin, usualOf } from "../shared/beginners.js";
 import { playsFor } from "../shared/device.js";
 import { element, onActs, targetOf } from "../shared/dom.js";
@@ -8,7 +9,7 @@ import { phone } from "../shared/storage.js";
 import { Panel } from "../dialogs/panel.js";
 import { hasDice, hasWords } from "./game-search.js";
 
-if (/^#g=/.test(location.hash)) location.replace(`/game${location.hash}`); // a game in a link to any Rollcall
+if (/^#g=/.test(location.hash)) location.replace(at(`/game${location.hash}`)); // a game in a link to any Rollcall
 
 const panel = new Panel();
 const form = element("new-table", HTMLFormElement);
@@ -35,10 +36,10 @@ function showOptions() {
     part.disabled = part.hidden; // a wrong number that nobody sees must not hold the form back
   }
   rules.hidden = !chosen;
-  if (chosen) rules.href = `/rules/${chosen.value}`;
+  if (chosen) rules.href = at(`/rules/${chosen.value}`);
   const edit = element("game-edit", HTMLAnchorElement);
   edit.hidden = !chosen || !edit.dataset.games.split(" ").includes(chosen.value);
-  if (chosen) edit.href = `/games/${chosen.value}/edit`;
+  if (chosen) edit.href = at(`/games/${chosen.value}/edit`);
 }
 
 /** Shows the games that a person looks for, and chooses the first of them if the chosen one is not among them. */

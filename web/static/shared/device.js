@@ -1,5 +1,6 @@
 // What belongs to this phone alone: its name, its player, its settings, sound and buzz, staying awake.
 
+import { at } from "./address.js";
 import { cameWithAnother } from "./sentences.js";
 import { phone } from "./storage.js";
 
@@ -71,7 +72,7 @@ export function rename(name, refused) {
 function storeName(encoded) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   const kept = encoded ? YEAR_S : 0; // an empty name removes the cookie
-  document.cookie = `device-name=${encoded}; Path=/; Max-Age=${kept}; SameSite=Lax${secure}`;
+  document.cookie = `device-name=${encoded}; Path=${at("/")}; Max-Age=${kept}; SameSite=Lax${secure}`;
 }
 
 /**
@@ -81,7 +82,7 @@ function storeName(encoded) {
  */
 async function refusalOfName(name) {
   try {
-    const answer = await fetch("/settings", {
+    const answer = await fetch(at("/settings"), {
       method: "POST",
       headers: { Accept: "application/json" },
       body: new URLSearchParams({ name }),

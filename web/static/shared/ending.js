@@ -1,11 +1,12 @@
 // The end of a game, on phones and on the board: who won, how the ranking grew, the best throw, and what decided.
 
+import { apiOf, at } from "./address.js";
 import { mayBegin, usualOf } from "./beginners.js";
 import { diceRow } from "./dice.js";
 import { html } from "./dom.js";
 import { shares } from "./ending-picture.js";
 import { icon, playerMark } from "./icons.js";
-import { apiOf, fetchJson } from "./net.js";
+import { fetchJson } from "./net.js";
 import { luckWords, scoreHistory } from "./page-part.js";
 import { whoseTurn } from "./sentences.js";
 import { number, plus, t } from "./text.js";
@@ -129,7 +130,7 @@ export const afterwards = (ctx) =>
         : html`${luckWords(ctx)} <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>`}
       <a class="button" href="${ctx.setup.base}/statistics">${t("Statistics of this game")}</a>
       <a class="button" href="${ctx.setup.base}/print">${t("Print the sheet")}</a>
-      <a class="button" href="/">${t("New table")}</a>
+      <a class="button" href="${at("/")}">${t("New table")}</a>
     </div>`;
 
 /**
@@ -144,7 +145,7 @@ export const buttons = (ctx, shut, undo) =>
         >${shares() ? t("Share the picture") : t("Save the picture")}</span
       ></button
     >${ctx.state.next
-      ? html`<a class="button primary" data-goes-along href="/tables/${ctx.state.next}">${t("Go there")}</a>`
+      ? html`<a class="button primary" data-goes-along href="${at(`/tables/${ctx.state.next}`)}">${t("Go there")}</a>`
       : shut
         ? ""
         : html`<button type="button" class="button primary" data-act="again" data-goes-along>

@@ -1,7 +1,7 @@
 // What a camera sees now: its small picture, the dice in it, and its state in a few words.
 
 import { element, html } from "./dom.js";
-import { apiOf } from "./net.js";
+import { apiOf } from "./address.js";
 import { refusalSentence, t, tn } from "./text.js";
 
 const PICTURE_MS = 250; // from one small picture to the next

@@ -1,5 +1,6 @@
 // Talks with the server: hears the table's state as it changes, and asks for changes so that each counts once.
 
+import { apiOf } from "./address.js";
 import { noServer } from "./text.js";
 
 const POLL_MS = 1500;
@@ -29,9 +30,6 @@ const LOST_TIMEOUT_MS = 1500;
 
 // This phone may not come to the table any more: its page, loaded again, says so and nothing else.
 const REMOVED_REASONS = ["phone-removed", "invitation-needed", "table-deleted"];
-
-/** The address for the requests of a table, of which `base` is the page. */
-export const apiOf = (base) => `/api/v1${base}`;
 
 /** The picture of the photo under review. */
 export const photoAddress = (base, id) => `${apiOf(base)}/photos/${id}`;

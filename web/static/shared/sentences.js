@@ -34,10 +34,6 @@ const LINES = {
     event.points
       ? html`${diceRow(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`
       : html`${diceRow(event.dice, "small")} ${t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
-  wiped: (ctx, event) => {
-    const words = t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) });
-    return html`${diceRow(event.dice || [], "small")} ${words}`;
-  },
   again: (ctx, event) => html`${diceRow(event.dice, "small")} ${t("Two alike: throw both again.")}`,
   added: (ctx, event) =>
     html`${diceRow(event.dice, "small", ctx.standing.forbidden ?? [])} ${ctx.name(event.player)}
@@ -126,7 +122,6 @@ const OUTCOMES = {
     event.points
       ? `${ctx.name(event.player)}: ${plus(event.points)}`
       : t("{name} scores nothing.", { name: ctx.name(event.player) }),
-  wiped: (ctx, event) => t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) }),
   "line-scored": eventLine,
   "round-won": eventLine,
   out: eventLine,

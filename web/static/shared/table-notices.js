@@ -1,5 +1,6 @@
 // Notices that nothing more can be done at a table: its game file was damaged, or its owner closed it.
 
+import { at } from "./address.js";
 import { html } from "./dom.js";
 import { t, tn } from "./text.js";
 
@@ -27,7 +28,7 @@ export function damageNotice({ state, setup, watches }) {
 
 const continueLinks = (state, setup) =>
   html`${state.next
-      ? html`<a class="button primary" data-goes-along href="/tables/${state.next}">${t("Go there")}</a>`
+      ? html`<a class="button primary" data-goes-along href="${at(`/tables/${state.next}`)}">${t("Go there")}</a>`
       : html`<form method="post" action="${setup.base}/continue">
           <button class="button primary" data-goes-along>${t("Go on from here in a new table")}</button>
         </form>`} <a class="button" href="${setup.base}/record.json">${t("Save the game record")}</a>`;
@@ -40,7 +41,7 @@ export function closedNotice({ state, setup, watches }) {
   if (!state.closed) return "";
   return html`<div class="notice" role="status" data-key="closed">
     <p>${t("Whoever started this table has closed it. The game stays as it is.")}</p>
-    ${watches ? "" : setup.owner ? reopenButton() : html`<a class="button" href="/">${t("New table")}</a>`}
+    ${watches ? "" : setup.owner ? reopenButton() : html`<a class="button" href="${at("/")}">${t("New table")}</a>`}
   </div>`;
 }
 

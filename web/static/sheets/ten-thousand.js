@@ -16,15 +16,23 @@ export function belowScore(ctx, player) {
   return html`${progress(ctx, player)}${playerDetails(ctx, player)}`;
 }
 
+/** How near a player is to the target of the game, or of the running round. */
 export function progress(ctx, player) {
-  const { target } = ctx.standing.options;
+  const { options, round_target: roundTarget, rounds_won: winners } = ctx.standing;
+  const target = roundTarget ?? options.target;
   if (!target) return "";
-  const part = Math.max(0, Math.min(100, Math.round((100 * player.score) / target)));
+  const points = roundTarget ? sum(player.round_points[winners.length] ?? []) : player.score;
+  const part = Math.max(0, Math.min(100, Math.round((100 * points) / target)));
+  const words = roundTarget
+    ? t("{points} of {target}", { points: number(points), target: number(target) })
+    : t("of {target}", { target: number(target) });
   return html`<svg class="progress" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
       <rect class="all" width="100" height="3" />
       <rect class="part" width="${part}" height="3" /></svg
-    ><span class="soft small-line">${t("of {target}", { target: number(target) })}</span>`;
+    ><span class="soft small-line">${words}</span>`;
 }
+
+const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 
 export function turn(ctx) {
   const { turn: now, legal } = ctx.standing;
@@ -275,9 +283,12 @@ export function sheet(ctx, most = Infinity) {
   return turnsTable(ctx, rows, most, byHand);
 }
 
-/** A row for each round that is played for: what each player threw in it, and who won it. */
+/**
+ * A row for each round that is played for: what each player threw in it, and who won it. If points win rounds, these
+ * have many turns, and the points of all of them show.
+ */
 function roundRows(ctx, winners) {
-  const { players } = ctx.standing;
+  const { players, round_target: target } = ctx.standing;
   const rounds = Math.max(...players.map((player) => player.round_points.length));
   const turns = players.map(() => 0); // those before this round
   const won = players.map(() => 0);
@@ -291,7 +302,7 @@ function roundRows(ctx, winners) {
       const fresh = round === rounds - 1 && isFresh(ctx, i);
       return html`<td class="${isWinner ? "" : "none"} ${player.out ? "out" : ""} ${fresh ? "fresh" : ""}">
         ${isWinner ? html`${icon("star")}<span class="hidden">${t("won")}</span>` : ""}${addedTo(
-          thrown.map(number).join(" · "),
+          target && thrown.length ? number(sum(thrown)) : thrown.map(number).join(" · "),
           won[i],
         )}${pencils}
       </td>`;

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from sqlalchemy import func, select, update
 
+from scorer.games import ENDING
 from web.store import journalling, schema
 from web.store.disk import to_disk
+from web.store.kept_games import OFFERED
 from web.store.maintenance.not_done import NotDoneError, store_in, told_as
 from web.store.maintenance.store_files import copy_store, open_alone
 
@@ -32,8 +34,8 @@ def back_up(data: Path, target: Path) -> Backup:
     """Copies the data folder `data` to the new folder `target`, on which a server can start.
 
     All games are of one moment between the call and the return. The copy has everything that phones were told is done
-    before the call. It has corrected photos and the server's certificates, but no photos under review, which would be
-    deleted anyway. `target` is there whole or not at all. Raises `NotDoneError`.
+    before the call. It has corrected photos, the server's certificates and the games that were added, but no photos
+    under review, which would be deleted anyway. `target` is there whole or not at all. Raises `NotDoneError`.
     """
     store = store_in(data)
     target = target.resolve()
@@ -80,12 +82,14 @@ def _copy_files(data: Path, part: Path) -> int:
     """Copies the files beside the store. Returns the number of corrected photos."""
     photos = [photo for photo in sorted((data / CORRECTIONS).glob("*.photo")) if photo.with_suffix(".json").is_file()]
     files = [path for path in sorted(data.iterdir()) if path.suffix in BESIDE and path.is_file()]
-    if photos:
-        (part / CORRECTIONS).mkdir(mode=0o700)
-    for file in (*files, *photos, *(photo.with_suffix(".json") for photo in photos)):
+    games = [path for path in sorted((data / OFFERED).glob(f"*{ENDING}")) if path.is_file()]
+    folders = [part / name for name, within in ((CORRECTIONS, photos), (OFFERED, games)) if within]
+    for folder in folders:
+        folder.mkdir(mode=0o700)
+    for file in (*files, *games, *photos, *(photo.with_suffix(".json") for photo in photos)):
         copied = part / file.relative_to(data)
         shutil.copy2(file, copied)  # with its permissions: a private key stays private
         to_disk(copied)
-    for folder in ([part / CORRECTIONS] if photos else []) + [part]:
+    for folder in (*folders, part):
         to_disk(folder)
     return len(photos)

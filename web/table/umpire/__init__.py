@@ -18,5 +18,4 @@ from web.table.umpire.observations import RestingDie as RestingDie
 from web.table.umpire.observations import Spot as Spot
 from web.table.umpire.observations import TableChanged as TableChanged
 from web.table.umpire.observations import UmpireMemory as UmpireMemory
-from web.table.umpire.observations import parse_observation as parse_observation
 from web.table.umpire.remembering import update_memory as update_memory

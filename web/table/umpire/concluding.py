@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import scorer
-from scorer.pad import PadGame
 from web.table.umpire.explanations import Explanation, Position, Spread, TableScene, bank_ways, explanations
 from web.table.umpire.observations import (
     NOWHERE,
@@ -73,7 +72,7 @@ def look_again(table: scorer.Table) -> Conclusion:
 def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> Conclusion:
     """What the hands did, as far as the observation shows. The table is not changed."""
     memory = update_memory(table, memory)
-    if isinstance(table.game, PadGame):  # nobody knows the rules of what is played
+    if table.game.counted_by_players:  # nobody knows the rules of what is played
         return Conclusion("resting", memory)
     if isinstance(event, Moving):
         return Conclusion("moving", replace(memory, fresh=False, entered=False), memory.waiting)

@@ -58,26 +58,6 @@ class TableChanged:
 Observation = Moving | Cleared | Blind | DiceAtRest | TableChanged
 
 
-def parse_observation(document: Mapping[str, Any]) -> Observation:
-    """The observation in a line of `rollcall watch --json` (docs/interfaces.md). Raises ValueError for unknown
-    events."""
-    kind = document["event"]
-    if kind == "moving":
-        return Moving()
-    if kind == "cleared":
-        return Cleared()
-    if kind == "blind":
-        return Blind(document.get("reason", ""))
-    if kind == "settled":
-        return DiceAtRest(tuple(_parse_die(die) for die in document["dice"]), document["sure"])
-    raise ValueError(f"an event is moving, settled, cleared or blind, got {kind}")
-
-
-def _parse_die(document: Mapping[str, Any]) -> RestingDie:
-    x0, y0, x1, y1 = document["box"]
-    return RestingDie(document["value"], (x0, y0, x1, y1), document["sure"], document.get("stayed", False))
-
-
 @dataclass(frozen=True)
 class Spot:
     """A die whose value the table knows, and where it lies or lay last. `lying`: it was seen there at the last rest;

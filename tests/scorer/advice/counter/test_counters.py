@@ -115,6 +115,7 @@ def test_the_odds_are_those_of_every_fall(key: str) -> None:
 
 # --- best play -------------------------------------------------------------------------------------------------------
 
+TOTALS: dict[str, Any] = {"rounds_won": False, "round_target": 0}
 GAMES: dict[str, Any] = {
     "pig": counter("pig", target=12),
     "pig played out": counter("pig", target=9, end="finish-round"),
@@ -124,20 +125,27 @@ GAMES: dict[str, Any] = {
     "the highest": counter("pig", dice=2, counts="highest", target=10),
     "sums of sixes": counter("pig", dice=2, counts="sum-of-wanted", wanted=(6,), target=30),
     "wanted in turn": counter("pig", dice=2, counts="sum-of-wanted", wanted=(5, 6), target=0, rounds=4),
-    "bunco": counter("bunco", rounds=3),
-    "bunco to 12": counter("bunco", rounds=0, target=12),
-    "bunco to 12, played out": counter("bunco", rounds=0, target=12, end="finish-round"),
+    "bunco": counter("bunco", rounds=3, **TOTALS),
+    "bunco to 12": counter("bunco", rounds=0, target=12, **TOTALS),
+    "bunco to 12, played out": counter("bunco", rounds=0, target=12, end="finish-round", **TOTALS),
     "chicago, the lowest": counter("chicago", rounds=4, low_wins=True),
     "boston": scorer.game("going-to-boston", rounds=2, totals=True),
     "boston, rounds won": counter("going-to-boston", rounds=3),
     "boston, two won": counter("going-to-boston", rounds=0, target=2),
     "chicago, rounds won": counter("chicago", rounds=2, rounds_won=True, low_wins=True),
-    "bunco, rounds won": counter("bunco", rounds=2, rounds_won=True),
+    "bunco, rounds won": counter("bunco", rounds=2, round_target=0),
+    "bunco, rounds to 4": counter("bunco", rounds=3, round_target=4),
+    "highest dice, rounds to 9": counter(
+        "bunco", rounds=0, target=2, counts="highest", turn="one-throw", round_target=9
+    ),
     "doubles again": scorer.game("two-dice-pig", target=20, alike_again=True),
     "some faces": counter("pig", dice=2, counts="sum-of-faces", faces=(2, 4), target=10),
     "wiped by two": counter("pig", dice=2, wiped_by=(6, 6), target=20),
     "drop dead to 15": counter("drop-dead", dice=3, rounds=0, target=15),
     "drop dead with losses": counter("drop-dead", dice=3, lose_turn=6, lose_all=4),
+    "sequence": scorer.game("sequence", target=40),
+    "sequence, wiped by three ones": scorer.game("sequence", target=40, three_ones_wipe=True),
+    "sequence, played out": scorer.game("sequence", target=30, three_ones_wipe=True, finish_round=True),
     "fifty": counter("fifty"),
     "fifty played out": counter("fifty", target=15, end="finish-round"),
 }
@@ -228,6 +236,7 @@ def test_a_race_is_kept_in_a_file(tmp_path: Path) -> None:
         {"lose_turn": None, "rounds": 1, "target": 0},  # a turn could go on for ever
         {"target": 600},
         {"counts": "nothing"},
+        {"rounds_won": True, "round_target": 21, "turn": "one-throw", "target": 2, "counts": "nothing"},
     ],
 )
 def test_what_is_not_solved_has_no_advice(rules: dict[str, Any]) -> None:

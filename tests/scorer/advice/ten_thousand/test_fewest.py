@@ -1,45 +1,81 @@
-"""The fewest turns of races that just the target wins, or some dice: each worth is the mean of what follows."""
+"""The fewest turns of races: each worth is the mean of what follows, by the game's own rules."""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import scorer
-from scorer.advice import is_solvable, solve
+from scorer.advice import is_race, is_solvable, solve
 from scorer.advice.dice import all_throws
 from scorer.advice.solution import Solution, WrongTable
+from scorer.races import AT_ONCE
 from scorer.ten_thousand import TenThousand, TenThousandState
 
-GAMES: dict[str, Any] = {
-    "just the target": scorer.game("diez-mil", target=1500),
-    "filled up": scorer.game("diez-mil", target=1500, five_ones_fill_up=True),
-    "five alike win": scorer.game("tysiac", target=150),
-    "both": scorer.game("tysiac", target=100, exact_end=True),
+LOOKED_AT = 12  # states of each game
+LAST_TURNS = ("one-more-turn", "finish-round", "round-then-one-more-turn", "one-more-throw")
+
+
+def race(key: str, **rules: Any) -> TenThousand:
+    """A game with other rules."""
+    game: Any = scorer.game(key)
+    return TenThousand(game.kind, replace(game.rules, **rules), game.settings)
+
+
+GAMES: dict[str, TenThousand] = {
+    "just the target": race("diez-mil", target=1000),
+    "filled up": scorer.game("diez-mil", target=1500, five_ones_fill_up=True),  # type: ignore[dict-item]
+    "five alike win": race("tysiac", target=150),
+    "both": race("tysiac", target=100, end="exact"),
+    "multiplied": race("farkle", target=1500, opening=200, hot_dice="multiply", end="at-once"),
+    "hot dice confirmed": race("tysiac", target=150, confirm_hot_dice=20, hot_dice="must"),
+    "opening confirmed": race("tysiac", target=150, opening=30, confirm_opening=20),
+    "target confirmed": race("tysiac", target=100, confirm_target=25, minimum=20, bank_with_at_most=2),
+    "all confirmed": race(
+        "tysiac", target=80, opening=30, confirm_opening=20, confirm_target=15, confirm_hot_dice=10, end="at-once"
+    ),
+    "all points lost": race("tysiac", target=100, wiped_by=(6, 6), opening=20),
+    "set back": race("farkle", target=1500, opening=200, wiped_by=(2, 2, 2), wiped_to=500, end="at-once"),
+    "passed": race("tysiac", target=100, end="exact", overshoot_to=45, forced=True, hot_dice="must"),
+    "passed, nothing left": race("tysiac", target=100, end="exact", overshoot_to=0, confirm_hot_dice=10),
 }
+
+
+@cache
+def solved(name: str) -> Solution[Any]:
+    return solve(GAMES[name])
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_worth_is_the_mean_of_what_follows(name: str) -> None:
     game, rng = GAMES[name], random.Random(name)
     assert is_solvable(game)
-    solution = solve(game)
-    assert (solution.unit, solution.exact) == ("turns", True)
-    for _ in range(8):
+    solution = solved(name)
+    assert (solution.unit, solution.exact) == ("turns", game.end in AT_ONCE)
+    looked_at = 0
+    while looked_at < LOOKED_AT:
         state = game.start(1)
-        while not state.over:
-            follows(game, solution, state)
-            entries = game.legal(state)
-            entry = rng.choice(entries)
-            if entry["do"] == "throw":
-                dice = rng.choices(range(1, 7), k=entry["count"])
-                state, _ = game.apply(state, {"do": "throw", "dice": dice})
-            else:
-                state, _ = game.apply(state, {name: entry[name] for name in ("do", "dice") if name in entry})
-        assert solution.worth(state, 0) == -state.turns
+        while not state.over and looked_at < LOOKED_AT:
+            if rng.random() < 0.5:
+                follows(game, solution, state)
+                looked_at += 1
+            state = played_on(game, state, rng)
+        if state.over:
+            assert solution.worth(state, 0) == -state.turns
+
+
+def played_on(game: TenThousand, state: TenThousandState, rng: random.Random) -> TenThousandState:
+    entries = game.legal(state)
+    entry = rng.choice(entries)
+    if entry["do"] == "throw":
+        dice = rng.choices(range(1, 7), k=entry["count"])
+        return game.apply(state, {"do": "throw", "dice": dice})[0]
+    return game.apply(state, {name: entry[name] for name in ("do", "dice") if name in entry})[0]
 
 
 def follows(game: TenThousand, solution: Solution[Any], state: TenThousandState) -> None:
@@ -48,24 +84,72 @@ def follows(game: TenThousand, solution: Solution[Any], state: TenThousandState)
         if entry["do"] == "throw":
             total = 0.0
             for dice, ways in all_throws(state.left):
-                total += ways * solution.worth(game.apply(state, {"do": "throw", "dice": dice})[0], 0)
+                total += ways * solution.worth(game.apply(state, {"do": "throw", "dice": dice})[0], state.player)
             values.append(total / 6**state.left)
         else:
-            values.append(solution.worth(game.apply(state, entry)[0], 0))
-    assert solution.worth(state, 0) == pytest.approx(max(values), abs=1e-5)
-    choices = solution.choices(state, 0)
+            values.append(solution.worth(game.apply(state, entry)[0], state.player))
+    assert solution.worth(state, state.player) == pytest.approx(max(values), abs=1e-5)
+    choices = solution.choices(state, state.player)
     if choices:
         assert sorted(choice.value for choice in choices) == pytest.approx(sorted(values), abs=1e-5)
 
 
+@pytest.mark.parametrize("name", ["multiplied", "all confirmed", "set back", "passed"])
+def test_games_take_as_many_turns_as_it_says(name: str) -> None:
+    game, solution, rng = GAMES[name], solved(name), random.Random(name)
+    turns = []
+    for _ in range(100):
+        state = game.start(1)
+        while not state.over:
+            choices = solution.choices(state, 0)
+            if choices and choices[0].action["do"] != "throw":
+                state, _ = game.apply(state, choices[0].action)
+            else:
+                state, _ = game.apply(state, {"do": "throw", "dice": rng.choices(range(1, 7), k=state.left)})
+        turns.append(state.turns)
+    mean = sum(turns) / len(turns)
+    error = (sum((each - mean) ** 2 for each in turns) / len(turns) ** 2) ** 0.5
+    assert abs(mean + solution.value) < 4 * error
+
+
+@pytest.mark.parametrize("end", LAST_TURNS)
+def test_a_last_turn_is_played_for_more_than_the_others_have(end: str) -> None:
+    game = race("farkle", target=1000, opening=0, hot_dice="multiply", end=end)
+    assert not is_race(game, 2)
+    solution = solve(game, players=2)
+    assert not solution.exact
+    state = game.start(2)._replace(scores=(1000, 700), last=0, player=1, turns=5, banked=(True, True))
+    if end == "round-then-one-more-turn":
+        state = state._replace(extra=True)
+    thrown, _ = game.apply(state, {"do": "throw", "dice": [1, 1, 2, 3, 4, 6]})
+    best = solution.choices(thrown, 1)[0]
+    assert best.action["do"] == "set-aside"
+    after, _ = game.apply(thrown, best.action)
+    if end == "one-more-throw":
+        assert after.over
+        assert best.action["dice"] == [1, 1]
+        tied, _ = game.apply(state, {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]})
+        more, _ = game.apply(state, {"do": "throw", "dice": [1, 1, 1, 5, 3, 4]})
+        values = [solution.choices(each, 1)[0].value for each in (thrown, tied, more)]
+        assert values == sorted(values)
+        assert values[2] == -solution.turns_had(more, 1) - 1  # type: ignore[attr-defined]
+    else:
+        assert solution.choices(after, 1)[0].action == {"do": "throw", "count": after.left}
+        enough = after._replace(points=350)
+        assert solution.choices(enough, 1)[0].action == {"do": "bank"}
+        assert solution.worth(enough, 1) == -solution.turns_had(enough, 1) - 1  # type: ignore[attr-defined]
+
+
 def test_it_is_kept_in_a_file(tmp_path: Path) -> None:
     game = GAMES["both"]
-    solution = solve(game)
+    solution = solved("both")
     solution.save(tmp_path / "race.npz")
     assert type(solution).load(tmp_path / "race.npz", game).value == solution.value
     with pytest.raises(WrongTable):
         type(solution).load(tmp_path / "race.npz", scorer.game("tysiac", target=105, exact_end=True))
 
 
-def test_what_more_than_the_total_decides_is_not_solved() -> None:
-    assert not is_solvable(scorer.game("tysiac", take_over=True))
+def test_what_is_too_large_or_leads_below_nothing_is_not_solved() -> None:
+    assert not is_solvable(race("farkle", hot_dice="multiply", confirm_target=50))
+    assert not is_solvable(race("farkle", confirm_target=1500))
+    assert not is_solvable(race("farkle", hot_dice="multiply", busts_to_penalty=3, penalty=1000))

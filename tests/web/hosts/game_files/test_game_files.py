@@ -25,7 +25,7 @@ from scorer.games import from_file, game_of_file, keys, text_of
 from tests.test_rollcall import assert_refused, run, run_json
 from tests.web.hosts.phone.conftest import Quiet
 from tests.web.phones import JSON
-from web.common.own_program import own_program
+from web.common.release import own_program
 from web.hosts.game_files.collection import what_is_wrong
 from web.hosts.game_files.watched_file import short_game, worth_in_words
 from web.hosts.laptop.serving import _games_of

@@ -59,6 +59,34 @@ def test_cookies_are_for_https_where_a_known_proxy_says_so(tmp_path: Path, argum
     assert all(("Secure" in cookie) == bool(arguments) for cookie in cookies)
 
 
+def test_home_assistant_shows_the_pages_below_its_path(tmp_path: Path) -> None:
+    root, own = "/api/hassio_ingress/abc_DEF-123", {"Host": "homeassistant.local:8123"}
+    with Served(tmp_path / "data", arguments=["--ingress", "127.0.0.1"], program=UNPREPARED) as served:
+
+        def ask(
+            method: str, path: str, headers: dict[str, str], source: str, body: str | None = None
+        ) -> tuple[int, str, str]:
+            with closing(connection_to(served.port, False, 60, source)) as phone:
+                phone.request(method, path, body, {**own, **headers})
+                answer = phone.getresponse()
+                told = answer.headers
+                assert all(f"Path={root}/" in each for each in told.get_all("Set-Cookie") or [])
+                return answer.status, answer.read().decode(), f"{told['Content-Security-Policy']} {told['Location']}"
+
+        within = {"X-Ingress-Path": root, "X-Forwarded-For": "192.168.1.50, 172.30.32.1"}
+        status, page, policy = ask("GET", "/", within, "127.0.0.1")
+        assert status == 200
+        assert f'data-root="{root}"' in page
+        assert "frame-ancestors 'self'" in policy
+        form = {"Content-Type": "application/x-www-form-urlencoded", "Origin": "http://homeassistant.local:8123"}
+        settings = ("POST", "/settings", {**within, **form}, "127.0.0.1", "language=pl&back=%2Fhistory")
+        assert ask(*settings)[::2] == (303, f"{policy.split(' None')[0]} {root}/history")
+        elsewhere = {**form, "Origin": "http://evil.example"}
+        assert ask("POST", "/settings", {**within, **elsewhere}, "127.0.0.1", "language=pl")[0] == 403
+        for headers, source in (({}, "127.0.0.1"), (within, "127.0.0.2"), ({"X-Ingress-Path": "//evil"}, "127.0.0.1")):
+            assert ask("GET", "/", headers, source)[0] == 421
+
+
 def test_without_a_proxy_nobody_is_believed(tmp_path: Path) -> None:
     with Served(tmp_path / "data", arguments=["--name", "dice.example"], program=UNPREPARED) as served:
         assert lock_out(served, "192.168.1.7") == 429

@@ -55,6 +55,49 @@ def test_whom_a_proxy_does_not_name_is_one_stranger_and_not_the_proxy(told: list
     assert refused.value.reason == "too-many-steps"
 
 
+INGRESS_PATH = b"/api/hassio_ingress/abc-DEF_123"
+
+
+@pytest.mark.parametrize(
+    ("client", "told", "root"),
+    [
+        ("172.30.32.2", [INGRESS_PATH], INGRESS_PATH.decode()),
+        ("::ffff:172.30.32.2", [INGRESS_PATH], INGRESS_PATH.decode()),
+        ("127.0.0.1", [INGRESS_PATH], ""),  # a proxy, but not the ingress
+        ("192.168.1.9", [INGRESS_PATH], ""),
+        ("", [INGRESS_PATH], ""),
+        *(
+            ("172.30.32.2", told, "")
+            for told in (
+                [],
+                [INGRESS_PATH, b"/other"],
+                *(
+                    [path]
+                    for path in (b"", b"/", b"//evil.example", b"/a/", b"/a?b", b'/"><script>', b"/" + b"a" * 101)
+                ),
+                [b"/a" * 6],
+                [b"/a\n"],
+                [b"https://evil.example"],
+            )
+        ),
+    ],
+)
+def test_the_path_of_the_pages_comes_from_the_ingress_alone(client: str, told: list[bytes], root: str) -> None:
+    proxies = Proxies(["127.0.0.1"], "172.30.32.2")
+    assert proxies.root(client, [(b"x-ingress-path", each) for each in told]) == root
+    assert Proxies(["127.0.0.1", "172.30.32.2"]).root(client, [(b"x-ingress-path", each) for each in told]) == ""
+
+
+def test_the_ingress_is_a_proxy_too() -> None:
+    proxies = Proxies(ingress="172.30.32.2")
+    assert proxies
+    headers = forwarded_headers("192.168.1.7, 172.30.32.1")
+    assert proxies.client_address("172.30.32.2", headers) == "172.30.32.1", "Home Assistant itself is not a named proxy"
+    assert proxies.scheme("172.30.32.2", [(b"x-forwarded-proto", b"https")]) == "https"
+    with pytest.raises(ValueError, match="next door"):
+        Proxies(ingress="next door")
+
+
 def test_by_what_a_phone_came() -> None:
     proxies = Proxies(["127.0.0.1"])
     assert proxies.scheme("127.0.0.1", [(b"x-forwarded-proto", b"https")]) == "https"

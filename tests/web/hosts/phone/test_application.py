@@ -14,7 +14,6 @@ from tests.web.hosts.phone.test_browser_eye import PICTURES, ComputersWorker
 from web.common.problems import Problem
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
 from web.hosts.phone.phone_application import PhoneApplication, start
-from web.hosts.phone.phone_photos import NOT_LOADED
 from web.hosts.phone.phones import HERE, MOST_PHONES, CookieJar
 from web.services import services
 from web.store.sqlite import FILE_NAME
@@ -201,13 +200,13 @@ def test_a_photo_is_read_and_counts_when_a_person_confirms_it(tmp_path: Path) ->
 
 def test_a_photo_that_cannot_be_read_is_said_to_be_so(tmp_path: Path) -> None:
     worker = ComputersWorker()
-    worker.refuses = NOT_LOADED
+    worker.refuses = "reader-not-loaded"
     tab = Tab(start(str(tmp_path), HOST, worker.ask))
     base = tab.start("Ada", "Bob")
     tab.send(base, (PICTURES / "throw-113466.jpg").read_bytes())
     tab.read()
     pending = tab.state(base)["pending"]
-    assert (pending["status"], pending["problem"]["reason"]) == ("read", NOT_LOADED)  # marked by hand
+    assert (pending["status"], pending["problem"]["reason"]) == ("read", "reader-not-loaded")  # marked by hand
     tab.send(base, b"no photo", replaces=pending["id"])
     tab.read()
     pending = tab.state(base)["pending"]

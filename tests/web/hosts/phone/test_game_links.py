@@ -11,6 +11,13 @@ from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
 
 pytestmark = [pytest.mark.whole, pytest.mark.alone]
 
+# What a camera reads in the code on the page.
+SCANNED = """async (decoder) => {
+  const { decodeQR } = await import(decoder);
+  const canvas = document.querySelector("canvas.game-code");
+  const { width, height } = canvas;
+  return decodeQR({ width, height, data: canvas.getContext("2d").getImageData(0, 0, width, height).data });
+}"""
 OURS = text_of("farkle").replace('title = "Farkle"', 'title = "Our Farkle"')
 
 
@@ -48,6 +55,8 @@ def test_a_game_comes_by_a_link_and_goes_by_one(
     sent = page.locator("#game-link-text").input_value()
     assert sent == f"{url}#{link}"
     assert file_in_link(sent) == ("our-farkle", OURS)
+    page.locator("canvas.game-code").wait_for()
+    assert page.evaluate(SCANNED, f"{url}qr/decode.js") == sent
 
     page.goto(url)
     page = page_of(tab)

@@ -21,7 +21,6 @@ from web.table.umpire import (
     UmpireMemory,
     conclude,
     look_again,
-    parse_observation,
 )
 
 SIDE = 40
@@ -353,20 +352,6 @@ def test_while_a_hand_is_in_the_picture_nothing_is_concluded() -> None:
     assert conclusion.state == "moving"
     assert not conclusion.actions
     assert conclusion.question is None
-
-
-# --- events from outside ------------------------------------------------------------------------------------------
-
-
-def test_a_line_of_rollcall_watch_is_an_event() -> None:
-    line = {"at": 3.27, "event": "settled", "values": [5], "sure": True}
-    die = {"value": 5, "confidence": 0.998, "sure": True, "box": [0, 0, 40, 40], "stayed": True}
-    assert parse_observation({**line, "dice": [die]}) == DiceAtRest((die_at(5, 0, stayed=True),))
-    assert parse_observation({"at": 1, "event": "moving"}) == Moving()
-    assert parse_observation({"at": 1, "event": "cleared"}) == Cleared()
-    assert parse_observation({"at": 1, "event": "blind", "reason": "dark"}) == Blind("dark")
-    with pytest.raises(ValueError, match="an event is"):
-        parse_observation({"at": 1, "event": "thrown"})
 
 
 def taking_over() -> Umpire:

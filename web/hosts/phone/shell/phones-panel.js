@@ -4,6 +4,7 @@
 
 import { INVITED_MS, MOST_GUESTS, Refused } from "./guests.js";
 import { NotReadable } from "./invitation.js";
+import { drawCode } from "./qr-code.js";
 import { t } from "./texts.js";
 
 const LOOK_MS = 150; // between two looks of the camera
@@ -79,16 +80,7 @@ class Panel {
   /** Shows a code, as a picture and as text. */
   async showCode(address) {
     this.text.value = address;
-    const { encodeQR } = await import(/** @type {any} */ ("./qr/index.js"));
-    /** @type {boolean[][]} */
-    const rows = encodeQR(address, "raw", { ecc: "low", border: 3 });
-    const scale = Math.max(2, Math.floor(720 / rows.length));
-    this.picture.width = this.picture.height = rows.length * scale;
-    const brush = this.picture.getContext("2d");
-    brush.fillStyle = "#fff";
-    brush.fillRect(0, 0, this.picture.width, this.picture.height);
-    brush.fillStyle = "#000";
-    rows.forEach((row, y) => row.forEach((dark, x) => dark && brush.fillRect(x * scale, y * scale, scale, scale)));
+    await drawCode(this.picture, address);
     this.picture.setAttribute("aria-label", t("QR code"));
     this.picture.hidden = false;
   }

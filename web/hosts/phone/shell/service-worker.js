@@ -190,7 +190,9 @@ async function page(request, url) {
       "Content-Security-Policy",
       (headers.get("Content-Security-Policy") ?? SITE.policy).replace("ancestors 'none'", "ancestors 'self'"),
     );
-  const body = type.startsWith("text/html") ? placed(new TextDecoder().decode(answer.body)) : answer.body;
+  const body = type.startsWith("text/html")
+    ? marked(placed(new TextDecoder().decode(answer.body)), "application", answer.remote ? "elsewhere" : "here")
+    : answer.body;
   if (isStart && answer.status === 200 && !answer.remote) {
     const kept = new Response(body, { headers });
     await (await caches.open(CACHE)).put(addressOf(KEPT_START), kept);
@@ -212,15 +214,17 @@ async function isReady() {
 async function startPage() {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(addressOf(KEPT_START));
-  if (kept) return marked(await kept.text(), kept.headers);
+  if (kept) return early(await kept.text(), kept.headers);
   const language = (self.navigator.languages ?? [])
     .map((each) => each.slice(0, 2))
     .find((each) => NAMES.has(`start/${each}.html`));
   const found = await file(`start/${language ?? "en"}.html`);
-  return marked(placed(await found.text()), found.headers);
+  return early(placed(await found.text()), found.headers);
 }
 
-const marked = (page, headers) => new Response(page.replace("<html ", '<html data-kept="yes" '), { headers });
+const early = (page, headers) => new Response(marked(page, "kept", "yes"), { headers });
+
+const marked = (page, name, value) => page.replace("<html ", `<html data-${name}="${value}" `);
 
 /** Addresses of the application as they are below the folder of the site. */
 function placed(text, alone = false) {

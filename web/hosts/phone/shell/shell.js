@@ -76,6 +76,7 @@ frame.addEventListener("load", () => {
   frame.hidden = false;
   start.hidden = true;
   for (const each of page.querySelectorAll("[data-same-network]")) each.remove(); // this phone serves no address
+  if (page.getElementById("game-link")) import("./game-code.js").then(({ showGameCode }) => showGameCode(page));
   for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, touch);
   page.addEventListener("click", (event) => tapped(event, pathname), true);
   isTouched = false;
