@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scorer.actions import FACES, Action, Entry, Events, read_throw
+from scorer.actions import FACES, Action, Entry, Event, Events, read_throw
 from scorer.contests import Contest
 from scorer.definitions.game_file import CounterRules
 from scorer.game import NO_EVENTS, GameKind, Outcome
@@ -20,7 +20,7 @@ from scorer.tuples import add_at
 class CounterState(NamedTuple):
     """`points`: of the running turn; the scores do not include them yet. `left`: dice to throw next. `taken`: turns
     that each player has ended. `must_throw`: the dice must be thrown again before banking. `last`, `extra`: see
-    `OfRace`. `contest`: where rounds are played for.
+    `OfRace`. `contest`: where rounds are played for. `forbidden`: the faces that a throw chose to leave all turns.
     """
 
     scores: tuple[int, ...]
@@ -38,6 +38,7 @@ class CounterState(NamedTuple):
     last: int = -1
     extra: bool = False
     contest: Contest = Contest()
+    forbidden: tuple[int, ...] = ()
 
 
 class CounterGame(RaceGame[CounterState]):
@@ -50,14 +51,6 @@ class CounterGame(RaceGame[CounterState]):
         if rules.wiped_by or rules.lose_all:
             self.may_be_negative = frozenset({"turn", "last-turn"})
         super().__init__(kind, rules, settings)
-
-    @property
-    def wanted_total(self) -> int:
-        return self.rules.target
-
-    @property
-    def end(self) -> str:
-        return self.rules.end
 
     @property
     def reopened_ends_again(self) -> bool:
@@ -78,16 +71,20 @@ class CounterGame(RaceGame[CounterState]):
             bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
             return self.start_next_turn(state, 0, (bust,))
         wanted = self.wanted_in(state)
-        added = self.worth(dice, wanted)
+        added = self.worth(dice, wanted, self.leaves_the_turn(state))
         if rules.end == "exact" and state.scores[player] + state.points + added > rules.target:
             return self._overshoot(state, dice)
-        scored = {"event": "scored", "player": player, "dice": list(dice), "points": added}
-        left = self._dice_after(dice, added, state.left, ends=self._is_best(dice, wanted))
+        scored = self.scored(state, dice, added)
+        left = self._dice_after(state, dice, added, ends=self._is_best(dice, wanted))
         if not left or self.has_last_throw(state) or self.ends_turn(state, state.points + added):
             return self.start_next_turn(state, state.points + added, (scored,))
         just = rules.end == "exact" and state.scores[player] + state.points + added == rules.target
         must_throw = rules.alike_again and _is_alike(dice) and not just
         return state._replace(points=state.points + added, left=left, throw=dice, must_throw=must_throw), (scored,)
+
+    def scored(self, state: CounterState, dice: Sequence[int], points: int) -> Event:
+        """The event of a throw that counts so many points."""
+        return {"event": "scored", "player": state.player, "dice": list(dice), "points": points}
 
     def ends_turn(self, state: CounterState, points: int) -> bool:
         """Whether the running turn ends by itself with these points in it."""
@@ -119,15 +116,17 @@ class CounterGame(RaceGame[CounterState]):
         wanted = self.rules.wanted
         return wanted[state.taken[state.player] % len(wanted)] if wanted else None
 
-    def worth(self, dice: Sequence[int], wanted: int | None) -> int:
-        """What one throw counts."""
+    def worth(self, dice: Sequence[int], wanted: int | None, leave: Sequence[int]) -> int:
+        """What one throw counts. `leave`: the faces that leave the turn."""
         rules = self.rules
         if self._is_best(dice, wanted):
             return rules.alike_wanted
         if rules.alike_other and _is_alike(dice):
             return rules.alike_other
-        if rules.counts == "nothing" or any(die in rules.leave for die in dice):
+        stay = [die for die in dice if die not in leave]
+        if rules.counts == "nothing" or not stay or (len(stay) < len(dice) and not rules.others_count):
             return 0
+        dice = stay
         if rules.counts == "highest":
             return max(dice)
         if rules.counts == "wanted-sum":
@@ -143,12 +142,12 @@ class CounterGame(RaceGame[CounterState]):
     def _is_best(self, dice: Sequence[int], wanted: int | None) -> bool:
         return bool(self.rules.alike_wanted) and _is_alike(dice) and dice[0] == wanted
 
-    def _dice_after(self, dice: Sequence[int], added: int, left: int, ends: bool) -> int:
+    def _dice_after(self, state: CounterState, dice: Sequence[int], added: int, ends: bool) -> int:
         """How many dice are thrown next in this turn; 0 if it ends."""
         if self.rules.turn == "one-die-less":
-            return left - 1
+            return state.left - 1
         if self.rules.turn == "while-dice-last":
-            return left - sum(die in self.rules.leave for die in dice)
+            return state.left - sum(die in self.leaves_the_turn(state) for die in dice)
         if self.rules.turn == "while-it-counts":
             return 0 if ends or not added else self.dice
         return self.dice if self.rules.turn == "bank" else 0
@@ -191,14 +190,20 @@ class CounterGame(RaceGame[CounterState]):
     def leaves_the_turn(self, state: CounterState) -> Sequence[int]:
         return self.rules.leave
 
+    def dice_due(self, state: CounterState) -> int:
+        """How many dice are thrown next."""
+        return state.left
+
     def legal(self, state: CounterState) -> list[Entry]:
-        entries: list[Entry] = [{"do": "throw", "count": state.left}]
+        entries: list[Entry] = [{"do": "throw", "count": self.dice_due(state)}]
         if self._bank_refusal(state) is None:
             entries.append({"do": "bank", "points": state.points})
         return entries
 
     def turn(self, state: CounterState) -> dict[str, Any]:
-        shown = self.plain_turn(state, state.points, 0 if state.over else state.left, state.throw)
+        player, expects = (None, 0) if state.over else (state.player, self.dice_due(state))
+        due = {"dice_left": expects, "expects": expects}
+        shown = {"player": player, "points": state.points, **due, "throw": list(state.throw)}
         if self.rules.turn != "bank":
             return shown
         refusal = self._bank_refusal(state)
@@ -243,12 +248,7 @@ class CounterGame(RaceGame[CounterState]):
         if rules.turn == "while-it-counts":
             sentences.append(T("As long as a throw counts something, throw again."))
         if rules.turn == "while-dice-last":
-            sentences.append(
-                T(
-                    "A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.",
-                    faces=list(rules.leave),
-                )
-            )
+            sentences.append(self.leaving_rule())
             sentences.append(T("The others are thrown again, until none is left."))
         if rules.turn == "bank":
             sentences.append(T("Then throw again, or bank the points of the turn."))
@@ -268,6 +268,13 @@ class CounterGame(RaceGame[CounterState]):
         elif rules.lose_all is not None:
             sentences.append(T("If all dice show {face}, all points so far are lost too.", face=rules.lose_all))
         return sentences + self.loss_rules(rules.wiped_by, rules.wiped_to, rules.overshoot_to)
+
+    def leaving_rule(self) -> Text:
+        """Which dice leave the turn, and what that does to a throw."""
+        faces = list(self.rules.leave)
+        if self.rules.others_count:
+            return T("Dice with one of these numbers leave the turn, and the others count: {faces}.", faces=faces)
+        return T("A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.", faces=faces)
 
     def _points(self) -> list[Text]:
         rules = self.rules

@@ -1,4 +1,4 @@
-"""Games in which somebody reaches a target: how a race ends, and who still plays until then."""
+"""Games whose turns bring points, mostly to a target: how such a race ends, and who still plays until then."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
-from scorer.actions import Event
-from scorer.game import NO_EVENTS, Outcome, replace
+from scorer.actions import MOST_POINTS, Action, Event, Events, read_number
+from scorer.definitions.game_file import CounterRules, TenThousandRules
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Outcome, Step, replace
+from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import Phrases, counted_phrase, phrase
+from scorer.sentences import Phrases, Verb, counted_phrase, phrase
 from scorer.texts import T, Text, counted_text
 from scorer.tuples import add_at
-from scorer.turn_games import OfPoints, PointsGame
+from scorer.turn_games import OfTurns, TurnGame
 
 # What happens when somebody reaches the target.
 AT_ONCE = ("at-once", "exact")
@@ -36,10 +38,17 @@ EVENTS: Mapping[str, Phrases] = {
 }
 
 
-class OfRace(OfPoints, Protocol):
-    """`throw`: the dice of the running turn's last throw. `last`: who reached the target first, -1 for nobody. `extra`:
-    whether the round after his has begun, in which everybody else has one more turn.
+class OfRace(OfTurns, Protocol):
+    """`ended`: the player and the points of the turn that ended last. `throw`: the dice of the running turn's last
+    throw. `last`: who reached the target first, -1 for nobody. `extra`: whether the round after his has begun, in which
+    everybody else has one more turn.
     """
+
+    @property
+    def scores(self) -> tuple[int, ...]: ...
+
+    @property
+    def ended(self) -> tuple[int, int]: ...
 
     @property
     def throw(self) -> tuple[int, ...]: ...
@@ -53,14 +62,25 @@ class OfRace(OfPoints, Protocol):
 
 R = TypeVar("R", bound=OfRace)
 
+_TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
 
-class RaceGame(PointsGame[R]):
+
+class RaceGame(TurnGame[R]):
+    shows_turns = True
     events = EVENTS
+    # `turn` ends the running turn with these points; `last-turn` changes the points of the turn that ended last.
+    adjustments: Mapping[str, Verb] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
+
+    rules: TenThousandRules | CounterRules
 
     @property
-    @abstractmethod
+    def wanted_total(self) -> int:
+        return self.rules.target
+
+    @property
     def end(self) -> str:
         """What happens when somebody reaches the target."""
+        return self.rules.end
 
     @property
     def reopened_ends_again(self) -> bool:
@@ -70,6 +90,9 @@ class RaceGame(PointsGame[R]):
     @abstractmethod
     def new_turn(self, state: R, player: int, seats: Seats) -> R:
         """The state before the first throw of this player's turn."""
+
+    def scores(self, state: R) -> list[int]:
+        return list(state.scores)
 
     def has_turn(self, state: R, player: int) -> bool:
         """Whether a player has turns left, apart from a target."""
@@ -88,7 +111,20 @@ class RaceGame(PointsGame[R]):
 
     # --- the end of a turn ---
 
+    def start_next_turn(self, state: R, points: int, events: Events) -> Outcome[R]:
+        """Ends a turn with these points, after these events; then the next player's begins, or the game ends."""
+        player = state.player
+        ended = replace(self.add_turn(state, points), turns=state.turns + 1, ended=(player, points))
+        after, more = self.next_turn(ended)
+        events += ({"event": "turn", "player": player, "points": points}, *more)
+        return after, (*events, self.game_over(after)) if after.over else events
+
+    def add_turn(self, state: R, points: int) -> R:
+        """The state with the points of the turn that ends in the total of its player."""
+        return replace(state, scores=add_at(state.scores, state.player, points))
+
     def next_turn(self, state: R) -> Outcome[R]:
+        """The state when the next player's turn begins, or at the game's end; and what happened with that."""
         reached = state if state.last >= 0 else replace(state, last=self._first_at_target(state))
         after = self._next_player(reached)
         if after.over or after.last == state.last:
@@ -161,7 +197,32 @@ class RaceGame(PointsGame[R]):
 
     # --- what a person settles by hand ---
 
+    def adjust_turn(self, state: R, action: Action) -> Outcome[R]:
+        points = _read_points(action)
+        self.check_turn_of(state, action["player"])
+        return self.settle_turn(state, points)
+
+    def settle_turn(self, state: R, points: int) -> Outcome[R]:
+        """Ends the running turn with any number of points."""
+        return self.start_next_turn(state, points, NO_EVENTS)
+
+    def adjust_last_turn(self, state: R, action: Action) -> Outcome[R]:
+        player, points, (ended, was) = action["player"], _read_points(action), state.ended
+        if ended != player:
+            raise IllegalAction("not-this-players-last-turn", player=state.seats.name(player))
+        settled = replace(self.with_score(state, player, points - was), ended=(player, points))
+        return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
+
+    def settlement(self, state: R, was: Step, running: bool) -> list[Action]:
+        turn = next(event for event in was.events if event["event"] == "turn")
+        what = "turn" if running else "last-turn"
+        return [{"do": "adjust", "what": what, "player": turn["player"], "points": turn["points"]}]
+
+    def add_points(self, state: R, player: int, points: int) -> R:
+        return super().add_points(self.with_score(state, player, points), player, points)
+
     def with_score(self, state: R, player: int, more: int) -> R:
+        """Gives a player `more` points, and ends or reopens the game if they decide that."""
         scores = add_at(state.scores, player, more)
         before, after = (each[player] >= self.wanted_total for each in (state.scores, scores))
         settled = replace(state, scores=scores)
@@ -248,6 +309,10 @@ class RaceGame(PointsGame[R]):
             "The first player with {count} points wins at once.",
             target,
         )
+
+
+def _read_points(action: Action) -> int:
+    return read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
 
 
 def shows(dice: Sequence[int], wanted: Sequence[int]) -> bool:

@@ -92,14 +92,6 @@ class TenThousand(RaceGame[TenThousandState]):
         super().__init__(kind, rules, settings)
         self._combinations = rules.combinations
 
-    @property
-    def wanted_total(self) -> int:
-        return self.rules.target
-
-    @property
-    def end(self) -> str:
-        return self.rules.end
-
     def start(self, players: int) -> TenThousandState:
         return TenThousandState((0,) * players, (False,) * players, (0,) * players, left=self.dice)
 

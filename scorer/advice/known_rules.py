@@ -41,6 +41,7 @@ COUNTER: Known = {
     "ends_as_race": ANY,
     "low_wins": ANY,
 }
+THROWN_FACES: Known = dict.fromkeys(("dice", "turn", "leave_thrown", "others_count", "rounds"))
 RACE: Known = {
     "combination": ANY,
     "dice": ANY,
@@ -91,6 +92,8 @@ CELL: Known = dict.fromkeys(("key", "title", "pattern", *WORTH, "face", "wins", 
 def knows(game: Game[Any]) -> bool:
     """Whether the odds know all rules of a game. The games that are modules have solvers of their own."""
     rules = game.rules
+    if isinstance(rules, CounterRules) and rules.leave_thrown:
+        return rules.others_count and _only(rules, THROWN_FACES)
     if isinstance(rules, CounterRules):
         return _only(rules, COUNTER)
     if isinstance(rules, TenThousandRules):

@@ -56,6 +56,8 @@ def is_short_race(game: CounterGame) -> bool:
 def _is_solvable_counter(game: CounterGame) -> bool:
     """Not with rounds and a target at once, nor if the lowest total wins with something to choose or a target."""
     rules = game.rules
+    if rules.leave_thrown:
+        return rules.rounds > 0
     if rules.rounds_won:
         few = game.dice <= MOST_COUNTED and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
         return few and rules.turn != "bank" and (not rules.round_target or _is_short_round(game))

@@ -32,10 +32,11 @@ from scorer.definitions.shapes import (
     Path,
     WrongShape,
     bounds_of,
-    name_of,
+    describe,
     read_value,
     refuse_blank_texts,
     types_of,
+    wrong_value,
 )
 from scorer.game import Game, GameKind
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
@@ -45,6 +46,7 @@ from scorer.rounds_won import RoundsWon
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import T, Text
+from scorer.thrown_faces import ThrownFaces
 
 # The titles of rules that are a number or a yes-or-no: a table may be given the choice of each.
 RULE_TITLES: dict[str, Text] = {
@@ -77,6 +79,8 @@ RULE_TITLES: dict[str, Text] = {
     "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
     "low_wins": T("the lowest total wins"),
     "lose_turn": T("a face that loses the turn"),
+    "leave_thrown": T("dice thrown first of all, whose faces leave all turns; 0: none"),
+    "others_count": T("dice that stay count, although others leave"),
     "lose_all": T("a face that loses all points when all dice show it"),
     "alike_wanted": T("points for all dice alike of the wanted face"),
     "alike_other": T("points for all dice alike of another face"),
@@ -112,6 +116,8 @@ class GameFromFile(GameKind):
             raise refusal_of(wrong, self.definition.text, f"{self.key}.toml") from None
 
     def family_of(self, rules: FamilyRules) -> type[Game[Any]]:
+        if isinstance(rules, CounterRules) and rules.leave_thrown:
+            return ThrownFaces
         return RoundsWon if isinstance(rules, CounterRules) and rules.rounds_won else self.family
 
     @property
@@ -240,8 +246,7 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)
     low, high = _bounds(option, kind, rules, place)
     if not low <= default <= high:
-        path = ("rules", option.name)
-        raise _out_of_bounds(path, name_of(path), Bounds(low, high), default)
+        raise _out_of_bounds(("rules", option.name), Bounds(low, high), default)
     step = max(map(_step_of_target, _all_rules(file))) if option.name == "target" else 1
     earlier = None if isinstance(option.before, bool) else option.before
     return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step, earlier)
@@ -268,11 +273,9 @@ def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> 
     )
     for name, number, least in (("low", chosen.low, bounds.low), ("high", chosen.high, max(bounds.low, chosen.low))):
         if not least <= number <= bounds.high:
-            path = ("option", place, name)
-            raise _out_of_bounds(path, name_of(path), Bounds(least, bounds.high), number)
+            raise _out_of_bounds(("option", place, name), Bounds(least, bounds.high), number)
     return chosen
 
 
-def _out_of_bounds(path: Path, field: str, bounds: Bounds, number: int) -> WrongShape:
-    allowed = T("a whole number from {low} to {high}", low=bounds.low, high=bounds.high)
-    return WrongShape(path, "definition-wrong-value", field=field, allowed=allowed, got=str(number))
+def _out_of_bounds(path: Path, bounds: Bounds, number: int) -> WrongShape:
+    return wrong_value(path, describe(int, bounds), str(number))

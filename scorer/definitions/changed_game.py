@@ -18,7 +18,7 @@ from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, 
 from scorer.definitions.game_file import Example, HouseOption
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
-from scorer.definitions.shapes import WrongShape, name_of, refuse_blank_texts
+from scorer.definitions.shapes import WrongShape, named_twice, refuse_blank_texts
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth, trial_turns
 from scorer.game import Game
@@ -117,7 +117,9 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
         return ThrowWorth(dice, best.points, _split(game, best.dice)) if best else ThrowWorth(dice, 0)
     if isinstance(game, PadGame):
         return ThrowWorth(dice, sum(dice)) if len(dice) == game.dice else None
-    return _count_of(game, dice) if isinstance(game, CounterGame) and len(dice) == game.dice else None
+    if not isinstance(game, CounterGame) or game.rules.leave_thrown or len(dice) != game.dice:
+        return None
+    return _count_of(game, dice)
 
 
 # --- what is kept of the game that was changed -----------------------------------------------------------------------
@@ -176,7 +178,7 @@ def _refuse_equal_titles(definition: Definition, shown: int) -> None:
         other = met.setdefault((language, title), place)
         if other != place:
             path = ("rules", "cell", shown if shown == other else place, "title")
-            raise WrongShape(path, "definition-twice", field=name_of(path), name=f"“{title}”")
+            raise named_twice(path, f"“{title}”")
 
 
 def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:

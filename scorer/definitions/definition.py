@@ -18,7 +18,7 @@ from scorer.definitions.shapes import (
     LocalText,
     Path,
     WrongShape,
-    name_of,
+    named_twice,
     read_value,
     types_of,
     value_in_words,
@@ -195,7 +195,7 @@ def _check_option(file: GameFile, option: HouseOption, place: int) -> None:
     for number, value in enumerate(values):
         if [each.name for each in values].count(value.name) > 1:
             twice = (*path, "value", number, "name")
-            raise WrongShape(twice, "definition-twice", field=name_of(twice), name=value.name)
+            raise named_twice(twice, value.name)
     if (values or option.rules is not None) and option.title is None:
         raise WrongShape(
             path, "definition-lacks", field="title", allowed=T("a text, or a table of texts by language with en")
@@ -206,7 +206,7 @@ def _refuse_repeated(names: list[str], table: str, field: str) -> None:
     for place, name in enumerate(names):
         if name in names[:place]:
             path = (table, place, field)
-            raise WrongShape(path, "definition-twice", field=name_of(path), name=name)
+            raise named_twice(path, name)
 
 
 def _texts_in(value: Any) -> Iterator[LocalText]:

@@ -9,7 +9,7 @@ from typing import Any
 from scorer.actions import MOST_POINTS
 from scorer.counter import CounterGame
 from scorer.definitions.game_file import Example
-from scorer.definitions.shapes import Path, WrongShape, name_of
+from scorer.definitions.shapes import Path, WrongShape, name_of, wrong_value
 from scorer.game import NO_EVENTS, Game, GameKind
 from scorer.pad import PadGame
 from scorer.refusals import IllegalAction, Refusal
@@ -49,7 +49,7 @@ def _check_rounds(game: Game[Any], example: Example, path: Path) -> None:
         if len(row) != count:
             where = (*path, "rounds", place)
             allowed = counted_text("a list of {count} value", "a list of {count} values", count)
-            raise WrongShape(where, "definition-wrong-value", field=name_of(where), allowed=allowed, got=str(len(row)))
+            raise wrong_value(where, allowed, str(len(row)))
     state = game.start(players=count)
     for row in example.rounds:
         for player, points in enumerate(row):

@@ -28,7 +28,7 @@ from scorer.definitions.rule_tables import (
     scoring_table,
     sheet_steps,
 )
-from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, name_of
+from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, name_of, wrong_value
 from scorer.jokers import BONUS, FURTHER_GENERALS_BY_COLUMN, Jokers
 from scorer.jokers import GENERAL as JOKER_CELL
 from scorer.texts import T
@@ -147,9 +147,18 @@ class TenThousandRules:
 
 def _wrong_target(target: int, step: int) -> WrongShape:
     """That points which are multiples of a step cannot make an exact target."""
-    path = ("rules", "target")
     allowed = T("a multiple of {step}, {low}..{high}", step=step, low=step, high=MOST_POINTS)
-    return WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(target))
+    return wrong_value(("rules", "target"), allowed, str(target))
+
+
+def _together(rule: str, other: str, field: str = "") -> WrongShape:
+    """That one rule, or this value of it, needs another. Rules may have a value: `end = "exact"`."""
+    return WrongShape(("rules", rule), "definition-together", field=field or rule, other=other)
+
+
+def _apart(rule: str, other: str) -> WrongShape:
+    """That two rules exclude each other."""
+    return WrongShape(("rules", rule), "definition-apart", field=rule, other=other)
 
 
 def _check_wiping(rules: TenThousandRules | CounterRules) -> None:
@@ -210,9 +219,8 @@ class SheetRules:
         """These rules with a factor for each column, as games are played by them. Raises WrongShape."""
         factors = self.factors or tuple(range(1, self.columns + 1))
         if len(factors) != self.columns or sorted(set(factors)) != list(factors):
-            path = ("rules", "factors")
-            allowed, got = T("a growing number for each column"), " ".join(map(str, factors))
-            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=got)
+            allowed = T("a growing number for each column")
+            raise wrong_value(("rules", "factors"), allowed, " ".join(map(str, factors)))
         return replace(self, factors=factors)
 
     def check(self) -> None:
@@ -222,18 +230,16 @@ class SheetRules:
         if self.joker != "none" and (self.joker_cell not in keys or sorted(faces) != list(FACES) or self.dice != 5):
             raise WrongShape(("rules", "joker"), "definition-joker-needs", key=self.joker_cell)
         if self.joker != "none" and self.boxes > len(keys):
-            raise WrongShape(("rules", "joker"), "definition-apart", field="joker", other="stands")
+            raise _apart("joker", "stands")
         if self.boxes * self.columns > MOST_BOXES:
-            path = ("rules", "cell")
             allowed = T("at most {most} cells, each as often as it stands", most=MOST_BOXES)
-            got = str(self.boxes * self.columns)
-            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=got)
+            raise wrong_value(("rules", "cell"), allowed, str(self.boxes * self.columns))
         check_tiers(self.upper_tiers, ("rules", "upper_tiers"))
         check_tiers(self.total_tiers, ("rules", "total_tiers"))
         if self.upper_tiers and not self.upper_bonus:
-            raise WrongShape(("rules", "upper_tiers"), "definition-together", field="upper_tiers", other="upper_bonus")
+            raise _together("upper_tiers", "upper_bonus")
         if self.joker == "forced" and self.order == "forced":  # a joker might have no cell then
-            raise WrongShape(("rules", "order"), "definition-apart", field="order", other='joker = "forced"')
+            raise _apart("order", 'joker = "forced"')
 
     @cached_property
     def categories(self) -> tuple[Category, ...]:
@@ -261,6 +267,14 @@ class SheetRules:
         return sheet_steps(self.cell)
 
 
+# What counters cannot have beside some rules.
+_APART = {
+    "round_target": ("low_wins",),
+    "rounds_won": ("lose_all", "wiped_by", "end"),
+    "leave_thrown": ("leave", "lose_turn", "lose_all", "wiped_by", "rounds_won", "end"),
+}
+
+
 @dataclass(frozen=True)
 class CounterRules:
     """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
@@ -274,7 +288,9 @@ class CounterRules:
     run_points: points of a run from 1 on, by its length: of a 1, of 1 2, of 1 2 3...
     turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
         those that `leave` names leave it; or until the player banks.
-    leave: dice with these faces leave the turn, and a throw that shows one counts nothing.
+    leave: dice with these faces leave the turn.
+    leave_thrown: so many dice are thrown first of all, again while they are equal: their faces leave all turns.
+    others_count: whether the dice that stay count although others leave; else such a throw counts nothing.
     alike_again: whether all dice alike must be thrown again before the turn is banked.
     lose_turn: a throw that shows this face ends the turn without points.
     lose_all: a throw in which all dice show this face ends the turn and takes away the total.
@@ -306,6 +322,8 @@ class CounterRules:
     run_points: Annotated[tuple[Points, ...], Bounds(0, 6)] = ()
     turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
     leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()
+    leave_thrown: Annotated[int, Bounds(0, 2)] = 0
+    others_count: bool = False
     alike_again: bool = False
     lose_turn: Face | None = None
     lose_all: Face | None = None
@@ -313,7 +331,7 @@ class CounterRules:
     wiped_to: Points = 0
     alike_wanted: Points = 0
     alike_other: Points = 0
-    rounds: Annotated[int, Bounds(0, 100)] = 0
+    rounds: Annotated[int, Bounds(0, 1000)] = 0
     rounds_won: bool = False
     round_target: Points = 0
     target: Points = 0
@@ -329,25 +347,22 @@ class CounterRules:
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
         _check_wiping(self)
-        if bool(self.leave) != (self.turn == "while-dice-last"):
-            other = 'turn = "while-dice-last"'
-            raise WrongShape(("rules", "leave"), "definition-together", field="leave", other=other)
-        if bool(self.faces) != (self.counts == "sum-of-faces"):
-            other = 'counts = "sum-of-faces"'
-            raise WrongShape(("rules", "faces"), "definition-together", field="faces", other=other)
-        if bool(self.run_points) != (self.counts == "run"):
-            other = 'counts = "run"'
-            raise WrongShape(("rules", "run_points"), "definition-together", field="run_points", other=other)
+        leaves = bool(self.leave or self.leave_thrown)
+        for rule, other, fits in (
+            ("leave", 'turn = "while-dice-last"', leaves == (self.turn == "while-dice-last")),
+            ("faces", 'counts = "sum-of-faces"', bool(self.faces) == (self.counts == "sum-of-faces")),
+            ("run_points", 'counts = "run"', bool(self.run_points) == (self.counts == "run")),
+            ("alike_again", 'turn = "bank"', self.turn == "bank" or not self.alike_again),
+            ("round_target", "rounds_won", self.rounds_won or not self.round_target),
+        ):
+            if not fits:
+                raise _together(rule, other)
         if not self.wanted and (self.alike_wanted or self.alike_other or "wanted" in self.counts):
             allowed = T("a list of {low} to {high} values", low=1, high=30)
             raise WrongShape(("rules", "wanted"), "definition-lacks", field="wanted", allowed=allowed)
         always = self.counts in ("sum", "highest") or set(self.faces) == set(FACES)
         if self.turn == "while-it-counts" and always:  # no turn would end
-            raise WrongShape(("rules", "turn"), "definition-together", field='turn = "while-it-counts"', other="wanted")
-        if self.alike_again and self.turn != "bank":
-            raise WrongShape(
-                ("rules", "alike_again"), "definition-together", field="alike_again", other='turn = "bank"'
-            )
+            raise _together("turn", "wanted", field='turn = "while-it-counts"')
         if not self.rounds and not self.target:
             allowed = T("a whole number from {low} to {high}", low=1, high=100)
             raise WrongShape(("rules",), "definition-lacks", field="rounds", allowed=allowed)
@@ -356,17 +371,13 @@ class CounterRules:
     def _check_end(self) -> None:
         step = self.step_of_target
         if self.end == "exact" and not (self.target and step):
-            raise WrongShape(("rules", "end"), "definition-together", field=EXACT, other="target")
+            raise _together("end", "target", field=EXACT)
         if step and self.target % step:
             raise _wrong_target(self.target, step)
-        if self.round_target and not self.rounds_won:
-            other = "rounds_won"
-            raise WrongShape(("rules", "round_target"), "definition-together", field="round_target", other=other)
-        if self.round_target and self.low_wins:
-            raise WrongShape(("rules", "round_target"), "definition-apart", field="round_target", other="low_wins")
-        for name in ("lose_all", "wiped_by", "end"):
-            if self.rounds_won and getattr(self, name) not in (None, (), "at-once"):
-                raise WrongShape(("rules", name), "definition-apart", field=name, other="rounds_won")
+        for rule, others in _APART.items():
+            for name in others if getattr(self, rule) else ():
+                if getattr(self, name) not in (None, (), False, "at-once"):
+                    raise _apart(name, rule)
 
     @property
     def step_of_target(self) -> int:
@@ -440,14 +451,12 @@ class PadRules:
         """Raises WrongShape for rules that contradict each other."""
         if self.end == "last-left" and not (self.target and self.low_wins):
             other = "target" if self.low_wins else "low_wins = true"
-            raise WrongShape(("rules", "end"), "definition-together", field='end = "last-left"', other=other)
+            raise _together("end", other, field='end = "last-left"')
         if self.end == "last-left" and (self.teams or self.rounds_won):
-            other = "teams" if self.teams else "rounds_won"
-            raise WrongShape(("rules", "end"), "definition-apart", field="end", other=other)
+            raise _apart("end", "teams" if self.teams else "rounds_won")
         if self.most < (highest := 6 * self.dice):  # a throw is written by itself
-            path = ("rules", "most")
             allowed = T("a whole number from {low} to {high}", low=highest, high=MOST_BY_HAND)
-            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(self.most))
+            raise wrong_value(("rules", "most"), allowed, str(self.most))
 
     @property
     def steps(self) -> int:

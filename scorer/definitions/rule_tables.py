@@ -12,7 +12,7 @@ from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, Tiers, of_face
 from scorer.combinations import Combination
 from scorer.definitions.patterns import MOST_DICE, Dice, Face, Pattern
-from scorer.definitions.shapes import Bounds, LocalText, Path, Word, WrongShape, name_of
+from scorer.definitions.shapes import Bounds, LocalText, Path, Word, WrongShape, name_of, named_twice, wrong_value
 from scorer.jokers import (
     FORCED_JOKERS,
     FREE_JOKERS,
@@ -224,11 +224,11 @@ def _check_cells(cells: Sequence[Cell], upper: Sequence[int], categories: Sequen
         if keys.count(key) > 1:
             place = max(place for place, cell in enumerate(cells) if cell.key == key)
             where = (*path, place, "key")
-            raise WrongShape(where, "definition-twice", field=name_of(where), name=key)
+            raise named_twice(where, key)
     for place, cell in enumerate(cells):
         if cell.face is not None and faces.count(cell.face) > 1:
             where = (*path, place, "face")
-            raise WrongShape(where, "definition-twice", field=name_of(where), name=str(cell.face))
+            raise named_twice(where, str(cell.face))
 
 
 def _category(cell: Cell, title: str, dice: int) -> Category:
@@ -259,7 +259,7 @@ def check_tiers(tiers: Tiers, path: Path) -> None:
     if sorted(set(begins)) != begins:
         got = ", ".join(" ".join(map(str, each)) for each in tiers)
         allowed = T("pairs of a sum and its points, the sums growing")
-        raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=got)
+        raise wrong_value(path, allowed, got)
 
 
 def _more_by_throw(cell: Cell) -> tuple[int, ...]:
@@ -320,4 +320,4 @@ def _check_sums(pattern: Pattern, dice: int, path: Path) -> None:
         if wanted is not None and not dice <= wanted <= 6 * dice:
             where = (*path, name)
             allowed = T("a whole number from {low} to {high}", low=dice, high=6 * dice)
-            raise WrongShape(where, "definition-wrong-value", field=name_of(where), allowed=allowed, got=str(wanted))
+            raise wrong_value(where, allowed, str(wanted))

@@ -52,6 +52,16 @@ class WrongShape(Exception):  # noqa: N818 - what is wrong is the file
         self.params = params
 
 
+def wrong_value(path: Path, allowed: Text, got: str | Text) -> WrongShape:
+    """That a value is not what it must be."""
+    return WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=got)
+
+
+def named_twice(path: Path, name: str) -> WrongShape:
+    """That two things of one kind have the same name."""
+    return WrongShape(path, "definition-twice", field=name_of(path), name=name)
+
+
 def read_value(kind: Any, value: Any, path: Path) -> Any:
     """The value as its declared type has it. Raises WrongShape."""
     bounds = Bounds(0, 0)
@@ -90,7 +100,7 @@ def _read_one_of(kinds: tuple[Any, ...], value: Any, path: Path) -> Any:
         if len(wanted) == 1 or type(value) in _kinds_of(kind):
             return read_value(kind, value, path)
     allowed = _one_or_other(list(map(describe, wanted)))
-    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=value_in_words(value))
+    raise wrong_value(path, allowed, value_in_words(value))
 
 
 def _kinds_of(kind: Any) -> tuple[type, ...]:
@@ -105,9 +115,7 @@ def _kinds_of(kind: Any) -> tuple[type, ...]:
 
 def _read_table(kind: type, value: Any, path: Path) -> Any:
     if not isinstance(value, Mapping):
-        raise WrongShape(
-            path, "definition-wrong-value", field=name_of(path), allowed=T("a table"), got=value_in_words(value)
-        )
+        raise wrong_value(path, T("a table"), value_in_words(value))
     known = types_of(kind)
     for name in value:
         if name not in known:
@@ -163,13 +171,7 @@ def _is_plain(text: str) -> bool:
 
 def _refuse_unless(fits: bool, kind: Any, bounds: Bounds, value: Any, path: Path) -> None:
     if not fits:
-        raise WrongShape(
-            path,
-            "definition-wrong-value",
-            field=name_of(path),
-            allowed=describe(kind, bounds),
-            got=value_in_words(value),
-        )
+        raise wrong_value(path, describe(kind, bounds), value_in_words(value))
 
 
 @cache  # bounded: classes of this program

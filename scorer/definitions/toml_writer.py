@@ -22,7 +22,7 @@ from scorer.definitions.game_file import (
     TenThousandRules,
 )
 from scorer.definitions.rule_tables import Cell, ScoredDice
-from scorer.definitions.shapes import Path, WrongShape, name_of, value_in_words
+from scorer.definitions.shapes import Path, value_in_words, wrong_value
 from scorer.texts import T
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -98,7 +98,7 @@ def _value(value: Any, path: Path) -> str:
     allowed = T(
         "one of {choices}", choices=[T("a whole number from {low} to {high}", low=0, high=MOST_POINTS), *choices]
     )
-    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=value_in_words(value))
+    raise wrong_value(path, allowed, value_in_words(value))
 
 
 def _key(name: str) -> str:

@@ -1,4 +1,4 @@
-"""scorer/games/forbidden_numbers.py: docs/rules.md section 5."""
+"""scorer/games/forbidden-numbers.toml: docs/rules.md section 5."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_section_5_every_throw(count: int) -> None:
                 continue
             stay = "".join(map(str, dice)).translate({ord(str(number)): None for number in forbidden})
             state = game.apply(start, {"do": "throw", "dice": dice})[0]
-            assert state.scores == (sum(map(int, stay)), 0)
+            assert game.scores(state) == [sum(map(int, stay)), 0]
             assert (state.left, game.to_act(state)) == ((len(stay), [0]) if stay else (6, [1]))
 
 

@@ -193,6 +193,27 @@ def test_the_sum_of_chosen_faces_counts() -> None:
     assert scores(table) == [10, 0]
 
 
+def test_the_longest_run_from_one_counts() -> None:
+    game = counter('dice = 4\ncounts = "run"\nrun_points = [1, 4]\nrounds = 2')
+    table = play(table_of(game), throw(2, 3, 4, 5), throw(1, 3, 4, 5), throw(1, 2, 3, 4))
+    assert scores(table) == [4, 1], "a longer run counts as the last length"
+
+
+def test_dice_that_stay_count_although_others_leave() -> None:
+    rules = 'dice = 3\nturn = "while-dice-last"\nleave = [2, 5]\nrounds = 1'
+    for words, points in (("", 6), ("others_count = true", 12)):
+        table = play(table_of(counter(f"{rules}\n{words}"), 1), throw(2, 2, 6), throw(6), throw(5))
+        assert (table.over, scores(table)) == (True, [points])
+
+
+def test_one_die_says_which_face_leaves() -> None:
+    rules = 'dice = 2\nturn = "while-dice-last"\nleave_thrown = 1\nrounds = 1'
+    table = play(table_of(counter(rules), 1), throw(4))
+    assert (table.standing()["forbidden"], table.standing()["turn"]["expects"]) == ([4], 2)
+    play(table, throw(1, 1), throw(4, 6), throw(3), throw(4))
+    assert (table.over, scores(table)) == (True, [5])
+
+
 BOSTON = 'dice = 2\ncounts = "sum"\nrounds_won = true\nrounds = 2'
 
 
@@ -277,6 +298,11 @@ def test_an_exact_end_of_a_counter() -> None:
         ("rounds_won = true\nlose_all = 1", "rounds_won"),
         ('rounds_won = true\nend = "finish-round"', "rounds_won"),
         ("round_target = 21", "rounds_won"),
+        ("run_points = [5]", 'counts = "run"'),
+        ('counts = "run"', "run_points"),
+        ("leave_thrown = 2", "while-dice-last"),
+        ('turn = "while-dice-last"\nleave_thrown = 2\nleave = [1]', "leave_thrown"),
+        ('turn = "while-dice-last"\nleave_thrown = 2\nlose_turn = 1', "leave_thrown"),
         ("rounds_won = true\nround_target = 21\nlow_wins = true", "low_wins"),
         ('end = "exact"', "target"),
         ('end = "exact"\ncounts = "sum-of-faces"\nfaces = [2, 4]\ntarget = 7', "a multiple of 2"),

@@ -100,7 +100,7 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
     """The rules of a counter with any of the words; some contradict each other."""
     turn = rng.choice(("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank", "bank"))
     counts = rng.choice(
-        ("sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "nothing")
+        ("sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "run", "nothing")
     )
     rounds_won = rng.random() < 0.3
     rules: dict[str, Any] = {
@@ -110,6 +110,8 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
         "wanted": rng.sample(range(1, 7), rng.randint(1, 4)),
         "faces": rng.sample(range(1, 7), rng.randint(1, 4)) if counts == "sum-of-faces" else [],
         "leave": rng.sample(range(1, 7), 2) if turn == "while-dice-last" else [],
+        "others_count": turn == "while-dice-last" and rng.random() < 0.5,
+        "run_points": rng.sample(range(9), rng.randint(1, 6)) if counts == "run" else [],
         "alike_again": turn == "bank" and rng.random() < 0.5,
         "alike_wanted": rng.choice((0, 0, 21)),
         "alike_other": rng.choice((0, 0, 5)),

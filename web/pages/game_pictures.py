@@ -75,6 +75,8 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
     if isinstance(game, CounterGame):
         rules = game.rules
         lost = {face for face in (rules.lose_turn, rules.lose_all, *rules.leave) if face}
+        if rules.leave_thrown:
+            return [1, 2, 3, 4, 5, 6][:count], {2, 5}
         if rules.run_points:
             return [1, 2, 3, 4, 5, 6][:count], set()
         if rules.alike_wanted:
@@ -82,8 +84,6 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
         if rules.wanted and "sum" in rules.counts:
             return [6, 5, 4, 3, 2, 1][:count], lost
         return ([*sorted(lost), 6, 5, 4, 3, 6, 5, 4, 3, 6])[:count], lost
-    if game.key == "forbidden-numbers":
-        return [1, 2, 3, 4, 5, 6], {2, 5}
     if isinstance(game, SheetGame) and game.rules.low_wins:
         return [1] * count, set()
     if isinstance(game, SheetGame):

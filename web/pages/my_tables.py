@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import Connection
 
 import scorer
+from scorer.counter import CounterGame
 from scorer.pad import PadGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
-from scorer.turn_games import PointsGame
 from web.common.problems import Problem
 from web.common.recent import Recent
 from web.pages.access import services
@@ -38,7 +38,7 @@ GROUPS: tuple[tuple[type, str, str], ...] = (
         N_("Set aside, throw on or bank"),
         N_("Collect points with every throw, and keep them before a throw is worth nothing."),
     ),
-    (PointsGame, N_("Short games that count the throw"), N_("Quick to learn, and over in a few minutes.")),
+    (CounterGame, N_("Short games that count the throw"), N_("Quick to learn, and over in a few minutes.")),
     (
         PadGame,
         N_("Just keep score"),

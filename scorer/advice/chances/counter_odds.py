@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import gcd
 
-from scorer.actions import Action
+from scorer.actions import FACES, Action
 from scorer.advice.chances.counter_throws import ALL, TURN, Falls, all_falls, falls_of, rounds_of, rounds_that_differ
 from scorer.advice.chances.throws import CacheKey
 from scorer.counter import CounterGame, CounterState
@@ -23,6 +23,8 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     """
     if action["do"] != "throw":
         return {}
+    if game.rules.leave_thrown:
+        return _odds_to_stay(state)
     taken = rounds_of(game, state, player)
     falls = falls_of(game, state.left, taken)
     chances = {
@@ -40,6 +42,14 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
         cycle = taken % rounds_that_differ(game)
         found["target"] = _reach(CacheKey(game, game.rules), state.left, cycle, max(needed, 0))
     return found
+
+
+def _odds_to_stay(state: CounterState) -> dict[str, Fraction]:
+    """That all dice leave and end the turn, `bust`, or else some count; {} before it is thrown which faces leave."""
+    if not state.forbidden:
+        return {}
+    bust = Fraction(len(state.forbidden), len(FACES)) ** state.left
+    return {"bust": bust, "score": 1 - bust}
 
 
 def step_of(game: CounterGame) -> int:

@@ -3,19 +3,22 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from typing import Any
 
 import pytest
 
 import scorer
-from scorer.advice import forbidden_numbers, odds
-from scorer.games.forbidden_numbers import ForbiddenNumbersState
+from scorer.advice import odds
+from scorer.advice import solve as solved
+from scorer.advice.solution import Solution
+from scorer.counter import CounterState
 from tests.scorer.playing import table_of, throw
 
 
-def state_after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left: int) -> ForbiddenNumbersState:
+def state_after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left: int) -> CounterState:
     """After so many turns of the first round."""
     taken = tuple(int(player < turns) for player in range(len(scores)))
-    return ForbiddenNumbersState(scores, forbidden, turns=turns, left=left, player=turns, taken=taken)
+    return CounterState(scores, taken, left, player=turns, turns=turns, forbidden=forbidden)
 
 
 @cache
@@ -31,8 +34,8 @@ def mean_worth(players: int, scores: tuple[int, ...], left: int, player: int, tu
 
 
 @cache
-def solve(rounds: int) -> forbidden_numbers.ForbiddenSolution:
-    return forbidden_numbers.SOLUTION.solve(scorer.game("forbidden-numbers", rounds=rounds))
+def solve(rounds: int) -> Solution[Any]:
+    return solved(scorer.game("forbidden-numbers", rounds=rounds), players=2)
 
 
 @pytest.mark.parametrize("players", [1, 2, 3])
@@ -61,13 +64,13 @@ def test_before_anything_is_forbidden_and_with_more_rounds() -> None:
         start = solution.game.start(4)
         assert [solution.worth(start, player) for player in range(4)] == pytest.approx([0.25] * 4)
         assert solution.value == pytest.approx(0.5)
-    state = ForbiddenNumbersState((100, 60), (2, 5), turns=2, taken=(1, 1))
+    state = CounterState((100, 60), (1, 1), 6, turns=2, forbidden=(2, 5))
     assert solve(3).worth(state, 0) < solve(2).worth(state, 0)
 
 
 def test_odds_of_a_throw() -> None:
     table = table_of("forbidden-numbers")
     assert odds(table.game, table.state, 0, {"do": "throw"}) == {}
-    state = ForbiddenNumbersState((0,), (1, 2), left=3)
+    state = CounterState((0,), (0,), 3, forbidden=(1, 2))
     told = odds(table.game, state, 0, {"do": "throw"})
     assert told == {"bust": Fraction(1, 27), "score": Fraction(26, 27)}

@@ -56,13 +56,17 @@ class CounterByHand:
         if rules["alike_other"] and self.alike(dice):
             return int(rules["alike_other"])
         if set(dice) & set(rules["leave"]):
+            dice = tuple(die for die in dice if die not in rules["leave"]) if rules["others_count"] else ()
+        if not dice:
             return 0
+        run = max(length for length in range(7) if set(range(1, length + 1)) <= set(dice))
         shown = [die for die in dice if die == wanted]
         return {
             "nothing": 0,
             "highest": max(dice),
             "sum": sum(dice),
             "sum-of-faces": sum(die for die in dice if die in rules["faces"]),
+            "run": [0, *rules["run_points"]][min(run, len(rules["run_points"]))],
             "wanted-sum": sum(dice) if sum(dice) == wanted else 0,
             "number-of-wanted": len(shown),
             "sum-of-wanted": sum(shown),

@@ -3,7 +3,7 @@
 import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
-import { number, t } from "../shared/text.js";
+import { number, t, tn } from "../shared/text.js";
 import { throwDue } from "./offers.js";
 import { lastRound, progress, sheet as turnsSheet, tied } from "./ten-thousand.js";
 
@@ -11,10 +11,9 @@ export const belowScore = progress;
 
 /** @param {Context} ctx */
 export function turn(ctx) {
-  const { turn: now, forbidden, options, round, players, wanted } = ctx.standing;
-  const rounds = forbidden ? options.rounds : (ctx.standing.rounds ?? 1);
-  return html` ${lastRound(ctx)} ${tied(ctx)} ${forbidden ? forbiddenNumbers(forbidden) : ""}
-    ${rounds > 1 ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>` : ""}
+  const { turn: now, forbidden, round, rounds = 1, players, wanted } = ctx.standing;
+  return html` ${lastRound(ctx)} ${tied(ctx)} ${forbiddenNumbers(ctx)}
+    ${rounds > 1 && html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>`}
     ${wanted ? html`<p>${t("Wanted: {number}.", { number: wanted })}</p>` : ""}
     <div class="stake">
       ${now.points && players.length
@@ -29,13 +28,21 @@ export function turn(ctx) {
  * The parts of the printed page besides the turns.
  * @param {Context} ctx
  */
-export const printedExtras = ({ standing }) => (standing.forbidden ? forbiddenNumbers(standing.forbidden) : "");
+export const printedExtras = forbiddenNumbers;
 
-/** The numbers that nobody wants to throw, struck out. */
-function forbiddenNumbers(forbidden) {
+/** The numbers that nobody wants to throw, struck out; nothing in games without them. */
+function forbiddenNumbers({ standing }) {
+  const { forbidden, turn: now } = standing;
+  if (!forbidden) return "";
   return html`<p class="struck-out">
     <span class="soft"
-      >${forbidden.length ? t("Forbidden") : t("First, two dice say which numbers are forbidden.")}</span
+      >${forbidden.length
+        ? t("Forbidden")
+        : tn(
+            "First, {count} die says which number is forbidden.",
+            "First, {count} dice say which numbers are forbidden.",
+            now.expects,
+          )}</span
     >
     ${forbidden.map((value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`)}
   </p>`;

@@ -1,4 +1,4 @@
-"""Forbidden Numbers: the chance to win, exact.
+"""Counters whose first throw says which faces leave, and whose other dice count: the chance to win, exact.
 
 Each die of a turn is thrown until it shows a forbidden number, independently of the others. A player's final total is
 his points plus what all his dice still to throw will add. p(x) is the distribution of that total, F(x) the chance of x
@@ -16,40 +16,41 @@ import numpy as np
 from scorer.actions import FACES
 from scorer.advice.multisets import Floats
 from scorer.advice.pure_chance import PureChance
-from scorer.games.forbidden_numbers import SET_UP_DICE, ForbiddenNumbers, ForbiddenNumbersState
+from scorer.counter import CounterGame, CounterState
 
 LEFT_OVER = 1e-17  # neglected chance of more points from one die
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)  # exact up to degree 15; twelve players need 11
 
 
-class ForbiddenSolution(PureChance[ForbiddenNumbers]):
-    def __init__(self, game: ForbiddenNumbers) -> None:
+class ThrownFacesChance(PureChance[CounterGame]):
+    def __init__(self, game: CounterGame) -> None:
         super().__init__(game)
         self.value = self.chances(game.start(2))[0]
 
-    def chances(self, state: ForbiddenNumbersState) -> list[float]:
+    def chances(self, state: CounterState) -> list[float]:
         if not state.forbidden:
-            of_pairs = [self._chances(state, pair) for pair in combinations(FACES, SET_UP_DICE)]
-            mean: list[float] = np.mean(of_pairs, axis=0).tolist()
+            chosen = combinations(FACES, self.game.rules.leave_thrown)
+            mean: list[float] = np.mean([self._chances(state, faces) for faces in chosen], axis=0).tolist()
             return mean
         return self._chances(state, state.forbidden)
 
-    def _chances(self, state: ForbiddenNumbersState, forbidden: tuple[int, ...]) -> list[float]:
-        count = len(state.scores)
+    def _chances(self, state: CounterState, forbidden: tuple[int, ...]) -> list[float]:
+        scores = self.game.scores(state)
+        count = len(scores)
         coming = [points_added(forbidden, self._dice(state, player)) for player in range(count)]
-        least = min(state.scores)
-        size = max(score - least + len(each) for score, each in zip(state.scores, coming, strict=True))
+        least = min(scores)
+        size = max(score - least + len(each) for score, each in zip(scores, coming, strict=True))
         totals = np.zeros((count, size + 1))  # a place before the lowest total, for F(x - 1)
         for player, each in enumerate(coming):
-            first = state.scores[player] - least + 1
+            first = scores[player] - least + 1
             totals[player, first : first + len(each)] = each
         below = np.cumsum(totals, axis=1)[:, :-1]
         equal = totals[:, 1:]
         return [_wins(equal, below, player) for player in range(count)]
 
-    def _dice(self, state: ForbiddenNumbersState, player: int) -> int:
+    def _dice(self, state: CounterState, player: int) -> int:
         """How many dice a player still has to throw until they leave, including the running turn."""
-        taken = state.taken[player] if state.taken else 0
+        taken = state.taken[player]
         if player == state.player:
             return state.left + (self.game.rules.rounds - taken - 1) * self.game.dice
         return (self.game.rules.rounds - taken) * self.game.dice
@@ -98,4 +99,4 @@ def one_die(forbidden: tuple[int, ...]) -> Floats:
     return np.array(chance)
 
 
-SOLUTION = ForbiddenSolution
+SOLUTION = ThrownFacesChance
