@@ -180,7 +180,7 @@ function stepLine(ctx, move, stepNumber, place, line) {
       ${isThrow
         ? html`${who(ctx, move)}
             <div class="slots" role="group" aria-label="${label}">
-              ${action.dice.map((value, at) => dieButton(value, at, null, "correct-step", json({ ...step, at })))}
+              ${action.dice.map((value, at) => dieButton(value, at, null, "correct-step", { ...step, at }))}
             </div>`
         : whoAndWhat(ctx, move)}
       <span class="soft small-line"
@@ -431,7 +431,7 @@ class Correction {
           ${keep.from.map((value, i) => {
             const kept = left.includes(value);
             if (kept) left.splice(left.indexOf(value), 1);
-            return dieButton(value, i, kept, "correct-keep", json({ value, kept, most: keep.from.length - 1 }));
+            return dieButton(value, i, kept, "correct-keep", { value, kept, most: keep.from.length - 1 });
           })}
         </div>`;
     }
@@ -553,17 +553,13 @@ class Correction {
 
 /** A die to tap. `picked`: whether it is chosen, or kept; null in a list, where a keyboard stops at the first. */
 function dieButton(value, i, picked, act, arg) {
-  return html`<button
-    type="button"
-    class="bare ${picked && "picked"}"
-    data-key="${act}-${i}"
-    data-act="${act}"
-    data-arg="${arg}"
-    ${picked === null ? html`tabindex="${i ? -1 : 0}"` : html`aria-pressed="${picked ? "true" : "false"}"`}
-    aria-label="${t("Die {number}: {value}", { number: i + 1, value })}"
-  >
-    ${die(value)}
-  </button>`;
+  return button(`bare ${picked ? "picked" : ""}`, act, die(value), {
+    arg,
+    key: `${act}-${i}`,
+    label: t("Die {number}: {value}", { number: i + 1, value }),
+    pressed: picked ?? undefined,
+    more: picked === null && html`tabindex="${i ? -1 : 0}"`,
+  });
 }
 
 /**

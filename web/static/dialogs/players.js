@@ -1,7 +1,7 @@
 // The players: their names, joining and leaving, their order, skipping a turn, and ending the game early.
 
 import { button } from "../shared/buttons.js";
-import { field, html, json } from "../shared/dom.js";
+import { field, html } from "../shared/dom.js";
 import { textField } from "../shared/fields.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { panelHead } from "./panel.js";
@@ -120,20 +120,16 @@ function seat(ctx, who, place) {
   const moved = (by) => {
     const then = [...order];
     [then[place], then[place + by]] = [then[place + by], then[place]];
-    return json(then);
+    return then;
   };
   const arrow = (by, sign, label) => {
     const may = place + by >= 0 && place + by < order.length;
-    return html`<button
-      type="button"
-      class="tool"
-      data-key="${sign}"
-      data-act="player-order"
-      ${may ? html`data-arg="${moved(by)}"` : html`aria-disabled="true"`}
-      aria-label="${label}"
-    >
-      ${icon(sign)}
-    </button>`;
+    return button("tool", "player-order", icon(sign), {
+      arg: may ? moved(by) : undefined,
+      key: sign,
+      label,
+      off: !may,
+    });
   };
   return html`<li data-key="seat-${who}">
     <span class="who"
@@ -142,8 +138,10 @@ function seat(ctx, who, place) {
       html`<span class="soft small-line">${t("from the next round on")}</span>`}</span
     >
     <span class="changes"
-      >${!(over || order.length < 2) &&
-      html`${arrow(-1, "up", t("{name} plays earlier", { name }))}${arrow(1, "down", t("{name} plays later", { name }))}`}
+      >${!(over || order.length < 2) && [
+        arrow(-1, "up", t("{name} plays earlier", { name })),
+        arrow(1, "down", t("{name} plays later", { name })),
+      ]}
       ${button("button", "player-open", t("Change"), { arg: who, label: t("Change {name}", { name }) })}</span
     >
   </li>`;
