@@ -74,7 +74,7 @@ class CounterGame(RaceGame[CounterState]):
         added = self.worth(dice, wanted, self.leaves_the_turn(state))
         if rules.end == "exact" and state.scores[player] + state.points + added > rules.target:
             return self._overshoot(state, dice)
-        scored = self.scored(state, dice, added)
+        scored = self.throw_event(state, dice, added)
         left = self._dice_after(state, dice, added, ends=self._is_best(dice, wanted))
         if not left or self.has_last_throw(state) or self.ends_turn(state, state.points + added):
             return self.start_next_turn(state, state.points + added, (scored,))
@@ -82,7 +82,7 @@ class CounterGame(RaceGame[CounterState]):
         must_throw = rules.alike_again and _is_alike(dice) and not just
         return state._replace(points=state.points + added, left=left, throw=dice, must_throw=must_throw), (scored,)
 
-    def scored(self, state: CounterState, dice: Sequence[int], points: int) -> Event:
+    def throw_event(self, state: CounterState, dice: Sequence[int], points: int) -> Event:
         """The event of a throw that counts so many points."""
         return {"event": "scored", "player": state.player, "dice": list(dice), "points": points}
 
@@ -98,13 +98,12 @@ class CounterGame(RaceGame[CounterState]):
         return self.start_next_turn(state, points, (*lost, event))
 
     def do_bank(self, state: CounterState, action: Action) -> Outcome[CounterState]:
-        refusal = self._bank_refusal(state)
+        refusal = self.bank_refusal(state)
         if refusal is not None:
             raise refusal
         return self.start_next_turn(state, state.points, NO_EVENTS)
 
-    def _bank_refusal(self, state: CounterState) -> IllegalAction | None:
-        """Why the turn cannot be banked now; None if it can."""
+    def bank_refusal(self, state: CounterState) -> IllegalAction | None:
         if state.over:
             return IllegalAction("game-over")
         if self.rules.turn != "bank" or not state.throw:
@@ -196,7 +195,7 @@ class CounterGame(RaceGame[CounterState]):
 
     def legal(self, state: CounterState) -> list[Entry]:
         entries: list[Entry] = [{"do": "throw", "count": self.dice_due(state)}]
-        if self._bank_refusal(state) is None:
+        if self.bank_refusal(state) is None:
             entries.append({"do": "bank", "points": state.points})
         return entries
 
@@ -206,9 +205,7 @@ class CounterGame(RaceGame[CounterState]):
         shown = {"player": player, "points": state.points, **due, "throw": list(state.throw)}
         if self.rules.turn != "bank":
             return shown
-        refusal = self._bank_refusal(state)
-        banking = {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
-        return {**shown, "set_aside": [], **banking, "must_confirm": state.must_throw}
+        return {**shown, "set_aside": [], **self.banking(state), "must_confirm": state.must_throw}
 
     def extras(self, state: CounterState) -> dict[str, Any]:
         """`round` and `rounds`, if their number is fixed; `wanted`, the face or sum that counts now."""

@@ -378,6 +378,10 @@ class Game(ABC, Generic[S]):
         """Adds points, also below 0, to a player's total."""
         return replace(state, adjusted=add_at(state.adjusted or (0,) * len(self.scores(state)), player, points))
 
+    def with_adjusted(self, state: S, totals: list[int]) -> list[int]:
+        """The totals with what `add_points` has given."""
+        return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
+
     def adjusted_by(self, state: S, player: int) -> int:
         """The sum of what `add_points` has given a player."""
         return state.adjusted[player] if state.adjusted else 0

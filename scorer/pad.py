@@ -231,9 +231,7 @@ class PadGame(Game[PadState]):
     def scores(self, state: PadState) -> list[int]:
         """The total of each player, or the rounds that he won; in teams that of his team."""
         by_rounds = self.rules.rounds_won
-        own = [0] * len(state.points) if by_rounds else list(state.points)
-        if state.adjusted:
-            own = [sum(each) for each in zip(own, state.adjusted, strict=True)]
+        own = self.with_adjusted(state, [0] * len(state.points) if by_rounds else list(state.points))
         if self.rules.teams:
             teams = [0] * self.rules.teams
             for player, points in enumerate(own):

@@ -241,6 +241,15 @@ class RaceGame(TurnGame[R]):
 
     # --- what is shown ---
 
+    @abstractmethod
+    def bank_refusal(self, state: R) -> IllegalAction | None:
+        """Why the turn cannot be banked now; None if it can."""
+
+    def banking(self, state: R) -> dict[str, Any]:
+        """Whether the turn may be banked now, in a standing."""
+        refusal = self.bank_refusal(state)
+        return {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
+
     def extras(self, state: R) -> dict[str, Any]:
         """`last_round`: who has reached the target, while the others still play."""
         return {"last_round": state.last if state.last >= 0 and not state.over else None}

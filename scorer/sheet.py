@@ -128,8 +128,7 @@ class SheetGame(TurnGame[SheetState]):
         return (Column((None,) * len(self._category_of)),) * len(self.rules.factors)
 
     def scores(self, state: SheetState) -> list[int]:
-        totals = [self._score(sheet) for sheet in state.sheets]
-        return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
+        return self.with_adjusted(state, [self._score(sheet) for sheet in state.sheets])
 
     def merits(self, state: SheetState, scores: list[int]) -> Sequence[Any]:
         merits = [-score for score in scores] if self.rules.low_wins else scores

@@ -186,7 +186,6 @@ class TenThousand(RaceGame[TenThousandState]):
         return state.banked[player] or self.rules.opening <= self.rules.minimum
 
     def bank_refusal(self, state: TenThousandState) -> IllegalAction | None:
-        """Why the turn cannot be banked now; None if it can."""
         if state.over:
             return IllegalAction("game-over")
         if state.waiting:
@@ -389,11 +388,7 @@ class TenThousand(RaceGame[TenThousandState]):
             return {}
         if self.has_last_throw(state):
             return {"may_bank": True, "bank_refusal": None}
-        return self._banking(self.apply(state, entry)[0])
-
-    def _banking(self, state: TenThousandState) -> dict[str, Any]:
-        refusal = self.bank_refusal(state)
-        return {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
+        return self.banking(self.apply(state, entry)[0])
 
     def turn(self, state: TenThousandState) -> dict[str, Any]:
         return {
@@ -403,7 +398,7 @@ class TenThousand(RaceGame[TenThousandState]):
             "expects": 0 if state.over or state.waiting else state.left,
             "throw": list(state.throw),
             "set_aside": oldest_first(state.aside),
-            **self._banking(state),
+            **self.banking(state),
             "must_confirm": state.must_confirm,
             **({"penalty": self._penalty_near(state)} if self.rules.busts_to_penalty else {}),
             **({"times": state.times} if self.rules.hot_dice == "multiply" else {}),
@@ -438,29 +433,24 @@ class TenThousand(RaceGame[TenThousandState]):
         return goal
 
     def _turn_rules(self) -> list[Text]:
-        rules, six = self.rules, self.dice == 6
+        rules = self.rules
         few_left = rules.bank_with_at_most is not None and rules.bank_with_at_most < self.dice
-        sentences = [T("Throw all six dice.") if six else _count_dice(self.dice)]
+        sentences = [counted_text("Throw {count} die.", "Throw {count} dice.", self.dice)]
         if rules.forced:
             sentences.append(T("All dice that score are set aside, for the most points that they can make."))
         else:
             sentences.append(T("Set aside one or more combinations, any that the throw allows."))
         sentences.append(T("Then throw the other dice again, or bank."))
         if rules.hot_dice != "must":
-            again = T("When all six are set aside, you may throw all six again and go on adding to the same turn.")
-            sentences.append(again if six else T("When all are set aside, you may throw all again in the same turn."))
+            sentences.append(T("When all are set aside, you may throw all again in the same turn."))
         if rules.hot_dice == "multiply":
             sentences.append(
                 T("What you set aside then counts twice; after the next time that all are aside, three times.")
             )
         if rules.hot_dice == "must-after-one-throw":
-            must = T("When one throw of six dice scores with all six, you must throw all six again.")
-            sentences.append(
-                must if six else T("When one throw of all dice scores with all, you must throw all again.")
-            )
+            sentences.append(T("When one throw of all dice scores with all, you must throw all again."))
         if rules.hot_dice == "must":
-            must = T("When all six have scored, you must throw all six again.")
-            sentences.append(must if six else T("When all have scored, you must throw all again."))
+            sentences.append(T("When all have scored, you must throw all again."))
         if rules.end == "exact":
             if any(points >= rules.target for each in rules.filling for _, points in each.dice):
                 sentences.append(
@@ -472,9 +462,7 @@ class TenThousand(RaceGame[TenThousandState]):
             if rules.minimum or few_left or rules.hot_dice.startswith("must"):
                 sentences.append(T("With exactly {target} points a turn may always be banked.", target=rules.target))
         if rules.nothing_scores:
-            points = rules.nothing_scores
-            given = T("Six dice thrown with nothing that scores give {points} points.", points=points)
-            sentences.append(given if six else T("All dice thrown and nothing scores: {points} points.", points=points))
+            sentences.append(T("All dice thrown and nothing scores: {points} points.", points=rules.nothing_scores))
         sentences.append(T("A throw in which nothing scores ends the turn, and its points are lost."))
         if rules.minimum:
             sentences.append(T("Banking needs {points} points in the turn.", points=rules.minimum))
@@ -532,10 +520,6 @@ class TenThousand(RaceGame[TenThousandState]):
                 T("The target must be confirmed: {points} more points must follow.", points=rules.confirm_target)
             )
         return found
-
-
-def _count_dice(count: int) -> Text:
-    return counted_text("Throw {count} die.", "Throw {count} dice.", count=count)
 
 
 def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:

@@ -46,7 +46,7 @@ class ThrownFaces(CounterGame):
         forbidden = tuple(sorted(faces))
         return state._replace(forbidden=forbidden), ({"event": "forbidden", "numbers": list(forbidden)},)
 
-    def scored(self, state: CounterState, dice: Sequence[int], points: int) -> Event:
+    def throw_event(self, state: CounterState, dice: Sequence[int], points: int) -> Event:
         leave = [die for die in dice if die in state.forbidden]
         return {"event": "added", "player": state.player, "dice": list(dice), "points": points, "left": leave}
 

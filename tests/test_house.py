@@ -243,7 +243,7 @@ LOCKS = {
     "web.photos.frame_sources": 1,  # a frame is handed over, and waited for
     "web.photos.photo_files": 1,  # what the photos of each address take
     "web.photos.photo_reader": 2,  # the networks are loaded once; no older photo takes a newer one's place in the queue
-    "web.photos.reading_queue": 2,  # photos of tables, and those of programs
+    "web.photos.reading_queue": 1,
     "web.photos.review": 1,  # a picture is made once for all who ask
     "web.photos.stand_trials": 1,  # the frames of one phone
     "web.photos.watched_tables": 1,

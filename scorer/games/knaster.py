@@ -180,12 +180,12 @@ class Knaster(Game[KnasterState]):
         return sorted(state.seats.playing(len(state.grids)))
 
     def scores(self, state: KnasterState) -> list[int]:
+        worth = self.rules.line_points.items()
         totals = [
-            grid.circled.bit_count()
-            + sum(points for line, points in self.rules.line_points.items() if not LINE_MASKS[line] & ~grid.circled)
+            grid.circled.bit_count() + sum(points for line, points in worth if grid.is_scored(line))
             for grid in state.grids
         ]
-        return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
+        return self.with_adjusted(state, totals)
 
     # --- actions ---
 
@@ -439,19 +439,14 @@ class Knaster(Game[KnasterState]):
 
     def player(self, state: KnasterState, player: int) -> dict[str, Any]:
         grid = state.grids[player]
-        filled, circled = grid.filled, grid.circled
         cells = [
-            {"number": number, "circled": circled >> cell & 1 == 1} if number else None
+            {"number": number, "circled": grid.is_circled(cell)} if number else None
             for cell, number in enumerate(grid.numbers)
         ]
         shown: dict[str, Any] = {
             "grid": [cells[first : first + SIZE] for first in range(0, CELLS, SIZE)],
             "lines": {
-                line: {
-                    "points": points,
-                    "complete": not LINE_MASKS[line] & ~filled,
-                    "scored": not LINE_MASKS[line] & ~circled,
-                }
+                line: {"points": points, "complete": grid.is_complete(line), "scored": grid.is_scored(line)}
                 for line, points in self.rules.line_points.items()
             },
             "circles": grid.circled.bit_count(),

@@ -111,7 +111,7 @@ def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, page:
             .find((each) => each.endsWith("/on-demand.js"));
           const { stopAtTouch } = await import(name.replace("on-demand", "when-wanted"));
           const asked = [];
-          const table = () => ({ tellCamera: async (what, body) => asked.push([what, body.id]) });
+          const table = () => ({ command: async (what, body) => asked.push([what, body.id]) });
           stopAtTouch({ state: { watched: { runs_s: 3, id: "conclusion" } }, table });
           const touch = (at) => at.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
           const button = document.createElement("button");

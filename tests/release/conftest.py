@@ -15,6 +15,10 @@ from tests.web.served import ROOT
 
 RELEASE = ROOT / "deploy" / "release"
 MIRROR = "http://deb.debian.org/debian"
+# Packages for other processors, which `deploy/release/build.py --root` made.
+OTHER_DEBS = {"arm64": os.environ.get("ROLLCALL_DEB_ARM64")}
+EMULATORS = Path("/proc/sys/fs/binfmt_misc")
+INTERPRETERS = {"arm64": "qemu-aarch64"}
 
 
 @pytest.fixture(scope="session")
@@ -37,22 +41,38 @@ def build(out: Path, **surroundings: str) -> Path:
     return out
 
 
-@pytest.fixture
-def deb(dist: Path) -> Path:
-    (found,) = dist.glob("*.deb")
-    return found
-
-
 @pytest.fixture(params=["bookworm", "trixie"])
-def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A new system of that name, with the least of packages. What was fetched for it is kept in out/debian."""
+def system(request: pytest.FixtureRequest) -> str:
+    """The name of a Debian, with another processor's architecture behind a hyphen if QEMU shall emulate it."""
+    name: str = request.param
+    architecture = name.partition("-")[2]
     if os.name == "nt" or os.geteuid() != 0:
         pytest.skip("a clean system is made and entered by root")
     if shutil.which("debootstrap") is None:
         pytest.skip("debootstrap is not installed")
+    if architecture and not OTHER_DEBS.get(architecture):
+        pytest.skip(f"$ROLLCALL_DEB_{architecture.upper()} names no package for {architecture}")
+    if architecture and not (EMULATORS / INTERPRETERS[architecture]).exists():
+        pytest.skip(f"the kernel runs no programs for {architecture}: install qemu-user-static")
+    return name
+
+
+@pytest.fixture
+def deb(system: str, request: pytest.FixtureRequest) -> Path:
+    if architecture := system.partition("-")[2]:
+        return Path(OTHER_DEBS[architecture])
+    (found,) = request.getfixturevalue("dist").glob("*.deb")
+    return Path(found)
+
+
+@pytest.fixture
+def root(system: str, tmp_path: Path) -> Path:
+    """A new system of that name, with the least of packages. What was fetched for it is kept in out/debian."""
+    suite, _, architecture = system.partition("-")
     folder, kept = tmp_path / "root", ROOT / "out" / "debian"
     kept.mkdir(parents=True, exist_ok=True)
-    command = ["debootstrap", "--variant=minbase", f"--cache-dir={kept}", request.param, folder, MIRROR]
+    other = [f"--arch={architecture}"] if architecture else []
+    command = ["debootstrap", "--variant=minbase", f"--cache-dir={kept}", *other, suite, folder, MIRROR]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         pytest.skip(f"debootstrap made no system: {done.stdout.splitlines()[-1:]}")

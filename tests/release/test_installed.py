@@ -14,15 +14,17 @@ import pytest
 
 from tests.release.clean_system import HOME, PLAYER, as_root, inside
 from tests.reliability.driving import Phone, new_table
-from tests.reliability.test_failures import upload, wait_until_read
+from tests.reliability.test_failures import READ_WITHIN_S, upload, wait_until_read
 from tests.web.phones import any_legal
-from tests.web.served import Served
-from tests.web.waiting import wait_until
+from tests.web.served import START_WITHIN_S, Served
+from tests.web.waiting import WITHIN_S, wait_until
 from web.common.addresses import lan_addresses
 
 pytestmark = pytest.mark.slow
 
 DICE = [1, 1, 2, 4, 5, 5]  # in the picture that `upload` sends
+SYSTEMS = ("bookworm", "trixie", "bookworm-arm64")
+EMULATION_TAKES = 20  # times as long
 
 
 class FromTheMenu(Served):
@@ -39,9 +41,8 @@ class FromTheMenu(Served):
 
 
 @pytest.fixture
-def newer(dist: Path, tmp_path: Path) -> Path:
+def newer(deb: Path, tmp_path: Path) -> Path:
     """The same package with a later version."""
-    (deb,) = dist.glob("*.deb")
     tree = tmp_path / "newer"
     subprocess.run(["dpkg-deb", "--raw-extract", deb, tree], check=True)
     control = tree / "DEBIAN" / "control"
@@ -52,7 +53,17 @@ def newer(dist: Path, tmp_path: Path) -> Path:
     return made
 
 
-def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path, newer: Path) -> None:
+@pytest.fixture
+def times(system: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many times as long things may take there."""
+    taken = EMULATION_TAKES if "-" in system else 1
+    monkeypatch.setattr("tests.web.served.START_WITHIN_S", START_WITHIN_S * taken)
+    monkeypatch.setattr("tests.reliability.test_failures.READ_WITHIN_S", READ_WITHIN_S * taken)
+    return taken
+
+
+@pytest.mark.parametrize("system", SYSTEMS, indirect=True)
+def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path, newer: Path, times: int) -> None:
     shutil.copy(deb, root / "tmp/rollcall.deb")
     shutil.copy(newer, root / "tmp/newer.deb")
     began = time.monotonic()
@@ -66,10 +77,10 @@ def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path,
     began = time.monotonic()
     with FromTheMenu(root) as served:
         print(f"answers after {time.monotonic() - began:.2f} s")
-        wait_until(opened.exists)
+        wait_until(opened.exists, WITHIN_S * times)
         host, path = f"http://localhost:{served.port}", opened.read_text().strip()
         assert path.startswith(f"{host}/welcome/open?token=")
-        with closing(served.connect()) as browser:
+        with closing(served.connect(60 * times)) as browser:
             browser.request("GET", path.removeprefix(host))
             entered = browser.getresponse()
             entered.read()
@@ -79,9 +90,9 @@ def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path,
             browser.request("GET", "/welcome/qr.svg", headers=cookie)
             assert browser.getresponse().read().startswith(b"<svg")
         print(f"has shown the QR code {time.monotonic() - began:.2f} s after the start")
-        with Phone(served.port, new_table(served)) as phone:
+        with Phone(served.port, new_table(served), timeout=20 * times) as phone:
             phone.look()
-            wait_until(lambda: phone.look()["reader"])
+            wait_until(lambda: phone.look()["reader"], WITHIN_S * times)
             upload(phone)
             pending = wait_until_read(phone)
             print(f"read a photo {time.monotonic() - began:.2f} s after the start")
@@ -105,7 +116,7 @@ def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path,
     assert not (root / "usr/lib/rollcall").exists()
     assert (served.data / "rollcall.db").is_file(), "the games stay"
     as_root(root, "dpkg", "--install", "/tmp/rollcall.deb")
-    with FromTheMenu(root) as served, Phone(served.port, phone.base) as phone:
+    with FromTheMenu(root) as served, Phone(served.port, phone.base, timeout=20 * times) as phone:
         assert phone.look()["standing"] == stood
 
 

@@ -37,7 +37,7 @@ test("six keys, disabled together", () => {
   assert.equal(valueKeys("pad-key").length, 6);
   assert.ok(!valueKeys("pad-key").some((key) => String(key).includes("aria-disabled")));
   assert.ok(valueKeys("pad-key", false).every((key) => String(key).includes('aria-disabled="true"')));
-  assert.ok(String(valueKeys("pad-key")[4]).includes('data-act="pad-key" data-arg="5"'.replace(" ", "\n        ")));
+  assert.match(String(valueKeys("pad-key")[4]), /data-act="pad-key"\s+data-arg="5"/);
 });
 
 test("players' marks differ, by shape or colour, and come again after twelve", () => {

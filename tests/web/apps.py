@@ -32,7 +32,7 @@ def create_app(
     if database is None:
         storage = app.folder_storage(data, later, Hub(), copies)
     else:
-        from web.hosts.cluster.storage import shared_storage  # needs the extra `cluster`
+        from web.hosts.cluster.follower import shared_storage  # needs the extra `cluster`
 
         storage = shared_storage(database, data, Hub(), reads)
     made = app.create_app(data, later, *args, storage=storage, checks=CheckingProcess(later), **settings)

@@ -117,11 +117,8 @@ class Advisor:
     def _advise(self, state: State, player: int) -> TableAdvice:
         found = _with_odds(_head(state, player), state, player)
         # A lone player who wants odds alone still learns after a choice what it cost.
-        return (
-            self._with_best(found, state, player)
-            if state.chosen.advice == BEST or len(state.table.players) == 1
-            else found
-        )
+        wants_best = state.chosen.advice == BEST or len(state.table.players) == 1
+        return self._with_best(found, state, player) if wants_best else found
 
     def _with_best(self, found: TableAdvice, state: State, player: int) -> TableAdvice:
         """Adds the worth of best play and the loss of each choice, or the reason why there is no best play."""

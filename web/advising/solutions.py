@@ -48,7 +48,9 @@ class Solutions:
             logger.warning("no memory for the solved game %s", game.key)
             return Unsolved.MEMORY
         except ModuleNotFoundError as error:
-            return _without_numpy(error)
+            if error.name != "numpy":
+                raise
+            return Unsolved.COMPUTER
         if found is None:
             return Unsolved.SOLVING if is_solvable(game) and self._solver.ask(game) else Unsolved.FAILED
         return found
@@ -77,13 +79,6 @@ class Solutions:
 
     def close(self) -> None:
         self._solver.close()
-
-
-def _without_numpy(error: ModuleNotFoundError) -> Unsolved:
-    """Raises `error` again if it is not numpy that is missing."""
-    if error.name != "numpy":
-        raise error
-    return Unsolved.COMPUTER
 
 
 def _has_room() -> bool:

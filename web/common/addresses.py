@@ -30,9 +30,8 @@ LAN_NAMES = re.compile(r"wl|en|eth|ap\d|usb\d")
 TUNNEL_NAMES = re.compile(r"tun|tap|wg|utun|ppp|ww|tailscale|zt|nordlynx|proton|mullvad|ipsec|vti")
 CONTAINER_NAMES = re.compile(r"docker|br-|bridge\d|veth|virbr|vmnet|vboxnet|vnet|podman|cni|lxc|lxd|incus|nerdctl")
 OVERLAY_NAMES = re.compile(r"flannel|cali|cilium|weave|kube|vxlan|geneve")  # of containers, also upon hardware
-VIRTUAL = re.compile(
-    r"virtual|vmware|hyper-v|vethernet|wsl|tap-|tunnel|wireguard|vpn|tailscale|zerotier", re.I
-)  # Windows
+# On Windows.
+VIRTUAL = re.compile(r"virtual|vmware|hyper-v|vethernet|wsl|tap-|tunnel|wireguard|vpn|tailscale|zerotier", re.I)
 # If nothing is known of the interface: networks of VPNs, of containers and of virtual machines.
 TUNNEL_NETS = (ipaddress.ip_network("100.64.0.0/10"),)
 CONTAINER_NETS = tuple(

@@ -51,7 +51,9 @@ class CheckingProcess:
                 raise Problem("busy", 503, BUSY_AGAIN_S)
             if self._process is None or self._process.poll() is not None:
                 self._end()
-                self._process = _start()
+                # What goes wrong in it stands in the server's own log.
+                command = [*own_program(), *COMMAND]
+                self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             child = self._process
             self._answers, self._since = True, time.monotonic()
         self._attending.wake()
@@ -93,11 +95,6 @@ class CheckingProcess:
                 if pipe is not None:
                     with contextlib.suppress(OSError):
                         pipe.close()
-
-
-def _start() -> subprocess.Popen[bytes]:
-    # What goes wrong in it stands in the server's own log.
-    return subprocess.Popen([*own_program(), *COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 def _exchange(child: subprocess.Popen[bytes], line: bytes) -> Answer:

@@ -250,7 +250,7 @@ def table_caller(table: str, phone_needed: bool = False) -> Caller:
 
     Raises `Problem`: 401 for a wrong token, 403 for a right one that is not for this.
     """
-    parts: Services = current_app.extensions["rollcall"]
+    parts = services()
     authorization = request.headers.get("Authorization", "")
     if not authorization:
         phone = known_device()

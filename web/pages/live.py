@@ -7,10 +7,13 @@ that cannot stream asks for the state now and then.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from web.common.problems import Problem, as_body
+
 # A line now and then keeps routers from forgetting the connection, and tells us of phones that are gone.
 HEARTBEAT_S = 15.0
 RECHECKED_S = 4.0  # the same where another process may take the right to listen, and tells nobody
 EVENTS = "text/event-stream"
+HEARTBEAT = b"event: here\ndata: 1\n\n"
 STREAM = "rollcall.stream"  # in the environ: the `Stream` as which the answer of a page goes on
 
 Reader = Callable[[], bytes]  # what a listener is sent next, as events
@@ -51,3 +54,8 @@ def state_event(state: bytes) -> bytes:
 def wait_event(seconds: int) -> bytes:
     """Tells a phone when to reconnect: the browser by `retry`, the script by the event."""
     return b"retry: %d\nevent: wait\ndata: %d\n\n" % (seconds * 1000, seconds)
+
+
+def last_event(problem: Problem) -> bytes:
+    """Tells a phone why its stream ends, and whether to come again."""
+    return wait_event(problem.again_s) if problem.again_s else b"event: gone\ndata: " + as_body(problem) + b"\n\n"

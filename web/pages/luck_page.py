@@ -62,7 +62,11 @@ def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) 
 
 def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
     """The lines of the bill: name, amount of each player, whether it is the sum of the lines above."""
-    tenths = [_tenths(player, found["unit"]) for player in found["players"]]
+    unit = found["unit"]
+    # In tenths of the shown unit, rounded so that they add up.
+    tenths = [
+        round_to_sum([10 * worth_shown(part, unit) for part in result_parts(player)]) for player in found["players"]
+    ]
     parts = {
         "mean": say("Before the first throw"),
         "luck": say("Luck"),
@@ -78,11 +82,6 @@ def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
             lines.append((name, shown, False))
     result = say("Result") if found["over"] else say("Expected now")
     return [*lines, (result, [amount(sum(each) / 10, found["unit"]) for each in tenths], True)]
-
-
-def _tenths(player: Mapping[str, Any], unit: str) -> list[int]:
-    """The parts of a player's result in tenths of the shown unit, rounded so that they add up."""
-    return round_to_sum([10 * worth_shown(part, unit) for part in result_parts(player)])
 
 
 def round_to_sum(parts: Sequence[float]) -> list[int]:

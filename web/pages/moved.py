@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 
-from web.common.problems import Problem, as_body
-from web.pages.live import EVENTS
+from web.common.problems import Problem
+from web.pages.live import EVENTS, last_event
 from web.pages.operations import PREFIX
 
 RENAMED = {
@@ -47,4 +47,4 @@ for _path, _to in {**{each: each for each in SAME}, **RENAMED}.items():
 def stream(table: str) -> Response:
     """Has a page with older scripts load again: `gone` is the last event of a stream."""
     problem = Problem("moved", 410, to=f"{PREFIX}/tables/{quote(table, safe='')}/states")
-    return Response(b"event: gone\ndata: " + as_body(problem) + b"\n\n", mimetype=EVENTS)
+    return Response(last_event(problem), mimetype=EVENTS)

@@ -179,16 +179,12 @@ def _write_file(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
 @contextlib.contextmanager
 def _open_whole(path: Path) -> Iterator[IO[bytes]]:
     """Opens a file to write; it appears only when it is complete."""
     part = path.with_suffix(path.suffix + ".part")
     try:
-        with open(part, "wb", opener=_open_private) as file:
+        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             yield file
         os.replace(part, path)
     except BaseException:

@@ -7,7 +7,7 @@ import itertools
 import logging
 import secrets
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -16,6 +16,7 @@ from msgspec import structs
 
 from web.common.background import Later
 from web.common.problems import Problem, Refused
+from web.common.recent import Recent
 from web.limits.quotas import Backoff, gives_way, place_in_turn
 from web.photos.reading_results import reading_result
 from web.table.json_document import RefusalDocument, refusal_document
@@ -120,8 +121,6 @@ class ReadingQueue:
             logger.exception("the places in the queue could not be told")
 
 
-logger = logging.getLogger(__name__)
-
 MOST_WAITING = 8  # photos, of at most `vision.reasons.MAX_BYTES` each
 MOST_KEPT = 200  # readings, the newest; a program fetches its own within seconds
 WAIT_S = 5  # before a program tries again
@@ -170,19 +169,12 @@ class QueuedReadings:
     def __init__(self, queue: Queue, reader: "Callable[[], vision.Reader]") -> None:
         self._queue, self._reader = queue, reader
         self._numbers = itertools.count(1)
-        self._known: OrderedDict[str, LoneReading] = OrderedDict()
+        self._known: Recent[str, LoneReading] = Recent(MOST_KEPT)
         self._waiting: set[str] = set()
-        self._lock = threading.Lock()
 
     def put(self, data: bytes, dice: int | None, owner: str) -> LoneReading:
         reading = LoneReading(secrets.token_urlsafe(12))
-        with self._lock:
-            if len(self._waiting) >= MOST_WAITING:
-                raise Problem("queue-full", 429, again_s=WAIT_S)
-            self._waiting.add(reading.id)
-            self._known[reading.id] = reading
-            while len(self._known) > MOST_KEPT:
-                self._known.popitem(last=False)
+        self._waiting.add(reading.id)
 
         def read() -> None:
             self._note(read_alone(reading.id, data, dice, self._reader))
@@ -191,24 +183,23 @@ class QueuedReadings:
             self._note(LoneReading(reading.id, problem=refusal_document(Problem("queue-full", 503))))
 
         try:
+            if len(self._waiting) > MOST_WAITING:
+                raise Problem("queue-full", 429, again_s=WAIT_S)
+            self._known[reading.id] = reading
             # No table has such a number, so none loses its place to this photo.
             self._queue.put(PhotoJob(-next(self._numbers), read, owner, give_up, reading.id))
         except BaseException:
-            with self._lock:
-                self._waiting.discard(reading.id)
-                self._known.pop(reading.id, None)
+            self._waiting.discard(reading.id)
+            self._known.pop(reading.id)
             raise
         return reading
 
     def get(self, reading: str) -> LoneReading:
-        with self._lock:
-            found = self._known.get(reading)
-        if found is None:
+        if (found := self._known.get(reading)) is None:
             raise Problem("no-reading", 404)
         return found
 
     def _note(self, done: LoneReading) -> None:
-        with self._lock:
-            self._waiting.discard(done.id)
-            if done.id in self._known:
-                self._known[done.id] = done
+        self._waiting.discard(done.id)
+        if done.id in self._known:
+            self._known[done.id] = done

@@ -4,6 +4,18 @@ type Html = import("./shared/dom.js").Html;
 /** What may stand in a template: a piece of HTML, or a text, which is escaped. */
 type Content = Html | string;
 
+/** What `button` of shared/buttons.js is told besides its act and its words. */
+type ButtonDetails = {
+  arg?: any;
+  sign?: string;
+  key?: string;
+  label?: string | number;
+  pressed?: boolean;
+  off?: boolean;
+  beside?: Content;
+  more?: Content;
+};
+
 /** [x0, y0, x1, y1] in pixels of the photo. */
 type Box = [number, number, number, number];
 

@@ -141,9 +141,8 @@ player_games = sa.Table(
     metadata,
     _table_id(),
     sa.Column("player", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column(
-        "person", sa.Text().with_variant(sa.Text(collation="C"), "postgresql"), nullable=False
-    ),  # the folded name
+    # The folded name.
+    sa.Column("person", sa.Text().with_variant(sa.Text(collation="C"), "postgresql"), nullable=False),
     sa.Column("game", sa.String(40), nullable=False),
     sa.Column("ended_no", Many, nullable=False),  # `tables.active_no` of the action that ended the game
     sa.Column("name", sa.String(60), nullable=False),
@@ -151,11 +150,9 @@ player_games = sa.Table(
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("imported", sa.Boolean, nullable=False),  # the game, or its beginning, came with a record
     sa.Column("digest", sa.String(64)),
-    # From a replay of the log, NULL until a page needs it: best turn, busts and number of turns of the player; how
-    # often each value 1..6 fell in the whole game, separated by spaces.
-    sa.Column(
-        "replayed", sa.Integer, nullable=False, server_default=sa.text("0")
-    ),  # 1: yes; 2: the log cannot be replayed
+    # From a replay of the log, NULL until a page needs it (`replayed` 1: it was; 2: it cannot be): best turn, busts and
+    # number of turns of the player; how often each value 1..6 fell in the whole game, separated by spaces.
+    sa.Column("replayed", sa.Integer, nullable=False, server_default=sa.text("0")),
     sa.Column("best", sa.Integer),
     sa.Column("busts", sa.Integer),
     sa.Column("turns", sa.Integer),

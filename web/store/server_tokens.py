@@ -7,14 +7,13 @@ import hashlib
 import hmac
 import json
 import logging
-import os
 import secrets
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from web.common.problems import Problem
+from web.store.disk import replace_file
 from web.store.stamps import now
 
 logger = logging.getLogger(__name__)
@@ -105,13 +104,5 @@ def revoke_token(data: Path, shown: str) -> ServerToken:
 
 def _write(data: Path, tokens: list[ServerToken]) -> None:
     data.mkdir(parents=True, exist_ok=True)
-    handle, path = tempfile.mkstemp(dir=data, prefix=FILE)  # which nobody else may read
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump([asdict(each) for each in tokens], file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(path, data / FILE)
-    except BaseException:
-        Path(path).unlink(missing_ok=True)
-        raise
+    with replace_file(data / FILE) as part:
+        part.write_text(json.dumps([asdict(each) for each in tokens], indent=1), encoding="utf-8")

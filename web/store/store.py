@@ -54,7 +54,7 @@ class Store(ABC):
         self.used: Recent[int, float] = Recent(REMEMBERED_TABLES)  # when tables were, by a clock that nobody sets
         self._keys_of_ids: Recent[str, str] = Recent(REMEMBERED_IDS)
         # How far the check of the file is (`Caretaker.progress`); None if there is none.
-        self.check_progress: Callable[[], dict[str, Any] | None] = _nothing
+        self.check_progress: Callable[[], dict[str, Any] | None] = lambda: None
 
     @abstractmethod
     def close(self) -> None: ...
@@ -288,7 +288,3 @@ def unread_photos(store: Store) -> int:
     query = select(func.count()).where(schema.tables.c.waiting)
     with store.read() as connection:
         return int(connection.execute(query).scalar_one())
-
-
-def _nothing() -> None:
-    pass

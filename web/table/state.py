@@ -33,10 +33,7 @@ class State:
     changed: Mapping[int, ChangedStep] = field(default_factory=dict)  # by the number of an undo's or correction's line
     photo: UnderReview | None = None  # under review
     samples: Set[int] = frozenset()  # the log lines whose photos gave training samples
-    forgotten: tuple[int, str] = (
-        0,
-        "",
-    )  # how often samples were deleted since the server's start, and by which phone last
+    forgotten: tuple[int, str] = (0, "")  # how often samples were deleted since the start, and by which phone last
     chosen: Chosen = field(default_factory=Chosen)
     chosen_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these fields, as far as known
     last_hash: str | None = None  # of the log (`proof`), once pictures were kept; None before

@@ -137,7 +137,7 @@ class RaceTurns(TenThousandSolution):
         for dice, ways in all_throws(state.left):
             after = self.game.apply(state, {"do": "throw", "dice": dice})[0]
             total += ways * (self._ended(state, after) if after.turns > state.turns else self._acting(after))
-        return total / 6**state.left
+        return total / 6.0**state.left
 
     def _row(self, state: TenThousandState, values: Floats) -> int:
         return min(state.points // self.race.step, len(values) - 1)

@@ -1,21 +1,25 @@
-"""Shows the phones of this process what other processes change at their tables."""
+"""The games and photos in a PostgreSQL database that several servers share, and what follows the others."""
 
 import logging
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
+from web.app import Storage
 from web.common.problems import Problem
 from web.hosts.cluster.jobs import SharedQueue, SharedReadings
 from web.hosts.cluster.photo_worker import PhotoWorker
-from web.hosts.cluster.shared_limits import SharedLimits
+from web.hosts.cluster.shared_limits import SharedGuesses, SharedLimits
 from web.hosts.cluster.shared_pictures import SharedPictures
-from web.hosts.cluster.shared_store import SharedStore
+from web.hosts.cluster.shared_store import SharedStore, SharedTokens
 from web.hosts.cluster.signals import Signals
 from web.hosts.threads import ThreadTask
 from web.photos.photo_reader import PhotoReader
 from web.runner import PhoneHub, Sessions
+from web.services import Closable
+from web.store.server_tokens import ServerToken, tokens_of
 from web.store.store import ERASED
 from web.table.commands import MovePhoto
 
@@ -30,6 +34,40 @@ class Listeners(PhoneHub, Protocol):
     """A hub that knows which tables phones listen to here."""
 
     def listened_tables(self) -> list[str]: ...
+
+
+def shared_storage(database: str, data: Path, hub: Listeners, reads: bool = False) -> Storage:
+    """The storage in the database of this address; photos that tables keep are in `data`.
+
+    Separate readers read the photos (`photo_worker`), and with `reads` this process too. Raises `DatabaseError`.
+    """
+    store = SharedStore(database)
+    sessions = Sessions(store, hub)
+    pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
+    lone, tokens = SharedReadings(store), SharedTokens(store)
+
+    def follow(photo_reader: PhotoReader) -> Sequence[Closable]:
+        worker = PhotoWorker(queue, lone, photo_reader) if reads else None
+        signals = Signals(store.url)
+        follower = Follower(store, signals, sessions, hub, pictures, photo_reader, queue, lone, limits, worker)
+        return [follower] if worker is None else [worker, follower]
+
+    def owner_tokens() -> Sequence[ServerToken]:
+        return [*tokens.read(), *tokens_of(data)]  # older ones are each server's own
+
+    return Storage(
+        store=store,
+        hub=hub,
+        sessions=sessions,
+        photo_files=pictures,
+        guesses=SharedGuesses(store),
+        limits=limits,
+        owner_tokens=owner_tokens,
+        queue=queue,
+        lone=lone,
+        follow=follow,
+        watches=False,  # a phone's requests come to several servers
+    )
 
 
 @dataclass(eq=False)
@@ -84,7 +122,10 @@ class Follower:
         for key in self._outdated_tables(sorted(listened)):
             self._catch_up(key)
         self._attend_to_photos(listened)
-        self._exchange_counts()
+        try:
+            self.limits.tell()
+        except Problem as problem:
+            logger.warning("what visitors did here could not be told to the other servers: %s", problem)
         return POLL_S
 
     def _outdated_tables(self, keys: list[str]) -> set[str]:
@@ -115,12 +156,6 @@ class Follower:
                 self._swept_at = time.monotonic()
         except (Problem, OSError) as problem:
             logger.warning("photos could not be looked after: %s", problem)
-
-    def _exchange_counts(self) -> None:
-        try:
-            self.limits.tell()
-        except Problem as problem:
-            logger.warning("what visitors did here could not be told to the other servers: %s", problem)
 
     def _check_readers(self) -> None:
         """Tells all phones if the last reader went, or the first one came."""

@@ -43,12 +43,10 @@ class PhotoWorker:
         self._photo_reader = photo_reader
         self._reading: str | None = None
         self._ended = threading.Event()
-        self._work, self._beat = (
-            ThreadTask("readings", self._read_next),
-            ThreadTask("reader-there", self._send_heartbeat),
-        )
-        for task in (self._work, self._beat):
-            task.wake()
+        self._work = ThreadTask("readings", self._read_next)
+        self._beat = ThreadTask("reader-there", self._send_heartbeat)
+        self._work.wake()
+        self._beat.wake()
 
     def wake(self) -> None:
         self._work.wake()
@@ -64,17 +62,15 @@ class PhotoWorker:
             logger.warning("it could not be told that this reader ends: %s", problem)
 
     def _read_next(self) -> float:
-        if (taken := self._take()) is None:
+        try:
+            taken = self._queue.take()
+        except Problem as problem:
+            logger.warning("photos cannot be taken: %s", problem)
+            return POLL_S
+        if taken is None:
             return POLL_S
         self._read_photo(taken)
         return 0.0
-
-    def _take(self) -> TakenJob | None:
-        try:
-            return self._queue.take()
-        except Problem as problem:
-            logger.warning("photos cannot be taken: %s", problem)
-            return None
 
     def _read_photo(self, taken: TakenJob) -> None:
         self._reading = taken.reading

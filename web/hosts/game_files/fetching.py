@@ -13,7 +13,7 @@ import time
 from urllib.parse import urljoin
 
 from web.common.problems import Problem
-from web.programs.webhooks.outgoing import Bounded, Target, parse_target, plain_ip, tls, until_then
+from web.programs.webhooks.outgoing import Bounded, Target, parse_target, tls, until_then
 
 WITHIN_S = 20.0  # for all requests of a file; the look-up of a name takes as long as the system lets it
 MOST_REDIRECTS = 3
@@ -76,11 +76,9 @@ def _target(address: str) -> Target:
 
 def _look_up(target: Target) -> list[str]:
     try:
-        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+        return list(dict.fromkeys(map(str, target.look_up())))
     except (OSError, UnicodeError):
         raise NotFetchedError(f"{target.host}: there is no such host, or no network") from None
-    ips = (ipaddress.ip_address(str(each[4][0]).partition("%")[0]) for each in found)
-    return list(dict.fromkeys(str(plain_ip(ip)) for ip in ips))
 
 
 def _ask(target: Target, ips: list[str], most: int, until: float) -> tuple[bytes, str | None]:

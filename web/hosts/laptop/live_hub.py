@@ -11,15 +11,14 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from web.common.problems import Problem, as_body
+from web.common.problems import Problem
 from web.hosts.laptop.asgi import Headers, Receive, Send
 from web.hosts.laptop.connections import EQUALS, Connection, Timer
 from web.limits.quotas import Backoff, Quota
-from web.pages.live import Reader, Stream, state_event, wait_event
+from web.pages.live import HEARTBEAT, Reader, Stream, last_event, state_event
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT = b"event: here\ndata: 1\n\n"
 RETRY_MS = 1000
 # A server that ends tells each phone another time to wait, so that they do not all reconnect at once.
 HANDED_OVER_MS = (100, 600)
@@ -189,10 +188,7 @@ class Hub:
     def _last_words(self, listener: Listener) -> bytes:
         if self._closing.is_set():
             return b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS)
-        problem = listener.parting
-        if problem is None:
-            return b""
-        return wait_event(problem.again_s) if problem.again_s else b"event: gone\ndata: " + as_body(problem) + b"\n\n"
+        return b"" if listener.parting is None else last_event(listener.parting)
 
     def _in_loop(self, call: Callable[..., object], *arguments: object) -> None:
         """Calls it in the event loop, if a phone has ever listened."""

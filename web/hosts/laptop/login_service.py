@@ -34,7 +34,7 @@ def is_enabled() -> bool:
 
 def enable(command: Sequence[str]) -> bool:
     """Has `command` started at each login, from the next one on. Returns whether systemd took it."""
-    path = _folder() / NAME
+    path = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd" / "user" / NAME
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(UNIT.format(command=" ".join(map(_quote, command))), encoding="utf-8")
@@ -49,10 +49,6 @@ def disable() -> bool:
     """Undoes `enable`. Returns whether it is off."""
     _systemctl("disable", NAME)
     return not is_enabled()
-
-
-def _folder() -> Path:
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd" / "user"
 
 
 def _systemctl(*arguments: str) -> str:

@@ -335,7 +335,7 @@ def _broker_of(address: str | None, password: Path | None) -> "BrokerAddress | N
 def _storage(data: Path, hub: Hub, copies: Path | None, database: str | None) -> Storage:
     if database is None:
         return folder_storage(data, ThreadTask, hub, copies)
-    from web.hosts.cluster.storage import shared_storage  # needs the extra `cluster`
+    from web.hosts.cluster.follower import shared_storage  # needs the extra `cluster`
 
     return shared_storage(database, data, hub)
 

@@ -251,8 +251,6 @@ def _address() -> str:
 
 
 def _phones_text(came: int) -> str:
-    return (
-        say_count("{count} phone has been here.", "{count} phones have been here.", came)
-        if came
-        else say("No phone has been here yet.")
-    )
+    if not came:
+        return say("No phone has been here yet.")
+    return say_count("{count} phone has been here.", "{count} phones have been here.", came)

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from web.common.problems import Problem, as_body
-from web.pages.live import Stream, state_event, wait_event
+from web.common.problems import Problem
+from web.pages.live import HEARTBEAT, Stream, last_event, state_event
 from web.table.access_list import AccessList
 
-HEARTBEAT = b"event: here\ndata: 1\n\n"
 RETRY = b"retry: 1000\n\n"
 
 
@@ -75,5 +74,4 @@ class Streams:
     def _part(self, id: str, problem: Problem) -> None:
         """Ends a stream with what is the matter."""
         del self._open[id]
-        told = wait_event(problem.again_s) if problem.again_s else b"event: gone\ndata: " + as_body(problem) + b"\n\n"
-        self._news.append(Sent(id, told, last=True))
+        self._news.append(Sent(id, last_event(problem), last=True))

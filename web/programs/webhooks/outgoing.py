@@ -58,6 +58,11 @@ class Target:
         except ValueError:
             return None
 
+    def look_up(self) -> list[Ip]:
+        """What the host's name means. Raises OSError and UnicodeError."""
+        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        return [plain_ip(ipaddress.ip_address(str(each[4][0]).partition("%")[0])) for each in found]
+
     @property
     def receiver(self) -> str:
         """The machine that is meant, written in one way."""
@@ -85,11 +90,10 @@ class AllowedNetworks:
     def look_up(self, target: Target) -> str:
         """The IP address of a target. Raises `Unreachable` if it has none, or one that is not allowed."""
         try:
-            found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+            ips = target.look_up()
         except (OSError, UnicodeError):
             raise Unreachable("unknown-host") from None
         own = list(own_interfaces())
-        ips = [plain_ip(ipaddress.ip_address(str(each[4][0]).partition("%")[0])) for each in found]
         if not ips or not all(self._allows(ip, own) for ip in ips):
             raise Unreachable("not-allowed")
         return str(ips[0])

@@ -1,7 +1,7 @@
 // A photo that this phone took, until its review opens: how far it is, and which one counts if there are two.
 
+import { button } from "../shared/buttons.js";
 import { html, render } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
 import { RefusedError, failureText, photoAddress, randomId } from "../shared/net.js";
 import { panelHead } from "../dialogs/panel.js";
 import { renewThrow } from "../dialogs/due-throw.js";
@@ -246,26 +246,24 @@ function photoLine(photo) {
   return html`<img src="${address}" alt="" decoding="async" />
     <div class="how-far">
       <p role="status">${photo.words()}</p>
-      ${ended
-        ? ""
-        : html`<progress
-            aria-label="${t("How much of the photo is sent")}"
-            max="${size || 1}"
-            ${status === "reading" ? "" : html`value="${sent}"`}
-          ></progress>`}
+      ${!ended &&
+      html`<progress
+        aria-label="${t("How much of the photo is sent")}"
+        max="${size || 1}"
+        ${status !== "reading" && html`value="${sent}"`}
+      ></progress>`}
       ${status === "sending" && size
         ? html`<p class="soft" aria-hidden="true">
             ${t("{sent} of {size} kB", { sent: kilobytes(sent), size: kilobytes(size) })}
           </p>`
         : ""}
     </div>
-    ${ended
-      ? html`<button type="button" class="button primary" data-key="send" data-act="photo-send">
-          ${t("Send now")}
-        </button>`
-      : ""}<button type="button" class="tool" data-key="cancel" data-act="photo-cancel">
-      ${icon(ended ? "trash" : "close")}<span>${ended ? t("Discard") : t("Cancel")}</span>
-    </button>`;
+    ${ended && button("button primary", "photo-send", t("Send now"), { key: "send" })}${button(
+      "tool",
+      "photo-cancel",
+      ended ? t("Discard") : t("Cancel"),
+      { sign: ended ? "trash" : "close", key: "cancel" },
+    )}`;
 }
 
 /** The question which of two photos of a throw counts. */
@@ -339,7 +337,10 @@ class PhotoChoice {
 }
 
 const photoButton = (act, address, words) =>
-  html`<button type="button" data-key="${act}" data-act="${act}">
-    ${address ? html`<img src="${address}" alt="" />` : html`<span class="spinner" aria-hidden="true"></span>`}
-    <span>${words}</span>
-  </button>`;
+  button(
+    "",
+    act,
+    html`${address ? html`<img src="${address}" alt="" />` : html`<span class="spinner" aria-hidden="true"></span>`}
+      <span>${words}</span>`,
+    { key: act },
+  );

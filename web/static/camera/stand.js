@@ -1,6 +1,7 @@
 // A phone on a stand is the table's camera: it sends small frames while something changes, and the full picture of dice
 // at rest when the server asks for it. What they show is concluded there (docs/hands-free.md).
 
+import { button } from "../shared/buttons.js";
 import * as camera from "./phone-camera.js";
 import { element, html } from "../shared/dom.js";
 import { diceBoxes } from "../shared/live.js";
@@ -66,7 +67,7 @@ export class Stand {
   /** Asks the server to watch by this phone; else says why not, and ends. */
   async begin(watching) {
     try {
-      await this.ctx.table().tellCamera("watch", { on: true, stand: watching.id });
+      await this.ctx.table().command("watch", { on: true, stand: watching.id });
       return true;
     } catch (error) {
       this.giveUp(watching, error);
@@ -80,7 +81,7 @@ export class Stand {
     this.end();
     this.ctx
       .table()
-      .tellCamera("watch", { on: false })
+      .command("watch", { on: false })
       .catch(() => {}); // the server ends it by itself once it hears no more of this phone
     this.ctx.draw();
   }
@@ -154,7 +155,7 @@ export class Stand {
     const refused = error instanceof RefusedError;
     if (refused && error.reason === "not-watched") {
       try {
-        await this.ctx.table().tellCamera("watch", { on: true, stand: watching.id });
+        await this.ctx.table().command("watch", { on: true, stand: watching.id });
         await watching.pause(backoff(RETRY_MS, 1.5, watching.tries++, LONGEST_RETRY_MS));
         return;
       } catch (again) {
@@ -187,8 +188,8 @@ export class Stand {
             </svg>`
           : ""}
       </div>
-      ${watching.trouble ? html`<p class="asked" role="status"><strong>${watching.trouble}</strong></p>` : ""}
-      <button type="button" class="quiet" data-act="stand-stop">${t("Stop watching")}</button>
+      ${watching.trouble && html`<p class="asked" role="status"><strong>${watching.trouble}</strong></p>`}
+      ${button("quiet", "stand-stop", t("Stop watching"))}
     </div>`;
   }
 

@@ -1,7 +1,9 @@
 // A camera watches the table, the server's or a phone on a stand: what it proposes, what a tap does, its small picture.
 
+import { button } from "../shared/buttons.js";
 import { diceRow } from "../shared/dice.js";
 import { html, targetOf } from "../shared/dom.js";
+import { checkbox } from "../shared/fields.js";
 import { icon } from "../shared/icons.js";
 import { LivePicture, cameraWord } from "../shared/live.js";
 import { photoAddress } from "../shared/net.js";
@@ -54,18 +56,19 @@ function doubtfulDice({ setup }, pending) {
     ${dice.slice(0, MOST_LARGE).map(({ value, box: [x0, y0, x1, y1], number }) => {
       const side = LARGE * Math.max(x1 - x0, y1 - y0);
       const part = [(x0 + x1 - side) / 2, (y0 + y1 - side) / 2, side, side];
-      return html`<button
-        type="button"
-        data-key="doubt${number}"
-        data-act="watch-doubt"
-        data-arg="${number}"
-        aria-label="${t("Die {number}: {value}, doubtful", { number: number + 1, value })}"
-      >
-        <svg viewBox="${part.join(" ")}" aria-hidden="true">
-          <image href="${photoAddress(setup.base, pending.id)}" width="${pending.width}" height="${pending.height}" />
-        </svg>
-        <span>${value} ?</span>
-      </button>`;
+      return button(
+        "",
+        "watch-doubt",
+        html`<svg viewBox="${part.join(" ")}" aria-hidden="true">
+            <image href="${photoAddress(setup.base, pending.id)}" width="${pending.width}" height="${pending.height}" />
+          </svg>
+          <span>${value} ?</span>`,
+        {
+          arg: number,
+          key: `doubt${number}`,
+          label: t("Die {number}: {value}, doubtful", { number: number + 1, value }),
+        },
+      );
     })}
   </div>`;
 }
@@ -79,7 +82,7 @@ function lastConclusion({ state }) {
   if (watched.done !== version || !move) return "";
   const actions = [before, move].filter((each) => each && VERBS[each.action.do]).map(({ action }) => action);
   return html`<p class="done">${actionLines(actions)}</p>
-    <button type="button" class="quiet" data-act="watch-undo">${icon("undo")} ${t("Take it back")}</button>`;
+    ${button("quiet", "watch-undo", html`${icon("undo")} ${t("Take it back")}`)}`;
 }
 
 /**
@@ -94,47 +97,31 @@ export function notice(ctx) {
   const asked = watched.question || watched.refused;
   return html`<div class="notice watched" data-key="watched">
     <p class="state" role="status">${icon("look")} <span>${cameraWord(watched)}</span></p>
-    <button type="button" class="quiet" data-act="watch-picture">${t("Picture")}</button>
-    <button type="button" class="quiet" data-act="large-buttons">${t("Large buttons")}</button>
-    ${asked ? html`<p class="asked" role="alert"><strong>${refusalSentence(asked)}</strong></p>` : ""}
-    ${asked && pending && pending.source === "watch" && may ? doubtfulDice(ctx, pending) : ""}
-    ${ways.length || asked ? "" : lastConclusion(ctx)}
-    ${ways.length && may
-      ? html`<div class="ways">
-          <button
-            type="button"
-            class="button ${watched.question ? "" : "primary"}"
-            data-act="watch-choose"
-            data-arg="0"
-          >
-            ${watched.runs_s ? countdownRing(watched) : icon("check")}<span>${actionLines(ways[0])}</span>
-          </button>
-          ${ways
-            .slice(1)
-            .map(
-              (way, i) =>
-                html`<button
-                  type="button"
-                  class="button"
-                  data-key="way${i}"
-                  data-act="watch-choose"
-                  data-arg="${i + 1}"
-                >
-                  ${actionLines(way)}
-                </button>`,
-            )}
-          ${pending && pending.source === "watch"
-            ? html`<button type="button" class="quiet" data-act="review">${t("Change the dice")}</button>`
-            : ""}
-        </div>`
-      : ""}
-    ${asked && !ways.length && may
-      ? html`<div class="ways">
-          ${pending && pending.source === "watch"
-            ? html`<button type="button" class="button" data-act="review">${t("Look at it")}</button>`
-            : ""} <button type="button" class="button" data-act="watch-again">${t("Look again")}</button>
-        </div>`
-      : ""}
+    ${button("quiet", "watch-picture", t("Picture"))} ${button("quiet", "large-buttons", t("Large buttons"))}
+    ${asked && html`<p class="asked" role="alert"><strong>${refusalSentence(asked)}</strong></p>`}
+    ${asked && pending && pending.source === "watch" && may && doubtfulDice(ctx, pending)}
+    ${!(ways.length || asked) && lastConclusion(ctx)}
+    ${ways.length > 0 &&
+    may &&
+    html`<div class="ways">
+      ${button(
+        `button ${watched.question ? "" : "primary"}`,
+        "watch-choose",
+        html`${watched.runs_s ? countdownRing(watched) : icon("check")}<span>${actionLines(ways[0])}</span>`,
+        { arg: 0 },
+      )}
+      ${ways
+        .slice(1)
+        .map((way, i) => button("button", "watch-choose", actionLines(way), { arg: i + 1, key: `way${i}` }))}
+      ${pending && pending.source === "watch" && button("quiet", "review", t("Change the dice"))}
+    </div>`}
+    ${asked &&
+    !ways.length &&
+    may &&
+    html`<div class="ways">
+      ${pending && pending.source === "watch" && button("button", "review", t("Look at it"))}
+      ${button("button", "watch-again", t("Look again"))}
+    </div>`}
   </div>`;
 }
 
@@ -158,14 +145,10 @@ export function watchButton(ctx) {
   const { state } = ctx;
   // Of what is played on a pad nobody knows the rules: there is nothing to watch.
   if (!state.camera || !state.reader || state.watched || ctx.standing.pad) return "";
-  return html`<button
-    type="button"
-    class="tool"
-    data-act="watch-start"
-    aria-label="${t("Watch the dice with the server's camera")}"
-  >
-    ${icon("live")}<span>${t("Watch")}</span>
-  </button>`;
+  return button("tool", "watch-start", t("Watch"), {
+    sign: "live",
+    label: t("Watch the dice with the server's camera"),
+  });
 }
 
 /** @param {Page} ctx */
@@ -225,13 +208,12 @@ class WatchedRegion {
       </div>
       <p class="hint">${t("Drag the corners to where you throw; what lies outside does not count.")}</p>
       <p class="count" role="status">${cameraWord(watched)}</p>
-      <label class="check"
-        ><input type="checkbox" data-act="watch-by-itself" ${watched.by_itself ? html`checked` : ""} />
-        <span>${t("Confirm by itself what is certain, after 3 seconds")}</span></label
-      >
+      ${checkbox(t("Confirm by itself what is certain, after 3 seconds"), {
+        "data-act": "watch-by-itself",
+        checked: watched.by_itself,
+      })}
       <div class="row end">
-        <button type="button" class="button" data-act="watch-again">${t("Look again")}</button>
-        <button type="button" class="button" data-act="watch-stop">${t("Stop watching")}</button>
+        ${button("button", "watch-again", t("Look again"))} ${button("button", "watch-stop", t("Stop watching"))}
       </div>`;
   }
 
@@ -302,7 +284,7 @@ class WatchedRegion {
     const { ctx } = this;
     const region = regionOf(this.corners);
     const { by_itself: byItself } = ctx.state.watched;
-    return ctx.attempt(() => ctx.table().tellCamera("watch", { on: true, by_itself: byItself, region }));
+    return ctx.attempt(() => ctx.table().command("watch", { on: true, by_itself: byItself, region }));
   }
 }
 
@@ -331,7 +313,7 @@ export function stopAtTouch(ctx) {
       if (!watched || !watched.runs_s || targetOf(event).closest('[data-act="watch-choose"]')) return;
       ctx
         .table()
-        .tellCamera("watch/hold", { id: watched.id })
+        .command("watch/hold", { id: watched.id })
         .catch(() => {}); // it may have been done meanwhile
     },
     { capture: true },
@@ -344,17 +326,17 @@ export function stopAtTouch(ctx) {
  */
 export const handlers = (ctx) => ({
   "watch-start": async () => {
-    if (await ctx.attempt(() => ctx.table().tellCamera("watch", { on: true }))) openPicture(ctx);
+    if (await ctx.attempt(() => ctx.table().command("watch", { on: true }))) openPicture(ctx);
   },
   "watch-stop": async () => {
-    await ctx.attempt(() => ctx.table().tellCamera("watch", { on: false }));
+    await ctx.attempt(() => ctx.table().command("watch", { on: false }));
   },
-  "watch-again": () => ctx.attempt(() => ctx.table().tellCamera("watch/again", {})),
+  "watch-again": () => ctx.attempt(() => ctx.table().command("watch/again", {})),
   "watch-by-itself": () =>
     ctx.attempt(() =>
       ctx
         .table()
-        .tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region }),
+        .command("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region }),
     ),
   "watch-picture": () => openPicture(ctx),
   "watch-doubt": (number) => ctx.openReview(number),

@@ -1,7 +1,8 @@
 // A person sets a player's total, or one cell of his sheet, whatever the dice and the rules say.
 
+import { button } from "../shared/buttons.js";
 import { element, field, html } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
+import { checkbox, numberField, radio, selection } from "../shared/fields.js";
 import { panelHead } from "./panel.js";
 import { number, t } from "../shared/text.js";
 import { boxesOf, categoryName, cellsOf } from "../shared/sentences.js";
@@ -55,37 +56,33 @@ class Adjustment {
           <legend>${t("Player")}</legend>
           ${players.map((player, who) =>
             ctx.mayAct(who) && !player.out
-              ? html`<label class="check" data-key="w${who}"
-                  ><input type="radio" name="settled" value="${who}" ${who === this.player ? html`checked` : ""} /><span
-                    >${player.name}: <strong>${number(player.score)}</strong></span
-                  ></label
-                >`
+              ? radio(
+                  html`${player.name}: <strong>${number(player.score)}</strong>`,
+                  "settled",
+                  who,
+                  who === this.player,
+                  `w${who}`,
+                )
               : "",
           )}
         </fieldset>
-        ${cells.length
-          ? html`<label class="field"
-              ><span>${t("What is to be settled")}</span
-              ><select id="settled-what">
-                <option value="total">${t("Total")}: ${number(players[this.player].score)}</option>
-                ${cells.map(
-                  (each, i) =>
-                    html`<option value="${i}" ${this.what === i ? html`selected` : ""}>
-                      ${cellName(ctx, each)}${this.writtenWords(each)}
-                    </option>`,
-                )}
-              </select></label
-            >`
-          : ""}
+        ${cells.length > 0 &&
+        selection(
+          t("What is to be settled"),
+          html`id="settled-what"`,
+          [
+            ["total", `${t("Total")}: ${number(players[this.player].score)}`],
+            ...cells.map((each, i) => [i, html`${cellName(ctx, each)}${this.writtenWords(each)}`]),
+          ],
+          this.what,
+        )}
         ${this.valueField()}
         <p class="hint">${t("It is marked with a pencil, stands in the list of steps and can be undone.")}</p>
-        <button type="button" class="button primary wide" data-act="settle-do">
-          ${icon("check")}<span>${this.what === "total" ? t("Set the total") : t("Set the cell")}</span>
-        </button>
+        ${button("button primary wide", "settle-do", this.what === "total" ? t("Set the total") : t("Set the cell"), {
+          sign: "check",
+        })}
         ${this.tapped && ctx.state.steps
-          ? html`<button type="button" class="button wide" data-act="correct">
-              ${t("Steps so far, and correcting a throw")}
-            </button>`
+          ? button("button wide", "correct", t("Steps so far, and correcting a throw"))
           : ""}
       </div>`;
   }
@@ -98,37 +95,21 @@ class Adjustment {
 
   valueField() {
     const cell = this.cell();
-    if (cell === null)
-      return html`<label class="field" data-key="total"
-        ><span>${t("New total")}</span><input id="settled-total" type="number" step="1" autocomplete="off"
-      /></label>`;
+    if (cell === null) return numberField(t("New total"), { id: "settled-total" }, { key: "total" });
     if (!cell.cell) {
-      return html`<label class="field" data-key="points"
-        ><span>${t("Points in this cell; empty for an open one")}</span
-        ><input
-          id="settled-points"
-          type="number"
-          inputmode="numeric"
-          min="0"
-          step="1"
-          autocomplete="off"
-          value="${this.tapped ? this.written(cell) : ""}"
-      /></label>`; // a cell that was tapped by mistake stays as it is
+      const value = this.tapped ? (this.written(cell) ?? "") : ""; // a cell that was tapped by mistake stays as it is
+      const about = { id: "settled-points", inputmode: "numeric", min: 0, value };
+      return numberField(t("Points in this cell; empty for an open one"), about, { key: "points" });
     }
     const before = this.written(cell);
     return html`<div data-key="number-${this.player}-${this.what}">
-      <label class="field"
-        ><span>${t("Number in this cell")}</span
-        ><select id="settled-number">
-          <option value="">${t("empty")}</option>
-          ${SUMS.map((each) => html`<option ${before?.number === each ? html`selected` : ""}>${each}</option>`)}
-        </select></label
-      >
-      <label class="check"
-        ><input type="checkbox" id="settled-circled" ${before?.circled ? html`checked` : ""} /><span
-          >${t("circled")}</span
-        ></label
-      >
+      ${selection(
+        t("Number in this cell"),
+        html`id="settled-number"`,
+        [["", t("empty")], ...SUMS.map((each) => [each, String(each)])],
+        before?.number,
+      )}
+      ${checkbox(t("circled"), { id: "settled-circled", checked: Boolean(before?.circled) })}
     </div>`;
   }
 

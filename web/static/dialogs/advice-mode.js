@@ -1,6 +1,7 @@
 // How much a table advises: what its menu and its phones say of it, and the choice.
 
-import { html, json } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/text.js";
 
@@ -24,17 +25,11 @@ export const modeName = (mode) => modes().find(([each]) => each === mode)[1];
 export const chooser = (ctx) =>
   html`<div class="fields">
     <p>${t("How much this table advises, on all its phones:")}</p>
-    ${modes().map(
-      ([mode, name]) =>
-        html`<button
-          type="button"
-          class="button wide"
-          aria-pressed="${ctx.state.advice === mode ? "true" : "false"}"
-          data-act="advice-mode"
-          data-arg="${json(mode)}"
-        >
-          ${ctx.state.advice === mode ? icon("check") : ""}<span>${name}</span>
-        </button>`,
+    ${modes().map(([mode, name]) =>
+      button("button wide", "advice-mode", html`${ctx.state.advice === mode && icon("check")}<span>${name}</span>`, {
+        arg: mode,
+        pressed: ctx.state.advice === mode,
+      }),
     )}
     <p class="hint">
       ${t("Odds: the chances of each choice. Best play: also which choice is best, and what another costs.")}

@@ -1,6 +1,8 @@
 // The steps of the game so far, and correcting an earlier one: its effect is shown before it is done.
 
+import { button } from "../shared/buttons.js";
 import { dieOfKey, html, json } from "../shared/dom.js";
+import { numberField } from "../shared/fields.js";
 import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { RefusedError, failureText } from "../shared/net.js";
@@ -69,9 +71,8 @@ class Steps {
     );
     let above = ""; // the turn whose steps are listed
     return html`${panelHead(t("Steps so far"))}
-      ${history.moves.some(({ action }) => action.do === "throw")
-        ? html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>`
-        : ""}
+      ${history.moves.some(({ action }) => action.do === "throw") &&
+      html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>`}
       <ol class="steps">
         ${newestFirst.map(({ place, line }) => {
           const turn = place?.turn ? turnWords(ctx, place) : above;
@@ -80,9 +81,7 @@ class Steps {
           return [head, line];
         })}
       </ol>
-      ${oldest > 0
-        ? html`<button type="button" class="button wide" data-act="steps-more">${t("Earlier steps")}</button>`
-        : ""}`;
+      ${oldest > 0 && button("button wide", "steps-more", t("Earlier steps"))}`;
   }
 
   /** Fetches the list anew for a newer state. */
@@ -181,28 +180,17 @@ function stepLine(ctx, move, stepNumber, place, line) {
       ${isThrow
         ? html`${who(ctx, move)}
             <div class="slots" role="group" aria-label="${label}">
-              ${action.dice.map((value, at) => dieButton(value, at, null, "correct-step", json({ ...step, at })))}
+              ${action.dice.map((value, at) => dieButton(value, at, null, "correct-step", { ...step, at }))}
             </div>`
         : whoAndWhat(ctx, move)}
       <span class="soft small-line"
         >${stepNumber} ·
-        ${whenAndBy(move)}${move.corrected_by
-          ? html` · ${t("corrected by {device}", { device: phoneName(move.corrected_by) })}`
-          : ""}</span
+        ${whenAndBy(move)}${move.corrected_by &&
+        html` · ${t("corrected by {device}", { device: phoneName(move.corrected_by) })}`}</span
       >
       ${pictureMark(line, where, move.corrected_by)}
     </div>
-    ${isThrow || action.do === "adjust"
-      ? ""
-      : html`<button
-          type="button"
-          class="button"
-          data-act="correct-other"
-          data-arg="${json(step)}"
-          aria-label="${label}"
-        >
-          ${t("Correct")}
-        </button>`}
+    ${!(isThrow || action.do === "adjust") && button("button", "correct-other", t("Correct"), { arg: step, label })}
   </li>`;
 }
 
@@ -285,23 +273,14 @@ class Undo {
         ${moves.map(
           (each) =>
             html`<p>
-              ${whoAndWhat(ctx, each)}${each === move
-                ? html` <span class="soft small-line">${whenAndBy(move)}</span>`
-                : ""}
+              ${whoAndWhat(ctx, each)}${each === move && html` <span class="soft small-line">${whenAndBy(move)}</span>`}
             </p>`,
         )}
         ${eventLines(ctx, move.events).map((line) => html`<p class="hint">${line}</p>`)}
       </div>
-      ${found && found.version === this.version ? undoEffect(found) : ""}
+      ${found && found.version === this.version && undoEffect(found)}
       <div class="row end">
-        <button
-          type="button"
-          class="button primary grow"
-          data-act="undo-do"
-          ${this.asked ? "" : html`aria-disabled="true"`}
-        >
-          ${icon("undo")}<span>${t("Take it back")}</span>
-        </button>
+        ${button("button primary grow", "undo-do", t("Take it back"), { sign: "undo", off: !this.asked })}
       </div>`;
   }
 
@@ -322,11 +301,10 @@ function undoEffect({ before, after, turn: [now, then] }) {
   const unchanged = before.every((player, i) => player.score === (after[i] ?? player).score);
   return html`<div class="effect" role="status">
     ${unchanged ? html`<p class="hint">${t("All scores stay as they are.")}</p>` : scoreTable(before, after)}
-    ${(now || 0) === (then || 0)
-      ? ""
-      : html`<p class="hint">
-          ${capitalize(t("this turn"))}: ${number(now || 0)} → <strong>${number(then || 0)}</strong>
-        </p>`}
+    ${(now || 0) !== (then || 0) &&
+    html`<p class="hint">
+      ${capitalize(t("this turn"))}: ${number(now || 0)} → <strong>${number(then || 0)}</strong>
+    </p>`}
   </div>`;
 }
 
@@ -417,24 +395,20 @@ class Correction {
     const shown = this.isChanged() && found && !found.stale;
     return html`${panelHead(t("Correct step {number}", { number: step }))}
       <p class="strong">${this.where}</p>
-      ${was.do === "throw" ? this.diceEditor() : this.choiceEditor()} ${shown ? effect(this.ctx, found, step) : ""}
+      ${was.do === "throw" ? this.diceEditor() : this.choiceEditor()} ${shown && effect(this.ctx, found, step)}
       <div class="row end">
         ${shown
-          ? html`<button type="button" class="button primary grow" data-act="correct-do">
-              ${icon("check")}<span
-                >${found.dropped
-                  ? tn("Correct it and drop {count} step", "Correct it and drop {count} steps", found.dropped)
-                  : t("Correct it")}</span
-              >
-            </button>`
-          : html`<button
-              type="button"
-              class="button primary grow"
-              data-act="correct-preview"
-              ${this.isChanged() && this.asked !== this.action ? "" : html`aria-disabled="true"`}
-            >
-              ${t("See what would change")}
-            </button>`}
+          ? button(
+              "button primary grow",
+              "correct-do",
+              found.dropped
+                ? tn("Correct it and drop {count} step", "Correct it and drop {count} steps", found.dropped)
+                : t("Correct it"),
+              { sign: "check" },
+            )
+          : button("button primary grow", "correct-preview", t("See what would change"), {
+              off: !(this.isChanged() && this.asked !== this.action),
+            })}
       </div>`;
   }
 
@@ -442,7 +416,7 @@ class Correction {
     const { at, action } = this;
     return html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
       <div class="slots">${action.dice.map((value, i) => dieButton(value, i, at === i, "correct-pick", i))}</div>
-      ${at === null ? "" : html`<div class="keys">${valueKeys("correct-value")}</div>`}`;
+      ${at !== null && html`<div class="keys">${valueKeys("correct-value")}</div>`}`;
   }
 
   /** The choices that the player had: the dice to keep, or other actions. */
@@ -457,28 +431,23 @@ class Correction {
           ${keep.from.map((value, i) => {
             const kept = left.includes(value);
             if (kept) left.splice(left.indexOf(value), 1);
-            return dieButton(value, i, kept, "correct-keep", json({ value, kept, most: keep.from.length - 1 }));
+            return dieButton(value, i, kept, "correct-keep", { value, kept, most: keep.from.length - 1 });
           })}
         </div>`;
     }
     const choices = found.choices.filter((entry) => entry.do !== "keep" && entry.player === was.player);
     const bank = was.do === "bank" && choices.find((entry) => entry.do === "bank");
     if (bank)
-      return html`<label class="field"
-        ><span>${t("What this turn brought")}</span>
-        <input
-          id="brought"
-          type="number"
-          step="1"
-          autocomplete="off"
-          data-banked="${bank.points}"
-          value="${bank.points}"
-      /></label>`;
+      return numberField(t("What this turn brought"), {
+        id: "brought",
+        "data-banked": bank.points,
+        value: bank.points,
+      });
     if (was.do === "write" && "points" in was)
-      return html`<label class="field"
-        ><span>${t("Points of {name}", { name: this.ctx.name(was.player) })}</span>
-        <input id="written" type="number" step="1" autocomplete="off" value="${was.points}"
-      /></label>`;
+      return numberField(t("Points of {name}", { name: this.ctx.name(was.player) }), {
+        id: "written",
+        value: was.points,
+      });
     if (choices.length < 2)
       return html`<p class="hint">${t("There was nothing else to choose. Correct the throw before it.")}</p>`;
     const columns = [...new Set(choices.map((entry) => entry.column))]; // each column of a sheet for itself
@@ -486,7 +455,7 @@ class Correction {
       ${columns.map(
         (column) =>
           html`<div data-key="g${column ?? ""}">
-            ${column === undefined || columns.length < 2 ? "" : html`<h3>×${column}</h3>`}
+            ${!(column === undefined || columns.length < 2) && html`<h3>×${column}</h3>`}
             <div class="instead" role="group">
               ${choices
                 .filter((entry) => entry.column === column)
@@ -584,17 +553,13 @@ class Correction {
 
 /** A die to tap. `picked`: whether it is chosen, or kept; null in a list, where a keyboard stops at the first. */
 function dieButton(value, i, picked, act, arg) {
-  return html`<button
-    type="button"
-    class="bare ${picked ? "picked" : ""}"
-    data-key="${act}-${i}"
-    data-act="${act}"
-    data-arg="${arg}"
-    ${picked === null ? html`tabindex="${i ? -1 : 0}"` : html`aria-pressed="${picked ? "true" : "false"}"`}
-    aria-label="${t("Die {number}: {value}", { number: i + 1, value })}"
-  >
-    ${die(value)}
-  </button>`;
+  return button(`bare ${picked ? "picked" : ""}`, act, die(value), {
+    arg,
+    key: `${act}-${i}`,
+    label: t("Die {number}: {value}", { number: i + 1, value }),
+    pressed: picked ?? undefined,
+    more: picked === null && html`tabindex="${i ? -1 : 0}"`,
+  });
 }
 
 /**
@@ -605,16 +570,13 @@ function choiceButton(ctx, entry, action) {
   const pressed = isSame(actionOf(entry), action);
   const { category } = entry;
   const name = category ? categoryTitle(ctx, category) : stepWords(ctx, { action: entry });
-  return html`<button
-    type="button"
-    class="button ${pressed ? "primary" : ""}"
-    data-key="o${json(actionOf(entry))}"
-    data-act="correct-choose"
-    data-arg="${json(actionOf(entry))}"
-    aria-pressed="${pressed ? "true" : "false"}"
-  >
-    <span>${name}</span>${"points" in entry ? html` <strong>${number(entry.points + (entry.bonus || 0))}</strong>` : ""}
-  </button>`;
+  return button(
+    `button ${pressed ? "primary" : ""}`,
+    "correct-choose",
+    html`<span>${name}</span>${"points" in entry &&
+      html` <strong>${number(entry.points + (entry.bonus || 0))}</strong>`}`,
+    { arg: actionOf(entry), key: `o${json(actionOf(entry))}`, pressed },
+  );
 }
 
 function scoreTable(before, after) {
@@ -654,24 +616,21 @@ function scoreTable(before, after) {
 function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
   const acting = ({ to_act: players }) =>
     tn("{names} plays", "{names} play", players.length, { names: joinNames(players.map(ctx.name)) });
-  return html`${over || String(now.to_act) === String(then.to_act)
-    ? ""
-    : html`<p class="hint">
-        ${now.to_act.length ? acting(now) : t("The game is over")} →
-        <strong>${acting(then)}</strong>
-      </p>`}
-  ${now.points === then.points
-    ? ""
-    : html`<p class="hint">
-        ${capitalize(t("this turn"))}: ${number(now.points)} → <strong>${number(then.points)}</strong>
-      </p>`}
-  ${alone
-    ? html`<p class="hint">
-        ${diceRow(alone.dice, "small")} <strong>${plus(alone.points)}</strong> ${t(
-          "is set aside at once: nothing else is possible",
-        )}
-      </p>`
-    : ""}`;
+  return html`${!(over || String(now.to_act) === String(then.to_act)) &&
+  html`<p class="hint">
+    ${now.to_act.length ? acting(now) : t("The game is over")} →
+    <strong>${acting(then)}</strong>
+  </p>`}
+  ${now.points !== then.points &&
+  html`<p class="hint">
+    ${capitalize(t("this turn"))}: ${number(now.points)} → <strong>${number(then.points)}</strong>
+  </p>`}
+  ${alone &&
+  html`<p class="hint">
+    ${diceRow(alone.dice, "small")} <strong>${plus(alone.points)}</strong> ${t(
+      "is set aside at once: nothing else is possible",
+    )}
+  </p>`}`;
 }
 
 /**
@@ -687,7 +646,7 @@ function effect(ctx, found, step) {
   return html`<div class="effect">
     <div role="status">
       ${scoreTable(found.before, found.after)} ${turnEffect(ctx, found)}
-      ${because ? html`<p class="hint">${reason(because)}</p>` : ""}
+      ${because && html`<p class="hint">${reason(because)}</p>`}
       ${found.dropped
         ? html`<p class="notice">
             ${tn(
@@ -697,26 +656,23 @@ function effect(ctx, found, step) {
             )}
           </p>`
         : ""}
-      ${found.settled.length || step === ctx.state.steps
-        ? ""
-        : html`<p class="hint">${t("All later steps stay as they are.")}</p>`}
+      ${!(found.settled.length || step === ctx.state.steps) &&
+      html`<p class="hint">${t("All later steps stay as they are.")}</p>`}
     </div>
-    ${settled.length
-      ? html`<p class="hint">
-          ${t("These turns can no longer stand as they were played.")}
-          ${settled.some(({ allowed }) => allowed.length)
-            ? t("What was set aside instead? The rest of the game stays.")
-            : t("They are worth what they were, or what you write here; the rest of the game stays.")}
-        </p>`
-      : ""}
+    ${settled.length > 0 &&
+    html`<p class="hint">
+      ${t("These turns can no longer stand as they were played.")}
+      ${settled.some(({ allowed }) => allowed.length)
+        ? t("What was set aside instead? The rest of the game stays.")
+        : t("They are worth what they were, or what you write here; the rest of the game stays.")}
+    </p>`}
     ${settled.map(
       ({ action, allowed, i }) =>
         html`<div data-key="s${i}">
-          ${allowed.length
-            ? html`<div class="instead" role="group">
-                ${allowed.map(({ dice, points }) => insteadButton(dice, points, action.points, i))}
-              </div>`
-            : ""}${settlement(ctx, action, i)}
+          ${allowed.length > 0 &&
+          html`<div class="instead" role="group">
+            ${allowed.map(({ dice, points }) => insteadButton(dice, points, action.points, i))}
+          </div>`}${settlement(ctx, action, i)}
         </div>`,
     )}
   </div>`;
@@ -724,16 +680,12 @@ function effect(ctx, found, step) {
 
 /** The button of a set-aside that the rules allow, with the points that its turn would bring. */
 const insteadButton = (dice, points, now, i) =>
-  html`<button
-    type="button"
-    class="button ${points === now ? "primary" : ""}"
-    data-key="i${dice.join("")}"
-    data-act="correct-said"
-    data-arg="${json({ i, points })}"
-    aria-pressed="${points === now ? "true" : "false"}"
-  >
-    ${diceRow(dice, "small")} <strong>= ${number(points)}</strong>
-  </button>`;
+  button(
+    `button ${points === now ? "primary" : ""}`,
+    "correct-said",
+    html`${diceRow(dice, "small")} <strong>= ${number(points)}</strong>`,
+    { arg: { i, points }, key: `i${dice.join("")}`, pressed: points === now },
+  );
 
 /** Whether an adjustment settles points: those of players and turns stand as they were made. */
 const isSettlement = ({ what }) =>
@@ -748,16 +700,12 @@ function settlement(ctx, action, i) {
   const stays = phraseFor(ctx, action, "stays");
   if (stays) return html`<p>${stays}</p>`;
   const column = action.column === undefined ? "" : ` ×${action.column}`;
-  return html`<label class="field"
-    ><span
-      ><strong>${name}</strong> ${action.category
-        ? categoryTitle(ctx, action.category) + column
-        : action.round
-          ? t("Round {round}", { round: action.round })
-          : t("this turn")}</span
-    >
-    <input type="number" step="1" data-said="${i}" value="${action.points}"
-  /></label>`;
+  const where = action.category
+    ? categoryTitle(ctx, action.category) + column
+    : action.round
+      ? t("Round {round}", { round: action.round })
+      : t("this turn");
+  return numberField(html`<strong>${name}</strong> ${where}`, { "data-said": i, value: action.points });
 }
 
 /** Why a later step no longer holds, with dice as pictures. */

@@ -1,5 +1,6 @@
 // Entries of menus, and the parts that group them.
 
+import { button } from "../shared/buttons.js";
 import { html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 
@@ -8,12 +9,10 @@ export const entryWords = (sign, words, now = "") =>
   html`${icon(sign)}<span>${words}</span> ${now ? html`<span class="soft">${now}</span>` : ""}`;
 
 /** An entry that does `act`. */
-export const entry = (sign, act, words, now = "") =>
-  html`<li><button type="button" data-act="${act}">${entryWords(sign, words, now)}</button></li>`;
+export const entry = (sign, act, words, now = "") => html`<li>${button("", act, entryWords(sign, words, now))}</li>`;
 
 /** An entry that ends something for the whole table. */
-export const endingEntry = (sign, act, words) =>
-  html`<li><button type="button" class="ends" data-act="${act}">${entryWords(sign, words)}</button></li>`;
+export const endingEntry = (sign, act, words) => html`<li>${button("ends", act, entryWords(sign, words))}</li>`;
 
 /** An entry that opens another page. */
 export const link = (sign, address, words) => html`<li><a href="${address}">${entryWords(sign, words)}</a></li>`;

@@ -1,8 +1,10 @@
 // The table's menu and what it opens: inviting phones, the rules, this phone's settings, the table's dice.
 
+import { button } from "../shared/buttons.js";
 import * as advice from "./advice-mode.js";
 import { at } from "../shared/address.js";
 import { element, field, html, raw } from "../shared/dom.js";
+import { checkbox, radio, selection, textField } from "../shared/fields.js";
 import * as device from "../shared/device.js";
 import { fetchPart, failureText } from "../shared/net.js";
 import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
@@ -62,7 +64,7 @@ function firstEntries(ctx) {
   const { setup, standing, state } = ctx;
   const runs = !standing.over && !state.closed;
   return html`<ul class="menu">
-    ${entry("phone", "invite", t("Invite a phone"))} ${state.closed ? "" : entry("players", "players", t("Players"))}
+    ${entry("phone", "invite", t("Invite a phone"))} ${!state.closed && entry("players", "players", t("Players"))}
     ${state.steps && !state.closed ? entry("undo", "correct", t("Steps so far, and correcting a throw")) : ""}
     ${runs ? entry("chance", "advice", t("Odds and best play"), advice.modeName(state.advice)) : ""}
     ${entry("rules", "rules", t("Rules"))}
@@ -150,10 +152,7 @@ function openInvitation(ctx) {
           <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
           <p>${t("Or open {address} there and type", { address: setup.short })}</p>
           <p class="code">${ctx.state.code}</p>
-          ${connectionHelp(setup)}
-          ${navigator.share
-            ? html`<button type="button" class="button" data-act="share">${t("Send the address")}</button>`
-            : ""}
+          ${connectionHelp(setup)} ${navigator.share && button("button", "share", t("Send the address"))}
         </div>`,
   });
 }
@@ -199,65 +198,36 @@ class PhoneSettings {
     const { ctx } = this;
     const { standing } = ctx;
     const chosen = device.settings();
-    const check = (name, text, on) =>
-      html`<label class="check"
-        ><input type="checkbox" data-setting="${name}" ${on ? html`checked` : ""} /><span>${text}</span></label
-      >`;
+    const check = (name, text, on) => checkbox(text, { "data-setting": name, checked: Boolean(on) });
     return html`${panelHead(t("This phone"))}
       <div class="fields">
-        <label class="field"
-          ><span>${t("Name of this phone, which the others see")}</span
-          ><input id="device-name" type="text" maxlength="40" autocomplete="off" value="${phoneName(ctx.setup.device)}"
-        /></label>
+        ${textField(t("Name of this phone, which the others see"), {
+          id: "device-name",
+          maxlength: 40,
+          value: phoneName(ctx.setup.device),
+        })}
         <fieldset class="field">
           <legend>${t("This phone plays for")}</legend>
-          <label class="check"
-            ><input type="radio" name="plays-for" value="" ${ctx.playsFor === null ? html`checked` : ""} /><span
-              >${t("everybody")}</span
-            ></label
-          >
+          ${radio(t("everybody"), "plays-for", "", ctx.playsFor === null)}
           ${standing.players.map((player, who) =>
-            player.out
-              ? ""
-              : html`<label class="check"
-                  ><input
-                    type="radio"
-                    name="plays-for"
-                    value="${who}"
-                    ${ctx.playsFor === who ? html`checked` : ""}
-                  /><span>${player.name}</span></label
-                >`,
+            player.out ? "" : radio(player.name, "plays-for", who, ctx.playsFor === who),
           )}
           <p class="hint">${t("Undoing and correcting stay open to every phone: everybody sees which one did it.")}</p>
         </fieldset>
         ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
         ${check("sound", t("Short sounds: a throw, a bust, a new leader, the end"), chosen.sound)}
         ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
-        ${device.canSpeak()
-          ? check("voice", t("Say aloud what was thrown, whose turn it is, and what is asked"), chosen.voice)
-          : ""}
-        ${keptPhotosHint(ctx)} ${darkSentence() ? html`<p class="hint">${darkSentence()}</p>` : ""}
-        <label class="field"
-          ><span>${t("Dark or light")}</span
-          ><select id="look">
-            ${colourSchemes().map(
-              ([look, name]) =>
-                html`<option value="${look}" ${look === device.colourScheme() ? html`selected` : ""}>${name}</option>`,
-            )}
-          </select></label
-        >
-        <label class="field"
-          ><span>${t("Language")}</span
-          ><select id="language">
-            ${Object.entries(ctx.setup.languages).map(
-              ([code, name]) =>
-                html`<option value="${code}" lang="${code}" ${code === ctx.setup.language ? html`selected` : ""}>
-                  ${name}
-                </option>`,
-            )}
-          </select></label
-        >
-        <button type="button" class="button primary wide" data-act="phone-save">${t("Done")}</button>
+        ${device.canSpeak() &&
+        check("voice", t("Say aloud what was thrown, whose turn it is, and what is asked"), chosen.voice)}
+        ${keptPhotosHint(ctx)} ${darkSentence() && html`<p class="hint">${darkSentence()}</p>`}
+        ${selection(t("Dark or light"), html`id="look"`, colourSchemes(), device.colourScheme())}
+        ${selection(
+          t("Language"),
+          html`id="language"`,
+          Object.entries(ctx.setup.languages).map(([code, name]) => [code, name, { lang: code }]),
+          ctx.setup.language,
+        )}
+        ${button("button primary wide", "phone-save", t("Done"))}
       </div>`;
   }
 
@@ -315,14 +285,15 @@ class DiceName {
 
   content() {
     return html`${panelHead(t("Dice"))}
-      <label class="field"
-        ><span>${t("What you call the dice of this table, such as “the red ones”")}</span
-        ><input id="dice-set" type="text" maxlength="40" autocomplete="off" value="${this.ctx.state.dice_set}"
-      /></label>
+      ${textField(t("What you call the dice of this table, such as “the red ones”"), {
+        id: "dice-set",
+        maxlength: 40,
+        value: this.ctx.state.dice_set,
+      })}
       <p class="hint">
         ${t("How evenly dice fall is counted over all games with the same name. The next game keeps it.")}
       </p>
-      <button type="button" class="button primary wide" data-act="dice-save">${t("Done")}</button>`;
+      ${button("button primary wide", "dice-save", t("Done"))}`;
   }
 
   unsaved() {
@@ -334,7 +305,7 @@ class DiceName {
       const { ctx } = this;
       const { value } = field("dice-set");
       this.saving = true;
-      if (await ctx.attempt(() => ctx.table().nameDice(value))) ctx.panel.close();
+      if (await ctx.attempt(() => ctx.table().command("dice", { name: value }))) ctx.panel.close();
       this.saving = false;
     },
   };
@@ -376,12 +347,12 @@ export const handlers = (ctx) => ({
   phone: () => ctx.panel.open(new PhoneSettings(ctx)),
   advice: () => ctx.panel.open({ content: () => html`${panelHead(t("Odds and best play"))}${advice.chooser(ctx)}` }),
   "advice-mode": async (mode) => {
-    if (await ctx.attempt(() => ctx.table().setAdvice(mode))) ctx.panel.close();
+    if (await ctx.attempt(() => ctx.table().command("advice", { advice: mode }))) ctx.panel.close();
   },
   dice: () => ctx.panel.open(new DiceName(ctx)),
   "forget-dice": () => askForget(ctx),
   "forget-dice-now": async () => {
-    if (await ctx.attempt(() => ctx.table().forgetDice())) ctx.panel.close();
+    if (await ctx.attempt(() => ctx.table().remove("samples"))) ctx.panel.close();
   },
   share: () => navigator.share({ title: "Rollcall", url: inviteAddress(ctx) }).catch(() => {}),
 });

@@ -1,6 +1,7 @@
 // What only the phone that started a table can do: close it, delete it, and remove phones.
 
-import { html, json } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { html } from "../shared/dom.js";
 import { failureText } from "../shared/net.js";
 import { phoneName, t, timeOfDay } from "../shared/text.js";
 import { endingEntry, entry } from "./menu-entries.js";
@@ -44,7 +45,7 @@ const askDelete = (ctx) =>
 async function openPhones(ctx) {
   let phones;
   try {
-    phones = await ctx.table().phones();
+    phones = await ctx.table().get("phones");
   } catch (error) {
     ctx.toast(failureText(error));
     return;
@@ -75,13 +76,10 @@ class PhoneList {
         ${t("A removed phone sees nothing more of this table, and its link no longer opens.")}
         ${t("From then on new phones come by six new letters, which “Invite a phone” shows.")}
       </p>
-      ${others.length > 1
-        ? html`<div class="row end">
-            <button type="button" class="button" data-act="phone-ask" data-arg="${json("others")}">
-              ${t("Remove all other phones")}
-            </button>
-          </div>`
-        : ""}`;
+      ${others.length > 1 &&
+      html`<div class="row end">
+        ${button("button", "phone-ask", t("Remove all other phones"), { arg: "others" })}
+      </div>`}`;
   }
 
   handlers = {
@@ -108,21 +106,15 @@ const phoneLine = ({ phone, name, at, out, owner }) =>
         >${owner ? t("this phone") : out ? t("removed") : t("here since {time}", { time: timeOfDay(at) })}</span
       ></span
     >
-    ${owner
-      ? ""
-      : html`<span class="changes"
-          ><button
-            type="button"
-            class="button"
-            data-act="${out ? "phone-back" : "phone-ask"}"
-            data-arg="${json(phone)}"
-            aria-label="${out
-              ? t("Let {name} in again", { name: phoneName(name) })
-              : t("Remove {name}", { name: phoneName(name) })}"
-          >
-            ${out ? t("Let in again") : t("Remove")}
-          </button></span
-        >`}
+    ${!owner &&
+    html`<span class="changes"
+      >${button("button", out ? "phone-back" : "phone-ask", out ? t("Let in again") : t("Remove"), {
+        arg: phone,
+        label: out
+          ? t("Let {name} in again", { name: phoneName(name) })
+          : t("Remove {name}", { name: phoneName(name) }),
+      })}</span
+    >`}
   </li>`;
 
 /** @param {Page} ctx */
@@ -142,18 +134,18 @@ const askClose = (ctx) =>
 export const handlers = (ctx) => ({
   phones: () => openPhones(ctx),
   "phone-out": async (phone) => {
-    if (await ctx.attempt(() => ctx.table().setPhoneRemoved(phone, true))) await openPhones(ctx);
+    if (await ctx.attempt(() => ctx.table().command("phones", { phone, out: true }))) await openPhones(ctx);
   },
   "phone-back": async (phone) => {
-    if (await ctx.attempt(() => ctx.table().setPhoneRemoved(phone, false))) await openPhones(ctx);
+    if (await ctx.attempt(() => ctx.table().command("phones", { phone, out: false }))) await openPhones(ctx);
   },
   delete: () => askDelete(ctx),
   "delete-now": () => ctx.attempt(() => ctx.table().deleteTable()),
   "table-close": () => askClose(ctx),
   "table-close-now": async () => {
-    if (await ctx.attempt(() => ctx.table().setClosed(true))) ctx.panel.close();
+    if (await ctx.attempt(() => ctx.table().command("closed", { closed: true }))) ctx.panel.close();
   },
   "table-open": async () => {
-    if (await ctx.attempt(() => ctx.table().setClosed(false))) ctx.panel.close();
+    if (await ctx.attempt(() => ctx.table().command("closed", { closed: false }))) ctx.panel.close();
   },
 });

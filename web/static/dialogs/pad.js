@@ -1,5 +1,6 @@
 // Six keys for tapping the dice in by hand.
 
+import { button } from "../shared/buttons.js";
 import { dieOfKey, html } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { die, slot, valueKeys } from "../shared/dice.js";
@@ -31,36 +32,20 @@ class Pad {
         `${joinNames(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}`,
       )}
       <div class="slots" role="group" aria-label="${t("Dice so far")}">
-        ${dice.map(
-          (value, i) =>
-            html`<button
-              type="button"
-              class="bare"
-              data-key="d${i}"
-              data-act="pad-remove"
-              data-arg="${i}"
-              aria-label="${t("Remove the {value}", { value })}"
-            >
-              ${die(value)}
-            </button>`,
+        ${dice.map((value, i) =>
+          button("bare", "pad-remove", die(value), { arg: i, key: `d${i}`, label: t("Remove the {value}", { value }) }),
         )}
         ${Array.from({ length: missing }, (_, i) => html`<span data-key="s${i}">${slot()}</span>`)}
       </div>
       <div class="keys">${valueKeys("pad-key", missing > 0)}</div>
       <div class="row end">
-        <button type="button" class="tool" data-act="pad-back" aria-label="${t("Take back the last die")}">
-          ${icon("erase")}
-        </button>
-        <button
-          type="button"
-          class="button primary grow"
-          data-act="pad-confirm"
-          ${missing ? html`aria-disabled="true"` : ""}
-        >
-          ${missing
-            ? tn("{count} more die", "{count} more dice", missing)
-            : html`${icon("check")}<span>${t("Confirm the throw")}</span>`}
-        </button>
+        ${button("tool", "pad-back", icon("erase"), { label: t("Take back the last die") })}
+        ${button(
+          "button primary grow",
+          "pad-confirm",
+          missing ? tn("{count} more die", "{count} more dice", missing) : t("Confirm the throw"),
+          { sign: missing ? "" : "check", off: missing > 0 },
+        )}
       </div>`;
   }
 
@@ -151,22 +136,12 @@ export function noteByHand(ctx, byHand) {
  */
 export const keys = (count, spare) =>
   html`<div
-    class="quick-keys ${spare ? "spare" : ""}"
+    class="quick-keys ${spare && "spare"}"
     role="group"
     data-key="quick-keys"
     aria-label="${tn("Enter {count} die", "Enter {count} dice", count)}"
   >
-    ${[1, 2, 3, 4, 5, 6].map(
-      (value) =>
-        html`<button
-          type="button"
-          class="bare"
-          data-key="q${value}"
-          data-act="pad-key"
-          data-arg="${value}"
-          aria-label="${value}"
-        >
-          ${die(value)}
-        </button>`,
+    ${[1, 2, 3, 4, 5, 6].map((value) =>
+      button("bare", "pad-key", die(value), { arg: value, key: `q${value}`, label: value }),
     )}
   </div>`;

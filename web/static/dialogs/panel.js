@@ -1,6 +1,7 @@
 // The panel that comes up from the bottom of the screen: one <dialog> element, in which dialogs are shown.
 
-import { element, html, json, raw, render, targetOf } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { element, html, raw, render, targetOf } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { noteChange } from "../shared/taps.js";
 import { t } from "../shared/text.js";
@@ -180,10 +181,7 @@ export class Panel {
       content: () =>
         html`${panelHead(title)} ${text}
           <div class="row end">
-            <button type="button" class="button" data-act="close">${back}</button>
-            <button type="button" class="button primary grow" data-act="${act}" data-arg="${json(argument)}">
-              ${icon(sign)}<span>${on}</span>
-            </button>
+            ${button("button", "close", back)} ${button("button primary grow", act, on, { arg: argument, sign })}
           </div>`,
     });
   }
@@ -201,5 +199,5 @@ export class Panel {
 export const panelHead = (title, close = t("Close")) =>
   html`<header class="panel-head">
     <h2 tabindex="-1" autofocus>${title}</h2>
-    <button type="button" class="tool" data-act="close" aria-label="${close}">${icon("close")}</button>
+    ${button("tool", "close", icon("close"), { label: close })}
   </header>`;

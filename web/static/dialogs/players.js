@@ -1,11 +1,13 @@
 // The players: their names, joining and leaving, their order, skipping a turn, and ending the game early.
 
-import { field, html, json } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { field, html } from "../shared/dom.js";
+import { textField } from "../shared/fields.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { panelHead } from "./panel.js";
 import { number, t } from "../shared/text.js";
 
-const LONGEST_NAME = 40;
+const OF_NAMES = { maxlength: 40, autocapitalize: "words" };
 
 /** @type {Record<string, (ctx: Page, player: number | null) => Html>} */
 const VIEWS = { list: playerList, player: onePlayer, end: gameEnd };
@@ -97,25 +99,18 @@ function playerList(ctx) {
     <ol class="seats-now">
       ${seats.map((who, place) => seat(ctx, who, place))}
     </ol>
-    ${gone.length
-      ? html`<p class="soft">${t("No longer playing:")} ${gone.map((who) => players[who].name).join(", ")}</p>`
-      : ""}
-    ${over
-      ? ""
-      : html`<div class="add-player">
-            <label class="field"
-              ><span>${t("Add a player")}</span
-              ><input id="new-player" type="text" maxlength="${LONGEST_NAME}" autocomplete="off" autocapitalize="words"
-            /></label>
-            <button type="button" class="button" data-act="player-add">${icon("add")}<span>${t("Add")}</span></button>
-          </div>
-          <p class="hint">
-            ${t("A new player begins with an empty sheet and plays from the next round on.")}
-            ${t("A player who left and joins again keeps everything from before.")}
-          </p>
-          <div class="row end">
-            <button type="button" class="button" data-act="end-game">${t("End the game now")}</button>
-          </div>`}`;
+    ${gone.length > 0 &&
+    html`<p class="soft">${t("No longer playing:")} ${gone.map((who) => players[who].name).join(", ")}</p>`}
+    ${!over &&
+    html`<div class="add-player">
+        ${textField(t("Add a player"), { id: "new-player", ...OF_NAMES })}
+        ${button("button", "player-add", t("Add"), { sign: "add" })}
+      </div>
+      <p class="hint">
+        ${t("A new player begins with an empty sheet and plays from the next round on.")}
+        ${t("A player who left and joins again keeps everything from before.")}
+      </p>
+      <div class="row end">${button("button", "end-game", t("End the game now"))}</div>`}`;
 }
 
 /** @param {Page} ctx */
@@ -125,44 +120,29 @@ function seat(ctx, who, place) {
   const moved = (by) => {
     const then = [...order];
     [then[place], then[place + by]] = [then[place + by], then[place]];
-    return json(then);
+    return then;
   };
   const arrow = (by, sign, label) => {
     const may = place + by >= 0 && place + by < order.length;
-    return html`<button
-      type="button"
-      class="tool"
-      data-key="${sign}"
-      data-act="player-order"
-      ${may ? html`data-arg="${moved(by)}"` : html`aria-disabled="true"`}
-      aria-label="${label}"
-    >
-      ${icon(sign)}
-    </button>`;
+    return button("tool", "player-order", icon(sign), {
+      arg: may ? moved(by) : undefined,
+      key: sign,
+      label,
+      off: !may,
+    });
   };
   return html`<li data-key="seat-${who}">
     <span class="who"
-      >${playerMark(who)}<span class="name">${name}</span>${toAct.includes(who)
-        ? html`<span class="soft small-line">${t("plays now")}</span>`
-        : ""}${joining ? html`<span class="soft small-line">${t("from the next round on")}</span>` : ""}</span
+      >${playerMark(who)}<span class="name">${name}</span>${toAct.includes(who) &&
+      html`<span class="soft small-line">${t("plays now")}</span>`}${joining &&
+      html`<span class="soft small-line">${t("from the next round on")}</span>`}</span
     >
     <span class="changes"
-      >${over || order.length < 2
-        ? ""
-        : html`${arrow(-1, "up", t("{name} plays earlier", { name }))}${arrow(
-            1,
-            "down",
-            t("{name} plays later", { name }),
-          )}`}
-      <button
-        type="button"
-        class="button"
-        data-act="player-open"
-        data-arg="${who}"
-        aria-label="${t("Change {name}", { name })}"
-      >
-        ${t("Change")}
-      </button></span
+      >${!(over || order.length < 2) && [
+        arrow(-1, "up", t("{name} plays earlier", { name })),
+        arrow(1, "down", t("{name} plays later", { name })),
+      ]}
+      ${button("button", "player-open", t("Change"), { arg: who, label: t("Change {name}", { name }) })}</span
     >
   </li>`;
 }
@@ -177,34 +157,18 @@ function onePlayer(ctx, who) {
   const alone = standing.order.length < 2;
   return html`${panelHead(name)}
     <div class="fields">
-      <label class="field" data-key="n${who}"
-        ><span>${t("Name")}</span
-        ><input
-          id="name-of-${who}"
-          type="text"
-          maxlength="${LONGEST_NAME}"
-          autocomplete="off"
-          autocapitalize="words"
-          value="${name}"
-      /></label>
-      <button type="button" class="button wide" data-act="player-rename">
-        ${icon("check")}<span>${t("Save the name")}</span>
-      </button>
+      ${textField(t("Name"), { id: `name-of-${who}`, ...OF_NAMES, value: name }, { key: `n${who}` })}
+      ${button("button wide", "player-rename", t("Save the name"), { sign: "check" })}
     </div>
-    ${standing.over || alone
-      ? ""
-      : html`<ul class="menu">
-            ${standing.to_act.includes(who)
-              ? html`<li><button type="button" data-act="player-skip">${t("Skip this turn")}</button></li>`
-              : ""}
-            <li><button type="button" data-act="player-remove">${t("{name} no longer plays", { name })}</button></li>
-          </ul>
-          <p class="hint">
-            ${t("The sheet of a player who leaves can still be seen, without a place. Everything here can be undone.")}
-          </p>`}
-    <div class="row end">
-      <button type="button" class="button grow" data-act="players">${t("All players")}</button>
-    </div>`;
+    ${!(standing.over || alone) &&
+    html`<ul class="menu">
+        ${standing.to_act.includes(who) && html`<li>${button("", "player-skip", t("Skip this turn"))}</li>`}
+        <li>${button("", "player-remove", t("{name} no longer plays", { name }))}</li>
+      </ul>
+      <p class="hint">
+        ${t("The sheet of a player who leaves can still be seen, without a place. Everything here can be undone.")}
+      </p>`}
+    <div class="row end">${button("button grow", "players", t("All players"))}</div>`;
 }
 
 /** @param {Page} ctx */
@@ -223,10 +187,8 @@ function gameEnd(ctx) {
     </ol>
     <p class="hint">${t("The places stay as they are now. It can be undone.")}</p>
     <div class="row end">
-      <button type="button" class="button" data-act="players">${t("Play on")}</button>
-      <button type="button" class="button primary grow" data-act="end-game-now">
-        ${icon("check")}<span>${t("End the game now")}</span>
-      </button>
+      ${button("button", "players", t("Play on"))}
+      ${button("button primary grow", "end-game-now", t("End the game now"), { sign: "check" })}
     </div>`;
 }
 

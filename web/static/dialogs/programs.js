@@ -1,7 +1,9 @@
 // Programs at the table: lights, overlays, logs. Each gets a token, which is shown once and can be taken back.
 
 import { at } from "../shared/address.js";
-import { field, html, json } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { field, html } from "../shared/dom.js";
+import { radio, textField } from "../shared/fields.js";
 import { failureText } from "../shared/net.js";
 import { t, timeOfDay, tn } from "../shared/text.js";
 import { panelHead } from "./panel.js";
@@ -18,8 +20,8 @@ const rights = () => ({
 /** @param {Page} ctx */
 async function openPrograms(ctx) {
   try {
-    const [programs, webhooks] = await Promise.all([ctx.table().programs(), ctx.table().webhooks()]);
-    ctx.panel.open(new ProgramList(ctx, programs, webhooks));
+    const [programs, webhooks] = await Promise.all([ctx.table().get("programs"), ctx.table().get("webhooks")]);
+    ctx.panel.open(new ProgramList(ctx, programs, webhooks.items));
   } catch (error) {
     ctx.toast(failureText(error));
   }
@@ -48,32 +50,19 @@ class ProgramList {
           </ul>`
         : ""}
       <div class="fields">
-        <label class="field"
-          ><span>${t("Name of the program, as it stands in the list of steps")}</span
-          ><input id="program-name" type="text" maxlength="40" autocomplete="off"
-        /></label>
+        ${textField(t("Name of the program, as it stands in the list of steps"), { id: "program-name", maxlength: 40 })}
         <fieldset class="field">
           <legend>${t("What it may do")}</legend>
-          ${Object.entries({ ...rights(), [TOLD]: t("It is told what happens, at its address") }).map(
-            ([may, words]) =>
-              html`<label class="check"
-                ><input type="radio" name="program-may" value="${may}" ${may === "read" ? html`checked` : ""} /><span
-                  >${words}</span
-                ></label
-              >`,
+          ${Object.entries({ ...rights(), [TOLD]: t("It is told what happens, at its address") }).map(([may, words]) =>
+            radio(words, "program-may", may, may === "read"),
           )}
         </fieldset>
-        <label class="field told-address"
-          ><span>${t("Its address, in the same network")}</span
-          ><input
-            id="program-address"
-            type="text"
-            inputmode="url"
-            maxlength="300"
-            autocomplete="off"
-            placeholder="${EXAMPLE}"
-        /></label>
-        <button type="button" class="button primary wide" data-act="program-connect">${t("Connect")}</button>
+        ${textField(
+          t("Its address, in the same network"),
+          { id: "program-address", inputmode: "url", maxlength: 300, placeholder: EXAMPLE },
+          { kind: "field told-address" },
+        )}
+        ${button("button primary wide", "program-connect", t("Connect"))}
       </div>
       <p class="hint"><a class="quiet" href="${at("/api")}">${t("What programs can do (in English)")}</a></p>`;
   }
@@ -90,21 +79,23 @@ class ProgramList {
       const { value: may } = ctx.panel.place.querySelector('[name="program-may"]:checked');
       if (may === TOLD) {
         const address = field("program-address").value.trim();
-        await ctx.attempt(async () => openWebhookSecret(ctx, name, await ctx.table().connectWebhook(name, address)));
+        await ctx.attempt(async () =>
+          openWebhookSecret(ctx, name, await ctx.table().post("webhooks", { name, address })),
+        );
         return;
       }
-      await ctx.attempt(async () => openToken(ctx, name, may, await ctx.table().connectProgram(name, may)));
+      const wanted = /** @type {NewProgram} */ ({ name, may });
+      await ctx.attempt(async () => openToken(ctx, name, may, await ctx.table().post("programs", wanted)));
     },
-    "webhook-out": async (webhook) => {
-      if (await this.ctx.attempt(() => this.ctx.table().removeWebhook(webhook))) await openPrograms(this.ctx);
-    },
-    "webhook-again": async (webhook) => {
-      if (await this.ctx.attempt(() => this.ctx.table().retryWebhook(webhook))) await openPrograms(this.ctx);
-    },
-    "program-out": async (program) => {
-      if (await this.ctx.attempt(() => this.ctx.table().removeProgram(program))) await openPrograms(this.ctx);
-    },
+    "webhook-out": (webhook) => this.change(() => this.ctx.table().post("webhooks/removed", { webhook })),
+    "webhook-again": (webhook) => this.change(() => this.ctx.table().command("webhooks/again", { webhook })),
+    "program-out": (program) => this.change(() => this.ctx.table().command("programs/removed", { program })),
   };
+
+  /** Changes one, and then shows all anew. */
+  async change(what) {
+    if (await this.ctx.attempt(what)) await openPrograms(this.ctx);
+  }
 }
 
 const since = (at) => t("here since {time}", { time: timeOfDay(at) });
@@ -126,15 +117,7 @@ const connectionLine = (key, name, about, act, id, where = "", first = "") =>
   html`<li data-key="${key}">
     <span class="who"><span class="name">${name}</span>${where}<span class="soft small-line">${about}</span></span>
     <span class="changes several"
-      >${first}<button
-        type="button"
-        class="button"
-        data-act="${act}"
-        data-arg="${json(id)}"
-        aria-label="${t("Disconnect {name}", { name })}"
-      >
-        ${t("Disconnect")}
-      </button></span
+      >${first}${button("button", act, t("Disconnect"), { arg: id, label: t("Disconnect {name}", { name }) })}</span
     >
   </li>`;
 
@@ -176,15 +159,7 @@ const webhookLine = (hook) =>
 
 /** @param {ListedWebhook} hook */
 const againButton = ({ webhook, name }) =>
-  html`<button
-    type="button"
-    class="button"
-    data-act="webhook-again"
-    data-arg="${json(webhook)}"
-    aria-label="${t("Try again: {name}", { name })}"
-  >
-    ${t("Try again")}
-  </button>`;
+  button("button", "webhook-again", t("Try again"), { arg: webhook, label: t("Try again: {name}", { name }) });
 
 /**
  * Shows the secret of a new address, this once.
@@ -228,9 +203,7 @@ function openSecret(ctx, name, secret, before, after = "") {
         <p class="secret" id="secret">${secret}</p>
         ${after}
         <p class="hint">${t("It is shown this once. If it is lost, disconnect the program and connect it again.")}</p>
-        ${navigator.clipboard
-          ? html`<button type="button" class="button primary wide" data-act="secret-copy">${t("Copy")}</button>`
-          : ""}`,
+        ${navigator.clipboard && button("button primary wide", "secret-copy", t("Copy"))}`,
     handlers: {
       "secret-copy": () => navigator.clipboard.writeText(secret).then(() => ctx.toast(t("Copied."))),
     },

@@ -1,8 +1,8 @@
 // Pictures of throws as proof: whether the table keeps them, the code that people compare, and each picture.
 
+import { button } from "../shared/buttons.js";
 import { diceRow } from "../shared/dice.js";
-import { html, json } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
+import { html } from "../shared/dom.js";
 import { apiOf } from "../shared/address.js";
 import { phoneName, t, tn } from "../shared/text.js";
 import { entry } from "./menu-entries.js";
@@ -27,12 +27,15 @@ export const proofEntry = ({ state }) =>
 export const proofLine = ({ state }) =>
   state.proof
     ? html`<p class="proof-line" data-key="proof">
-        <button type="button" class="quiet" data-act="proof">
-          ${icon("picture")}<span
-            >${keeps(state) ? t("Each throw's picture is kept.") : elsewhere(state) || t("No more pictures are kept.")}
-            ${t("Code:")} <strong class="whole">${state.proof.code}</strong></span
-          >
-        </button>
+        ${button(
+          "quiet",
+          "proof",
+          html`${keeps(state)
+              ? t("Each throw's picture is kept.")
+              : elsewhere(state) || t("No more pictures are kept.")}
+            ${t("Code:")} <strong class="whole">${state.proof.code}</strong>`,
+          { sign: "picture" },
+        )}
       </p>`
     : "";
 
@@ -69,24 +72,20 @@ function openProof(ctx) {
           ${t("The table can keep a small picture of each throw that is read from a photo.")}
           ${t("All its phones can see them; they are deleted with the game.")}
         </p>
-        ${elsewhere(state) ? html`<p class="notice">${elsewhere(state)}</p>` : ""}
-        ${proof
-          ? html`<p>${t("Compare this code with the other place now and then:")}</p>
-              <p class="secret">${proof.code}</p>
-              <p class="hint">${t("Who noted it can tell later whether an earlier step was changed.")}</p>
-              <p><a class="button" href="${setup.base}/record.zip" download>${t("Save record and pictures")}</a></p>
-              <p><a class="button" href="${setup.base}/print?pictures=1">${t("See all pictures")}</a></p>`
-          : ""}
-        ${state.closed
-          ? ""
-          : html`<button
-              type="button"
-              class="button ${keeps(state) ? "" : "primary"} wide"
-              data-act="proof-keep"
-              data-arg="${json(!keeps(state))}"
-            >
-              ${keeps(state) ? t("Keep no more pictures") : t("Keep pictures from now on")}
-            </button>`}`;
+        ${elsewhere(state) && html`<p class="notice">${elsewhere(state)}</p>`}
+        ${proof &&
+        html`<p>${t("Compare this code with the other place now and then:")}</p>
+          <p class="secret">${proof.code}</p>
+          <p class="hint">${t("Who noted it can tell later whether an earlier step was changed.")}</p>
+          <p><a class="button" href="${setup.base}/record.zip" download>${t("Save record and pictures")}</a></p>
+          <p><a class="button" href="${setup.base}/print?pictures=1">${t("See all pictures")}</a></p>`}
+        ${!state.closed &&
+        button(
+          `button ${keeps(state) ? "" : "primary"} wide`,
+          "proof-keep",
+          keeps(state) ? t("Keep no more pictures") : t("Keep pictures from now on"),
+          { arg: !keeps(state) },
+        )}`;
     },
     update() {
       ctx.panel.draw();
@@ -107,15 +106,11 @@ export function pictureMark(line, where, corrected) {
   if (picture === "by-hand") return html`<span class="soft small-line">${t("typed in by hand: no picture")}</span>`;
   if (!HASH.test(picture)) return html`<span class="soft small-line">${t("its picture could not be kept")}</span>`;
   const { seq, body } = line;
-  return html`<button
-    type="button"
-    class="quiet"
-    data-act="step-picture"
-    data-arg="${json({ seq, where, dice: body.do.dice, corrected: corrected ?? null })}"
-    aria-label="${t("Picture of this throw")}: ${where}"
-  >
-    ${icon("picture")}<span>${t("Show the picture")}</span>
-  </button>`;
+  return button("quiet", "step-picture", t("Show the picture"), {
+    arg: { seq, where, dice: body.do.dice, corrected: corrected ?? null },
+    sign: "picture",
+    label: `${t("Picture of this throw")}: ${where}`,
+  });
 }
 
 /**
@@ -138,9 +133,8 @@ export function openPicture(ctx, { seq, where, dice, corrected }, from) {
           alt="${t("The picture of this throw is not there.")}"
         />
         <p>${t("Confirmed:")} ${diceRow(dice, "small")}</p>
-        ${corrected
-          ? html`<p class="notice">${t("Later corrected by {device}", { device: phoneName(corrected) })}</p>`
-          : ""}`,
+        ${corrected &&
+        html`<p class="notice">${t("Later corrected by {device}", { device: phoneName(corrected) })}</p>`}`,
   });
 }
 
@@ -150,5 +144,5 @@ export function openPicture(ctx, { seq, where, dice, corrected }, from) {
  */
 export const handlers = (ctx) => ({
   proof: () => openProof(ctx),
-  "proof-keep": (keep) => ctx.attempt(() => ctx.table().keepPictures(keep)),
+  "proof-keep": (keep) => ctx.attempt(() => ctx.table().command("pictures", { keep })),
 });

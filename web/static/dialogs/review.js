@@ -1,5 +1,6 @@
 // The review of a photo before anything is scored: the dice that the reader found, and the few taps to correct them.
 
+import { button } from "../shared/buttons.js";
 import { dieOfKey, element, html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
@@ -184,18 +185,14 @@ class Review {
     // Without dice nothing is "seen from the side".
     const said = dice.length ? asks : asks.filter(({ reason }) => reason !== "from-the-side");
     const asAsked = said.filter(({ reason }) => !COUNTED.includes(reason) || this.thrown().length === this.found);
-    const button = (found, i) =>
-      html`<button
-        type="button"
-        class="bare ${isDoubtful(found) ? "doubt" : ""} ${picked === i ? "picked" : ""}"
-        data-key="r${i}"
-        data-act="review-pick"
-        data-arg="${i}"
-        aria-label="${dieLabel(found, i)}"
-      >
-        ${die(found.value)}${isDoubtful(found) ? html`<span class="mark" aria-hidden="true">?</span>` : ""}
-      </button>`;
-    const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? button(found, i) : ""));
+    const dieButton = (found, i) =>
+      button(
+        `bare ${isDoubtful(found) ? "doubt" : ""} ${picked === i ? "picked" : ""}`,
+        "review-pick",
+        html`${die(found.value)}${isDoubtful(found) && html`<span class="mark" aria-hidden="true">?</span>`}`,
+        { arg: i, key: `r${i}`, label: dieLabel(found, i) },
+      );
+    const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? dieButton(found, i) : ""));
     return html` <header class="review-head">
         <h2 tabindex="-1" autofocus>${joinNames(ctx.standing.to_act.map(ctx.name))}</h2>
         <p class="count ${surplus ? "wrong" : doubts || unsure ? "doubt" : "right"}" role="status">
@@ -203,35 +200,31 @@ class Review {
             ? tn("{count} die is missing", "{count} dice are missing", -surplus)
             : surplus > 0
               ? tn("{count} die too many", "{count} dice too many", surplus)
-              : html`${doubts || unsure ? "" : icon("check")}
+              : html`${!(doubts || unsure) && icon("check")}
                 ${tn("{count} die", "{count} dice", expects)}${doubts
                   ? `, ${tn("{count} doubtful", "{count} doubtful", doubts)}`
                   : ""}`}
         </p>
-        <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
+        ${button("tool", "close", icon("close"), { label: t("Close") })}
       </header>
-      ${this.problem ? html`<p class="notice" role="alert">${refusalSentence(this.problem)}</p>` : ""}
+      ${this.problem && html`<p class="notice" role="alert">${refusalSentence(this.problem)}</p>`}
       ${asAsked.length && (surplus || doubts || unsure)
         ? html`<p class="asks">
-            ${asAsked.some(({ reason }) => reason === "from-the-side") ? icon("above") : ""}
+            ${asAsked.some(({ reason }) => reason === "from-the-side") && icon("above")}
             ${asAsked.slice(0, MOST_ASKS).map(refusalSentence).join(" · ")}
           </p>`
         : ""}
-      <div class="photo ${this.after ? "lower" : ""}">
-        ${this.picture()}${this.canCloser()
-          ? html`<button type="button" class="chip" data-act="review-view">
-              ${this.whole ? t("Closer") : t("Whole photo")}
-            </button>`
-          : ""}
+      <div class="photo ${this.after && "lower"}">
+        ${this.picture()}${this.canCloser() &&
+        button("chip", "review-view", this.whole ? t("Closer") : t("Whole photo"))}
       </div>
       <div class="under-photo">
         <div class="reading-row" role="group" aria-label="${t("Dice in the photo")}">
           ${buttons(false)}
-          ${dice.some((found) => found.aside)
-            ? html`<span class="beside" data-key="beside"
-                ><span aria-hidden="true">${t("lie aside")}</span>${buttons(true)}</span
-              >`
-            : ""}
+          ${dice.some((found) => found.aside) &&
+          html`<span class="beside" data-key="beside"
+            ><span aria-hidden="true">${t("lie aside")}</span>${buttons(true)}</span
+          >`}
         </div>
         ${picked === null ? this.confirmRow(surplus) : this.chooser()}
       </div>`;
@@ -283,38 +276,30 @@ class Review {
           >${icon("camera")}<span>${t("Photograph again")}</span>${photoField("again", true)}</label
         >`
       : "";
-    return html` ${aside.length
-        ? html`<button type="button" class="button" data-act="review-spare">
-            ${t("Leave out the dice that were not thrown:")} ${diceRow(aside, "small")}
-          </button>`
-        : ""}
+    return html` ${aside.length > 0 &&
+      button(
+        "button",
+        "review-spare",
+        html`${t("Leave out the dice that were not thrown:")} ${diceRow(aside, "small")}`,
+      )}
       <p class="hint ${surplus ? "strong" : ""}">${this.instruction(surplus)}</p>
-      ${next ? html`<div class="ahead">${ctx.sheet.preview(next)}</div>` : ""}
-      ${ctx.setup.keep_corrections
-        ? html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>`
-        : ""}
+      ${next && html`<div class="ahead">${ctx.sheet.preview(next)}</div>`}
+      ${ctx.setup.keep_corrections && html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>`}
       <div class="row end">
-        <button type="button" class="tool" data-act="review-discard">
-          ${icon("trash")}<span>${t("Discard")}</span>
-        </button>
-        ${doubted ? "" : again}
-        <button type="button" class="tool" data-act="review-add-die">
-          ${icon("add")}<span>${t("Add a die")}</span>
-        </button>
+        ${button("tool", "review-discard", t("Discard"), { sign: "trash" })} ${!doubted && again}
+        ${button("tool", "review-add-die", t("Add a die"), { sign: "add" })}
         ${doubted
-          ? html`${this.dice.length && surplus <= 0
-              ? html`<button type="button" class="button" data-act="review-right">
-                  <span>${tn("It is right", "They are right", this.thrown().length)}</span>
-                </button>`
-              : ""}${again}`
-          : html`<button
-              type="button"
-              class="button primary grow"
-              data-act="review-confirm"
-              ${surplus ? html`aria-disabled="true"` : ""}
-            >
-              ${icon("check")}<span>${then ? then.words : t("Confirm the throw")}</span>
-            </button>`}
+          ? html`${this.dice.length > 0 &&
+            surplus <= 0 &&
+            button(
+              "button",
+              "review-right",
+              html`<span>${tn("It is right", "They are right", this.thrown().length)}</span>`,
+            )}${again}`
+          : button("button primary grow", "review-confirm", then ? then.words : t("Confirm the throw"), {
+              sign: "check",
+              off: surplus !== 0,
+            })}
       </div>`;
   }
 
@@ -327,11 +312,11 @@ class Review {
       return html`<button
         type="button"
         data-key="v${value}"
-        class="${value === found.value ? "now" : ""} ${marked ? "likely" : ""}"
+        class="${value === found.value && "now"} ${marked ? "likely" : ""}"
         data-act="review-value"
         data-arg="${value}"
         aria-label="${marked ? t("{value}, or maybe", { value }) : value}"
-        ${value === found.value ? html`aria-current="true"` : ""}
+        ${value === found.value && html`aria-current="true"`}
       >
         ${die(value)}<span aria-hidden="true">${value}</span>${marked
           ? html`<span class="word" aria-hidden="true">${t("or maybe")}</span>`
@@ -342,13 +327,9 @@ class Review {
       <p class="hint">${t("What does this die show?")}</p>
       <div class="keys">${[1, 2, 3, 4, 5, 6].map(key)}</div>
       <div class="row end">
-        <button type="button" class="button" data-act="review-remove">
-          ${icon("trash")}<span>${t("Leave it out")}</span>
-        </button>
-        ${this.beside.length
-          ? html`<button type="button" class="button" data-act="review-aside">${t("Lies aside")}</button>`
-          : ""}
-        <button type="button" class="button grow" data-act="review-unpick">${t("Back")}</button>
+        ${button("button", "review-remove", t("Leave it out"), { sign: "trash" })}
+        ${this.beside.length > 0 && button("button", "review-aside", t("Lies aside"))}
+        ${button("button grow", "review-unpick", t("Back"))}
       </div>
     </div>`;
   }
@@ -654,7 +635,7 @@ function markedDie(found, i, place, unit, shown, picked) {
     data-key="b${i}"
     role="button"
     tabindex="0"
-    class="box ${kind} ${picked ? "picked" : ""}"
+    class="box ${kind} ${picked && "picked"}"
     data-act="review-mark"
     data-arg="${i}"
     aria-label="${dieLabel(found, i)}"
@@ -671,13 +652,12 @@ function markedDie(found, i, place, unit, shown, picked) {
       stroke-width="${3 * unit}"
       stroke-dasharray="${dashes}"
     />
-    ${line
-      ? html`<line class="lead-under" ${line} stroke-width="${5 * unit}" /><line
-            class="lead"
-            ${line}
-            stroke-width="${2 * unit}"
-          />`
-      : ""}
+    ${line &&
+    html`<line class="lead-under" ${line} stroke-width="${5 * unit}" /><line
+        class="lead"
+        ${line}
+        stroke-width="${2 * unit}"
+      />`}
     <rect
       class="tag"
       x="${lx0}"

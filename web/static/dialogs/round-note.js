@@ -1,7 +1,8 @@
 // A short note on a round of a score pad.
 
+import { button } from "../shared/buttons.js";
 import { field, html } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
+import { textField } from "../shared/fields.js";
 import { panelHead } from "./panel.js";
 import { t } from "../shared/text.js";
 
@@ -24,13 +25,8 @@ class RoundNote {
   content() {
     return html`${panelHead(t("Note on round {round}", { round: this.round }))}
       <div class="fields">
-        <label class="field"
-          ><span>${t("What is to be remembered")}</span
-          ><input id="round-note" type="text" maxlength="${LONGEST}" autocomplete="off" value="${this.was}"
-        /></label>
-        <button type="button" class="button primary wide" data-act="note-save">
-          ${icon("check")}<span>${t("Keep the note")}</span>
-        </button>
+        ${textField(t("What is to be remembered"), { id: "round-note", maxlength: LONGEST, value: this.was })}
+        ${button("button primary wide", "note-save", t("Keep the note"), { sign: "check" })}
       </div>`;
   }
 

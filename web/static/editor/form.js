@@ -1,7 +1,9 @@
 // The form in which a game is changed: drawn from the fields that the server declares.
 
+import { button } from "../shared/buttons.js";
 import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { html, raw } from "../shared/dom.js";
+import { labelled, selection } from "../shared/fields.js";
 import { capitalize, number, t, tn } from "../shared/text.js";
 import {
   OF_ALIKE,
@@ -36,7 +38,7 @@ function shownValue(field, value) {
 const changedLine = (path, was) =>
   html`<p class="was" id="was-${path}">
     <span><strong>${t("changed")}</strong> · ${t("before: {value}", { value: was })}</span>
-    <button type="button" class="quiet" data-act="restore" data-arg="${JSON.stringify(path)}">${t("as before")}</button>
+    ${button("quiet", "restore", t("as before"), { arg: path })}
   </p>`;
 
 const wrongLine = (path, wrong) =>
@@ -56,7 +58,7 @@ function fieldRow(path, field, value, was, wrong) {
   const title = capitalize(field.title);
   return html`<div class="rule rule-${field.kind}" data-key="${path}">
     ${control(path, field, title, value, told(path, changed, wrong))}
-    ${changed ? changedLine(path, shownValue(field, was)) : ""} ${wrongLine(path, wrong)}
+    ${changed && changedLine(path, shownValue(field, was))} ${wrongLine(path, wrong)}
   </div>`;
 }
 
@@ -67,50 +69,41 @@ function control(path, field, title, value, attributes) {
         ><input type="checkbox" ${attributes} ${value ? html`checked` : ""} /><span>${title}</span></label
       >`;
     case "choice":
-      return html`<label class="field"
-        ><span>${title}</span
-        ><select ${attributes}>
-          ${field.choices.map(
-            (each) =>
-              html`<option value="${each.value}" ${each.value === value ? html`selected` : ""}>
-                ${capitalize(each.title)}
-              </option>`,
-          )}
-        </select></label
-      >`;
+      return selection(
+        title,
+        attributes,
+        field.choices.map((each) => [each.value, capitalize(each.title)]),
+        value,
+      );
     case "faces":
       return html`<div role="group" aria-labelledby="title-${path}" ${attributes} tabindex="-1">
         <span id="title-${path}">${title}</span>
         <div class="faces">
-          ${[1, 2, 3, 4, 5, 6].map(
-            (face) =>
-              html`<button
-                type="button"
-                class="bare face"
-                data-act="face"
-                data-arg="${JSON.stringify([path, face])}"
-                aria-pressed="${String(value.includes(face))}"
-                aria-label="${face}"
-              >
-                ${die(face)}<span aria-hidden="true">${value.includes(face) ? "✓" : ""}</span>
-              </button>`,
+          ${[1, 2, 3, 4, 5, 6].map((face) =>
+            button(
+              "bare face",
+              "face",
+              html`${die(face)}<span aria-hidden="true">${value.includes(face) && "✓"}</span>`,
+              { arg: [path, face], label: face, pressed: value.includes(face) },
+            ),
           )}
         </div>
       </div>`;
     case "sets":
-      return html`<label class="field"
-        ><span>${title}</span
-        ><textarea ${attributes} rows="3">${value.map((each) => each.join(" ")).join("\n")}</textarea>
-      </label>`;
+      return labelled(
+        title,
+        html`<textarea ${attributes} rows="3">${value.map((each) => each.join(" ")).join("\n")}</textarea>`,
+      );
     case "prose":
-      return html`<label class="field"
-        ><span>${title}</span><textarea ${attributes} rows="3" maxlength="${field.high}">${value ?? ""}</textarea>
-      </label>`;
+      return labelled(
+        title,
+        html`<textarea ${attributes} rows="3" maxlength="${field.high}">${value ?? ""}</textarea>`,
+      );
     case "text":
-      return html`<label class="field"
-        ><span>${title}</span
-        ><input type="text" ${attributes} maxlength="${field.high}" autocomplete="off" value="${value ?? ""}"
-      /></label>`;
+      return labelled(
+        title,
+        html`<input type="text" ${attributes} maxlength="${field.high}" autocomplete="off" value="${value ?? ""}" />`,
+      );
     default:
       return Array.isArray(value) && field.kind === "number"
         ? html`<div class="by-face" role="group" aria-label="${title}">
@@ -134,7 +127,7 @@ function control(path, field, title, value, attributes) {
               inputmode="${field.kind === "numbers" ? "text" : "numeric"}"
               autocomplete="off"
               ${attributes}
-              placeholder="${field.default === null ? "–" : ""}"
+              placeholder="${field.default === null && "–"}"
               value="${Array.isArray(value) ? value.join(" ") : (value ?? "")}"
           /></label>`;
   }
@@ -154,7 +147,7 @@ function textRow(setup, path, field, text, was, wrong) {
   const changed = was !== undefined && JSON.stringify(text) !== JSON.stringify(was);
   return html`<div class="rule rule-${field.kind}" data-key="${path}">
     ${control(path, field, capitalize(field.title), textIn(text, own), told(path, changed, wrong))}
-    ${changed ? changedLine(path, textIn(was, own) || t("nothing")) : ""} ${wrongLine(path, wrong)}
+    ${changed && changedLine(path, textIn(was, own) || t("nothing"))} ${wrongLine(path, wrong)}
     <details class="languages" id="languages-${path}">
       <summary>${t("In other languages")}<span class="hidden">: ${capitalize(field.title)}</span></summary>
       <p class="hint">${t("A phone in a language without its own text shows: {text}", { text: textIn(text, "en") })}</p>
@@ -209,9 +202,7 @@ function patternPart(setup, item, original, wrong) {
 const goneCard = (key, head, act, id, name) =>
   html`<li class="item gone" data-key="${key}">
     <div class="item-head">${head}</div>
-    <button type="button" class="quiet" data-act="${act}" data-arg="${id}">
-      ${t("as before")}<span class="hidden">: ${name}</span>
-    </button>
+    ${button("quiet", act, html`${t("as before")}<span class="hidden">: ${name}</span>`, { arg: id })}
   </li>`;
 
 /** One combination or cell: what it looks like and brings; opened, its fields. */
@@ -225,7 +216,7 @@ function itemCard(setup, draft, item, wrong) {
     upper ? ["title", "face"].includes(name) : item.tables.alike || !OF_ALIKE.includes(name),
   );
   const isFirst = keptItems(draft)[0] === item;
-  const head = html`${item.look.dice.length ? diceRow(item.look.dice, "small") : ""}
+  const head = html`${item.look.dice.length > 0 && diceRow(item.look.dice, "small")}
     <span class="item-name">${cell ? title : item.look.words}</span>
     <strong>${item.tables.points === undefined ? t("sum") : pointsWord(item.tables.points)}</strong>
     ${state ? html`<span class="state">${stateWord(state)}</span>` : ""}`;
@@ -246,21 +237,20 @@ function itemCard(setup, draft, item, wrong) {
         const was = original ? valueIn(original, field) : undefined;
         return fieldRow(path, field, valueIn(item.tables, field), was, wrong);
       })}
-      ${upper ? "" : patternPart(setup, item, original, wrong)}
-      ${isFirst
-        ? ""
-        : html`<button type="button" class="button" data-act="move-item" data-arg="${item.id}">
-            ${t("Move up")}
-          </button>`}
-      <button type="button" class="button" data-act="remove-item" data-arg="${item.id}">${t("Remove")}</button>
+      ${!upper && patternPart(setup, item, original, wrong)}
+      ${!isFirst && button("button", "move-item", t("Move up"), { arg: item.id })}
+      ${button("button", "remove-item", t("Remove"), { arg: item.id })}
     </details>
   </li>`;
 }
 
 const addButton = (common, place) =>
-  html`<button type="button" class="chip" data-key="add-${place}" data-act="add-item" data-arg="${place}">
-    ${common.dice.length ? diceRow(common.dice, "small") : ""} <span>${common.title || common.words}</span>
-  </button>`;
+  button(
+    "chip",
+    "add-item",
+    html`${common.dice.length > 0 && diceRow(common.dice, "small")} <span>${common.title || common.words}</span>`,
+    { arg: place, key: `add-${place}` },
+  );
 
 function itemsPart(setup, draft, wrong) {
   const combinations = setup.list === "combination";
@@ -310,19 +300,19 @@ function optionCard(setup, draft, item, wrong) {
   return html`<li class="item" data-key="${path}">
     <details id="${path}">
       <summary><span class="item-head">${head}</span></summary>
-      ${kind === "rule" && rule?.kind === "number"
-        ? BOUNDS.map((field) =>
-            fieldRow(
-              `${path}.${field.name}`,
-              { ...field, title: field.name === "low" ? t("least") : t("most") },
-              valueIn(tables, field),
-              original && valueIn(original, field),
-              wrong,
-            ),
-          )
-        : ""}
-      ${kind === "rule" && rule?.kind === "flag" ? html`<p class="hint">${t("A table says yes or no.")}</p>` : ""}
-      ${kind === "rule" ? "" : titleRow(path, tables, original, t("what a table chooses"))}
+      ${kind === "rule" &&
+      rule?.kind === "number" &&
+      BOUNDS.map((field) =>
+        fieldRow(
+          `${path}.${field.name}`,
+          { ...field, title: field.name === "low" ? t("least") : t("most") },
+          valueIn(tables, field),
+          original && valueIn(original, field),
+          wrong,
+        ),
+      )}
+      ${kind === "rule" && rule?.kind === "flag" && html`<p class="hint">${t("A table says yes or no.")}</p>`}
+      ${kind !== "rule" && titleRow(path, tables, original, t("what a table chooses"))}
       ${changedRules(setup, `${path}.rules`, tables.rules, original?.rules, wrong)}
       ${(tables.value ?? []).map((value, place) => {
         const [at, was] = [`${path}.value.${place}`, original?.value?.[place]];
@@ -331,8 +321,7 @@ function optionCard(setup, draft, item, wrong) {
           ${titleRow(at, value, was, t("name"))} ${changedRules(setup, `${at}.rules`, value.rules, was?.rules, wrong)}
         </fieldset>`;
       })}
-      ${wrongLine(path, wrong)}
-      <button type="button" class="button" data-act="remove-option" data-arg="${item.id}">${t("Remove")}</button>
+      ${wrongLine(path, wrong)} ${button("button", "remove-option", t("Remove"), { arg: item.id })}
     </details>
   </li>`;
 }
@@ -347,25 +336,15 @@ function optionsPart(setup, draft, wrong) {
       ${draft.options.map((item) => optionCard(setup, draft, item, wrong))}
     </ul>
     ${wrongLine("option", wrong)}
-    ${more.length
-      ? html`<details id="add-option">
-          <summary>${t("Let tables choose more")}</summary>
-          <p class="chips">
-            ${more.map(
-              (field) =>
-                html`<button
-                  type="button"
-                  class="chip"
-                  data-key="choose-${field.name}"
-                  data-act="add-option"
-                  data-arg="${JSON.stringify(field.name)}"
-                >
-                  ${capitalize(field.title)}
-                </button>`,
-            )}
-          </p>
-        </details>`
-      : ""}
+    ${more.length > 0 &&
+    html`<details id="add-option">
+      <summary>${t("Let tables choose more")}</summary>
+      <p class="chips">
+        ${more.map((field) =>
+          button("chip", "add-option", capitalize(field.title), { arg: field.name, key: `choose-${field.name}` }),
+        )}
+      </p>
+    </details>`}
   </section>`;
 }
 
@@ -390,9 +369,8 @@ function turnLine(turn, key) {
   const other = hasOtherWorth(turn);
   return html`<li data-key="${key}">
     <span class="how">${capitalize(title)}:</span>
-    ${throws.length < 3
-      ? throws.map((dice, place) => html`${place ? html`<span>→</span>` : ""} ${diceRow(dice, "small")} `)
-      : ""}
+    ${throws.length < 3 &&
+    throws.map((dice, place) => html`${place ? html`<span>→</span>` : ""} ${diceRow(dice, "small")} `)}
     <strong>${turnResult(worth)}</strong>
     ${other ? html`<span class="soft">${t("before: {value}", { value: turnResult(before) })}</span>` : ""}
   </li>`;
@@ -407,33 +385,27 @@ function alonePart(now) {
     <p class="hint">${t("Tap a throw: it shows what it is worth in your game.")}</p>
     <div class="keys">${valueKeys("tap", thrown.length < now.most)}</div>
     <p class="tapped" role="group" aria-label="${t("Your throw")}">
-      ${thrown.map(
-        (value, place) =>
-          html`<button
-            type="button"
-            class="bare"
-            data-key="tapped-${place}"
-            data-act="untap"
-            data-arg="${place}"
-            aria-label="${t("Remove {value}", { value })}"
-          >
-            ${die(value)}
-          </button>`,
+      ${thrown.map((value, place) =>
+        button("bare", "untap", die(value), {
+          arg: place,
+          key: `tapped-${place}`,
+          label: t("Remove {value}", { value }),
+        }),
       )}
     </p>
     <div role="status">
-      ${thrown.length && !own
-        ? html`<p class="hint">
-            ${tn("{count} die is missing.", "{count} dice are missing.", Math.max(1, now.most - thrown.length))}
-          </p>`
-        : ""}
-      ${own ? html`<p class="big">${number(own.worth)}</p>` : ""}
+      ${thrown.length > 0 &&
+      !own &&
+      html`<p class="hint">
+        ${tn("{count} die is missing.", "{count} dice are missing.", Math.max(1, now.most - thrown.length))}
+      </p>`}
+      ${own && html`<p class="big">${number(own.worth)}</p>`}
       ${parts.length > 1 || parts[0]?.title
         ? html`<ul class="parts">
             ${parts.map(
               (part) =>
                 html`<li>
-                  ${part.dice.length ? diceRow(part.dice, "small") : ""} ${part.title}
+                  ${part.dice.length > 0 && diceRow(part.dice, "small")} ${part.title}
                   <strong>${number(part.points)}</strong>
                 </li>`,
             )}
@@ -456,11 +428,9 @@ function preview(now, changes) {
             ${now.worth.map((each, place) => worthLine(each, `worth-${place}`))}
             ${now.turns.filter(hasOtherWorth).map((each, place) => turnLine(each, `turn-${place}`))}
           </ul>`}
-      ${now.trouble ? html`<p class="wrong">${now.trouble}</p>` : ""}
+      ${now.trouble && html`<p class="wrong">${now.trouble}</p>`}
     </div>
-    <button type="button" class="button primary wide" data-act="save" ${now.saving ? html`aria-disabled="true"` : ""}>
-      ${t("Save this game")}
-    </button>
+    ${button("button primary wide", "save", t("Save this game"), { off: now.saving })}
     <p class="soft small-line changes">${tn("{count} change", "{count} changes", changes)}</p>
   </div>`;
 }
@@ -471,8 +441,7 @@ export const begunQuestion = (changes) =>
     <p id="begun-title">
       ${t("You began to change this game on this phone.")} ${tn("{count} change", "{count} changes", changes)}.
     </p>
-    <button type="button" class="button primary" data-act="go-on">${t("Go on with it")}</button>
-    <button type="button" class="button" data-act="anew">${t("Begin anew")}</button>
+    ${button("button primary", "go-on", t("Go on with it"))} ${button("button", "anew", t("Begin anew"))}
   </div>`;
 
 /** What becomes of the worked examples, which the form does not change. */
@@ -523,12 +492,12 @@ export function editorForm(setup, draft, now) {
   });
   return html`<form id="game-form" novalidate>
     ${textRow(setup, "name", fieldOf("title"), texts.title, undefined, now.wrong)}
-    ${setup.list === "combination" ? itemsPart(setup, draft, now.wrong) : ""}
+    ${setup.list === "combination" && itemsPart(setup, draft, now.wrong)}
     <section data-key="rules" aria-labelledby="rules-title">
       <h2 id="rules-title">${t("Rules")}</h2>
       ${rules}
     </section>
-    ${setup.list === "cell" ? itemsPart(setup, draft, now.wrong) : ""} ${optionsPart(setup, draft, now.wrong)}
+    ${setup.list === "cell" && itemsPart(setup, draft, now.wrong)} ${optionsPart(setup, draft, now.wrong)}
     <section data-key="texts" aria-labelledby="texts-title">
       <h2 id="texts-title">${t("More about this game")}</h2>
       ${textRow(setup, "summary", fieldOf("summary"), texts.summary, setup.tables.summary, now.wrong)}
@@ -542,11 +511,7 @@ export function editorForm(setup, draft, now) {
           now.wrong,
         ),
       )}
-      ${texts.text.length < MOST_PARAGRAPHS
-        ? html`<button type="button" class="button" data-act="add-text">
-            ${t("Add a paragraph about the rules")}
-          </button>`
-        : ""}
+      ${texts.text.length < MOST_PARAGRAPHS && button("button", "add-text", t("Add a paragraph about the rules"))}
       ${aboutFields(setup).map((field) =>
         fieldRow(
           `file.${field.name}`,
@@ -556,13 +521,12 @@ export function editorForm(setup, draft, now) {
           now.wrong,
         ),
       )}
-      ${setup.tables.example?.length ? html`<p class="hint">${examplesLine(setup)}</p>` : ""}
+      ${setup.tables.example?.length > 0 && html`<p class="hint">${examplesLine(setup)}</p>`}
     </section>
-    ${now.leftOut.length
-      ? html`<p class="notice" data-key="left-out">
-          ${t("These house rules no longer fit and are left out: {rules}.", { rules: now.leftOut.join(", ") })}
-        </p>`
-      : ""}
+    ${now.leftOut.length > 0 &&
+    html`<p class="notice" data-key="left-out">
+      ${t("These house rules no longer fit and are left out: {rules}.", { rules: now.leftOut.join(", ") })}
+    </p>`}
     ${alonePart(now)} ${preview(now, countChanges(setup, draft))}
   </form>`;
 }

@@ -69,9 +69,8 @@ function draw() {
   document.body.classList.toggle("ended", over);
   render(
     root,
-    html`${printing
-      ? ""
-      : html`<div class="notices">${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)}</div>`}
+    html`${!printing &&
+    html`<div class="notices">${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)}</div>`}
     ${over ? html`${ending(ctx, sheet)} ${series(ctx)}` : stage(standing)}`,
   );
   announcer.tell();
@@ -88,23 +87,23 @@ function draw() {
 
 /** The players, the turn, and the sheets; on paper without the turn. */
 const stage = (standing) =>
-  html`<ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
+  html`<ol class="scores big-scores ${standing.players.length > 4 && "many"}">
       ${byPlace(standing.players).map(({ player, who }) => score(player, who))}
     </ol>
     ${printing ? printedParts(standing) : turnSection()}
     <div class="sheets">${(sheet.board || sheet.sheet)(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>
-    ${printing ? "" : html`<div class="board-course" data-key="course">${scoreHistory(ctx)}</div>`}`;
+    ${!printing && html`<div class="board-course" data-key="course">${scoreHistory(ctx)}</div>`}`;
 
 function score(player, who) {
   const acts = !printing && ctx.standing.to_act.includes(who);
-  return html`<li data-key="p${who}" class="${acts ? "acts" : ""} ${player.out ? "out" : ""}">
+  return html`<li data-key="p${who}" class="${acts && "acts"} ${player.out && "out"}">
     <span class="place">${player.out ? "–" : `${player.place}.`}</span
     ><span class="name"
-      >${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${playerMark(who)}${player.name}</span
+      >${acts && html`<span class="sign" aria-hidden="true">▸</span>`}${playerMark(who)}${player.name}</span
     >
     <span class="score"
       >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjustments.totalPencil(player)}</span
-    >${sheet.playerDetails ? sheet.playerDetails(ctx, player) : ""}
+    >${sheet.playerDetails && sheet.playerDetails(ctx, player)}
   </li>`;
 }
 
@@ -164,8 +163,8 @@ function needed() {
 
 /** The parts of the printed page besides the sheet. */
 function printedParts(standing) {
-  return html`${standing.over ? html`<h2 class="winner">${whoWins(ctx)}</h2>` : ""}
-  ${sheet.printedExtras ? sheet.printedExtras(ctx) : ""}`;
+  return html`${standing.over && html`<h2 class="winner">${whoWins(ctx)}</h2>`}
+  ${sheet.printedExtras && sheet.printedExtras(ctx)}`;
 }
 
 const LETTERS_ACROSS = 84; // of all columns of a sheet, in the size of their headings

@@ -1,6 +1,7 @@
 // Leads through the steps by which a phone on a stand becomes the table's camera. What it sees is told to this phone
 // alone until it begins.
 
+import { button } from "../shared/buttons.js";
 import * as camera from "../camera/phone-camera.js";
 import { placing } from "../camera/placing.js";
 import { EVERY_MS, LONGEST_RETRY_MS, RETRY_MS, Watching } from "../camera/stand.js";
@@ -168,33 +169,25 @@ function draw() {
   if (step > 1)
     render(
       document.getElementById("permission"),
-      html`${denied
-        ? html`<p class="hint strong" role="alert">
-            ${denied === "ended" ? t("This phone's camera has stopped.") : deniedSentence(denied)}
-          </p>`
-        : ""}
-      ${watching
-        ? ""
-        : html`<button type="button" class="button primary wide" data-act="ask">
-            ${icon("camera")}<span>${denied ? t("Ask again") : t("Ask for the camera")}</span>
-          </button>`}`,
+      html`${denied &&
+      html`<p class="hint strong" role="alert">
+        ${denied === "ended" ? t("This phone's camera has stopped.") : deniedSentence(denied)}
+      </p>`}
+      ${!watching &&
+      button("button primary wide", "ask", denied ? t("Ask again") : t("Ask for the camera"), { sign: "camera" })}`,
     );
   render(
     document.getElementById("stands"),
-    step === 3
-      ? html`<button type="button" class="button primary wide" data-act="stands">
-          ${t("The phone stands still")}
-        </button>`
-      : html``,
+    step === 3 ? button("button primary wide", "stands", t("The phone stands still")) : html``,
   );
   drawLive();
   render(
     document.getElementById("begin"),
     step < LAST
       ? html``
-      : html`${isThrown() ? thrownDice(seen.thrown) : ""}
+      : html`${isThrown() && thrownDice(seen.thrown)}
           <p>
-            <a class="button ${isThrown() ? "primary" : ""} wide" href="${setup.base}${camera.STAND}"
+            <a class="button ${isThrown() && "primary"} wide" href="${setup.base}${camera.STAND}"
               >${isThrown() ? t("Begin") : t("Begin without a test throw")}</a
             >
           </p>`,

@@ -24,9 +24,9 @@ function draw({ standing, last_move: move }) {
     html`<ol class="overlay-scores">
         ${players.map(
           ({ player, who }) =>
-            html`<li data-key="p${who}" class="${acts.has(who) ? "acts" : ""}">
+            html`<li data-key="p${who}" class="${acts.has(who) && "acts"}">
               <span class="place">${player.place}.</span>
-              <span class="name">${acts.has(who) ? "▸ " : ""}${playerMark(who)}${player.name}</span>
+              <span class="name">${acts.has(who) && "▸ "}${playerMark(who)}${player.name}</span>
               <span class="score">${number(player.score)}</span>
             </li>`,
         )}

@@ -1,6 +1,7 @@
 // Odds and best play beside the choices. Advice is requested apart from the state: the page never waits for it.
 
-import { html, json } from "./dom.js";
+import { button } from "./buttons.js";
+import { html } from "./dom.js";
 import { diceRow } from "./dice.js";
 import { icon } from "./icons.js";
 import { capitalize, decimal, percent, t } from "./text.js";
@@ -121,7 +122,7 @@ export function cost(ctx, action) {
   const sign = isBest(ctx, choice)
     ? icon("star")
     : `\u2212${current(ctx).unit === "win" ? percent(choice.loss) : decimal(choice.loss)}`;
-  return html`<small class="cost ${isBest(ctx, choice) ? "best-play" : ""}"
+  return html`<small class="cost ${isBest(ctx, choice) && "best-play"}"
     ><span aria-hidden="true">${sign}</span><span class="hidden">${words}</span></small
   >`;
 }
@@ -201,11 +202,10 @@ export function choiceLine(ctx, action) {
   const odds = chanceWords(ctx, choice.odds);
   return odds || words
     ? html`<span class="advised"
-        >${words
-          ? html`<strong class="${isBest(ctx, choice) ? "best-play" : ""}"
-              >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
-            >`
-          : ""}${words && odds ? " " : ""}${odds}</span
+        >${words &&
+        html`<strong class="${isBest(ctx, choice) && "best-play"}"
+          >${isBest(ctx, choice) && icon("star")}${words}</strong
+        >`}${words && odds && " "}${odds}</span
       >`
     : "";
 }
@@ -217,11 +217,10 @@ export function keepAdvice(ctx, dice) {
   const words = costWords(ctx, choice);
   return html`<div class="advised keeping" data-key="keeping">
     <p>
-      ${dice.length ? html`${t("Keeping")} ${diceRow(dice, "small")}` : t("Throwing all again")}${words
-        ? html` <strong class="${isBest(ctx, choice) ? "best-play" : ""}"
-            >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
-          >`
-        : ""}
+      ${dice.length ? html`${t("Keeping")} ${diceRow(dice, "small")}` : t("Throwing all again")}${words &&
+      html` <strong class="${isBest(ctx, choice) && "best-play"}"
+        >${isBest(ctx, choice) && icon("star")}${words}</strong
+      >`}
     </p>
     ${chances(ctx, choice.odds)}
   </div>`;
@@ -288,16 +287,13 @@ export function bestChoices(ctx) {
 function choiceButton(ctx, choice) {
   const odds = isOnDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
   const inside = html`<span class="what"
-      >${isBest(ctx, choice) ? icon("star") : ""}${phraseFor(ctx, choice.action, "offer")}</span
+      >${isBest(ctx, choice) && icon("star")}${phraseFor(ctx, choice.action, "offer")}</span
     >
-    <span class="cost ${isBest(ctx, choice) ? "best-play" : ""}">${costWords(ctx, choice)}</span>${odds
-      ? html`<span class="odds">${odds}</span>`
-      : ""}`;
+    <span class="cost ${isBest(ctx, choice) && "best-play"}">${costWords(ctx, choice)}</span>${odds &&
+    html`<span class="odds">${odds}</span>`}`;
   return choice.action.do === "throw"
     ? html`<div class="offered">${inside}</div>`
-    : html`<button type="button" class="offered" ${ctx.idle} data-act="advised" data-arg="${json(choice.action)}">
-        ${inside}
-      </button>`;
+    : button("offered", "advised", inside, { arg: choice.action, more: ctx.idle });
 }
 
 /** Whether an action chooses dice: the chances are then shown beside the dice. */

@@ -1,5 +1,6 @@
 // Dice drawn as dice: pips, never only digits.
 
+import { button } from "./buttons.js";
 import { html, raw } from "./dom.js";
 
 const A = 27,
@@ -69,16 +70,11 @@ export function diceRow(values, kind = "", /** @type {number[]} */ crossed = [])
 
 /** The six values as keys that do the act of this name; `may`: whether they are enabled. */
 export const valueKeys = (act, may = true) =>
-  [1, 2, 3, 4, 5, 6].map(
-    (value) =>
-      html`<button
-        type="button"
-        data-key="v${value}"
-        data-act="${act}"
-        data-arg="${value}"
-        aria-label="${value}"
-        ${may ? "" : html`aria-disabled="true"`}
-      >
-        ${die(value)}<span aria-hidden="true">${value}</span>
-      </button>`,
+  [1, 2, 3, 4, 5, 6].map((value) =>
+    button("", act, html`${die(value)}<span aria-hidden="true">${value}</span>`, {
+      arg: value,
+      key: `v${value}`,
+      label: value,
+      off: !may,
+    }),
   );

@@ -33,6 +33,12 @@ export function html(strings, ...values) {
 /** A piece of HTML of text that needs no escaping. */
 export const raw = (text) => new Html(text);
 
+/** The attributes of an element; those without a value are left out. */
+export const attributes = (values) =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name, value]) => html` ${name}="${value !== true && value}"`);
+
 /** A value for `data-arg`, which its handler gets back. */
 export const json = (value) => JSON.stringify(value);
 

@@ -1,6 +1,7 @@
 // The end of a game, on phones and on the board: who won, how the ranking grew, the best throw, and what decided.
 
 import { apiOf, at } from "./address.js";
+import { button } from "./buttons.js";
 import { mayBegin, usualOf } from "./beginners.js";
 import { diceRow } from "./dice.js";
 import { html } from "./dom.js";
@@ -32,7 +33,7 @@ function ranking(ctx, sheet) {
   const { players } = ctx.standing;
   const placed = players.map((player, who) => ({ player, who })).filter(({ player }) => !player.out);
   placed.sort((one, other) => one.player.place - other.player.place);
-  return html`<ol class="ranking ${placed.length > 6 ? "many" : ""}">
+  return html`<ol class="ranking ${placed.length > 6 && "many"}">
     ${placed.map(
       ({ player, who }) =>
         html`<li>
@@ -49,33 +50,28 @@ function remembered(ctx) {
   if (!found) return "";
   const { best, decided } = found;
   return html`<ul class="remembered">
-    ${best
-      ? html`<li data-key="best">
-          ${best.picture === undefined
-            ? ""
-            : html`<img
-                src="${apiOf(ctx.setup.base)}/pictures/${best.picture}"
-                width="640"
-                height="640"
-                alt="${t("The picture of this throw is not there.")}"
-              />`}
-          <div>
-            <h3>${t("The best throw")}</h3>
-            <p>${diceRow(best.dice)}</p>
-            <p>
-              <span class="name">${ctx.name(best.player)}</span> <strong class="whole">${plus(best.points)}</strong>
-            </p>
-          </div>
-        </li>`
-      : ""}
-    ${decided
-      ? html`<li data-key="decided">
-          <div>
-            <h3>${t("What decided")}</h3>
-            <p>${decidedWords(ctx, decided)}</p>
-          </div>
-        </li>`
-      : ""}
+    ${best &&
+    html`<li data-key="best">
+      ${best.picture !== undefined &&
+      html`<img
+        src="${apiOf(ctx.setup.base)}/pictures/${best.picture}"
+        width="640"
+        height="640"
+        alt="${t("The picture of this throw is not there.")}"
+      />`}
+      <div>
+        <h3>${t("The best throw")}</h3>
+        <p>${diceRow(best.dice)}</p>
+        <p><span class="name">${ctx.name(best.player)}</span> <strong class="whole">${plus(best.points)}</strong></p>
+      </div>
+    </li>`}
+    ${decided &&
+    html`<li data-key="decided">
+      <div>
+        <h3>${t("What decided")}</h3>
+        <p>${decidedWords(ctx, decided)}</p>
+      </div>
+    </li>`}
   </ul>`;
 }
 
@@ -140,17 +136,15 @@ export const afterwards = (ctx) =>
  * @param {Content} undo
  */
 export const buttons = (ctx, shut, undo) =>
-  html`${shut ? "" : undo}<button type="button" class="tool" data-act="share-ending">
-      ${icon(shares() ? "share" : "save")}<span
-        >${shares() ? t("Share the picture") : t("Save the picture")}</span
-      ></button
-    >${ctx.state.next
-      ? html`<a class="button primary" data-goes-along href="${at(`/tables/${ctx.state.next}`)}">${t("Go there")}</a>`
-      : shut
-        ? ""
-        : html`<button type="button" class="button primary" data-act="again" data-goes-along>
-            ${t("Play again")}
-          </button>`}`;
+  html`${!shut && undo}${button("tool", "share-ending", shares() ? t("Share the picture") : t("Save the picture"), {
+    sign: shares() ? "share" : "save",
+  })}${ctx.state.next
+    ? html`<a class="button primary" data-goes-along href="${at(`/tables/${ctx.state.next}`)}">${t("Go there")}</a>`
+    : shut
+      ? ""
+      : html`<button type="button" class="button primary" data-act="again" data-goes-along>
+          ${t("Play again")}
+        </button>`}`;
 
 /**
  * Who may begin the next game. Of several in one place it is the next in turn.
@@ -179,7 +173,7 @@ function beginners({ players, order }) {
   const usual = usualOf(who);
   return BEGINNERS.filter(([kind]) => kind in who).map(
     ([kind, words]) =>
-      html`<option value="${who[kind]}" data-kind="${kind}" ${kind === usual ? html`selected` : ""}>
+      html`<option value="${who[kind]}" data-kind="${kind}" ${kind === usual && html`selected`}>
         ${words(players[who[kind]].name)}
       </option>`,
   );

@@ -23,10 +23,10 @@ export function diceBoxes(dice, width, height) {
   const unit = Math.max(width, height) / 200;
   return dice.map(
     ({ value, box: [x0, y0, x1, y1], sure }, i) =>
-      html`<g class="seen ${sure ? "" : "doubt"}" data-key="seen${i}">
+      html`<g class="seen ${!sure && "doubt"}" data-key="seen${i}">
         <rect x="${x0}" y="${y0}" width="${x1 - x0}" height="${y1 - y0}" stroke-width="${1.5 * unit}" />
         <text x="${x0 + 2 * unit}" y="${y0 - 2 * unit}" font-size="${14 * unit}" stroke-width="${3 * unit}"
-          >${value}${sure ? "" : " ?"}</text
+          >${value}${!sure && " ?"}</text
         >
       </g>`,
   );

@@ -402,14 +402,32 @@ export class TableClient {
     return this.change("actions", version, { action, ...forced, ...details });
   }
 
-  /** Changes the table by a command that is no step of the game. */
-  async command(path, options) {
-    this.takeState(await fetchJson(`${this.api}/${path}`, options));
+  /** What the server tells of this table. */
+  get(path) {
+    return fetchJson(`${this.api}/${path}`);
   }
 
-  /** Sends a command to the watching camera: "watch", "watch/again", "watch/hold". */
-  tellCamera(path, body) {
-    return this.command(path, postOptions(body));
+  /**
+   * Sends a document that changes the table, and returns what the server tells.
+   * @param {string} path
+   * @param {Command} body
+   */
+  post(path, body) {
+    return fetchJson(`${this.api}/${path}`, postOptions(body));
+  }
+
+  /**
+   * Changes the table by a command that is no step of the game.
+   * @param {string} path
+   * @param {Command} body
+   */
+  async command(path, body) {
+    this.takeState(await this.post(path, body));
+  }
+
+  /** Deletes something of the table. */
+  async remove(path) {
+    this.takeState(await fetchJson(`${this.api}/${path}`, { method: "DELETE" }));
   }
 
   /**
@@ -435,7 +453,7 @@ export class TableClient {
   }
 
   previewUndo() {
-    return fetchJson(`${this.api}/undo/preview`);
+    return this.get("undo/preview");
   }
 
   undo(version) {
@@ -473,97 +491,32 @@ export class TableClient {
 
   discard(reading) {
     const bound = this.playsFor === null ? "" : `?plays_for=${this.playsFor}`;
-    return this.command(`photos/${encodeURIComponent(reading)}${bound}`, { method: "DELETE" });
-  }
-
-  forgetDice() {
-    return this.command("samples", { method: "DELETE" });
+    return this.remove(`photos/${encodeURIComponent(reading)}${bound}`);
   }
 
   /** The odds and losses of the choices; `player`: one of those who act, null for the first. */
   advice(player) {
-    return fetchJson(`${this.api}/advice${player === null ? "" : `?player=${player}`}`);
-  }
-
-  /** How much the table advises, on all its phones: "off", "odds", "best". */
-  setAdvice(advice) {
-    return this.command("advice", postOptions({ advice }));
-  }
-
-  /** Whether the table keeps a small picture of each throw. */
-  keepPictures(keep) {
-    return this.command("pictures", postOptions({ keep }));
-  }
-
-  /** What the people call the dice of this table; "" for no name. */
-  nameDice(name) {
-    return this.command("dice", postOptions({ name }));
-  }
-
-  /** The phones that have been at this table, for its owner. */
-  phones() {
-    return fetchJson(`${this.api}/phones`);
-  }
-
-  /** Removes a phone from the table ("others": all but this one), or lets it in again. */
-  setPhoneRemoved(phone, out) {
-    return this.command("phones", postOptions({ phone, out }));
-  }
-
-  /** The programs that this table lets in, for its owner. */
-  programs() {
-    return fetchJson(`${this.api}/programs`);
-  }
-
-  /** A new token for a program, which nobody can read again. */
-  connectProgram(name, may) {
-    return fetchJson(`${this.api}/programs`, postOptions({ name, may }));
-  }
-
-  /** The addresses where programs are told what happens, for the same phones. */
-  async webhooks() {
-    return (await fetchJson(`${this.api}/webhooks`)).items;
-  }
-
-  connectWebhook(name, address) {
-    return fetchJson(`${this.api}/webhooks`, postOptions({ name, address }));
-  }
-
-  retryWebhook(webhook) {
-    return this.command("webhooks/again", postOptions({ webhook }));
-  }
-
-  removeWebhook(webhook) {
-    return fetchJson(`${this.api}/webhooks/removed`, postOptions({ webhook }));
-  }
-
-  removeProgram(program) {
-    return this.command("programs/removed", postOptions({ program }));
-  }
-
-  /** Whether nothing more may be done at this table. */
-  setClosed(closed) {
-    return this.command("closed", postOptions({ closed }));
+    return this.get(`advice${player === null ? "" : `?player=${player}`}`);
   }
 
   /** Deletes the table. The page then says so, and offers to undo it. */
   async deleteTable() {
-    await fetchJson(`${this.api}/deleted`, postOptions({ deleted: true }));
+    await this.post("deleted", { deleted: true });
     location.reload();
   }
 
   history() {
-    return fetchJson(`${this.api}/history`);
+    return this.get("history");
   }
 
   /** What a throw would leave to be chosen, with the dice kept for it; null where nothing is to be chosen then. */
   async previewThrow(dice, keep) {
-    const { would } = await fetchJson(`${this.api}/would`, postOptions({ dice, ...(keep ? { keep } : {}) }));
+    const { would } = await this.post("would", { dice, ...(keep ? { keep } : {}) });
     return would;
   }
 
   previewCorrection(step, action, said) {
-    return fetchJson(`${this.api}/corrections/preview`, postOptions({ step, action, said }));
+    return this.post("corrections/preview", { step, action, said });
   }
 
   correct(version, step, action, said) {

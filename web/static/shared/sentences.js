@@ -37,9 +37,8 @@ const LINES = {
   again: (ctx, event) => html`${diceRow(event.dice, "small")} ${t("Two alike: throw both again.")}`,
   added: (ctx, event) =>
     html`${diceRow(event.dice, "small", ctx.standing.forbidden ?? [])} ${ctx.name(event.player)}
-      <strong>${plus(event.points)}</strong>${event.left.length
-        ? html` · ${tn("{count} die leaves the turn.", "{count} dice leave the turn.", event.left.length)}`
-        : ""}`,
+      <strong>${plus(event.points)}</strong>${event.left.length > 0 &&
+      html` · ${tn("{count} die leaves the turn.", "{count} dice leave the turn.", event.left.length)}`}`,
   "no-figure": (ctx, event) => html`${diceRow(event.dice, "small")} ${t("No throws left and no figure to write.")}`,
 };
 

@@ -1,6 +1,7 @@
 // Notices that nothing more can be done at a table: its game file was damaged, or its owner closed it.
 
 import { at } from "./address.js";
+import { button } from "./buttons.js";
 import { html } from "./dom.js";
 import { t, tn } from "./text.js";
 
@@ -22,7 +23,7 @@ export function damageNotice({ state, setup, watches }) {
     : t("The game file was damaged, and this table with it. This is the last good state.");
   return html`<div class="notice" role="alert" data-key="damage">
     <p>${lost}</p>
-    ${watches ? "" : continueLinks(state, setup)}
+    ${!watches && continueLinks(state, setup)}
   </div>`;
 }
 
@@ -41,9 +42,8 @@ export function closedNotice({ state, setup, watches }) {
   if (!state.closed) return "";
   return html`<div class="notice" role="status" data-key="closed">
     <p>${t("Whoever started this table has closed it. The game stays as it is.")}</p>
-    ${watches ? "" : setup.owner ? reopenButton() : html`<a class="button" href="${at("/")}">${t("New table")}</a>`}
+    ${!watches && (setup.owner ? reopenButton() : html`<a class="button" href="${at("/")}">${t("New table")}</a>`)}
   </div>`;
 }
 
-const reopenButton = () =>
-  html`<button type="button" class="button" data-act="table-open">${t("Open this table again")}</button>`;
+const reopenButton = () => button("button", "table-open", t("Open this table again"));

@@ -1,6 +1,7 @@
 // The pencil beside everything that a person settled by hand: on sheets, on the board and on paper.
 
-import { html, json, saidAs } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { html, saidAs } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { plus, t } from "../shared/text.js";
 
@@ -54,15 +55,7 @@ export const mayTap = (ctx, who) => ctx.mayAct(who) && !ctx.standing.players[who
  */
 export function cellButton(ctx, who, cell, words, content) {
   if (!mayTap(ctx, who)) return saidAs(words, content);
-  return html`<button
-    type="button"
-    class="written"
-    data-act="settle-cell"
-    data-arg="${json([who, cell])}"
-    aria-label="${words}"
-  >
-    ${content}
-  </button>`;
+  return button("written", "settle-cell", content, { arg: [who, cell], label: words });
 }
 
 /** The heading of the row with the points that totals set by hand added: the rows above do not add up to them. */

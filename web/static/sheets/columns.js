@@ -1,8 +1,8 @@
 // The sheet of two parts with one or three columns; each open cell shows what it would give.
 
+import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
-import { html, json } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
+import { html } from "../shared/dom.js";
 import { number, plus, t } from "../shared/text.js";
 import * as keptDice from "./kept-dice.js";
 import { boxesOf, categoryName, categoryTitle, isFresh } from "../shared/sentences.js";
@@ -56,19 +56,14 @@ export function sheet(ctx) {
     const written = boxes.filter((points) => points !== null).length;
     const shown = html`<span class="boxes"
         >${boxes.map(
-          (points) => html`<span class="${points ? "" : "none"}">${points === null ? "·" : number(points)}</span>`,
+          (points) => html`<span class="${!points && "none"}">${points === null ? "·" : number(points)}</span>`,
         )}</span
       >${tierOf(cells, cell.category)}`;
     const named = several ? cell : { category: cell.category };
     const words = cellWords(categoryName(ctx, named), cells.cells[cell.category] ?? 0, player.name);
     return html`<td
-      class="repeated ${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${entry ? "offer" : ""} ${isFresh(
-        ctx,
-        who,
-        cell,
-      )
-        ? "fresh"
-        : ""}"
+      class="repeated ${first} ${own && "own"} ${player.out && "out"} ${entry && "offer"} ${isFresh(ctx, who, cell) &&
+      "fresh"}"
     >
       ${written ? adjustments.cellButton(ctx, who, { ...named, number: written }, words, shown) : shown}
       ${adjustments.cellPencil(player, cell.category, cell.column)}
@@ -101,13 +96,10 @@ export function sheet(ctx) {
         if (boxes) return repeatedCell({ who, player, cell: { category: key, column }, cells, boxes, own, first });
         if (key in cells.cells)
           return html`<td
-            class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(
-              ctx,
-              who,
-              { category: key, column },
-            )
-              ? "fresh"
-              : ""}"
+            class="${first} ${own && "own"} ${player.out && "out"} ${!cells.cells[key] && "none"} ${isFresh(ctx, who, {
+              category: key,
+              column,
+            }) && "fresh"}"
           >
             ${adjustments.cellButton(
               ctx,
@@ -119,8 +111,8 @@ export function sheet(ctx) {
           </td>`;
         const entry = own ? given.get(`${column}/${key}`) : null;
         if (!entry)
-          return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}">
-            ${own ? advice.openCellChance(ctx, key, kept) : ""}
+          return html`<td class="${player.out ? "out" : "open"} ${first} ${own && "own"}">
+            ${own && advice.openCellChance(ctx, key, kept)}
           </td>`;
         const isBest = isBestOf(entry);
         const spoken = advice.spokenCost(ctx, entry, kept);
@@ -140,7 +132,7 @@ export function sheet(ctx) {
       <th scope="row">${title}</th>
       ${places.map(
         ({ who, column, cells }) =>
-          html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">
+          html`<td class="${column === form.columns[0] && "first"} ${toAct.includes(who) && "own"}">
             ${content(cells, who)}
           </td>`,
       )}
@@ -152,7 +144,7 @@ export function sheet(ctx) {
       <th scope="row">${title}</th>
       ${players.map(
         (player, who) =>
-          html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}">
+          html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) && "own"}">
             ${content(player)}
           </td>`,
       )}
@@ -172,34 +164,29 @@ export function sheet(ctx) {
           ${cornerHeading(several ? 2 : 1)}
           ${nameHeadings(players, toAct, html`scope="colgroup" colspan="${form.columns.length}"`)}
         </tr>
-        ${several
-          ? html`<tr class="factors">
-              ${places.map(
-                ({ column, who }) =>
-                  html`<th
-                    scope="col"
-                    class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}"
-                  >
-                    ×${column}
-                  </th>`,
-              )}
-            </tr>`
-          : ""}
+        ${several &&
+        html`<tr class="factors">
+          ${places.map(
+            ({ column, who }) =>
+              html`<th scope="col" class="${column === form.columns[0] && "first"} ${toAct.includes(who) && "own"}">
+                ×${column}
+              </th>`,
+          )}
+        </tr>`}
       </thead>
       <tbody>
         ${form.upper.map(cellRow)}
-        ${form.upper_bonus === 0
-          ? ""
-          : html`${sumRow(t("Upper sum"), ({ upper_sum: sum, upper_bonus: reached, upper_threshold: of }) =>
-              reached && sum >= of ? number(sum) : partOf(sum, of),
-            )}
-            ${sumRow(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))}`}
+        ${form.upper_bonus !== 0 &&
+        html`${sumRow(t("Upper sum"), ({ upper_sum: sum, upper_bonus: reached, upper_threshold: of }) =>
+          reached && sum >= of ? number(sum) : partOf(sum, of),
+        )}
+        ${sumRow(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))}`}
         ${form.lower.map(cellRow)}
         ${form.total_tiers
           ? html`${sumRow(t("Sum"), (cells) => number(cells.total))}
             ${playerRow("by-total", t("Points for the sum"), ({ by_total: points }) => plus(points))}`
           : sumRow(t("Total"), (cells) => number(cells.total), "total")}
-        ${byHand} ${form.total_tiers ? playerRow("points", t("Points"), ({ score }) => number(score), "total") : ""}
+        ${byHand} ${form.total_tiers && playerRow("points", t("Points"), ({ score }) => number(score), "total")}
       </tbody>
     </table>`,
   );
@@ -208,9 +195,8 @@ export function sheet(ctx) {
 export function actions(ctx) {
   const write = chosenMove(ctx);
   if (!write) return null;
-  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(write.action)}">
-    ${icon("check")}<span>${write.words}</span>${advice.cost(ctx, ctx.local.sheet.cell)}
-  </button>`;
+  const beside = advice.cost(ctx, ctx.local.sheet.cell);
+  return button("button primary", "act", write.words, { arg: write.action, sign: "check", beside });
 }
 
 export const handlers = (ctx) => ({

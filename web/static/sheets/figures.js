@@ -1,8 +1,8 @@
 // Drápky: fourteen figures for each player, and the throws that were saved.
 
+import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
-import { html, json } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
+import { html } from "../shared/dom.js";
 import { number, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
 import * as keptDice from "./kept-dice.js";
@@ -34,7 +34,7 @@ export function sheet(ctx) {
   const best = advice.marksBest(ctx) ? Infinity : Math.max(0, ...[...given.values()].map((entry) => entry.points));
   const kept = keptDice.markedDice(ctx);
   return scroller(
-    html`<table class="grid ${players.length < 5 ? "few" : ""}">
+    html`<table class="grid ${players.length < 5 && "few"}">
       <thead>
         <tr>
           ${cornerHeading()} ${nameHeadings(players, toAct, html`scope="col"`)}
@@ -49,11 +49,8 @@ export function sheet(ctx) {
                 const own = toAct.includes(who);
                 if (key in player.figures)
                   return html`<td
-                    class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, {
-                      category: key,
-                    })
-                      ? "fresh"
-                      : ""}"
+                    class="first held ${own && "own"} ${player.out && "out"} ${isFresh(ctx, who, { category: key }) &&
+                    "fresh"}"
                   >
                     ${adjustments.cellButton(
                       ctx,
@@ -65,8 +62,8 @@ export function sheet(ctx) {
                   </td>`;
                 const entry = own ? given.get(key) : null;
                 if (!entry)
-                  return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">
-                    ${own ? advice.openCellChance(ctx, key, kept) : ""}
+                  return html`<td class="first ${player.out ? "out" : "open"} ${own && "own"}">
+                    ${own && advice.openCellChance(ctx, key, kept)}
                   </td>`;
                 const spoken = advice.spokenCost(ctx, entry, null);
                 return html`<td class="first offer own">
@@ -79,7 +76,7 @@ export function sheet(ctx) {
           <th scope="row">${t("Total")}</th>
           ${players.map(
             (player, who) =>
-              html`<td class="first ${toAct.includes(who) ? "own" : ""}">
+              html`<td class="first ${toAct.includes(who) && "own"}">
                 ${number(player.score)}${adjustments.totalPencil(player)}
               </td>`,
           )}
@@ -93,14 +90,14 @@ export function actions(ctx) {
   const { standing } = ctx;
   const write = chosenMove(ctx);
   const pass = standing.legal.some((other) => other.do === "pass")
-    ? html`<button type="button" class="tool" data-act="act" data-arg="${json({ do: "pass" })}">
-        ${icon("pass")}<span>${t("Pass")}</span>${advice.cost(ctx, { do: "pass" })}
-      </button>`
+    ? button("tool", "act", t("Pass"), { arg: { do: "pass" }, sign: "pass", beside: advice.cost(ctx, { do: "pass" }) })
     : "";
   if (!write) return pass || null;
-  return html`${pass}<button type="button" class="button primary" data-act="act" data-arg="${json(write.action)}">
-      ${icon("check")}<span>${write.words}</span>${advice.cost(ctx, ctx.local.sheet.cell)}
-    </button>`;
+  return html`${pass}${button("button primary", "act", write.words, {
+    arg: write.action,
+    sign: "check",
+    beside: advice.cost(ctx, ctx.local.sheet.cell),
+  })}`;
 }
 
 export const handlers = (ctx) => ({

@@ -1,6 +1,7 @@
 // Parts of the sheets that are tables: a box that scrolls, the players' names, cells to be chosen.
 
-import { html, json, saidAs } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { html, saidAs } from "../shared/dom.js";
 import { categoryName } from "../shared/sentences.js";
 import { number, t, tn } from "../shared/text.js";
 import { isChosen, spokenWin, sum, winMark } from "./offers.js";
@@ -17,8 +18,8 @@ export const nameHeadings = (players, toAct, scope) =>
     (player, who) =>
       html`<th
         ${scope}
-        class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}"
-        ${who === toAct[0] ? html`data-scroll="${who}"` : ""}
+        class="first ${toAct.includes(who) && "own"} ${player.out && "out"}"
+        ${who === toAct[0] && html`data-scroll="${who}"`}
       >
         ${player.name}
       </th>`,
@@ -45,17 +46,17 @@ export const cornerHeading = (rows = 1) =>
  */
 export function offer(ctx, entry, player, isBest, spoken, beside) {
   const picked = isChosen(ctx, entry);
-  return html`<button
-    type="button"
-    class="${picked ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}"
-    aria-pressed="${picked ? "true" : "false"}"
-    ${ctx.idle}
-    data-act="cell"
-    data-arg="${json(entry)}"
-    aria-label="${cellWords(categoryName(ctx, entry), sum(entry), player.name)}${isBest
-      ? `, ${t("Most points").toLowerCase()}`
-      : ""}${spokenWin(entry)}${spoken}"
-  >
-    ${winMark(entry)}${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${beside}
-  </button>`;
+  return button(
+    `${picked ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}`,
+    "cell",
+    html`${winMark(entry)}${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${beside}`,
+    {
+      arg: entry,
+      label: `${cellWords(categoryName(ctx, entry), sum(entry), player.name)}${
+        isBest ? `, ${t("Most points").toLowerCase()}` : ""
+      }${spokenWin(entry)}${spoken}`,
+      pressed: picked,
+      more: ctx.idle,
+    },
+  );
 }

@@ -1,5 +1,6 @@
 // The dice on the table of a game in which dice are kept: tap to keep, tap again to throw.
 
+import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { die, slot } from "../shared/dice.js";
@@ -82,22 +83,21 @@ export function view(ctx) {
       ${offersAndAdvice(ctx)}`;
   return html`${throws}
     <div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
-      ${turn.dice.map(
-        (value, i) =>
-          html`<button
-            type="button"
-            class="bare keepable"
-            data-key="k${i}"
-            ${ctx.idle}
-            data-act="keep-toggle"
-            data-arg="${i}"
-            aria-pressed="${markedPositions(ctx).includes(i) ? "true" : "false"}"
-            aria-label="${t("Keep the {value}", { value })}"
-          >
-            ${die(value)}<span class="kept-word" aria-hidden="true"
-              >${markedPositions(ctx).includes(i) ? t("keep") : ""}</span
-            >
-          </button>`,
+      ${turn.dice.map((value, i) =>
+        button(
+          "bare keepable",
+          "keep-toggle",
+          html`${die(value)}<span class="kept-word" aria-hidden="true"
+              >${markedPositions(ctx).includes(i) && t("keep")}</span
+            >`,
+          {
+            arg: i,
+            key: `k${i}`,
+            label: t("Keep the {value}", { value }),
+            pressed: markedPositions(ctx).includes(i),
+            more: ctx.idle,
+          },
+        ),
       )}
     </div>
     ${offersAndAdvice(ctx, advice.keepAdvice(ctx, markedDice(ctx)))}

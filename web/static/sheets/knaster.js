@@ -1,10 +1,11 @@
 // Knaster: all players write the same sum at once, each where he likes on his own grid.
 
+import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
 import * as device from "../shared/device.js";
-import { html, json, saidAs } from "../shared/dom.js";
+import { html, saidAs } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
-import { icon, playerMark } from "../shared/icons.js";
+import { playerMark } from "../shared/icons.js";
 import { capitalize, joinNames, number, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
@@ -34,25 +35,20 @@ export function players(ctx) {
   const shown = shownPlayer(ctx);
   const throwing = standing.turn.expects > 0;
   return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">
-    ${standing.players.map(
-      (player, who) =>
-        html`<button
-          type="button"
-          data-key="tab-${who}"
-          data-act="view"
-          data-arg="${who}"
-          aria-pressed="${who === shown ? "true" : "false"}"
-          class="${standing.to_act.includes(who) ? "acts" : ""} ${player.out ? "out" : ""}"
-        >
-          <span class="name"
+    ${standing.players.map((player, who) =>
+      button(
+        `${standing.to_act.includes(who) ? "acts" : ""} ${player.out ? "out" : ""}`,
+        "view",
+        html`<span class="name"
             >${standing.to_act.includes(who)
               ? html`<span class="sign" aria-hidden="true">▸</span>`
               : !throwing && !standing.over && !player.out
                 ? html`<span class="sign" aria-hidden="true">✓</span>`
                 : ""}${playerMark(who)}${player.name}</span
           ><span class="score">${number(player.score)}${adjustments.totalPencil(player)}</span>
-          <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span>
-        </button>`,
+          <span class="hidden">${standing.to_act.includes(who) && t("plays now")}</span>`,
+        { arg: who, key: `tab-${who}`, pressed: who === shown },
+      ),
     )}
   </div>`;
 }
@@ -73,11 +69,10 @@ export function turn(ctx) {
   return html` ${askWhose(ctx)}
   ${now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : ""}
   ${now.expects ? throwDue(ctx, now.expects) : ""}
-  ${now.sum === null
-    ? ""
-    : html`<div class="stake">
-        <p>${diceRow(now.dice)} <span class="big">${now.sum}</span></p>
-      </div>`}
+  ${now.sum !== null &&
+  html`<div class="stake">
+    <p>${diceRow(now.dice)} <span class="big">${now.sum}</span></p>
+  </div>`}
   ${ctx.watches ? duties(ctx) : advice.bestChoices(ctx)}`;
 }
 
@@ -91,10 +86,7 @@ function askWhose(ctx) {
     ({ kind, body, device: name }) => kind === "do" && "player" in body.do && name !== setup.device,
   );
   if (setup.owner && !isShared) return "";
-  const answer = (who, name) =>
-    html`<button type="button" class="button" data-key="for-${who}" data-act="play-for" data-arg="${json(who)}">
-      ${name}
-    </button>`;
+  const answer = (who, name) => button("button", "play-for", name, { arg: who, key: `for-${who}` });
   return html`<div class="notice ask-whose" role="group" aria-labelledby="whom" data-key="whose">
     <p id="whom">${t("Whom does this phone play for?")}</p>
     ${standing.order.map((who) => answer(who, html`${playerMark(who)}${ctx.name(who)}`))}
@@ -163,37 +155,24 @@ export function sheet(ctx) {
       (byHand ? `, ${t("settled by hand")}` : "") +
       (may && !due ? advice.spokenLoss(ctx, action(r, c, value)) : "");
     const inside = html`${circled || (value && picked(r, c))
-      ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true">
+      ? html`<svg class="circle ${picked(r, c) && !circled && "wanted"}" viewBox="0 0 100 100" aria-hidden="true">
           <circle cx="50" cy="50" r="42" />
         </svg>`
-      : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand
-      ? adjustments.pencil()
-      : ""}${may && !due ? advice.cost(ctx, action(r, c, value)) : ""}`;
+      : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand && adjustments.pencil()}${may &&
+    !due &&
+    advice.cost(ctx, action(r, c, value))}`;
     const isNew = value && fresh.some(([fr, fc]) => fr === r && fc === c);
     return html`<td
-      class="${isNew ? "fresh" : ""} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}"
+      class="${isNew && "fresh"} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) && "in-line"}"
     >
       ${may
-        ? html`<button
-            type="button"
-            data-act="knaster-cell"
-            data-arg="${json([who, r, c, value ? "circle" : "write"])}"
-            aria-pressed="${picked(r, c) ? "true" : "false"}"
-            aria-label="${label}"
-            class="${value ? "" : "empty"}"
-          >
-            ${inside}
-          </button>`
+        ? button(value ? "" : "empty", "knaster-cell", inside, {
+            arg: [who, r, c, value ? "circle" : "write"],
+            label,
+            pressed: picked(r, c),
+          })
         : value && !mine && adjustments.mayTap(ctx, who)
-          ? html`<button
-              type="button"
-              class="written"
-              data-act="settle-cell"
-              data-arg="${json([who, { cell: [r, c] }])}"
-              aria-label="${label}"
-            >
-              ${inside}
-            </button>`
+          ? button("written", "settle-cell", inside, { arg: [who, { cell: [r, c] }], label })
           : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}
     </td>`;
   };
@@ -207,22 +186,16 @@ export function sheet(ctx) {
     >`;
   };
   return html`<section class="pad-sheet square" aria-label="${t("Grid of {name}", { name: player.name })}">
-    ${due ? html`<p class="hint strong" role="status">${dutyWords(ctx, due.now)}</p>` : ""}
-    ${due && due.all.length > 1
-      ? html`<p class="row">
-          ${due.all.map(
-            (each) =>
-              html`<button
-                type="button"
-                class="chip ${each === due.now ? "chosen" : ""}"
-                data-act="knaster-line"
-                data-arg="${json(each.line)}"
-              >
-                ${title(ctx, "line", each.line)}
-              </button>`,
-          )}
-        </p>`
-      : ""}
+    ${due && html`<p class="hint strong" role="status">${dutyWords(ctx, due.now)}</p>`}
+    ${due &&
+    due.all.length > 1 &&
+    html`<p class="row">
+      ${due.all.map((each) =>
+        button(`chip ${each === due.now ? "chosen" : ""}`, "knaster-line", title(ctx, "line", each.line), {
+          arg: each.line,
+        }),
+      )}
+    </p>`}
     <table class="square-grid">
       <tbody>
         ${SIZE.map(
@@ -265,41 +238,30 @@ export function actions(ctx) {
   if (standing.turn.expects) return null;
   if (!standing.to_act.includes(who) || !ctx.mayAct(who)) {
     const next = standing.to_act.find(ctx.mayAct);
-    return html`<button type="button" class="button primary" data-act="view" data-arg="${json(next)}">
-      ${t("Grid of {name}", { name: ctx.name(next) })}
-    </button>`;
+    return button("button primary", "view", t("Grid of {name}", { name: ctx.name(next) }), { arg: next });
   }
   const due = duty(ctx, who);
   const chosen = local.sheet.who === who ? local.sheet : {};
   const skip = standing.legal.some((entry) => entry.do === "skip" && entry.player === who)
-    ? html`<button type="button" class="button" data-act="act" data-arg="${json({ do: "skip", player: who })}">
-        ${forWhom(ctx, who, t("Skip"))}
-      </button>`
+    ? button("button", "act", forWhom(ctx, who, t("Skip")), { arg: { do: "skip", player: who } })
     : "";
   if (due) {
     const cells = chosen.cells || [];
     const missing = due.now.circles - cells.length;
-    return html`<button
-      type="button"
-      class="button primary"
-      data-act="act"
-      data-arg="${json({ do: "circle-line", player: who, line: due.now.line, cells })}"
-      ${missing ? html`aria-disabled="true"` : ""}
-    >
-      ${icon("check")}<span
-        >${missing
-          ? tn("{count} more cell", "{count} more cells", missing)
-          : forWhom(ctx, who, tn("Circle {count} cell", "Circle {count} cells", cells.length))}</span
-      >
-    </button>`;
+    return button(
+      "button primary",
+      "act",
+      missing
+        ? tn("{count} more cell", "{count} more cells", missing)
+        : forWhom(ctx, who, tn("Circle {count} cell", "Circle {count} cells", cells.length)),
+      { arg: { do: "circle-line", player: who, line: due.now.line, cells }, sign: "check", off: missing > 0 },
+    );
   }
   if (!chosen.cells || !chosen.cells.length)
     return html`${skip}
       <p class="waiting">${tapFor(ctx)}</p>`;
   const write = cellMove(ctx, who);
-  return html`${skip}<button type="button" class="button primary" data-act="act" data-arg="${json(write.action)}">
-      ${icon("check")}<span>${write.words}</span>
-    </button>`;
+  return html`${skip}${button("button primary", "act", write.words, { arg: write.action, sign: "check" })}`;
 }
 
 /** The words of a button, with the player's name on a phone that plays for several. */

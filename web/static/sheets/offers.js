@@ -1,6 +1,7 @@
 // What the dice would bring, under the dice and the best first, so that nobody must search a long sheet.
 
-import { html, json } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import * as advice from "../shared/advice.js";
 import { number, t, tn } from "../shared/text.js";
@@ -11,7 +12,7 @@ const SHOWN = 6; // on a phone the sheet has the others; see .offers in the styl
 
 /** The places of `count` dice to throw, and what is to be done. `beside`: what lies aside. */
 export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
-  html`<div class="thrown">${ctx.watches ? "" : slots(count)}${beside}</div>
+  html`<div class="thrown">${!ctx.watches && slots(count)}${beside}</div>
     ${count ? html`<p class="hint">${throwSentence(ctx, count)}</p>` : ""}`;
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
@@ -61,17 +62,18 @@ export function offers(ctx, all = false) {
           data-key="o${entry.category}${entry.column || ""}"
           class="${entry.wins ? "wins" : i < SHOWN ? "" : "more"}"
         >
-          <button
-            type="button"
-            class="${isChosen(ctx, entry) ? "chosen" : ""}"
-            aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}"
-            ${ctx.idle}
-            data-act="cell"
-            data-arg="${json(entry)}"
-            aria-label="${cellInWords(ctx, entry)}"
-          >
-            <span>${markedName(ctx, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(ctx, entry)}
-          </button>
+          ${button(
+            isChosen(ctx, entry) ? "chosen" : "",
+            "cell",
+            html`<span>${markedName(ctx, entry)}</span> <strong>${number(sum(entry))}</strong>`,
+            {
+              arg: entry,
+              label: cellInWords(ctx, entry),
+              pressed: isChosen(ctx, entry),
+              beside: advice.cost(ctx, entry),
+              more: ctx.idle,
+            },
+          )}
         </li>`,
     )}
   </ul>`;

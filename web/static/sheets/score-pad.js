@@ -1,6 +1,7 @@
 // A score pad: large keys for the points of a round, and all rounds below. A tap on a number changes it.
 
-import { html, json, saidAs, targetOf } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { html, saidAs, targetOf } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { joinNames, number, plus, t, tn } from "../shared/text.js";
 import { mayActNow } from "../shared/sentences.js";
@@ -49,18 +50,13 @@ export function players(ctx) {
               ? html`<span class="sign" aria-hidden="true">✓</span>`
               : ""}${playerMark(who)}${player.name}</span
         ><span class="score">${number(player.score)}${adjustments.totalPencil(player)}</span>
-        <span class="hidden">${waits ? t("plays now") : ""}</span>${playerDetails(ctx, player)}`;
-      return html`<button
-        type="button"
-        data-key="tab-${who}"
-        data-act="points-of"
-        data-arg="${json([who, null])}"
-        aria-pressed="${target && target.round === null && target.who === who ? "true" : "false"}"
-        class="${waits ? "acts" : ""} ${player.out ? "out" : ""}"
-        ${(waits || wrote) && adjustments.mayTap(ctx, who) ? "" : html`aria-disabled="true"`}
-      >
-        ${inside}
-      </button>`;
+        <span class="hidden">${waits && t("plays now")}</span>${playerDetails(ctx, player)}`;
+      return button(`${waits ? "acts" : ""} ${player.out ? "out" : ""}`, "points-of", inside, {
+        arg: [who, null],
+        key: `tab-${who}`,
+        pressed: target?.round === null && target.who === who,
+        off: !((waits || wrote) && adjustments.mayTap(ctx, who)),
+      });
     })}
   </div>`;
 }
@@ -90,8 +86,8 @@ export function turn(ctx) {
   const { standing } = ctx;
   const { pad, turn: now } = standing;
   const note = pad.notes[pad.round - 1];
-  return html`${goal(standing)} ${note ? html`<p class="soft pad-note">${note}</p>` : ""}
-  ${ctx.watches || !now.expects ? "" : throwDue(ctx, now.expects)} ${ctx.watches ? "" : entry(ctx)}`;
+  return html`${goal(standing)} ${note && html`<p class="soft pad-note">${note}</p>`}
+  ${!(ctx.watches || !now.expects) && throwDue(ctx, now.expects)} ${!ctx.watches && entry(ctx)}`;
 }
 
 /** What the game goes to. */
@@ -121,21 +117,13 @@ function entry(ctx) {
   const name = ctx.name(who);
   const whose = round === null ? name : t("{name}, round {round}", { name, round });
   const key = (act, argument, words, content) =>
-    html`<button
-      type="button"
-      data-key="k${act}${argument}"
-      data-act="${act}"
-      data-arg="${json(argument)}"
-      aria-label="${words}"
-    >
-      ${content}
-    </button>`;
+    button("", act, content, { arg: argument, key: `k${act}${argument}`, label: words });
   const others = legal.some((each) => each.do === "close-round");
   const ends = legal.some((each) => each.do === "finish");
   return html`<div class="points-entry">
     <p class="typed" role="status">
       <span class="name">${playerMark(who)}${whose}</span>
-      <span class="big ${digits ? "" : "soft"}"
+      <span class="big ${!digits && "soft"}"
         >${digits || minus
           ? `${minus ? "−" : ""}${digits && number(Number(digits))}`
           : was === undefined
@@ -144,30 +132,25 @@ function entry(ctx) {
       >
     </p>
     <div
-      class="number-keys ${pad.low < 0 ? "" : "no-minus"}"
+      class="number-keys ${!(pad.low < 0) && "no-minus"}"
       role="group"
       aria-label="${t("Points of {name}", { name: whose })}"
     >
       ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => key("points-key", digit, String(digit), String(digit)))}
-      ${pad.low < 0 ? key("points-minus", null, t("minus"), "±") : ""} ${key("points-key", 0, "0", "0")}
+      ${pad.low < 0 && key("points-minus", null, t("minus"), "±")} ${key("points-key", 0, "0", "0")}
       ${key("points-erase", null, t("Erase the last digit"), icon("erase"))}
     </div>
     <div class="row points-more">
       ${round === null
-        ? html`<button type="button" class="quiet" data-act="round-note" data-arg="${pad.round}">${t("Note")}</button>`
-        : html`<button type="button" class="quiet" data-act="points-of" data-arg="${json([null, null])}">
-              ${t("Leave it as it is")}</button
-            ><button type="button" class="quiet" data-act="round-note" data-arg="${round}">${t("Note")}</button>`}
-      ${round === null && others
-        ? html`<button type="button" class="quiet" data-act="act" data-arg="${json({ do: "close-round" })}">
-            ${t("0 for the others")}
-          </button>`
-        : ""}
-      ${round === null && ends
-        ? html`<button type="button" class="quiet" data-act="act" data-arg="${json({ do: "finish" })}">
-            ${t("End the game")}
-          </button>`
-        : ""}
+        ? button("quiet", "round-note", t("Note"), { arg: pad.round })
+        : html`${button("quiet", "points-of", t("Leave it as it is"), { arg: [null, null] })}${button(
+            "quiet",
+            "round-note",
+            t("Note"),
+            { arg: round },
+          )}`}
+      ${round === null && others && button("quiet", "act", t("0 for the others"), { arg: { do: "close-round" } })}
+      ${round === null && ends && button("quiet", "act", t("End the game"), { arg: { do: "finish" } })}
     </div>
   </div>`;
 }
@@ -186,13 +169,14 @@ function writeButton(ctx) {
           ${t("Type the points of {name}", { name })}
         </button>`;
   const changes = writtenBy(ctx.standing.players[who], round) !== undefined;
-  return html`<button type="button" class="button primary" data-act="points-write">
-    ${icon("check")}<span
-      >${changes
-        ? t("Change to {points}: {name}", { points: number(points), name })
-        : t("Write {points}: {name}", { points: number(points), name })}</span
-    >
-  </button>`;
+  return button(
+    "button primary",
+    "points-write",
+    changes
+      ? t("Change to {points}: {name}", { points: number(points), name })
+      : t("Write {points}: {name}", { points: number(points), name }),
+    { sign: "check" },
+  );
 }
 
 export const actions = writeButton;
@@ -230,50 +214,36 @@ export function sheet(ctx, most = Infinity) {
       const star = winners.includes(who) ? icon("star") : "";
       const shown = html`<span class="${pad.wins === "total" ? "added" : "alone"}"
           >${points === null ? "–" : number(points)}${star}</span
-        >${pad.wins === "total" && points !== null ? html`<span class="total">${total}</span>` : ""}`;
+        >${pad.wins === "total" && points !== null && html`<span class="total">${total}</span>`}`;
       const pencil = isSettled(player, round) ? adjustments.pencil() : "";
       if (!adjustments.mayTap(ctx, who) || (running && points === null))
-        return html`<td class="${kind}">${points === null && running ? "" : saidAs(words, shown)}${pencil}</td>`;
+        return html`<td class="${kind}">${!(points === null && running) && saidAs(words, shown)}${pencil}</td>`;
       return html`<td class="${kind}">
-        <button
-          type="button"
-          class="written"
-          data-act="points-of"
-          data-arg="${json([who, running ? null : round])}"
-          aria-label="${t("Round {round}, {name}", { round, name: player.name })}: ${words}"
-        >
-          ${shown}</button
-        >${pencil}
+        ${button("written", "points-of", shown, {
+          arg: [who, running ? null : round],
+          label: `${t("Round {round}, {name}", { round, name: player.name })}: ${words}`,
+        })}${pencil}
       </td>`;
     });
     const note = pad.notes[i];
     const head =
       ctx.watches || ctx.printing || ctx.state.closed
         ? String(round)
-        : html`<button
-            type="button"
-            class="written"
-            data-act="round-note"
-            data-arg="${round}"
-            aria-label="${t("Note on round {round}", { round })}"
-          >
-            ${round}
-          </button>`;
+        : button("written", "round-note", round, { arg: round, label: t("Note on round {round}", { round }) });
     return html`<tr data-key="r${round}">
         <th scope="row">${head}</th>
         ${cells}
       </tr>
-      ${note
-        ? html`<tr class="note" data-key="n${round}">
-            <th></th>
-            <td colspan="${seats.length}">${note}</td>
-          </tr>`
-        : ""}`;
+      ${note &&
+      html`<tr class="note" data-key="n${round}">
+        <th></th>
+        <td colspan="${seats.length}">${note}</td>
+      </tr>`}`;
   }).slice(-Math.min(count, most));
   if (!ctx.watches) rows.reverse(); // under the keys the newest round is at hand
   const byHand = seats.some(adjustments.hasTotal);
   return scroller(
-    html`<table class="turns rounds ${order.length > 5 ? "several" : ""}">
+    html`<table class="turns rounds ${order.length > 5 && "several"}">
       <thead>
         <tr>
           <th scope="col"><span class="hidden">${t("Round")}</span></th>
@@ -281,14 +251,11 @@ export function sheet(ctx, most = Infinity) {
         </tr>
       </thead>
       <tbody>
-        ${rows}${byHand
-          ? html`<tr data-key="by-hand">
-              <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
-              ${seats.map(
-                (player) => html`<td>${adjustments.hasTotal(player) ? adjustments.addedByHand(player) : ""}</td>`,
-              )}
-            </tr>`
-          : ""}
+        ${rows}${byHand &&
+        html`<tr data-key="by-hand">
+          <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
+          ${seats.map((player) => html`<td>${adjustments.hasTotal(player) && adjustments.addedByHand(player)}</td>`)}
+        </tr>`}
       </tbody>
     </table>`,
   );

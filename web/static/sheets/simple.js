@@ -13,7 +13,7 @@ export const belowScore = progress;
 export function turn(ctx) {
   const { turn: now, forbidden, round, rounds = 1, players, wanted } = ctx.standing;
   return html` ${lastRound(ctx)} ${tied(ctx)} ${forbiddenNumbers(ctx)}
-    ${rounds > 1 ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>` : ""}
+    ${rounds > 1 && html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>`}
     ${wanted ? html`<p>${t("Wanted: {number}.", { number: wanted })}</p>` : ""}
     <div class="stake">
       ${now.points && players.length

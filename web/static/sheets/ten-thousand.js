@@ -1,7 +1,8 @@
 // The sheet of games whose points grow until they are banked: totals, the running turn, and every set-aside.
 
+import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
-import { html, json, saidAs } from "../shared/dom.js";
+import { html, saidAs } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { joinNames, number, plus, refusalSentence, t, tn } from "../shared/text.js";
@@ -60,12 +61,15 @@ function takeOver(ctx) {
   const { points, dice_left: count, beside } = offer;
   return html`<ul class="choices" aria-label="${t("Take over")}">
     <li data-key="take-over">
-      <button type="button" class="choice" ${ctx.idle} data-act="act" data-arg="${json({ do: "take-over" })}">
-        <span class="what"
-          ><span>${t("Take over")} ${diceRow(beside, "small")}</span><span class="gives">${plus(points)}</span></span
-        >
-        <span class="then">${tn("then {count} die to throw", "then {count} dice to throw", count)}</span>
-      </button>
+      ${button(
+        "choice",
+        "act",
+        html`<span class="what"
+            ><span>${t("Take over")} ${diceRow(beside, "small")}</span><span class="gives">${plus(points)}</span></span
+          >
+          <span class="then">${tn("then {count} die to throw", "then {count} dice to throw", count)}</span>`,
+        { arg: { do: "take-over" }, more: ctx.idle },
+      )}
     </li>
   </ul>`;
 }
@@ -141,20 +145,14 @@ function throwToTap(ctx, { throw: dice }) {
   if (ctx.watches) return diceRow(dice);
   const tapped = ctx.local.sheet.taken || [];
   return html`<span class="dice" role="group" aria-label="${t("Tap the dice that you set aside.")}"
-    >${dice.map(
-      (value, i) =>
-        html`<button
-          type="button"
-          class="bare keepable"
-          data-key="t${i}"
-          ${ctx.idle}
-          data-act="take"
-          data-arg="${i}"
-          aria-pressed="${tapped.includes(i) ? "true" : "false"}"
-          aria-label="${t("Set aside the {value}", { value })}"
-        >
-          ${die(value)}
-        </button>`,
+    >${dice.map((value, i) =>
+      button("bare keepable", "take", die(value), {
+        arg: i,
+        key: `t${i}`,
+        label: t("Set aside the {value}", { value }),
+        pressed: tapped.includes(i),
+        more: ctx.idle,
+      }),
     )}</span
   >`;
 }
@@ -169,45 +167,39 @@ function chooseFrom(ctx, choices, now) {
   const shown = ctx.local.sheet.all ? listed : listed.slice(0, SHOWN_CHOICES);
   const most = Math.max(...choices.map((choice) => choice.points));
   if (ctx.watches) return "";
-  return html`${sorted.length ? "" : html`<p class="hint" role="status">${t("These dice score nothing together.")}</p>`}
+  return html`${!sorted.length && html`<p class="hint" role="status">${t("These dice score nothing together.")}</p>`}
     <ul class="choices" aria-label="${t("Set aside")}">
       ${shown.map(
         (choice) =>
           html`<li data-key="${choice.dice.join("")}">
-            <button
-              type="button"
-              class="choice"
-              ${ctx.idle}
-              data-act="act"
-              data-arg="${json({ do: "set-aside", dice: choice.dice })}"
-            >
-              <span class="what"
-                >${diceRow(choice.dice, "small")}<span class="gives"
-                  >${plus(choice.points)}${choice.points === most && !advice.marksBest(ctx)
-                    ? html` <span class="best">${icon("star")}<small>${t("Most points")}</small></span>`
-                    : ""}</span
-                ></span
-              >
-              <span class="then"
-                >${choice.dice_left
-                  ? tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)
-                  : t("the turn ends")}
-                ·
-                ${choice.may_bank
-                  ? html`<span class="may"
-                      >${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span
-                    >`
-                  : whyNot(choice.bank_refusal)}</span
-              >${advice.choiceLine(ctx, choice)}
-            </button>
+            ${button(
+              "choice",
+              "act",
+              html`<span class="what"
+                  >${diceRow(choice.dice, "small")}<span class="gives"
+                    >${plus(choice.points)}${choice.points === most &&
+                    !advice.marksBest(ctx) &&
+                    html` <span class="best">${icon("star")}<small>${t("Most points")}</small></span>`}</span
+                  ></span
+                >
+                <span class="then"
+                  >${choice.dice_left
+                    ? tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)
+                    : t("the turn ends")}
+                  ·
+                  ${choice.may_bank
+                    ? html`<span class="may"
+                        >${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span
+                      >`
+                    : whyNot(choice.bank_refusal)}</span
+                >${advice.choiceLine(ctx, choice)}`,
+              { arg: { do: "set-aside", dice: choice.dice }, more: ctx.idle },
+            )}
           </li>`,
       )}
     </ul>
-    ${shown.length < sorted.length
-      ? html`<button type="button" class="quiet" data-act="all-choices">
-          ${tn("{count} more choice", "{count} more choices", sorted.length - shown.length)}
-        </button>`
-      : ""}`;
+    ${shown.length < sorted.length &&
+    button("quiet", "all-choices", tn("{count} more choice", "{count} more choices", sorted.length - shown.length))}`;
 }
 
 /** In a few words why a choice would not allow banking. The whole sentence shows once it is done. */
@@ -230,20 +222,18 @@ export function actions(ctx) {
   const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
   const choice = tappedChoice(ctx);
   if (choice)
-    return html`<button
-      type="button"
-      class="button primary"
-      data-act="act"
-      data-arg="${json({ do: "set-aside", dice: choice.dice })}"
-    >
-      ${icon("check")}<span>${t("Set aside")} ${plus(choice.points)}</span>
-    </button>`;
+    return button("button primary", "act", html`${t("Set aside")} ${plus(choice.points)}`, {
+      arg: { do: "set-aside", dice: choice.dice },
+      sign: "check",
+    });
   if (ctx.standing.legal.some((entry) => entry.do === "set-aside"))
     return html`<p class="waiting">${t("Tap the dice that you set aside.")}</p>`;
   return bank
-    ? html`<button type="button" class="button primary bank" data-act="act" data-arg="${json({ do: "bank" })}">
-        ${icon("check")}<span>${t("Bank {points}", { points: number(bank.points) })}</span>${advice.cost(ctx, bank)}
-      </button>`
+    ? button("button primary bank", "act", t("Bank {points}", { points: number(bank.points) }), {
+        arg: { do: "bank" },
+        sign: "check",
+        beside: advice.cost(ctx, bank),
+      })
     : null;
 }
 
@@ -257,9 +247,8 @@ const addedTo = (added, total) =>
 /** The turns of all players; `most`: only that many of the newest rounds. */
 export function sheet(ctx, most = Infinity) {
   const { players, rounds_won: winners } = ctx.standing;
-  if (winners) return turnsTable(ctx, roundRows(ctx, winners), most, players.some(adjustments.hasTotal));
+  if (winners) return turnsTable(ctx, roundRows(ctx, winners), most);
   const rounds = Math.max(...players.map((player) => player.turns.length));
-  const byHand = players.some(adjustments.hasTotal);
   const totals = players.map(() => 0);
   const rows = Array.from({ length: rounds }, (_, round) => {
     const cells = players.map((player, i) => {
@@ -270,18 +259,21 @@ export function sheet(ctx, most = Infinity) {
       const bust = added <= 0 && "set_aside" in ctx.standing.turn;
       const words = [bust ? t("bust") : added ? "" : "–", added ? plus(added) : ""].filter(Boolean).join(" ");
       return html`<td
-        class="${added > 0 ? "" : "none"} ${bust ? "bust" : ""} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}"
+        class="${!(added > 0) && "none"} ${bust && "bust"} ${players[i].out && "out"} ${fresh && "fresh"}"
       >
         ${addedTo(words, totals[i])}${adjustments.turnPencil(players[i], round)}
       </td>`;
     });
-    return html`<tr data-key="t${round}">
-      <th scope="row">${round + 1}</th>
-      ${cells}
-    </tr>`;
+    return turnRow(round, cells);
   });
-  return turnsTable(ctx, rows, most, byHand);
+  return turnsTable(ctx, rows, most);
 }
+
+const turnRow = (round, cells) =>
+  html`<tr data-key="t${round}">
+    <th scope="row">${round + 1}</th>
+    ${cells}
+  </tr>`;
 
 /**
  * A row for each round that is played for: what each player threw in it, and who won it. If points win rounds, these
@@ -300,46 +292,41 @@ function roundRows(ctx, winners) {
       const pencils = thrown.map((_, turn) => adjustments.turnPencil(player, turns[i] + turn));
       turns[i] += thrown.length;
       const fresh = round === rounds - 1 && isFresh(ctx, i);
-      return html`<td class="${isWinner ? "" : "none"} ${player.out ? "out" : ""} ${fresh ? "fresh" : ""}">
-        ${isWinner ? html`${icon("star")}<span class="hidden">${t("won")}</span>` : ""}${addedTo(
+      return html`<td class="${!isWinner && "none"} ${player.out && "out"} ${fresh && "fresh"}">
+        ${isWinner && html`${icon("star")}<span class="hidden">${t("won")}</span>`}${addedTo(
           target && thrown.length ? number(sum(thrown)) : thrown.map(number).join(" · "),
           won[i],
         )}${pencils}
       </td>`;
     });
-    return html`<tr data-key="t${round}">
-      <th scope="row">${round + 1}</th>
-      ${cells}
-    </tr>`;
+    return turnRow(round, cells);
   });
 }
 
-/** The table of all turns: its rows, the oldest first, and one for totals set by hand. */
-function turnsTable(ctx, rows, most, byHand) {
-  const { players } = ctx.standing;
+/** The table of all turns; `rows`: the oldest first. */
+function turnsTable({ standing: { players } }, rows, most) {
+  const byHand = players.some(adjustments.hasTotal);
   if (!rows.length && !byHand) return "";
   return scroller(
-    html`<table class="turns ${players.length > 5 ? "several" : ""}">
+    html`<table class="turns ${players.length > 5 && "several"}">
       <thead>
         <tr>
           <th scope="col"><span class="hidden">${t("Turn")}</span></th>
-          ${players.map((player) => html`<th scope="col" class="${player.out ? "out" : ""}">${player.name}</th>`)}
+          ${players.map((player) => html`<th scope="col" class="${player.out && "out"}">${player.name}</th>`)}
         </tr>
       </thead>
       <tbody>
-        ${rows.slice(-Math.min(rows.length, most))}${byHand
-          ? html`<tr data-key="by-hand">
-              <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
-              ${players.map(
-                (player) =>
-                  html`<td>
-                    ${adjustments.hasTotal(player)
-                      ? html`${addedTo(plus(player.adjusted_by), player.score)}${adjustments.pencil()}`
-                      : ""}
-                  </td>`,
-              )}
-            </tr>`
-          : ""}
+        ${rows.slice(-Math.min(rows.length, most))}${byHand &&
+        html`<tr data-key="by-hand">
+          <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
+          ${players.map(
+            (player) =>
+              html`<td>
+                ${adjustments.hasTotal(player) &&
+                html`${addedTo(plus(player.adjusted_by), player.score)}${adjustments.pencil()}`}
+              </td>`,
+          )}
+        </tr>`}
       </tbody>
     </table>`,
   );

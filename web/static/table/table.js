@@ -1,5 +1,6 @@
 // The page of one table: draws the server's state, and asks the server for what people tap.
 
+import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
 import { Announcer, say } from "../shared/announcer.js";
 import { field, html, onActs, render, targetOf } from "../shared/dom.js";
@@ -329,11 +330,11 @@ function draw() {
   render(
     root,
     html`
-      ${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)} ${standing.over ? "" : players()}
+      ${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)} ${!standing.over && players()}
       <section class="turn" aria-label="${t("This turn")}">
         ${standing.over ? gameOver() : state.closed ? "" : turn()}
       </section>
-      ${standing.over && sheet.players ? players() : ""} ${sheet.sheet(ctx)} ${parts?.proofLine(ctx)}
+      ${standing.over && sheet.players && players()} ${sheet.sheet(ctx)} ${parts?.proofLine(ctx)}
       <nav class="actions" aria-label="${t("What to do")}">
         ${standing.over
           ? lastScreen?.buttons(ctx, shut, undoButton())
@@ -362,7 +363,7 @@ function draw() {
 }
 
 const players = () =>
-  html`<section class="players ${isStrip() ? "strip" : ""}" aria-label="${t("Players")}">
+  html`<section class="players ${isStrip() && "strip"}" aria-label="${t("Players")}">
     ${sheet.players ? sheet.players(ctx) : scores()}
   </section>`;
 
@@ -371,20 +372,19 @@ const isStrip = () => ctx.standing.players.length > MOST_CARDS || lowScreen.matc
 
 function scores() {
   const { standing } = ctx;
-  return html`<ol class="scores" ${isStrip() ? html`tabindex="0"` : ""}>
+  return html`<ol class="scores" ${isStrip() && html`tabindex="0"`}>
     ${standing.players.map((player, who) => {
       const acts = standing.to_act.includes(who);
-      return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${who}">
+      return html`<li class="${acts && "acts"} ${player.out && "out"}" data-key="player-${who}">
         <span class="name"
-          >${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${playerMark(who)}${player.name}
-          ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out
-            ? html`<span class="hidden">${t("no longer plays")}</span>`
-            : ""}</span
+          >${acts && html`<span class="sign" aria-hidden="true">▸</span>`}${playerMark(who)}${player.name}
+          ${acts && html`<span class="hidden">${t("plays now")}</span>`}${player.out &&
+          html`<span class="hidden">${t("no longer plays")}</span>`}</span
         >
         <span class="score"
           >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjustments.totalPencil(player)}</span
         >
-        ${sheet.belowScore ? sheet.belowScore(ctx, player, who) : ""}
+        ${sheet.belowScore && sheet.belowScore(ctx, player, who)}
       </li>`;
     })}
   </ol>`;
@@ -394,7 +394,7 @@ function scores() {
 const gameOver = () =>
   lastScreen
     ? html`<div class="over">
-        ${lastScreen.ending(ctx, sheet)} ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${lastScreen.afterwards(ctx)}
+        ${lastScreen.ending(ctx, sheet)} ${sheet.gameOver && sheet.gameOver(ctx)} ${lastScreen.afterwards(ctx)}
       </div>`
     : html`<h2 tabindex="-1">${whoseTurn(ctx, sheet)}</h2>`;
 
@@ -405,12 +405,11 @@ function turn() {
   return html`
     <h2 class="who" tabindex="-1">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
     ${sheet.turn(ctx)}
-    ${lines.length
-      ? html`<div class="events ${busted ? "bust" : ""}">${lines.map((line) => html`<p>${line}</p>`)}</div>`
-      : ""}
+    ${lines.length > 0 &&
+    html`<div class="events ${busted && "bust"}">${lines.map((line) => html`<p>${line}</p>`)}</div>`}
     ${keysInTurn()} ${advice.notice(ctx)} ${wanted?.notice(ctx)} ${stand?.notice()}
-    ${state.pending && !wanted?.shows(state) && sender?.photo?.status !== "reading" ? pendingNotice(state.pending) : ""}
-    ${state.reader ? "" : html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
+    ${state.pending && !wanted?.shows(state) && sender?.photo?.status !== "reading" && pendingNotice(state.pending)}
+    ${!state.reader && html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
 }
 
@@ -428,21 +427,17 @@ function pendingNotice(pending) {
   if (pending.status === "failed") {
     return html`<div class="notice" role="alert">
       <p>${refusalSentence(pending.problem)}</p>
-      ${mayActNow(ctx) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}
+      ${mayActNow(ctx) && button("quiet", "discard", t("Close"))}
     </div>`;
   }
   return html`<div class="notice reading">
     <p>${t("A photo is waiting to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
-    <button type="button" class="button primary" data-act="review">${t("Look at it")}</button>
+    ${button("button primary", "review", t("Look at it"))}
   </div>`;
 }
 
 const undoButton = () =>
-  ctx.state.steps
-    ? html`<button type="button" class="tool" data-act="undo" aria-label="${t("Undo the last step")}">
-        ${icon("undo")}<span>${t("Undo")}</span>
-      </button>`
-    : "";
+  ctx.state.steps ? button("tool", "undo", t("Undo"), { sign: "undo", label: t("Undo the last step") }) : "";
 
 function actions(state) {
   const undo = undoButton();
@@ -502,14 +497,12 @@ function throwButtons(state, count, quiet) {
         </button>`
       : "";
   const watching = wanted?.watchButton(ctx);
-  const live = camera.available()
-    ? html`<button type="button" class="tool" data-act="live">${icon("live")}<span>${t("Live")}</span></button>`
-    : "";
+  const live = camera.available() ? button("tool", "live", t("Live"), { sign: "live" }) : "";
   // A sheet needs the height that the keys would take below it, and a pad has keys of its own.
   const keys = hasSheet(ctx.standing) || ctx.standing.pad ? "" : quickKeys(count, !local.byHand || quiet);
   if (!state.reader) return html`${keys}${byHand}`;
   return html`${keys}${byHand}${look}${watching}${live}<label
-      class="button ${quiet ? "" : "primary"} photograph"
+      class="button ${!quiet && "primary"} photograph"
       data-key="photograph"
       >${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span> ${photoField(
         "photo",

@@ -1,6 +1,7 @@
 // Answers from afar: by large buttons, by the keys of a remote. All do what a tap on the page would do.
 
-import { dieOfKey, html, json, targetOf } from "../shared/dom.js";
+import { button } from "../shared/buttons.js";
+import { dieOfKey, html, targetOf } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { panelHead } from "../dialogs/panel.js";
 import { cameraWord } from "../shared/live.js";
@@ -83,7 +84,7 @@ const DOES = {
     const { id } = ctx.state.watched;
     return ctx.attempt(() => ctx.table().chooseWay(at, id, way), { at });
   },
-  "look-again": ({ ctx }) => ctx.attempt(() => ctx.table().tellCamera("watch/again", {})),
+  "look-again": ({ ctx }) => ctx.attempt(() => ctx.table().command("watch/again", {})),
   "confirm-photo": ({ ctx }) => {
     if (!ctx.local.review || !ctx.panel.shows(ctx.local.review)) ctx.openReview();
     const button = ctx.panel.place.querySelector('[data-act="review-confirm"]:not([aria-disabled])');
@@ -96,7 +97,7 @@ const DOES = {
     if (watched?.runs_s && watched.id === id)
       ctx
         .table()
-        .tellCamera("watch/hold", { id })
+        .command("watch/hold", { id })
         .catch(() => {}); // it may have been done meanwhile
     handsFree.update();
   },
@@ -123,21 +124,15 @@ class LargeButtons {
     const left = turnWords({ ...NOTHING_YET, who: now.who }, now);
     return html`${panelHead(now.who)}
       <p class="left">${left}</p>
-      ${watched ? html`<p class="soft state">${icon("look")} <span>${cameraWord(watched)}</span></p>` : ""}
-      ${question?.words ? html`<p class="question" role="alert">${question.words}</p>` : ""}
+      ${watched && html`<p class="soft state">${icon("look")} <span>${cameraWord(watched)}</span></p>`}
+      ${question?.words && html`<p class="question" role="alert">${question.words}</p>`}
       ${question
         ? html`<div class="answers">
-            ${question.answers.map(
-              ({ words }, i) =>
-                html`<button
-                  type="button"
-                  class="button ${i ? "" : "primary"}"
-                  data-key="${question.id} ${i}"
-                  data-act="answer"
-                  data-arg="${json([question.id, i])}"
-                >
-                  <span>${words}</span>
-                </button>`,
+            ${question.answers.map(({ words }, i) =>
+              button(`button ${i ? "" : "primary"}`, "answer", html`<span>${words}</span>`, {
+                arg: [question.id, i],
+                key: `${question.id} ${i}`,
+              }),
             )}
           </div>`
         : html`<p class="soft">${t("Nothing is asked now.")}</p>`}

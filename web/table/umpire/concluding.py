@@ -84,11 +84,9 @@ def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> C
     if isinstance(event, Cleared):
         return _conclude_cleared(position, memory)
     if isinstance(event, TableChanged):
-        return (
-            _conclude_rest(position, memory, DiceAtRest(memory.rest, memory.clear))
-            if memory.rest
-            else _conclude_unchanged(memory)
-        )
+        if not memory.rest:
+            return _conclude_unchanged(memory)
+        event = DiceAtRest(memory.rest, memory.clear)
     return _conclude_rest(position, memory, event)
 
 
