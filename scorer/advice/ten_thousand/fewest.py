@@ -194,7 +194,7 @@ class RaceTurns(TenThousandSolution):
 
     @classmethod
     def seconds(cls, game: TenThousand) -> float:
-        return SECONDS * work_of_turns(game) ** 0.5
+        return SECONDS * float(work_of_turns(game) ** 0.5)
 
     @classmethod
     def solve(cls, game: TenThousand, progress: Progress | None = None) -> RaceTurns:
