@@ -173,13 +173,14 @@ class RaceTurns(TenThousandSolution):
         lacks = self.race.lacking_after_loss(np.array([player.lacks]))
         others = [int(each[0]) for each in lacks if each[0] != player.lacks]
         known = {each: self._turns_needed(player._replace(lacks=each)) for each in others}
-        found = 0.0
+        found, changes = self.needed[[player.lacks]], Changes()
         while True:
-            worth = [np.array([-known.get(int(each[0]), found)]) for each in lacks]
+            worth = [np.array([-known.get(int(each[0]), found[0])]) for each in lacks]
             lost = (worth[0], worth[1], worth[2])
-            before, found = found, 1 - self._begun(self.race, np.array([player.lacks]), lost, -self.needed, False)[0]
-            if abs(found - before) < CLOSE:
-                return float(found)
+            change = 1 - self._begun(self.race, np.array([player.lacks]), lost, -self.needed, False) - found
+            found += change
+            if not changes.follow(found, change):
+                return float(found[0])
 
     @staticmethod
     def _begun(
