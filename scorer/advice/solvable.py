@@ -23,7 +23,7 @@ MOST_COUNTED = 12  # dice of a counter
 MOST_STEPS = 500  # of a counter's target
 MOST_TOTAL = 20_000  # points of a counter's rounds
 MOST_LACKING = 400  # steps of the target of a race that goes by turns
-MOST_TURNS = 6_400_000  # what such a turn may hold beside its points, by steps of the target, squared: 20 s of one core
+MOST_TURNS = 6_400_000  # work of such turns: about 20 s of one core
 MOST_WON = 12  # rounds that are won one by one: of more, there are too many standings
 MOST_RACE_STEPS = 200  # of a counter's target between two: solving takes 10 s and 200 MB
 
@@ -134,19 +134,23 @@ def _is_solvable_race(game: TenThousand) -> bool:
 
 def goes_by_turns(game: TenThousand) -> bool:
     """Whether best play of a race is that with the fewest turns: not all turns are worth the same."""
+    return 0 < work_of_turns(game) <= MOST_TURNS
+
+
+def work_of_turns(game: TenThousand) -> int:
+    """What a turn may hold beside its points, by steps of the target, squared; 0 if the fewest turns are not known."""
     rules = game.rules
-    if knows_turns(rules) or not knows_what_lacks(rules):
-        return False
-    scored = [(points, len(dice)) for line in rules.table for dice, points in line.dice]
-    step = gcd(
-        rules.nothing_scores, *(points for points, _ in scored), *([rules.target] if rules.end == "exact" else [])
-    )
     confirming = max(rules.confirm_hot_dice, rules.confirm_opening, rules.confirm_target)
+    multiplied = rules.hot_dice == "multiply"
+    # Points that multiply would matter even beyond the target if others had to follow.
+    if knows_turns(rules) or not knows_what_lacks(rules) or (confirming and multiplied):
+        return 0
+    scored = [(points, len(dice)) for line in rules.table for dice, points in line.dice if points]
+    exact = [rules.target] if rules.end == "exact" else []
+    step = gcd(rules.nothing_scores, rules.wiped_to, rules.overshoot_to or 0, *exact, *(points for points, _ in scored))
+    goal = -(-rules.target // step)
     columns = (rules.dice + 1) * (1 + -(-confirming // step))
-    if confirming and rules.hot_dice == "multiply":  # even with the target, how often points count would matter
-        return False
-    if rules.hot_dice == "multiply":  # each time that all dice have scored, they have brought this at least
+    if multiplied:  # each time that all dice have scored, they have brought this at least
         least = min(points / count for points, count in scored) * rules.dice
         columns *= next(times for times in count_from(1) if least * times * (times - 1) / 2 >= rules.target)
-    goal = -(-rules.target // step)
-    return goal <= MOST_LACKING and columns * goal**2 <= MOST_TURNS
+    return columns * goal**2 if goal <= MOST_LACKING else 0

@@ -75,6 +75,16 @@ def test_a_double_tap_on_a_set_aside_banks_nothing(served: Served, page: Any) ->
     wait_for_version(page, 3)
 
 
+def test_taking_over_says_what_it_risks_and_costs(served: Served, page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    turn = (throw(1, 1, 5, 2, 3), {"do": "set-aside", "dice": [1, 1, 5]}, {"do": "bank"})
+    open_table(page, served.base, "tysiac", *turn, take_over=True, target=300)
+    choose(page, "best")
+    offer = page.locator('.offered[data-arg*="take-over"]')
+    expect(offer).to_contain_text("bust 44%")
+    expect(offer).to_contain_text("turns more")
+
+
 def test_the_button_that_writes_says_what_it_costs(served: Served, page: Any) -> None:
     again = [{"do": "keep", "dice": []}, throw(6, 6, 6, 6, 1)]
     open_advised_table(page, served.base, "best", "kosci", throw(1, 2, 3, 4, 6), *again, *again)

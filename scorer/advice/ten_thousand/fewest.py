@@ -28,6 +28,7 @@ from scorer.advice.dice import all_throws
 from scorer.advice.multisets import Floats, Whole
 from scorer.advice.solution import TURNS, Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
+from scorer.advice.solvable import work_of_turns
 from scorer.advice.ten_thousand.points import TenThousandSolution
 from scorer.advice.ten_thousand.turn_arrays import TurnArrays, turn_arrays
 from scorer.advice.ten_thousand.turn_columns import column_of
@@ -37,6 +38,7 @@ from scorer.ten_thousand import TenThousand, TenThousandState
 CLOSE = 1e-7  # turns: an iteration ends at smaller changes
 CACHED = 8  # solved turns
 TOGETHER = 20  # players by what they lack, whose turns are solved at once
+SECONDS = 0.005  # of one core for the root of the work
 STEADY = 0.05  # a change of a factor that is so small, of what it lacks to 1, lets what follows be foreseen
 
 
@@ -171,13 +173,14 @@ class RaceTurns(TenThousandSolution):
         lacks = self.race.lacking_after_loss(np.array([player.lacks]))
         others = [int(each[0]) for each in lacks if each[0] != player.lacks]
         known = {each: self._turns_needed(player._replace(lacks=each)) for each in others}
-        found = 0.0
+        found, changes = self.needed[[player.lacks]], Changes()
         while True:
-            worth = [np.array([-known.get(int(each[0]), found)]) for each in lacks]
+            worth = [np.array([-known.get(int(each[0]), found[0])]) for each in lacks]
             lost = (worth[0], worth[1], worth[2])
-            before, found = found, 1 - self._begun(self.race, np.array([player.lacks]), lost, -self.needed, False)[0]
-            if abs(found - before) < CLOSE:
-                return float(found)
+            change = 1 - self._begun(self.race, np.array([player.lacks]), lost, -self.needed, False) - found
+            found += change
+            if not changes.follow(found, change):
+                return float(found[0])
 
     @staticmethod
     def _begun(
@@ -192,7 +195,7 @@ class RaceTurns(TenThousandSolution):
 
     @classmethod
     def seconds(cls, game: TenThousand) -> float:
-        return 10.0
+        return SECONDS * float(work_of_turns(game) ** 0.5)
 
     @classmethod
     def solve(cls, game: TenThousand, progress: Progress | None = None) -> RaceTurns:
