@@ -117,9 +117,7 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
         return ThrowWorth(dice, best.points, _split(game, best.dice)) if best else ThrowWorth(dice, 0)
     if isinstance(game, PadGame):
         return ThrowWorth(dice, sum(dice)) if len(dice) == game.dice else None
-    if not isinstance(game, CounterGame) or game.rules.leave_thrown or len(dice) != game.dice:
-        return None
-    return _count_of(game, dice)
+    return _count_of(game, dice) if isinstance(game, CounterGame) and len(dice) == game.dice else None
 
 
 # --- what is kept of the game that was changed -----------------------------------------------------------------------
@@ -305,9 +303,15 @@ def _counter_throws(game: CounterGame) -> Iterator[Dice]:
 
 
 def _count_of(game: CounterGame, dice: Dice) -> ThrowWorth:
-    """What the first throw of a turn brings, whether or not the turn goes on."""
-    _, events = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})
-    return ThrowWorth(dice, sum(event["points"] for event in events if event["event"] == "scored"))
+    """What the first throw of a turn brings, whether or not the turn goes on, and which faces leave it if a throw says
+    that: the lowest, as an example.
+    """
+    start = game.start(players=1)._replace(forbidden=FACES[: game.rules.leave_thrown])
+    _, events = game.apply(start, {"do": "throw", "dice": list(dice)})
+    points = sum(event["points"] for event in events if event["event"] in ("scored", "added"))
+    if not start.forbidden:
+        return ThrowWorth(dice, points)
+    return ThrowWorth(dice, points, (WorthPart((), T("forbidden: {faces}", faces=list(start.forbidden)), points),))
 
 
 def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:

@@ -38,7 +38,7 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     found = {name: chance for name, chance in chances.items() if chance != certain[name]}
     if game.rules.counts == "highest":
         found["six"] = _share(falls, state.left, [fall.added == FACES[-1] for fall in falls])
-    best = state.contest.best(state.seats, game.rules.low_wins)
+    best = state.contest.best(state.seats, game.rules.low_wins) if game.rules.rounds_won else []
     losing = any(fall.lost for count in dice_thrown(game) for fall in falls_of(game, count, taken))
     if best and not losing and not game.rules.round_target and game.rules.turn in ("one-throw", "one-die-less"):
         found |= _round_chances(game, state, taken % rounds_that_differ(game), best[0])

@@ -42,7 +42,7 @@ SECONDS = 0.005  # of one core for the root of the work
 STEADY = 0.05  # a change of a factor that is so small, of what it lacks to 1, lets what follows be foreseen
 
 
-class Player(NamedTuple):
+class RacePlayer(NamedTuple):
     """`lacks`: steps to the target. `banked`: whether he has banked a turn. `last`: whether this is his last turn."""
 
     lacks: int
@@ -97,24 +97,24 @@ class RaceTurns(TenThousandSolution):
 
     def _acting(self, state: TenThousandState) -> float:
         """Minus the turns that the player to act needs after this one."""
-        return max(self._after(state, entry) for entry in self.game.legal(state))
+        return max(self._worth_after(state, entry) for entry in self.game.legal(state))
 
     def _value(self, state: TenThousandState, entry: Action) -> float:
-        return -self.turns_had(state, state.player) - 1 + self._after(state, entry)
+        return -self.turns_had(state, state.player) - 1 + self._worth_after(state, entry)
 
-    def _after(self, state: TenThousandState, entry: Action) -> float:
+    def _worth_after(self, state: TenThousandState, entry: Action) -> float:
         """The same after one of his choices."""
         if entry["do"] == "throw":
             return self._throwing(state)
         after = self.game.apply(state, entry)[0]
         if after.turns > state.turns:
-            return self._ended(state, after)
+            return self._worth_of_end(state, after)
         if after.aside is None:  # taken over
             return self._throwing(after)
         values = self._values(self._player(state, state.player))
         return float(values[self._row(after, values), self.race.place(column_of(after)), 0])
 
-    def _ended(self, before: TenThousandState, after: TenThousandState) -> float:
+    def _worth_of_end(self, before: TenThousandState, after: TenThousandState) -> float:
         """That of a turn which has ended."""
         player, was = before.player, self._player(before, before.player)
         now = self._player(after, player)
@@ -126,7 +126,7 @@ class RaceTurns(TenThousandSolution):
         if self.game.has_last_throw(state):
             return self._last_throw(state)
         player = self._player(state, state.player)
-        lacks, lost = np.array([player.lacks]), self._lost(player)
+        lacks, lost = np.array([player.lacks]), self._worth_of_losses(player)
         values = self._values(player)
         thrown = self.race.worth_of_throwing(values, self._row(state, values), lacks, lost, player.banked)
         return float(thrown[self.race.place(column_of(state)), 0])
@@ -136,13 +136,13 @@ class RaceTurns(TenThousandSolution):
         total = 0.0
         for dice, ways in all_throws(state.left):
             after = self.game.apply(state, {"do": "throw", "dice": dice})[0]
-            total += ways * (self._ended(state, after) if after.turns > state.turns else self._acting(after))
+            total += ways * (self._worth_of_end(state, after) if after.turns > state.turns else self._acting(after))
         return total / 6.0**state.left
 
     def _row(self, state: TenThousandState, values: Floats) -> int:
         return min(state.points // self.race.step, len(values) - 1)
 
-    def _player(self, state: TenThousandState, player: int) -> Player:
+    def _player(self, state: TenThousandState, player: int) -> RacePlayer:
         """What a player lacks for the target; or for more than others have, if they have reached it before him."""
         aim, scores, reached = self.game.rules.target, state.scores, state.last
         last = reached >= 0 and self.game.end not in AT_ONCE
@@ -150,25 +150,25 @@ class RaceTurns(TenThousandSolution):
             aim = max(aim, *(score + self.race.step for each, score in enumerate(scores) if each != player))
         lacks = max(0, -(-(aim - scores[player]) // self.race.step))
         no_more = last and (state.extra or self.game.end != ROUND_THEN_TURN)
-        return Player(lacks if no_more else min(lacks, self.race.goal), state.banked[player], no_more)
+        return RacePlayer(lacks if no_more else min(lacks, self.race.goal), state.banked[player], no_more)
 
     # --- what a turn is worth ---
 
-    def _turns_needed(self, player: Player) -> float:
+    def _turns_needed(self, player: RacePlayer) -> float:
         lacks = min(player.lacks, self.race.goal)
-        return float(self.needed[lacks]) if player.banked or not lacks else self._needed_first(Player(lacks, False))
+        return float(self.needed[lacks]) if player.banked or not lacks else self._needed_first(RacePlayer(lacks, False))
 
-    def _lost(self, player: Player) -> tuple[Floats, Floats, Floats]:
+    def _worth_of_losses(self, player: RacePlayer) -> tuple[Floats, Floats, Floats]:
         """See `TurnArrays.turn`."""
         lacks = self.race.lacking_after_loss(np.array([player.lacks]))
         worth = [-self._turns_needed(player._replace(lacks=int(each[0]))) for each in lacks]
         return np.array(worth[:1]), np.array(worth[1:2]), np.array(worth[2:])
 
-    def _solve_turn(self, player: Player) -> Floats:
-        lost = self._lost(player)
+    def _solve_turn(self, player: RacePlayer) -> Floats:
+        lost = self._worth_of_losses(player)
         return self.race.turn(np.array([player.lacks]), lost, -self.needed, player.banked, player.last)
 
-    def _solve_first(self, player: Player) -> float:
+    def _solve_first(self, player: RacePlayer) -> float:
         """T of a player who has not banked a turn yet."""
         lacks = self.race.lacking_after_loss(np.array([player.lacks]))
         others = [int(each[0]) for each in lacks if each[0] != player.lacks]
@@ -177,13 +177,13 @@ class RaceTurns(TenThousandSolution):
         while True:
             worth = [np.array([-known.get(int(each[0]), found[0])]) for each in lacks]
             lost = (worth[0], worth[1], worth[2])
-            change = 1 - self._begun(self.race, np.array([player.lacks]), lost, -self.needed, False) - found
+            change = 1 - self._worth_of_turn(self.race, np.array([player.lacks]), lost, -self.needed, False) - found
             found += change
             if not changes.follow(found, change):
                 return float(found[0])
 
     @staticmethod
-    def _begun(
+    def _worth_of_turn(
         race: TurnArrays, lacks: Whole, lost: tuple[Floats, Floats, Floats], worth: Floats, banked: bool
     ) -> Floats:
         """Minus the turns that are needed after one that begins, by player."""
@@ -220,7 +220,7 @@ class RaceTurns(TenThousandSolution):
         while True:
             needed[lacks] = found
             lost = (-needed[after[0]], -needed[after[1]], -needed[after[2]])
-            change = 1 - cls._begun(race, lacks, lost, -needed, True) - found
+            change = 1 - cls._worth_of_turn(race, lacks, lost, -needed, True) - found
             found += change
             if not changes.follow(found, change):
                 break

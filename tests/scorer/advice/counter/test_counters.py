@@ -132,6 +132,12 @@ def test_the_odds_are_those_of_every_fall(key: str) -> None:
         state, _ = game.apply(state, {"do": "throw", "dice": dice})
 
 
+def test_odds_are_told_after_a_player_has_joined() -> None:
+    table = scorer.Table(scorer.game("sequence"), ["Ada", "Bob"])
+    table.do({"do": "adjust", "what": "player-added", "name": "Eva"})
+    assert odds(table.game, table.state, 0, {"do": "throw", "count": 6})["score"] > 0
+
+
 # --- best play -------------------------------------------------------------------------------------------------------
 
 TOTALS: dict[str, Any] = {"rounds_won": False, "round_target": 0}
