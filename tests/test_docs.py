@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -70,6 +73,18 @@ def test_named_commands_and_targets_exist(page: Path) -> None:
     assert commands <= known
     targets = set(re.findall(r"`make ([a-z]+)", text))
     assert targets <= set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_the_last_steps_of_the_training_can_be_typed() -> None:
+    script = (ROOT / "datasets" / "docs" / "last-steps.sh").read_text(encoding="utf-8")
+    printing = 'rollcall() { printf "%q " "$@"; echo; }\n'
+    told = subprocess.run(["bash", "-c", printing + script], check=True, capture_output=True, text=True).stdout
+    commands = [shlex.split(line) for line in told.splitlines()]
+    for command in commands:
+        rollcall.build_parser(command[0]).parse_args(command)
+    trained = [command[1] for command in commands if command[0] == "train"]
+    assert trained == ["border", "likeness", "calibration", "memory"]
 
 
 def test_the_changelog_begins_with_this_version() -> None:
