@@ -48,6 +48,8 @@ class CounterGame(RaceGame[CounterState]):
 
     def __init__(self, kind: GameKind, rules: CounterRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
+        if rules.turn != "bank":
+            self.actions = {"throw": THROW}
         if rules.wiped_by or rules.lose_all:
             self.may_be_negative = frozenset({"turn", "last-turn"})
         super().__init__(kind, rules, settings)
