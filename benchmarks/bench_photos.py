@@ -35,7 +35,7 @@ TIMES = """() => {
   }).observe(document.body, { subtree: true, childList: true });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      if (entry.name.includes("/readings/")) noted("picture");
+      if (entry.name.includes("/photos/")) noted("picture");
       if (entry.name.endsWith("/photos")) {
         window.times.begun = entry.startTime - window.times.chosen;
         window.times.sent = entry.responseEnd - window.times.chosen;
