@@ -30,7 +30,7 @@ class Contest(NamedTuple):
     def with_turn(self, player: int, points: int) -> Contest:
         rounds = self.thrown[player] + ((),) * (len(self.won) + 1 - len(self.thrown[player]))
         thrown = replace_at(self.thrown, player, (*rounds[:-1], (*rounds[-1], points)))
-        return self._replace(points=replace_at(self.points, player, (self.points[player] or 0) + points), thrown=thrown)
+        return self._replace(points=replace_at(self.points, player, self.points_of(player) + points), thrown=thrown)
 
     def again(self, among: Sequence[int]) -> Contest:
         """The same round, thrown again by some."""
@@ -38,6 +38,10 @@ class Contest(NamedTuple):
 
     def next_round(self, winner: int) -> Contest:
         return self.again(())._replace(won=(*self.won, winner))
+
+    def points_of(self, player: int) -> int:
+        """What a player has in the running round."""
+        return self.points[player] or 0
 
     def playing(self, seats: Seats) -> list[int]:
         """Who may still win the round, in their order."""
@@ -48,11 +52,11 @@ class Contest(NamedTuple):
         """Who has yet to throw. `target`: points that win the round; 0: everybody has one turn in it."""
         playing = self.playing(seats)
         if target:
-            return [] if any((self.points[each] or 0) >= target for each in playing) else playing
+            return [] if any(self.points_of(each) >= target for each in playing) else playing
         return [each for each in playing if self.points[each] is None]
 
     def best(self, seats: Seats, low_wins: bool) -> list[int]:
         """Whose turn was the best so far."""
-        points = {each: self.points[each] or 0 for each in self.playing(seats) if self.points[each] is not None}
+        points = {each: self.points_of(each) for each in self.playing(seats) if self.points[each] is not None}
         best = (min if low_wins else max)(points.values(), default=0)
         return [each for each in points if points[each] == best]

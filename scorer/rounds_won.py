@@ -60,7 +60,7 @@ class RoundsWon(CounterGame):
 
     def ends_turn(self, state: CounterState, points: int) -> bool:
         wanted = self.rules.round_target
-        return wanted > 0 and (state.contest.points[state.player] or 0) + points >= wanted
+        return wanted > 0 and state.contest.points_of(state.player) + points >= wanted
 
     def _next_round(self, state: CounterState, best: Sequence[int]) -> Outcome[CounterState]:
         """`best`: who has won the round; nobody if all who threw have left."""

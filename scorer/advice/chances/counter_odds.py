@@ -39,12 +39,11 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     if game.rules.counts == "highest":
         found["six"] = _share(falls, state.left, [fall.added == FACES[-1] for fall in falls])
     best = state.contest.best(state.seats, game.rules.low_wins) if game.rules.rounds_won else []
-    losing = any(fall.lost for count in dice_thrown(game) for fall in falls_of(game, count, taken))
-    if best and not losing and not game.rules.round_target and game.rules.turn in ("one-throw", "one-die-less"):
+    if best and _brings_for_sure(game, taken):
         found |= _round_chances(game, state, taken % rounds_that_differ(game), best[0])
     target, had = game.rules.target, state.scores[player]
     if game.rules.rounds_won:
-        target, had = game.rules.round_target, state.contest.points[player] or 0
+        target, had = game.rules.round_target, state.contest.points_of(player)
     needed = target - had - state.points
     if target and needed <= LONGEST * step_of(game):
         cycle = taken % rounds_that_differ(game)
@@ -52,9 +51,16 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     return found
 
 
+def _brings_for_sure(game: CounterGame, taken: int) -> bool:
+    """Whether a turn has a fixed number of throws, none of which can lose it, and all of which decide the round."""
+    if game.rules.round_target or game.rules.turn not in ("one-throw", "one-die-less"):
+        return False
+    return not any(fall.lost for count in dice_thrown(game) for fall in falls_of(game, count, taken))
+
+
 def _round_chances(game: CounterGame, state: CounterState, taken: int, best: int) -> dict[str, Fraction]:
     """The chances to do better than the best turn of the round so far, that of the player `best`, and as well."""
-    wanted = (state.contest.points[best] or 0) - state.points
+    wanted = state.contest.points_of(best) - state.points
     brings = _brings(CacheKey(game, game.rules), state.left, taken)
     better = [points < wanted if game.rules.low_wins else points > wanted for points, _ in brings]
     lead = sum((chance for (_, chance), each in zip(brings, better, strict=True) if each), Fraction(0))

@@ -51,7 +51,7 @@ class RoundsWonChance(PureChance[CounterGame]):
         return dict(zip(players, shares_of_highest(ends).tolist(), strict=True))
 
     def _of_race(self, state: CounterState, players: list[int]) -> list[float]:
-        points = tuple(state.contest.points[each] or 0 for each in players)
+        points = tuple(map(state.contest.points_of, players))
         begun = CounterState(points, (0,) * len(players), state.left, players.index(state.player), state.points)
         return self._race(self._faces_of_round(len(state.contest.won))).chances(begun)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from scorer.advice.chances.throws import CacheKey
 from scorer.advice.multisets import Floats, Whole
-from scorer.advice.ten_thousand.turn_columns import Falls, TurnColumn, columns_of, confirmed_later, turn_in
+from scorer.advice.ten_thousand.turn_columns import ColumnThrows, TurnColumn, columns_of, confirmed_later, turn_in
 from scorer.advice.ten_thousand.turns import Bankable
 from scorer.ten_thousand import TenThousand
 
@@ -26,7 +26,7 @@ class Thrown:
     on. `lost` and `wiped`: chances by column.
     """
 
-    def __init__(self, columns: dict[TurnColumn, Falls], places: dict[TurnColumn, int], step: int) -> None:
+    def __init__(self, columns: dict[TurnColumn, ColumnThrows], places: dict[TurnColumn, int], step: int) -> None:
         offered = sorted({offer for falls in columns.values() for offers in falls.offers for offer in offers})
         self.gain = np.array([gain // step for gain, _ in offered], dtype=np.int64)
         self.after = np.array([places[column] for _, column in offered], dtype=np.int64)
@@ -97,7 +97,7 @@ class TurnArrays:
             for banked in (False, True)
         }
 
-    def _by_row(self, columns: dict[TurnColumn, Falls]) -> list[Thrown]:
+    def _by_row(self, columns: dict[TurnColumn, ColumnThrows]) -> list[Thrown]:
         """For each row the throws of the columns that a turn with so few points can be in."""
         least = np.array([falls.least // self.step for falls in columns.values()])
         counts = np.searchsorted(least, np.arange(self.rows), side="right").tolist()

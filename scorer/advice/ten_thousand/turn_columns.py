@@ -25,7 +25,7 @@ class TurnColumn(NamedTuple):
 Offers = tuple[tuple[int, TurnColumn], ...]  # of one throw: points that are added, and what is left then
 
 
-class Falls(NamedTuple):
+class ColumnThrows(NamedTuple):
     """How the dice of a column can fall, in 6^left ways. `offers`: in how many of them there are these choices. `lost`,
     `wiped`, `won`: in how many the turn, points of the total, or the game are decided. `least`: points that a turn has
     in this column.
@@ -56,20 +56,20 @@ def confirmed_later(column: TurnColumn, points: int) -> TurnColumn:
     return column._replace(unconfirmed=max(column.unconfirmed, points))
 
 
-def columns_of(game: TenThousand) -> dict[TurnColumn, Falls]:
+def columns_of(game: TenThousand) -> dict[TurnColumn, ColumnThrows]:
     """Every column that a turn can come to, the one with the fewest points first.
 
     From the points on that are enough for all, it no longer matters how often points count.
     """
     rules = game.rules
     enough = max(rules.target, rules.minimum, rules.opening)
-    found: dict[TurnColumn, Falls] = {}
+    found: dict[TurnColumn, ColumnThrows] = {}
     waiting = [(0, TurnColumn(game.dice))]
     while waiting:
         least, column = heappop(waiting)
         if column in found:
             continue
-        found[column] = falls = _falls(game, column, least, enough)
+        found[column] = falls = _throws_of(game, column, least, enough)
         for offers in falls.offers:
             for gain, after in offers:
                 # Dice that are worth an exact target fill up whatever is lacking.
@@ -79,7 +79,7 @@ def columns_of(game: TenThousand) -> dict[TurnColumn, Falls]:
     return found
 
 
-def _falls(game: TenThousand, column: TurnColumn, least: int, enough: int) -> Falls:
+def _throws_of(game: TenThousand, column: TurnColumn, least: int, enough: int) -> ColumnThrows:
     """`enough`: points from which it no longer matters how often they count."""
     offers: dict[Offers, int] = {}
     lost = wiped = won = 0
@@ -100,7 +100,7 @@ def _falls(game: TenThousand, column: TurnColumn, least: int, enough: int) -> Fa
                 sorted({(end.points, _less_often(column_of(end), column, end.points, enough - least)) for end in after})
             )
             offers[each] = offers.get(each, 0) + ways
-    return Falls(least, offers, lost, wiped, won)
+    return ColumnThrows(least, offers, lost, wiped, won)
 
 
 def _less_often(after: TurnColumn, before: TurnColumn, added: int, enough: int) -> TurnColumn:

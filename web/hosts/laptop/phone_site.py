@@ -4,7 +4,7 @@ from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, send_from_directory
 
-from web.pages.host_names import PHONE_POLICY
+from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 
 BUILT = Path(__file__).resolve().parents[3] / "out" / "site"  # by `make site`, in a checkout
 FOLDER = "phone"  # in the data folder: the unpacked `rollcall-phone-VERSION.zip`
@@ -32,5 +32,5 @@ def install(app: Flask, data: Path) -> None:
 def file(name: str) -> Response:
     # The service worker keeps the files, and asks for them when their version is another one.
     response = send_from_directory(current_app.config[CONFIG], name, mimetype=TYPES.get(Path(name).suffix), max_age=0)
-    response.headers["Content-Security-Policy"] = PHONE_POLICY
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     return response

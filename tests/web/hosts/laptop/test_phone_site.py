@@ -7,7 +7,7 @@ import pytest
 from web.app import create_app
 from web.common.background import Never
 from web.hosts.laptop import phone_site
-from web.pages.host_names import PHONE_POLICY
+from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 from web.services import services
 
 
@@ -21,7 +21,7 @@ def test_the_site_in_the_data_folder_is_served_as_it_is(tmp_path: Path) -> None:
     client = app.test_client()
     page = client.get("/phone/", buffered=True)
     assert (page.status_code, page.data, page.mimetype) == (200, b"index.html", "text/html")
-    assert page.headers["Content-Security-Policy"] == PHONE_POLICY
+    assert page.headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
     packed = client.get("/phone/app.tar.gz", buffered=True)
     assert (packed.data, packed.headers.get("Content-Encoding")) == (b"app.tar.gz", None)
     assert client.get("/phone/worker.js", buffered=True).mimetype == "text/javascript"

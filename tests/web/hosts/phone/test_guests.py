@@ -9,7 +9,7 @@ import pytest
 from tests.browser.playing import tap_throw
 from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
 from tests.web.hosts.phone.test_site import start_game
-from web.pages.host_names import PHONE_POLICY
+from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 
 HIDE = """(isHidden) => {
   Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
@@ -87,7 +87,7 @@ def test_a_guest_plays_at_the_table_of_another_phone(
     guest.goto(f"{other.url}#join")
     guest.wait_for_selector("#phones[open]")
     policy, script = guest.evaluate(STRANGE)
-    assert (policy, script) == (f"{PHONE_POLICY}; frame-ancestors 'self'", "did not run")
+    assert (policy, script) == (f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'self'", "did not run")
     panel.locator("textarea:not([readonly])").fill(answer_of(guest, panel))
     panel.get_by_role("button", name="Use it").click()
     page = joined(guest)

@@ -25,7 +25,7 @@ from pathlib import Path
 from vision.likeness_map import LikenessMap, SetMap
 from vision.network_eye import LIKENESS
 from vision.reader import MODELS
-from web.pages.host_names import PHONE_POLICY
+from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 from web.texts.languages import LANGUAGES, catalogue
 
 HERE = Path(__file__).resolve().parent
@@ -85,16 +85,8 @@ TEXTS = "const TEXTS = {};"  # in a script: by language and English text
 # What a typed throw does not wait for.
 LATER = (
     *("later.tar", "*.png", "texts/later/*", "qr/*", "eye/*"),
-    *(
-        "game-code.js",
-        "qr-code.js",
-        "phones.js",
-        "phones-panel.js",
-        "phone-link.js",
-        "guests.js",
-        "joining.js",
-        "invitation.js",
-    ),
+    *("game-code.js", "qr-code.js", "phones.js", "phones-panel.js", "phone-link.js"),
+    *("guests.js", "joining.js", "invitation.js"),
     *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
 )
 
@@ -140,7 +132,7 @@ def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
     make_eye(site / "eye", packages / "onnxruntime-web" / "dist")
     texts = TEXTS.replace("{}", json.dumps(shell_texts(), ensure_ascii=False, sort_keys=True))
     for path in (path for path in SHELL.rglob("*") if path.is_file()):
-        text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{PHONE_POLICY}"')
+        text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{CONTENT_SECURITY_POLICY}"')
         (site / path.relative_to(SHELL)).write_text(text.replace(TEXTS, texts), encoding="utf-8")
     shutil.copyfile(packages / "xz-decompress" / "dist" / "package" / "xz-decompress.min.js", site / UNPACKS)
     (site / "licences.txt").write_text(licences(wheels, packages), encoding="utf-8")
@@ -278,7 +270,7 @@ def index(site: Path) -> None:
     script = (SHELL / WORKER).read_text(encoding="utf-8")
     version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
     told = json.dumps(
-        {"version": version, "policy": PHONE_POLICY, "first": first, "later": later}, separators=(",", ":")
+        {"version": version, "policy": CONTENT_SECURITY_POLICY, "first": first, "later": later}, separators=(",", ":")
     )
     (site / WORKER).write_text(f"const SITE = {told};\n\n{script}", encoding="utf-8")
     sizes = [sum(each[2] for each in part) / 1e6 for part in (first, later)]
