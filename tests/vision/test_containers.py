@@ -166,10 +166,10 @@ def test_what_stands_beside_a_picture_costs_next_to_nothing(kind: str) -> None:
     assert LARGE - 70_000 < len(data) <= MAX_BYTES
     works: tuple[Callable[[bytes], object], ...] = (Photo.decode, remove_metadata)
     for work in works:
-        began = time.process_time()
+        began = time.thread_time()
         with contextlib.suppress(PhotoError, ValueError):
             work(data)
-        assert time.process_time() - began < GENEROUS_S, work
+        assert time.thread_time() - began < GENEROUS_S, work
 
 
 ROWS = 60_000
@@ -200,10 +200,10 @@ HOSTILE_TIFF = {
 def test_a_tiff_that_would_be_decoded_without_end_is_refused(kind: str) -> None:
     data = tiff_of(*HOSTILE_TIFF[kind])
     assert len(data) < MAX_BYTES
-    began = time.process_time()
+    began = time.thread_time()
     with pytest.raises(PhotoError, match=r"this TIFF file is damaged or of a rare kind; send it as a JPEG"):
         Photo.decode(data)
-    assert time.process_time() - began < GENEROUS_S
+    assert time.thread_time() - began < GENEROUS_S
 
 
 def test_a_tiff_of_any_honest_form_is_read_as_it_was_written() -> None:

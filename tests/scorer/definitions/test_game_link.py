@@ -86,9 +86,9 @@ def test_a_link_of_which_anything_is_missing_or_changed_is_refused() -> None:
     ],
 )
 def test_what_is_no_link_is_refused_at_once(pasted: str, reason: str) -> None:
-    began = time.process_time()
+    began = time.thread_time()
     assert reason_of(pasted) == reason
-    assert time.process_time() - began < 0.05
+    assert time.thread_time() - began < 0.05
 
 
 def test_a_bomb_is_not_unpacked_beyond_a_file() -> None:

@@ -194,8 +194,8 @@ def test_one_origin_waits_for_few_checks_and_others_come_in_turn(
 
 @pytest.mark.parametrize("key", [key for key in keys() if from_file(key)])
 def test_each_game_that_comes_along_costs_far_less_than_the_bound(key: str) -> None:
-    began = time.process_time()
+    began = time.thread_time()
     found: Any = process.QUESTIONS["check"](text_of(key), key)
     assert found is None
-    assert time.process_time() - began < process.PROCESSOR_S / 3
+    assert time.thread_time() - began < process.PROCESSOR_S / 3
     assert checking_process.COMMAND == ("games", "check", "-")

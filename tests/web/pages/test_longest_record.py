@@ -42,14 +42,14 @@ def test_the_longest_game_goes_out_and_in_again(client: FlaskClient, kind: str) 
     game, action = ACTIONS[kind]
     record = scorer.Table(scorer.game(game), ["Ada", "Bob"]).record()
     record["actions"] = [action(number) for number in range(scorer.MOST_ACTIONS)]
-    began = time.process_time()
+    began = time.thread_time()
     base = import_record(client, json.dumps(record).encode())
     exported = client.get(f"{base}/record.json").data
     assert len(exported) <= RECORD_LIMIT
     copy = import_record(client, exported)
     assert Phone(client, copy).standing == Phone(client, base).standing
     assert client.get(f"{copy}/record.json").data == exported
-    assert time.process_time() - began < 2 * GENEROUS_S
+    assert time.thread_time() - began < 2 * GENEROUS_S
 
 
 def test_no_action_is_wider_than_is_reckoned_with() -> None:
