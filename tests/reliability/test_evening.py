@@ -28,6 +28,7 @@ from tests.reliability import watching
 from tests.reliability.driving import Crowd, Phone, Served, any_legal, new_request, new_table, with_a_reader
 from tests.web.phones import upload_form
 from tests.web.waiting import wait_until
+from web.hosts.laptop.serving import THREADS
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 NAMES = ("Ada", "Bob", "Cid", "Dan")
@@ -35,6 +36,7 @@ PHONES = 4
 SECONDS_AN_ACTION = 15  # at one table, in a real evening
 SETTLED_WITHIN_S = 60
 CONNECTIONS = 8  # of one server to its database (`web.hosts.cluster.shared_store`)
+SQLITE_FILES = 2 * 5  # the store and its log, for each connection that the pool keeps
 
 # Flat: in the second half of the evening, the server has no more threads at any moment than in the first; its memory,
 # the least of the last quarter against that of the one before, has grown by at most so much (reading a photo takes
@@ -124,13 +126,17 @@ def read_photo(phone: Phone, photo: bytes) -> None:
 
 
 def assert_flat(uses: list[watching.Use], before: watching.Use, kept: int) -> None:
-    """`kept`: connections to a database that a server opens as it needs them, and keeps."""
+    """`kept`: connections to PostgreSQL that a server opens as it needs them, and keeps.
+
+    It also starts the pages' threads as it needs them, and keeps connections to SQLite.
+    """
     half, last = len(uses) // 2, len(uses) * 3 // 4
     # The least of each: a photo that is being read takes some MB for as long as that lasts.
     third, fourth = (min(use.rss for use in part) for part in (uses[half:last], uses[last:]))
     assert fourth - third < GROWTH_MB
-    assert max(use.threads for use in uses[half:]) <= max(use.threads for use in uses[: half + 1])
-    assert uses[-1].files <= before.files + kept, "connections of phones that left"
+    assert max(use.threads for use in uses[half:]) <= max(use.threads for use in uses[: half + 1]) + THREADS
+    assert uses[-1].sockets <= before.sockets + kept, "connections of phones that left"
+    assert uses[-1].files <= before.files + kept + SQLITE_FILES
 
 
 def wait_until_settled(served: Served) -> watching.Use:

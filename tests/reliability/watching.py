@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,16 @@ on_linux = pytest.mark.skipif(not HERE, reason="what a process uses is read from
 
 @dataclass(frozen=True)
 class Use:
-    """`rss` and `peak` in MB of resident memory, now and at its most; `cpu` in seconds since the process began."""
+    """`rss` and `peak` in MB of resident memory, now and at its most; `cpu` in seconds since the process began.
+
+    `files`: open ones, of which `sockets` are sockets.
+    """
 
     rss: float
     peak: float
     threads: int
     files: int
+    sockets: int
     cpu: float
 
     def __str__(self) -> str:
@@ -33,14 +38,24 @@ def use(pid: int) -> Use:
         for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
         if ":" in line
     )
+    files = _open_files(pid)
     times = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
     return Use(
         rss=int(fields["VmRSS"].split()[0]) / 1024,
         peak=int(fields["VmHWM"].split()[0]) / 1024,
         threads=int(fields["Threads"]),
-        files=len(os.listdir(f"/proc/{pid}/fd")),
+        files=len(files),
+        sockets=sum(file.startswith("socket:") for file in files),
         cpu=(int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK"),
     )
+
+
+def _open_files(pid: int) -> list[str]:
+    files = []
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            files.append(os.readlink(file))
+    return files
 
 
 def kept_waiting(pid: int) -> float:

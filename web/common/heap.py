@@ -20,9 +20,12 @@ def trim() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def freeze_objects() -> None:
-    """Excludes all present objects from garbage collection; call it once the program is loaded.
+def collect_seldom() -> None:
+    """Excludes all present objects from garbage collection, and collects among old ones a tenth as often.
 
-    Collecting among them takes up to 0.1 s, in which no phone is answered.
+    Call it once the program is loaded. Collecting among the objects of 1,600 phones takes 0.3 s, in which none is
+    answered; it happened every eight seconds. Most objects go without it, as soon as nothing refers to them.
     """
     gc.freeze()
+    young, middle, old = gc.get_threshold()
+    gc.set_threshold(young, middle, 10 * old)

@@ -211,7 +211,7 @@ def serve(
                 parts.sessions.follow(functools.partial(_count_reading, meter), PhotoRemoved)
             if broker is not None:
                 parts.programs.append(_publisher(parts, broker, base_url))
-            heap.freeze_objects()
+            heap.collect_seldom()
             application = asgi_application(pages, hub, meter=meter)
             observers = [each.note for each in (meter, journal) if each is not None]
 
