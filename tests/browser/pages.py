@@ -1,5 +1,6 @@
 """The pages that axe and the ruler go through: each kind once, from a list that a test compares with all routes."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,7 +13,7 @@ from tests.browser.games import import_record, record
 NAMES = ("Kateřina", "Maksymilian", "Ada")
 LONG_AGO = 10**9
 # `{table}`: a finished game; `{sheet}`, `{figures}`: likewise, of other families; `{running}`: one that goes on;
-# `{digest}`: a game that people made.
+# `{digest}`: a game that people made; `{first}`: who sits first.
 ADDRESSES = {
     "start": "/",
     "join": "/join",
@@ -22,8 +23,8 @@ ADDRESSES = {
     "players": "/history/players?after=A",
     "files": "/history/files",
     "delete": "/history/delete/{key}",
-    "player": f"/history/player?name={NAMES[0]}&game=ones-and-fives",
-    "player-older": f"/history/player?name={NAMES[0]}&game=ones-and-fives&before={LONG_AGO}",
+    "player": "/history/player?name={first}&game=ones-and-fives",
+    "player-older": f"/history/player?name={{first}}&game=ones-and-fives&before={LONG_AGO}",
     "table": "{table}",
     "board": "{table}/board",
     "print": "{table}/print",
@@ -60,10 +61,10 @@ OWN_GAME = {
 }
 
 
-def addresses(page: Any, base: str) -> dict[str, str]:
-    """The whole addresses of the list, for tables and a game that this phone gets."""
+def addresses(page: Any, base: str, names: Sequence[str] = NAMES) -> dict[str, str]:
+    """The whole addresses of the list, for a game that this phone gets, and tables of all who fit there of `names`."""
     made = {
-        name: import_record(page, base, record(game, NAMES, part))
+        name: import_record(page, base, record(game, names[: scorer.game(game).most_players], part))
         for name, game, part in (
             ("table", "ones-and-fives", 1.0),
             ("figures", "drapky", 1.0),
@@ -75,6 +76,6 @@ def addresses(page: Any, base: str) -> dict[str, str]:
     assert answer.ok, answer.text()
     digest = answer.json()["page"].rpartition("/")[2]
     key = urlsplit(made["table"]).path.rpartition("/")[2]
-    filled = {name: address.format(**made, key=key, digest=digest) for name, address in ADDRESSES.items()}
+    filled = {name: address.format(**made, key=key, digest=digest, first=names[0]) for name, address in ADDRESSES.items()}
     filled |= {f"rules-{info.key}": f"/rules/{info.key}" for info in scorer.games()}
     return {name: address if address.startswith(base) else base + address for name, address in filled.items()}

@@ -11,6 +11,7 @@ from urllib.parse import urldefrag, urlsplit
 
 import pytest
 
+import scorer
 from tests.browser.conftest import OUT, NewPhone
 from tests.browser.games import import_record, record
 from tests.browser.pages import NAMES, addresses
@@ -26,7 +27,8 @@ from tests.browser.playing import (
 from tests.web.served import Served
 
 # One of each family of games.
-FAMILIES = ("ones-and-fives", "drapky", "sequence", "kosci-triple", "knaster", "yahtzee")
+FAMILIES = ("ones-and-fives", "drapky", "sequence", "kosci-triple", "knaster", "yahtzee", "score-pad", "bunco")
+TWELVE = tuple(f"{name} {number}" for number in range(1, 5) for name in NAMES)
 MOST_STUCK = 0.42  # of the height: what stays where it is while the rest scrolls
 # What is wrong with the controls that are to be seen: `most` of the height may be held by what does not scroll.
 FAULTS = """(most) => {
@@ -226,11 +228,20 @@ def test_every_game_is_within_reach(served: Served, ruler: Ruler) -> None:
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
 
-@pytest.mark.parametrize("game", ["kosci-triple", "ones-and-fives"])
-def test_every_dialog_is_within_reach(served: Served, ruler: Ruler, game: str) -> None:
+def test_twelve_players_are_within_reach(served: Served, ruler: Ruler) -> None:
+    page = ruler.page
+    for game in FAMILIES:
+        names = TWELVE[: scorer.game(game).most_players]
+        visit(page, import_record(page, served.base, record(game, names, 0.55)))
+        ruler.measure(f"{game}-twelve")
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
+
+
+@pytest.mark.parametrize(("game", "names"), [("kosci-triple", NAMES), ("ones-and-fives", NAMES), ("yahtzee", TWELVE)])
+def test_every_dialog_is_within_reach(served: Served, ruler: Ruler, game: str, names: Sequence[str]) -> None:
     """All that the menu opens, and what these dialogs open in turn."""
     page = ruler.page
-    visit(page, import_record(page, served.base, record(game, NAMES, 0.3)))
+    visit(page, import_record(page, served.base, record(game, names, 0.3)))
     for name in opened_by_menu(page):
         ruler.measure(f"{game}-{name}")
     close_dialogs(page)
