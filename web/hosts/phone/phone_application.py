@@ -57,7 +57,7 @@ class PhoneApplication:
             photo_files=PhonePhotos(data),
             guesses=Guesses(),
             limits=Limits(),
-            owner_tokens=functools.partial(tokens_of, data),
+            host_tokens=functools.partial(tokens_of, data),
             queue=self._photos,
             watches=False,
         )

@@ -95,7 +95,7 @@ class WebhookSender:
     def __init__(self, parts: Services, allowed: AllowedNetworks | None) -> None:
         self.allowed = allowed or AllowedNetworks(private=not parts.store.is_shared)
         self._store, self._sessions, self._feeds = parts.store, parts.sessions, parts.event_feeds
-        self._polls_s, self._owner_tokens = parts.polls_s, parts.owner_tokens
+        self._polls_s, self._host_tokens = parts.polls_s, parts.host_tokens
         self._own = secrets.token_hex(16)  # the name of this server, as a sender
         self._tables: set[int] = set()  # those with addresses
         # What is sent just now, by its id. `_step` alone adds, and each delivery takes itself away.
@@ -126,7 +126,7 @@ class WebhookSender:
         except Problem as problem:
             if not problem.reason.endswith(FULL):
                 raise
-            tokens = [each.hash for each in self._owner_tokens()]
+            tokens = [each.hash for each in self._host_tokens()]
             self._remove(webhooks.leaving(self._store, row.id, place, tokens))
             self._sessions.do(key, add, asker)
         self._tables = {*self._tables, row.id}
@@ -271,7 +271,7 @@ class WebhookSender:
     def _is_wanted(self, webhook: Webhook, access: AccessList) -> bool:
         """Whether the token is still there that wanted it, if it was one."""
         maker = webhook.maker
-        return not maker or maker in access.programs or any(each.hash == maker for each in self._owner_tokens())
+        return not maker or maker in access.programs or any(each.hash == maker for each in self._host_tokens())
 
     def _events_of(self, state: State, number: int) -> tuple[list[TableEvent], int]:
         """What is to be told after event `number`, at most MOST_BYTES, and the number up to which it is all."""
