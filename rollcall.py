@@ -751,11 +751,11 @@ def game_files(args: argparse.Namespace) -> int:
             return 0
         if args.game == "add":
             folder = args.games or data_folder(args.data) / OFFERED
-            told = commands.add(args.source, folder, args.sha256.lower(), args.only, args.replace)
+            result = commands.add(args.source, folder, args.sha256.lower(), args.only, args.replace)
         else:
-            told = commands.COMMANDS[args.game](args.source)
-    print_document(args, told.document, told.lines)
-    return 0 if told.fits else EXIT_DAMAGED
+            result = commands.COMMANDS[args.game](args.source)
+    print_document(args, result.document, result.lines)
+    return 0 if result.fits else EXIT_DAMAGED
 
 
 @command("what a first throw of a turn is worth: every legal choice with its points", *GAME, DICE)

@@ -66,7 +66,7 @@ class Storage:
     photo_files: PhotoFiles
     guesses: Guesses
     limits: Limits
-    owner_tokens: Callable[[], Sequence[ServerToken]]
+    host_tokens: Callable[[], Sequence[ServerToken]]
     queue: Queue | None = None  # of photos that any server reads
     lone: LoneReadings | None = None
     watches: bool = True  # whether frames of cameras and of phones on stands can be watched
@@ -129,7 +129,7 @@ def create_app(
         game_checker=GameChecker(checks or AnswersHere()),
         deletions=DeletionTimer(base.store, sessions, base.photo_files.delete_kept, later, polls_s),
         house_games=games,
-        owner_tokens=base.owner_tokens,
+        host_tokens=base.host_tokens,
         followers=base.follow(photo_reader),
         later=later,
         polls_s=polls_s,
@@ -167,7 +167,7 @@ def folder_storage(data: Path, later: Later, hub: PhoneHub | None = None, copies
         photo_files=PhotoFiles(data),
         guesses=Guesses(),
         limits=Limits(),
-        owner_tokens=functools.partial(tokens_of, data),
+        host_tokens=functools.partial(tokens_of, data),
     )
 
 

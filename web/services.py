@@ -54,7 +54,7 @@ class Services:
     game_checker: GameChecker
     deletions: DeletionTimer
     house_games: Sequence[kept_games.OwnGame]  # of a folder of the server, for everybody
-    owner_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
+    host_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
     followers: Sequence[Closable]  # of other servers, if there are any
     later: Later  # how work beside requests is done
     polls_s: float | None  # between two looks for what other servers left to be done; None: there are none
@@ -73,9 +73,9 @@ class Services:
         _, is_own, digest = key.partition(".")
         return self.own_game(digest).file if is_own else None
 
-    def find_owner_token(self, token: str) -> ServerToken | None:
+    def find_host_token(self, token: str) -> ServerToken | None:
         """The token of the machine's owner that this is, if it is one."""
-        return matching_token(self.owner_tokens(), token)
+        return matching_token(self.host_tokens(), token)
 
     def close(self) -> None:
         self.replays.close()

@@ -146,8 +146,8 @@ def train_crops(task: Task) -> Path:
         if step % 10 == 0:
             shown = 0.9 * shown + 0.1 * losses.detach().cpu().numpy() if step > done else losses.detach().cpu().numpy()
         if now % _SAVE_EVERY == 0 or now == chosen.steps:
-            told = ", ".join(f"{name} {value:.3f}" for name, value in zip(_NAMES, shown, strict=True))
-            print(f"{now} of {chosen.steps}: {told}, {time.time() - began:.0f} s", flush=True)
+            loss_line = ", ".join(f"{name} {value:.3f}" for name, value in zip(_NAMES, shown, strict=True))
+            print(f"{now} of {chosen.steps}: {loss_line}, {time.time() - began:.0f} s", flush=True)
             save(state, model, average, optimizer, now)
         if held_out and (now % settings.validate_every == 0 or now == chosen.steps):
             score = dice_read(average, held_out, device)
@@ -189,8 +189,8 @@ def losses_of(model: CropClassifier, batch: Batch, teacher: Teacher | None) -> t
         outputs, features, elevations, shares = model(pixels)
     logits, ups = outputs.float().split([CLASSES, DIRECTIONS], dim=1)
     losses = [functional.cross_entropy(logits, batch.classes, label_smoothing=_SMOOTHED, ignore_index=IGNORED)]
-    for told, wanted in ((ups, batch.ups), (elevations.float(), batch.elevations)):
-        losses.append(-(wanted * functional.log_softmax(told, 1)).sum() / wanted.sum().clamp(min=1))
+    for predicted, wanted in ((ups, batch.ups), (elevations.float(), batch.elevations)):
+        losses.append(-(wanted * functional.log_softmax(predicted, 1)).sum() / wanted.sum().clamp(min=1))
     losses.append(functional.cross_entropy(shares.float(), batch.shares, ignore_index=IGNORED))
     losses.append(losses[0].new_zeros(()) if teacher is None else teacher.distance(pixels, features))
     return torch.stack(losses)

@@ -127,8 +127,8 @@ def read_settings(path: Path = DEFAULT) -> TrainingSettings:
     likeness = _block(LikenessSettings, table.get("likeness", {}), path)
     sets = {str(name): float(weight) for name, weight in table["sets"].items()}
     held_out = tuple(str(name) for name in table.get("held_out", ()))
-    if taught := sorted(set(held_out) & set(sets)):
-        raise ValueError(f"{path}: held out and taught at once: {', '.join(taught)}")
+    if overlap := sorted(set(held_out) & set(sets)):
+        raise ValueError(f"{path}: held out and taught at once: {', '.join(overlap)}")
     return TrainingSettings(
         int(table["seed"]),
         sets,

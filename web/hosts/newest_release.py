@@ -58,18 +58,18 @@ def _releases(text: str) -> list[Release]:
         named = VERSION.fullmatch(text.partition("\n")[0].strip())
         return [] if named is None else [Release(named[1])]
     try:
-        told = json.loads(text)
+        answer = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    each_of = told if isinstance(told, list) else [told]
+    each_of = answer if isinstance(answer, list) else [answer]
     return [release for each in each_of if isinstance(each, dict) and (release := _release(each)) is not None]
 
 
-def _release(told: dict[str, Any]) -> Release | None:
+def _release(entry: dict[str, Any]) -> Release | None:
     """A published release of a forge; None for drafts, for tries before a release, and for what is none."""
-    tag, page = told.get("tag_name"), told.get("html_url")
+    tag, page = entry.get("tag_name"), entry.get("html_url")
     named = VERSION.fullmatch(tag) if isinstance(tag, str) else None
-    if named is None or told.get("draft") or told.get("prerelease"):
+    if named is None or entry.get("draft") or entry.get("prerelease"):
         return None
     return Release(named[1], page if isinstance(page, str) and PAGE.fullmatch(page) else None)
 

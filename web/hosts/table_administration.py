@@ -13,7 +13,7 @@ from web.photos.photo_files import PhotoFiles
 from web.store import codes, schema
 from web.store.maintenance import health, locking
 from web.store.maintenance.checking import Progress
-from web.store.maintenance.not_done import NotDoneError, store_in, told_as
+from web.store.maintenance.not_done import NotDoneError, explain_failure, store_in
 from web.store.maintenance.store_files import open_copy
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
@@ -42,7 +42,7 @@ class ListedTable:
 
 def list_tables(data: Path, database: str | None) -> list[ListedTable]:
     """All tables, the latest first, also while servers run. Raises `NotDoneError`."""
-    with told_as(UNUSED), contextlib.ExitStack() as until:
+    with explain_failure(UNUSED), contextlib.ExitStack() as until:
         if database is None:
             connection = until.enter_context(open_copy(store_in(data)))  # opening a store may change it
         else:
@@ -59,7 +59,7 @@ def delete_tables(data: Path, database: str | None, keys: Sequence[str]) -> None
 
     Raises `NotDoneError`.
     """
-    with told_as(UNUSED, data), contextlib.ExitStack() as until:
+    with explain_failure(UNUSED, data), contextlib.ExitStack() as until:
         if database is None:
             store_in(data)
             until.enter_context(locking.alone(data))
@@ -89,10 +89,10 @@ def _state_of(row: Any) -> str:
     return "ended early" if row.early else "finished"
 
 
-def check_database(address: str, repair: int, told: Progress) -> health.Health:
+def check_database(address: str, repair: int, progress: Progress) -> health.Health:
     """As `health.check`, of the store in a database."""
-    with told_as("the database cannot be checked"), _open_database(address) as store:
-        return health.check_store(store, repair, told)
+    with explain_failure("the database cannot be checked"), _open_database(address) as store:
+        return health.check_store(store, repair, progress)
 
 
 def _open_database(address: str) -> contextlib.closing[Store]:

@@ -1,6 +1,7 @@
 """Fair turns, rates and quotas: who comes next, who must wait, and who gives way if there is no room.
 
-An owner is named by a text, mostly an address; a group is one table of an owner. Nothing here knows pages or stores.
+An address is that of a visitor, as `origins.origin_of` counts it; a group is one table of an address. Nothing here
+knows pages or stores.
 Unless a class says otherwise, its caller holds a lock or has one thread.
 """
 
@@ -24,9 +25,9 @@ Thing = TypeVar("Thing", bound=Hashable)
 Who = TypeVar("Who", bound=Hashable)
 
 
-def place_in_turn(owner: str, waiting: Sequence[str]) -> int:
-    """The place of one more thing of this owner among those that wait, if owners take turns."""
-    own = waiting.count(owner)
+def place_in_turn(address: str, waiting: Sequence[str]) -> int:
+    """The place of one more thing of this address among those that wait, if addresses take turns."""
+    own = waiting.count(address)
     seen: Counter[str] = Counter()
     for place, other in enumerate(waiting):
         if seen[other] > own:
@@ -35,40 +36,40 @@ def place_in_turn(owner: str, waiting: Sequence[str]) -> int:
     return len(waiting)
 
 
-def gives_way(owner: str, sizes: Mapping[str, int], equals: int) -> str | None:
-    """The owner who gives way to this one: who has most. None if that is at most `equals` more than this owner has."""
-    biggest = max(sizes, key=sizes.__getitem__, default=owner)
-    return biggest if sizes.get(biggest, 0) > sizes.get(owner, 0) + equals else None
+def gives_way(address: str, sizes: Mapping[str, int], equals: int) -> str | None:
+    """The address that gives way to this one: that with most. None if it has at most `equals` more than this one."""
+    biggest = max(sizes, key=sizes.__getitem__, default=address)
+    return biggest if sizes.get(biggest, 0) > sizes.get(address, 0) + equals else None
 
 
 class QuotaItem(NamedTuple):
     size: int
-    owners: tuple[str, ...]
+    path: tuple[str, ...]
 
 
 class Quota(Generic[Thing]):
-    """Things that take room, the oldest first. The things of each owner form a quota again.
+    """Things that take room, the oldest first. Those of each address form a quota again, and so do its groups.
 
-    `quota.owned_by("an address", "a table")` has the things that were put with these two owners.
+    `quota.part_of("an address", "a table")` has the things that were put with this path.
     """
 
     def __init__(self) -> None:
         self.size = 0
         self.things: dict[Thing, QuotaItem] = {}
-        # The size and the quota of each owner that has things, first who has had one for longest.
+        # The size and the quota of each name that has things, first which has had one for longest.
         self.sizes: dict[str, int] = {}
         self.parts: defaultdict[str, Quota[Thing]] = defaultdict(Quota)
 
-    def put(self, thing: Thing, size: int, *owners: str) -> None:
-        """Adds a thing, or changes the size of a known one, which keeps its owners and its age."""
-        before = self.things.get(thing, QuotaItem(0, owners))
-        held = QuotaItem(size, before.owners)
+    def put(self, thing: Thing, size: int, *path: str) -> None:
+        """Adds a thing, or changes the size of a known one, which keeps its path and its age."""
+        before = self.things.get(thing, QuotaItem(0, path))
+        held = QuotaItem(size, before.path)
         self._set_size(thing, held, size - before.size)
         part = self
-        for owner in held.owners:
-            outer, part = part, part.parts[owner]
+        for name in held.path:
+            outer, part = part, part.parts[name]
             part._set_size(thing, held, size - before.size)
-            outer.sizes[owner] = part.size
+            outer.sizes[name] = part.size
 
     def _set_size(self, thing: Thing, held: QuotaItem, more: int) -> None:
         self.things[thing] = held
@@ -81,41 +82,41 @@ class Quota(Generic[Thing]):
         held = self.things.pop(thing)
         self.size -= held.size
         part = self
-        for owner in held.owners:
-            outer, part = part, part.parts[owner]
+        for name in held.path:
+            outer, part = part, part.parts[name]
             del part.things[thing]
             part.size -= held.size
-            outer.sizes[owner] = part.size
+            outer.sizes[name] = part.size
             if not part.things:
-                del outer.parts[owner], outer.sizes[owner]
+                del outer.parts[name], outer.sizes[name]
 
-    def owned_by(self, *owners: str) -> "Quota[Thing]":
-        """The quota of an owner, or of one within another. Only read it: an empty one belongs to nothing."""
+    def part_of(self, *path: str) -> "Quota[Thing]":
+        """The quota of an address, or of a group of it. Only read it: an empty one belongs to nothing."""
         found = self
-        for owner in owners:
-            found = found.parts.get(owner) or Quota()
+        for name in path:
+            found = found.parts.get(name) or Quota()
         return found
 
-    def size_of(self, owner: str) -> int:
-        return self.sizes.get(owner, 0)
+    def size_of(self, name: str) -> int:
+        return self.sizes.get(name, 0)
 
     def biggest(self) -> str:
-        """The owner whose things take most. Raises ValueError if there are none."""
+        """The address whose things take most. Raises ValueError if there are none."""
         return max(self.sizes, key=self.sizes.__getitem__)
 
     def crowd(self) -> "Quota[Thing]":
-        """The largest group of the owner whose things take most."""
+        """The largest group of the address whose things take most."""
         return self.parts[self.biggest()].crowd() if self.parts else self
 
-    def crowd_for(self, equals: int, *owners: str) -> "Quota[Thing] | None":
-        """What gives way to a newcomer of these owners: the largest group of the owner who has most, else of the same
-        owner. None if these take at most `equals` more than the newcomer's."""
-        if not owners:
+    def crowd_for(self, equals: int, *path: str) -> "Quota[Thing] | None":
+        """What gives way to a newcomer with this path: the largest group of the address that has most, else of the
+        same address. None if these take at most `equals` more than the newcomer's."""
+        if not path:
             return None
-        biggest = gives_way(owners[0], self.sizes, equals)
+        biggest = gives_way(path[0], self.sizes, equals)
         if biggest is not None:
             return self.parts[biggest].crowd()
-        return self.owned_by(owners[0]).crowd_for(equals, *owners[1:])
+        return self.part_of(path[0]).crowd_for(equals, *path[1:])
 
     def oldest(self) -> Thing:
         return next(iter(self.things))
@@ -125,33 +126,33 @@ class Quota(Generic[Thing]):
 
 
 class FairQueue(Generic[Thing]):
-    """A queue in which owners take turns, and the groups of each owner too."""
+    """A queue in which addresses take turns, and the groups of each address too."""
 
     def __init__(self, newest_first: bool = False) -> None:
         """`newest_first`: within one group; otherwise the oldest comes first."""
         self._newest_first = newest_first
-        self._owners: OrderedDict[str, OrderedDict[str, deque[Thing]]] = OrderedDict()
+        self._addresses: OrderedDict[str, OrderedDict[str, deque[Thing]]] = OrderedDict()
 
     def __bool__(self) -> bool:
-        return bool(self._owners)
+        return bool(self._addresses)
 
-    def put(self, thing: Thing, owner: str, group: str = "") -> None:
-        self._owners.setdefault(owner, OrderedDict()).setdefault(group, deque()).append(thing)
+    def put(self, thing: Thing, address: str, group: str = "") -> None:
+        self._addresses.setdefault(address, OrderedDict()).setdefault(group, deque()).append(thing)
 
-    def take(self, rank: Callable[[str, str | None], int | None] = lambda owner, group: 0) -> Thing:
+    def take(self, rank: Callable[[str, str | None], int | None] = lambda address, group: 0) -> Thing:
         """The next one. Raises KeyError if none waits.
 
-        `rank(owner, None)` and `rank(owner, group)`: who has a lower rank comes first; None: not now.
+        `rank(address, None)` and `rank(address, group)`: who has a lower rank comes first; None: not now.
         """
-        owner = _first_of(self._owners, lambda each: rank(each, None))
-        groups = self._owners.pop(owner)
-        group = _first_of(groups, lambda each: rank(owner, each))
+        address = _first_of(self._addresses, lambda each: rank(each, None))
+        groups = self._addresses.pop(address)
+        group = _first_of(groups, lambda each: rank(address, each))
         things = groups.pop(group)
         thing = things.pop() if self._newest_first else things.popleft()
         if things:
             groups[group] = things  # behind all others
         if groups:
-            self._owners[owner] = groups
+            self._addresses[address] = groups
         return thing
 
 
@@ -171,7 +172,7 @@ def _first_of(names: Iterable[str], rank: Callable[[str], int | None]) -> str:
 
 
 class Share(NamedTuple):
-    """What one owner may spend before it comes behind all others: `at_once_s` seconds, and `a_second` more each second.
+    """What an address may use before it comes behind all others: `at_once_s` seconds, and `a_second` more each second.
 
     Over its share it has `places_over` places while somebody else has asked within `others_within_s`; otherwise it
     goes on as before.
@@ -184,10 +185,10 @@ class Share(NamedTuple):
 
 
 class FairScheduler:
-    """Places that owners and their groups get in turn: an owner of many requests delays only himself.
+    """Places that addresses and their groups get in turn: an address of many requests delays only itself.
 
-    No owner holds more than half of them. Who has spent more than his `share` comes behind the others, and so do groups
-    within an owner. For one event loop.
+    No address holds more than half of them. One that has spent more than its `share` comes behind the others, and so do
+    groups within an address. For one event loop.
     """
 
     def __init__(self, places: int, share: Share, clock: Callable[[], float] = time.monotonic) -> None:
@@ -199,57 +200,57 @@ class FairScheduler:
         self._held: Counter[str] = Counter()
         self._latest = ("", -math.inf)  # who asked last, and when
         self._before = -math.inf  # when somebody else asked last
-        self._of_owners: TokenBuckets[str] = TokenBuckets(share.at_once_s, share.a_second)
+        self._of_addresses: TokenBuckets[str] = TokenBuckets(share.at_once_s, share.a_second)
         self._of_groups: TokenBuckets[tuple[str, str]] = TokenBuckets(share.at_once_s, share.a_second)
 
     @contextlib.asynccontextmanager
-    async def place(self, owner: str, group: str = "") -> AsyncIterator[Callable[[float], None]]:
+    async def place(self, address: str, group: str = "") -> AsyncIterator[Callable[[float], None]]:
         """Waits for a place and holds it until it is left. Yields what takes the seconds that were spent."""
-        self._note(owner)
+        self._note(address)
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.put((owner, turn), owner, group)
+        self._waiting.put((address, turn), address, group)
         self._give()
         try:
             await turn
-            yield lambda seconds: self._spend(owner, group, seconds)
+            yield lambda seconds: self._spend(address, group, seconds)
         finally:
             if not turn.cancelled():
                 self._free += 1
-                self._held[owner] -= 1
-                if not self._held[owner]:
-                    del self._held[owner]
+                self._held[address] -= 1
+                if not self._held[address]:
+                    del self._held[address]
                 self._give()
 
     def _give(self) -> None:
         while self._free and self._waiting:
             try:
-                owner, turn = self._waiting.take(self._rank)
+                address, turn = self._waiting.take(self._rank)
             except KeyError:  # whoever waits has as many places as it may have
                 return
             if not turn.cancelled():  # otherwise nobody waits for it any more
                 turn.set_result(None)
                 self._free -= 1
-                self._held[owner] += 1
+                self._held[address] += 1
 
-    def _rank(self, owner: str, group: str | None) -> int | None:
+    def _rank(self, address: str, group: str | None) -> int | None:
         if group is not None:
-            return 0 if self._of_groups.has_some((owner, group), self._clock()) else 1
-        within = self._of_owners.has_some(owner, self._clock())
-        most = self._half if within or not self._others_ask(owner) else self._share.places_over
-        return None if self._held[owner] >= most else 0 if within else 1
+            return 0 if self._of_groups.has_some((address, group), self._clock()) else 1
+        within = self._of_addresses.has_some(address, self._clock())
+        most = self._half if within or not self._others_ask(address) else self._share.places_over
+        return None if self._held[address] >= most else 0 if within else 1
 
-    def _spend(self, owner: str, group: str, seconds: float) -> None:
+    def _spend(self, address: str, group: str, seconds: float) -> None:
         now = self._clock()
-        self._of_owners.spend(owner, seconds, now)
-        self._of_groups.spend((owner, group), seconds, now)
+        self._of_addresses.spend(address, seconds, now)
+        self._of_groups.spend((address, group), seconds, now)
 
-    def _note(self, owner: str) -> None:
-        if self._latest[0] != owner:
+    def _note(self, address: str) -> None:
+        if self._latest[0] != address:
             self._before = self._latest[1]
-        self._latest = owner, self._clock()
+        self._latest = address, self._clock()
 
-    def _others_ask(self, owner: str) -> bool:
-        at = self._before if self._latest[0] == owner else self._latest[1]
+    def _others_ask(self, address: str) -> bool:
+        at = self._before if self._latest[0] == address else self._latest[1]
         return self._clock() - at < self._share.others_within_s
 
 

@@ -232,15 +232,15 @@ def server_caller() -> Caller:
     """A program with a token of the machine's owner. Raises `Problem`."""
     parts = services()
     token = _token_in(request.headers.get("Authorization", ""))
-    found = parts.find_owner_token(token)
+    found = parts.find_host_token(token)
     if found is None:
         _refuse_token(parts, _tables_of(parts, token))
     return Caller(parts, "", Asker("", found.name))
 
 
-def check_still_owner(parts: Services, authorization: str) -> None:
+def check_host_token(parts: Services, authorization: str) -> None:
     """Raises `Problem` for a token of the machine's owner that was taken back since it was let in."""
-    if parts.find_owner_token(_token_in(authorization)) is None:
+    if parts.find_host_token(_token_in(authorization)) is None:
         raise Problem("token-unknown", 401)
 
 
@@ -261,11 +261,11 @@ def table_caller(table: str, phone_needed: bool = False) -> Caller:
     keys = _tables_of(parts, token)
     key = next((each for each in keys if table in (each, table_id(each))), None)
     if key is None:
-        owner = parts.find_owner_token(token)
-        if owner is None:
+        found = parts.find_host_token(token)
+        if found is None:
             _refuse_token(parts, keys)
         key = (parts.store.find_id(table) if TABLE_ID.fullmatch(table) else None) or table
-        return Caller(parts, key, Asker("", owner.name, token_hash(token)))
+        return Caller(parts, key, Asker("", found.name, token_hash(token)))
     phone = PROGRAM + token_hash(token)
     program = _program_at(parts, key, phone)
     if program is None or program.may == SHOWS:

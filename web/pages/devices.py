@@ -41,8 +41,8 @@ class PhoneNumbers:
         """The number, from 1, of a phone among those of its kind: `wanted` if it is free."""
         taken = self._tables.setdefault(table, {})
         phones = list(taken.items())
-        for (other, known), owner in phones:
-            if (other, owner) == (kind, device):
+        for (other, known), phone in phones:
+            if (other, phone) == (kind, device):
                 return known
         if len(phones) >= NUMBERED_PHONES:
             taken.pop(phones[0][0], None)

@@ -101,18 +101,18 @@ def install(app: Flask) -> None:
         limit = app.config["MAX_CONTENT_LENGTH"] or 0
         if isinstance(error, RequestEntityTooLarge) and (request.content_length or 0) > limit:
             return answer(Problem("upload-too-large", 413, limit=limit >> 20), 413)
-        told = answer(Problem(HTTP_REASONS.get(code, "not-understood" if code < 500 else "internal"), code), code)
+        response = answer(Problem(HTTP_REASONS.get(code, "not-understood" if code < 500 else "internal"), code), code)
         if isinstance(error, MethodNotAllowed) and error.valid_methods:
-            told.headers["Allow"] = ", ".join(sorted(error.valid_methods))
-        return told
+            response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        return response
 
     @app.errorhandler(OSError)
     def disk(error: OSError) -> Response:
-        told = disk_problem(error)
-        if told is None:
+        problem = disk_problem(error)
+        if problem is None:
             return unexpected_error(error)
         logger.warning("%s %s: %s", request.method, request.url_rule, error)
-        return answer(told, told.status)
+        return answer(problem, problem.status)
 
     @app.errorhandler(Exception)
     def unexpected_error(error: Exception) -> Response:

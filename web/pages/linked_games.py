@@ -36,10 +36,10 @@ def look() -> Response:
     link = body(Link).link
     game = _game_in(link)
     check_counted_game(game.file, game.name)
-    told = scorer.in_language(game.kind(), current())
+    kind = scorer.in_language(game.kind(), current())
     examples = len(game.kind.definition.file.example)
     return jsonify(
-        part=rules_page(told, "linked-game-part.html", link=link_in(link), examples=examples, **picture_of(game))
+        part=rules_page(kind, "linked-game-part.html", link=link_in(link), examples=examples, **picture_of(game))
     )
 
 

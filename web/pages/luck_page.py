@@ -122,8 +122,8 @@ def _picture(found: GameLuck, names: Sequence[str]) -> Markup | None:
     for number, name in enumerate(names):
         worth = [action["worth"][number] for action in found["actions"]]
         lines.append(charts.Curve(name, [worth_shown(value, found["unit"]) for value in worth]))
-    told = "; ".join(f"{line.name}: {amount(line.values[-1], found['unit'])}" for line in lines)
-    description = say("After each throw. After the last one: {values}.", values=told)
+    value_list = "; ".join(f"{line.name}: {amount(line.values[-1], found['unit'])}" for line in lines)
+    description = say("After each throw. After the last one: {values}.", values=value_list)
     return charts.curves("luck", _curve_title(found), description, lines, first=1, zero=found["unit"] == WIN)
 
 
@@ -170,8 +170,8 @@ def _sentence(name: str, player: Mapping[str, Any]) -> str:
         (costly, say_count("{count} costly choice", "{count} costly choices", costly)),
     )
     # No line parts a number from its unit.
-    told = ", ".join(text.replace(" ", "\u00a0", 1) for count, text in counts if count)
-    return say("{name}: {counts}.", name=name, counts=told or say("throws and choices as usual"))
+    count_list = ", ".join(text.replace(" ", "\u00a0", 1) for count, text in counts if count)
+    return say("{name}: {counts}.", name=name, counts=count_list or say("throws and choices as usual"))
 
 
 def costly_sentence(found: GameLuck, names: Sequence[str], game: scorer.Game[Any]) -> str:

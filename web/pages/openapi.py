@@ -106,8 +106,8 @@ def show_document() -> Response:
 
 @blueprint.get("/api")
 def show_page() -> str:
-    told = {"document": document(), "operations": listed_operations(), "who": WHO, "refusals": REFUSALS}
-    return render_template("api.html", **told)
+    context = {"document": document(), "operations": listed_operations(), "who": WHO, "refusals": REFUSALS}
+    return render_template("api.html", **context)
 
 
 @functools.cache  # bounded: no argument
@@ -159,18 +159,18 @@ def _operation_entry(each: Operation) -> dict[str, Any]:
     content = {"application/json": _media(each.gives, each.answers)}
     if each.gives is bytes:
         content = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
-    told: dict[str, Any] = {"description": "Done.", "content": content}
+    response: dict[str, Any] = {"description": "Done.", "content": content}
     if each.streams:
-        told["content"]["text/event-stream"] = {"schema": {"type": "string"}}
+        response["content"]["text/event-stream"] = {"schema": {"type": "string"}}
     if each.query is PAGES:
-        told["headers"] = {"Link": {"description": "The next page, as rel=next.", "schema": {"type": "string"}}}
+        response["headers"] = {"Link": {"description": "The next page, as rel=next.", "schema": {"type": "string"}}}
     return {
         "operationId": each.name,
         "summary": each.summary,
         "description": WHO[each.who],
         "parameters": list(_parameters(each)),
         **asked,
-        "responses": {str(each.status): told, **refusals},
+        "responses": {str(each.status): response, **refusals},
         "security": [] if each.who == ANYBODY else [{"token": []}] + ([] if each.who in (SERVER, TOKEN) else [{}]),
     }
 

@@ -177,11 +177,11 @@ def answer(document: Any, status: int = 200) -> Response:
 
 def answer_page(page: Any) -> Response:
     """A page of a list, with the address of the next one in the header `Link`."""
-    told = answer(page)
+    response = answer(page)
     if page.next is not None:
         assert request.endpoint is not None
         more: dict[str, Any] = {name: value for name, value in request.args.items() if name == "limit"}
-        told.headers["Link"] = (
+        response.headers["Link"] = (
             f'<{url_for(request.endpoint, **(request.view_args or {}), **more, after=page.next)}>; rel="next"'
         )
-    return told
+    return response

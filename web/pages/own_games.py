@@ -96,10 +96,10 @@ def page(digest: str) -> str:
     game = services().own_game(digest)
     kept = digest in {each.digest for each in kept_games.kept_by(services().store, device_id())}
     address = address_of("own_games.page", digest=digest)
-    told = scorer.in_language(game.kind(), current())
+    kind = scorer.in_language(game.kind(), current())
     link, here = link_of(game.file, game.name), base_url() == request.url_root
     return rules_page(
-        told,
+        kind,
         "own-game.html",
         own=game,
         kept=kept,

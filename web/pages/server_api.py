@@ -196,9 +196,9 @@ def start_table(caller: Caller) -> Response:
     start = commands.Start(wanted.game, options, players, chosen=chosen)
     row = services().sessions.start(start, commands.SERVER)
     page = request.host_url.rstrip("/") + url_for("pages.table", key=row.key)
-    told = answer(StartedTable(key=row.key, id=table_id(row.key), code=row.code, address=page), 201)
-    told.headers["Location"] = f"{PREFIX}/tables/{row.key}"
-    return told
+    response = answer(StartedTable(key=row.key, id=table_id(row.key), code=row.code, address=page), 201)
+    response.headers["Location"] = f"{PREFIX}/tables/{row.key}"
+    return response
 
 
 # --- photos without a table -----------------------------------------------------------------------------------------
@@ -213,9 +213,9 @@ def read_photo(caller: Caller) -> Response:
     data = photo_body()
     caller.count(PHOTOS)
     reading = services().photo_reader.lone.put(data.read(), dice, phone_origin())
-    told = answer(_reading_document(reading), 202)
-    told.headers["Location"] = f"{PREFIX}/readings/{reading.id}"
-    return told
+    response = answer(_reading_document(reading), 202)
+    response.headers["Location"] = f"{PREFIX}/readings/{reading.id}"
+    return response
 
 
 @operation("GET", "/readings/{reading}", PhotoReading, SERVER)

@@ -217,10 +217,10 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
         for result in results
     ]
     so_far = services().luck_analyzer.sums_of(games)
-    told: dict[str, list[tuple[float, float]]] = {}
+    by_unit: dict[str, list[tuple[float, float]]] = {}
     for result, sums in zip(results, so_far.games, strict=True):
         if sums is not None:
-            told.setdefault(sums.unit, []).append((sums.luck[result.player], sums.mistakes[result.player]))
+            by_unit.setdefault(sums.unit, []).append((sums.luck[result.player], sums.mistakes[result.player]))
     means = [
         {
             "unit": unit,
@@ -228,9 +228,9 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
             "luck": worth_text(sum(luck for luck, _ in each) / len(each), unit, sign=True),
             "mistakes": amount(of_hundred(sum(lost for _, lost in each) / len(each), unit), unit),
         }
-        for unit, each in told.items()
+        for unit, each in by_unit.items()
     ]
-    return {"means": means, "waiting": so_far.waiting, "known": sum(map(len, told.values())), "of": len(results)}
+    return {"means": means, "waiting": so_far.waiting, "known": sum(map(len, by_unit.values())), "of": len(results)}
 
 
 def _record_of(key: str) -> Json:
@@ -254,9 +254,9 @@ def _history_picture(history: ScoreHistory) -> Markup | None:
     if not history.turns:
         return None
     lines = [charts.Curve(name, (0, *totals)) for name, totals in zip(history.players, history.totals, strict=True)]
-    told = "; ".join(f"{line.name}: {line.values[-1]}" for line in lines)
+    score_list = "; ".join(f"{line.name}: {line.values[-1]}" for line in lines)
     return charts.curves(
-        "course", say("The course of the game"), say("Points after each turn. Now: {scores}.", scores=told), lines
+        "course", say("The course of the game"), say("Points after each turn. Now: {scores}.", scores=score_list), lines
     )
 
 
@@ -286,8 +286,8 @@ def _dice_values(fairness: Fairness, name: str, title: str) -> dict[str, Any]:
 
     `picture`: None before the first throw. `chance`: None for too few dice.
     """
-    told = ", ".join(f"{face}: {count}" for face, count in enumerate(fairness.counts, start=1))
-    description, chance = say("How often each value fell: {counts}.", counts=told), fairness.chance
+    count_list = ", ".join(f"{face}: {count}" for face, count in enumerate(fairness.counts, start=1))
+    description, chance = say("How often each value fell: {counts}.", counts=count_list), fairness.chance
     return {
         "fairness": fairness,
         "picture": charts.bars(name, title, description, fairness.counts, fairness.expected) if fairness.dice else None,
@@ -301,6 +301,6 @@ def _results_picture(name: str, shown: Sequence[PlayerGame], first: int) -> Mark
     """A chart of the scores of some games, counted from `first`, with a star at each win."""
     won = {step for step, result in enumerate(shown) if result.place == 1}
     line = charts.Curve(name, [result.score for result in shown], won)
-    told = ", ".join(str(result.score) for result in shown)
-    description = say("Points in each game, the oldest first: {scores}. A star stands at a win.", scores=told)
+    score_list = ", ".join(str(result.score) for result in shown)
+    description = say("Points in each game, the oldest first: {scores}. A star stands at a win.", scores=score_list)
     return charts.curves("results", say("Results over time"), description, [line], first=first, dots=True)

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 
 from web.common.problems import Problem
 from web.pages import errors, live
-from web.pages.access import Caller, check_still_owner
+from web.pages.access import Caller, check_host_token
 from web.table.commands import Asker
 from web.table.happenings import TableEvent
 
@@ -45,15 +45,15 @@ def answer_new(caller: Caller, tell: Callable[[], bytes]) -> Response:
     """The answer to a program that goes on with what `tell` returns, whenever something is new."""
     parts, phone = caller.parts, caller.asker.phone or ""
     # A token that is no table's is the machine's owner's: `rollcall token` takes it back, in another process.
-    owner = "" if phone else request.headers.get("Authorization", "")
+    authorization = "" if phone else request.headers.get("Authorization", "")
 
     def read() -> bytes:
         """Raises `Problem` for a listener that has lost the right to it."""
-        if owner:
-            check_still_owner(parts, owner)
+        if authorization:
+            check_host_token(parts, authorization)
         return tell()
 
-    return answer(live.Stream(caller.key, phone, read, read, live.RECHECKED_S if owner else live.HEARTBEAT_S))
+    return answer(live.Stream(caller.key, phone, read, read, live.RECHECKED_S if authorization else live.HEARTBEAT_S))
 
 
 def program_events(caller: Caller) -> Response:

@@ -298,13 +298,13 @@ def send_photo(caller: Caller) -> Response:
     choice, so that a photo that is sent again counts once. `replaces`: the id of the photo under review that this one
     may replace; without it any."""
     is_form = request.mimetype in FORMS  # as phones send it: with the same fields, `keep` as a JSON list
-    data, told = (_photo_in_form(), request.form) if is_form else (photo_body(), request.args)
+    data, form = (_photo_in_form(), request.form) if is_form else (photo_body(), request.args)
     caller.count(PHOTOS)
-    version, keep = told.get("version", ""), told.get("keep")
+    version, keep = form.get("version", ""), form.get("keep")
     fields = {
         "version": int(version) if NUMBER.fullmatch(version) else version,
-        "request": told.get("request") or None,
-        "replaces": told.get("replaces"),
+        "request": form.get("request") or None,
+        "replaces": form.get("replaces"),
         "keep": None if keep is None else _listed_dice(keep) if is_form else _written_dice(keep),
     }
     wanted = convert(fields, requests.SendPhoto)

@@ -234,9 +234,9 @@ def record_with_pictures(key: str) -> Response:
             picture = None if named is None else store.picture(state.row.id, entry.seq)
             if picture is not None:
                 archive.writestr(proof.picture_name(entry.seq), picture)
-    told = _as_file(Response(file.getvalue(), mimetype="application/zip"), state.row, "zip")
-    told.headers["Cache-Control"] = "no-store"  # it is deleted with the table
-    return told
+    response = _as_file(Response(file.getvalue(), mimetype="application/zip"), state.row, "zip")
+    response.headers["Cache-Control"] = "no-store"  # it is deleted with the table
+    return response
 
 
 def _as_file(response: Response, row: TableRow, kind: str) -> Response:

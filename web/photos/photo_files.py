@@ -109,10 +109,10 @@ class PhotoFiles:
         """Deletes the picture for phones."""
         _delete_file(self._shown_path(review_id))
 
-    def hold(self, review_id: str, key: str, owner: str) -> None:
+    def hold(self, review_id: str, key: str, address: str) -> None:
         """Notes the table of a photo under review and the address that sent it ("": unknown)."""
         with self._holding:
-            self._quota.put(review_id, self.size(review_id), owner, key)
+            self._quota.put(review_id, self.size(review_id), address, key)
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The oldest photo, with its table's key, of the address with the most bytes. None while all photos take at
@@ -120,11 +120,11 @@ class PhotoFiles:
         with self._holding:
             if not self._quota.size:
                 return None
-            biggest = self._quota.owned_by(self._quota.biggest())
+            biggest = self._quota.part_of(self._quota.biggest())
             if self._quota.size <= most and biggest.size <= most_of_one:
                 return None
             oldest = biggest.oldest()
-            return oldest, biggest.things[oldest].owners[1]
+            return oldest, biggest.things[oldest].path[1]
 
     def size(self, review_id: str) -> int:
         """The photo's size in bytes; 0 without a file."""

@@ -187,7 +187,7 @@ class PhotoReader:
         except Problem as problem:
             logger.warning("a photo that is not read could not be told of: %s", problem)
 
-    def _enqueue(self, table_id: int, key: str, review_id: str, owner: str = UNKNOWN) -> int:
+    def _enqueue(self, table_id: int, key: str, review_id: str, address: str = UNKNOWN) -> int:
         """Queues a photo and returns its place. A photo that is no longer under review is not queued."""
         with self._enqueuing:
             if self.review.photo_of(key, review_id) is None:
@@ -196,7 +196,7 @@ class PhotoReader:
             self._queued.add(review_id)
             try:
                 run, drop = partial(self.run, key, review_id), partial(self.give_up, key, review_id)
-                return self._queue.put(PhotoJob(table_id, run, owner, drop, review_id))
+                return self._queue.put(PhotoJob(table_id, run, address, drop, review_id))
             except BaseException:
                 self._queued.discard(review_id)
                 raise

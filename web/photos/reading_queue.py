@@ -34,12 +34,12 @@ LONGEST = 40  # tables that wait; with more the wait takes minutes, and entering
 class PhotoJob:
     """A photo to read for a table. `run` reads it and handles its own errors.
 
-    `owner`: the address that sent it. `dropped` is called if the photo gives way to another address. `reading`: its id.
+    `address`: where it came from. `dropped` is called if the photo gives way to another address. `reading`: its id.
     """
 
     table_id: int
     run: Callable[[], None]
-    owner: str = ""
+    address: str = ""
     dropped: Callable[[], None] = lambda: None
     reading: str = ""
 
@@ -75,7 +75,7 @@ class ReadingQueue:
                 if len(self._waiting) >= LONGEST:
                     dropped = self._make_room(job)
                 self._backoff.forget(job.table_id)
-                place = place_in_turn(job.owner, [waiting.owner for waiting in self._waiting])
+                place = place_in_turn(job.address, [waiting.address for waiting in self._waiting])
                 self._waiting.insert(place, job)
             behind = [waiting.table_id for waiting in self._waiting[place + 1 :]]
         self._worker.wake()
@@ -86,10 +86,10 @@ class ReadingQueue:
 
     def _make_room(self, job: PhotoJob) -> PhotoJob:
         """Removes the last photo of the address with the most photos, if it has more than this job's address."""
-        most = gives_way(job.owner, Counter(waiting.owner for waiting in self._waiting), equals=1)
+        most = gives_way(job.address, Counter(waiting.address for waiting in self._waiting), equals=1)
         if most is None:
             raise Problem("queue-full", 503, again_s=self._backoff.next_of(job.table_id))
-        last = next(waiting for waiting in reversed(self._waiting) if waiting.owner == most)
+        last = next(waiting for waiting in reversed(self._waiting) if waiting.address == most)
         self._waiting.remove(last)
         return last
 
@@ -139,8 +139,8 @@ class LoneReading:
 class LoneReadings(Protocol):
     """The photos of programs, and what was read in them. Thread-safe."""
 
-    def put(self, data: bytes, dice: int | None, owner: str) -> LoneReading:
-        """Queues a photo. `dice`: how many were thrown; `owner`: the address that sent it. Raises `Problem`."""
+    def put(self, data: bytes, dice: int | None, address: str) -> LoneReading:
+        """Queues a photo. `dice`: how many were thrown; `address`: the address that sent it. Raises `Problem`."""
         ...
 
     def get(self, reading: str) -> LoneReading:
@@ -172,7 +172,7 @@ class QueuedReadings:
         self._known: Recent[str, LoneReading] = Recent(MOST_KEPT)
         self._waiting: set[str] = set()
 
-    def put(self, data: bytes, dice: int | None, owner: str) -> LoneReading:
+    def put(self, data: bytes, dice: int | None, address: str) -> LoneReading:
         reading = LoneReading(secrets.token_urlsafe(12))
         self._waiting.add(reading.id)
 
@@ -187,7 +187,7 @@ class QueuedReadings:
                 raise Problem("queue-full", 429, again_s=WAIT_S)
             self._known[reading.id] = reading
             # No table has such a number, so none loses its place to this photo.
-            self._queue.put(PhotoJob(-next(self._numbers), read, owner, give_up, reading.id))
+            self._queue.put(PhotoJob(-next(self._numbers), read, address, give_up, reading.id))
         except BaseException:
             self._waiting.discard(reading.id)
             self._known.pop(reading.id)

@@ -212,8 +212,8 @@ class Commits:
         try:
             with self.errors():
                 raise error
-        except BaseException as told:
-            failure = disk_problem(told) if isinstance(told, OSError) else told
+        except BaseException as cause:
+            failure = disk_problem(cause) if isinstance(cause, OSError) else cause
         batch.failure = failure if isinstance(failure, Problem) else Problem("store-failed", 503)
         try:
             self._driver.rollback()

@@ -103,8 +103,8 @@ def disconnect_webhook(state: State, command: commands.DisconnectWebhook, asker:
 
 
 def give_up_webhook(state: State, command: commands.GiveUpWebhook, asker: Asker, given: Given) -> list[Event]:
-    is_told = command.webhook in state.webhooks and not state.webhooks[command.webhook].given_up
-    return [events.WebhookGivenUp(command.webhook, command.failure)] if is_told else []
+    is_active = command.webhook in state.webhooks and not state.webhooks[command.webhook].given_up
+    return [events.WebhookGivenUp(command.webhook, command.failure)] if is_active else []
 
 
 def retry_webhook(state: State, command: commands.RetryWebhook, asker: Asker, given: Given) -> list[Event]:

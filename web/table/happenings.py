@@ -88,9 +88,9 @@ def last_number(lines: int) -> int:
 def line_events(before: State, after: State) -> list[TableEvent]:
     """The events of one line of the log, between the states around it."""
     number, line = after.version * MOST_OF_A_LINE, after.entries[-1]
-    told = list(_events_of(before, after))[:MOST_OF_A_LINE]
+    events = list(_events_of(before, after))[:MOST_OF_A_LINE]
     about: dict[str, Any] = {"version": after.version, "device": line.device, "at": line.at}
-    return [TableEvent(number=number + place, **about, **event) for place, event in enumerate(told)]
+    return [TableEvent(number=number + place, **about, **event) for place, event in enumerate(events)]
 
 
 def _events_of(before: State, after: State) -> Iterator[dict[str, Any]]:

@@ -54,7 +54,7 @@ def bodies_of(record: Json, table: scorer.Table) -> list[Json]:
     """
     actions = [{"do": action} for action in table.record()["actions"]]
     try:
-        return _told_bodies(record["proof"], table) or actions
+        return _logged_bodies(record["proof"], table) or actions
     except (scorer.Refusal, LookupError, TypeError, ValueError, AttributeError):
         return actions
 
@@ -77,13 +77,13 @@ def pictures_elsewhere(entries: Sequence[Entry]) -> int:
     return sum(is_imported(entry) and proof.hash_in(entry.body) is not None for entry in entries)
 
 
-def _told_bodies(told: Any, table: scorer.Table) -> list[Json] | None:
+def _logged_bodies(proof_json: Any, table: scorer.Table) -> list[Json] | None:
     """The bodies of a record's log; None if it is that of another game, was changed, or names no picture."""
     bodies: list[Json] = []
     kept = table.record()
     again = scorer.Table(table.game, kept["players"])
-    before, replayed = proof.start_of(told["setup"]), 0
-    for line in told["log"][: 4 * scorer.MOST_ACTIONS]:
+    before, replayed = proof.start_of(proof_json["setup"]), 0
+    for line in proof_json["log"][: 4 * scorer.MOST_ACTIONS]:
         before = proof.next_hash(before, line)
         if "correct" in line["body"]:
             replayed += again.version
@@ -94,20 +94,20 @@ def _told_bodies(told: Any, table: scorer.Table) -> list[Json] | None:
     return bodies if named and again.record() == kept else None
 
 
-def _do(table: scorer.Table, told: Json) -> Json:
+def _do(table: scorer.Table, entry: Json) -> Json:
     """Does what a line says; returns its body, with nothing that the rules passed over. Raises what `apply` does."""
     body: Json
-    if "do" in told:
-        apply(table, {"do": told["do"]})
-        body = {"do": told["do"]}
-        if proof.hash_in(told) is not None or told.get(proof.PICTURE) in (proof.BY_HAND, proof.NOT_KEPT):
-            body[proof.PICTURE] = told[proof.PICTURE]
-    elif "undo" in told:
+    if "do" in entry:
+        apply(table, {"do": entry["do"]})
+        body = {"do": entry["do"]}
+        if proof.hash_in(entry) is not None or entry.get(proof.PICTURE) in (proof.BY_HAND, proof.NOT_KEPT):
+            body[proof.PICTURE] = entry[proof.PICTURE]
+    elif "undo" in entry:
         body = {"undo": True}
         apply(table, body)
     else:
-        settled = [{name: each[name] for name in ("at", "drop", "actions")} for each in told.get("settled", ())]
-        body = {"correct": told["correct"], "action": told["action"], "drop_tail": bool(told["drop_tail"])}
+        settled = [{name: each[name] for name in ("at", "drop", "actions")} for each in entry.get("settled", ())]
+        body = {"correct": entry["correct"], "action": entry["action"], "drop_tail": bool(entry["drop_tail"])}
         body |= {"settled": settled} if settled else {}
         apply(table, body)
     return body

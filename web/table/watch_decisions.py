@@ -42,8 +42,8 @@ def choose(state: State, command: commands.ChooseWay, asker: Asker, given: Given
     if watched.proposal.id != command.id or command.way >= len(ways):
         raise Problem("stale", 409)
     decision, after = _do_way(state, ways[command.way], command, asker, given, command.way)
-    told = WatchChanged(replace(watched, done=after.version, countdown=None))
-    return decision._replace(events=[*decision.events, told])
+    change = WatchChanged(replace(watched, done=after.version, countdown=None))
+    return decision._replace(events=[*decision.events, change])
 
 
 def look_again(state: State, command: commands.LookAgain, asker: Asker, given: Given) -> list[Event]:

@@ -83,11 +83,11 @@ def verify(record: Path, pictures: Path | None, codes: Sequence[str]) -> Verdict
     except ValueError as error:
         raise VerificationError(f"{record}: not a JSON document: {error}") from error
     files = _files(pictures) if pictures is not None else packed
-    told = document.get("proof")
-    log = [] if told is None else _check_log(verdict, document, told)
-    if told is None:
+    proof_json = document.get("proof")
+    log = [] if proof_json is None else _check_log(verdict, document, proof_json)
+    if proof_json is None:
         verdict.told.append("It has no log and no hashes: whether it was changed cannot be told.")
-    _check_codes(verdict, told, log, codes)
+    _check_codes(verdict, proof_json, log, codes)
     if files is not None:
         _check_pictures(verdict, log, {name: data for name, data in files.items() if name != proof.RECORD_NAME})
     elif any(proof.hash_in(line["body"]) for line in log):
@@ -98,12 +98,12 @@ def verify(record: Path, pictures: Path | None, codes: Sequence[str]) -> Verdict
 # --- the log ----------------------------------------------------------------------------------------------------------
 
 
-def _check_log(verdict: Verdict, record: Json, told: Any) -> list[Json]:
+def _check_log(verdict: Verdict, record: Json, proof_json: Any) -> list[Json]:
     """Checks the log of a record; returns its lines. Raises `VerificationError` if it has no such form."""
-    setup, log = _form_of(told)
+    setup, log = _form_of(proof_json)
     _check_chain(verdict, setup, log)
     verdict.code = proof.code_of(log[-1]["hash"]) if log else proof.code_of(proof.start_of(setup))
-    if told.get("code") != verdict.code:
+    if proof_json.get("code") != verdict.code:
         verdict.wrong.append("The code of the record is not that of its last line.")
     try:
         options = scorer.options_of_table(setup["game"], setup["options"])
@@ -122,11 +122,11 @@ def _check_log(verdict: Verdict, record: Json, told: Any) -> list[Json]:
     return log
 
 
-def _form_of(told: Any) -> tuple[Json, list[Json]]:
+def _form_of(proof_json: Any) -> tuple[Json, list[Json]]:
     """The setup and the lines of a record's proof. Raises `VerificationError`."""
-    if not isinstance(told, Mapping) or told.get("format") != proof.FORMAT:
+    if not isinstance(proof_json, Mapping) or proof_json.get("format") != proof.FORMAT:
         raise VerificationError(f"the record's proof has another form than {proof.FORMAT}, which this Rollcall knows")
-    setup, log = told.get("setup"), told.get("log")
+    setup, log = proof_json.get("setup"), proof_json.get("log")
     if not isinstance(setup, dict) or not {"game", "options", "players", "at"} <= setup.keys():
         raise VerificationError("the record's proof does not say how the table was set up")
     texts = isinstance(setup["game"], str) and isinstance(setup["options"], dict) and isinstance(setup["players"], list)
@@ -195,11 +195,11 @@ def _count(verdict: Verdict, log: list[Json]) -> None:
         verdict.told.append(f"Steps that people changed: {'; '.join(parts)}.")
 
 
-def _check_codes(verdict: Verdict, told: Any, log: list[Json], codes: Sequence[str]) -> None:
+def _check_codes(verdict: Verdict, proof_json: Any, log: list[Json], codes: Sequence[str]) -> None:
     """Looks for the codes that people noted."""
     known = {_plain(proof.code_of(line["hash"])): f"as of line {line['line']}" for line in reversed(log)}
-    if isinstance(told, Mapping) and isinstance(told.get("setup"), dict):
-        known.setdefault(_plain(proof.code_of(proof.start_of(told["setup"]))), "before its first line")
+    if isinstance(proof_json, Mapping) and isinstance(proof_json.get("setup"), dict):
+        known.setdefault(_plain(proof.code_of(proof.start_of(proof_json["setup"]))), "before its first line")
     for code in codes:
         if (where := known.get(_plain(code))) is None:
             verdict.wrong.append(f"The code {code} is of no line of this log: it was another log when that was noted.")

@@ -73,7 +73,7 @@ class Cells:
         self.count = len(self.keys)
         self.hands = hands(game.dice)
         self.sign = -1 if game.rules.low_wins else 1
-        self.in_order = game.rules.order == "forced"
+        self.forced_order = game.rules.order == "forced"
         self.upper_bonus = game.rules.upper_bonus
         tiers = game.rules.upper_steps if self.upper_bonus else ((0, 0),)
         self.first_tier, self.threshold = tiers[0][0], tiers[-1][0]
@@ -102,7 +102,7 @@ class Cells:
     def open_cells(self, filled: int) -> list[int]:
         """Those that may be written now."""
         found = [cell for cell in range(self.count) if not filled >> cell & 1]
-        return found[:1] if self.in_order else found
+        return found[:1] if self.forced_order else found
 
     def memories_of(self, filled: int) -> list[int]:
         """The memories that are possible with these cells filled."""

@@ -31,10 +31,10 @@ OWNERS = some.sampled_from("abcd")
 def test_a_quota_adds_up_whatever_comes_and_goes(steps: list[tuple[int, int, str, str, bool]]) -> None:
     quota: Quota[int] = Quota()
     held: dict[int, tuple[int, str, str]] = {}  # in the order in which they came
-    for thing, size, owner, group, comes in steps:
+    for thing, size, address, group, comes in steps:
         if comes:
-            quota.put(thing, size, owner, group)
-            held[thing] = (size, *held.get(thing, (size, owner, group))[1:])
+            quota.put(thing, size, address, group)
+            held[thing] = (size, *held.get(thing, (size, address, group))[1:])
         else:
             quota.take(thing)
             held.pop(thing, None)
@@ -42,26 +42,25 @@ def test_a_quota_adds_up_whatever_comes_and_goes(steps: list[tuple[int, int, str
         assert quota.size == sum(size for size, _, _ in held.values())
         for each in "abcd":
             own = {thing: (size, inner) for thing, (size, outer, inner) in held.items() if outer == each}
-            assert list(quota.owned_by(each).things) == list(own)
-            assert quota.size_of(each) == quota.owned_by(each).size == sum(size for size, _ in own.values())
+            assert list(quota.part_of(each).things) == list(own)
+            assert quota.size_of(each) == quota.part_of(each).size == sum(size for size, _ in own.values())
             assert (each in quota.parts) == (each in quota.sizes) == bool(own), "nothing is kept of who is gone"
             for inner in "abcd":
-                assert quota.owned_by(each).size_of(inner) == sum(
-                    size for size, group in own.values() if group == inner
-                )
+                assert quota.part_of(each).size_of(inner) == sum(size for size, group in own.values() if group == inner)
         if held:
             assert quota.size_of(quota.biggest()) == max(quota.sizes.values())
 
 
 @given(OWNERS, some.dictionaries(OWNERS, some.integers(1, 9)), some.integers(0, 4))
-def test_only_who_has_most_gives_way_and_only_once(owner: str, sizes: dict[str, int], equals: int) -> None:
-    other = gives_way(owner, sizes, equals)
+def test_only_who_has_most_gives_way_and_only_once(address: str, sizes: dict[str, int], equals: int) -> None:
+    other = gives_way(address, sizes, equals)
     most = max(sizes.values(), default=0)
-    assert (other is None) == (most <= sizes.get(owner, 0) + equals)
+    assert (other is None) == (most <= sizes.get(address, 0) + equals)
     if other is not None:
         assert sizes[other] == most
         assert (
-            equals == 0 or gives_way(other, {**sizes, other: most - 1, owner: sizes.get(owner, 0) + 1}, equals) != owner
+            equals == 0
+            or gives_way(other, {**sizes, other: most - 1, address: sizes.get(address, 0) + 1}, equals) != address
         )
 
 
@@ -69,21 +68,21 @@ def test_only_who_has_most_gives_way_and_only_once(owner: str, sizes: dict[str, 
 
 
 @given(some.lists(OWNERS))
-def test_each_owner_has_one_before_any_has_its_next(owners: list[str]) -> None:
+def test_each_address_has_one_before_any_has_its_next(addresses: list[str]) -> None:
     waiting: list[str] = []
-    for owner in owners:
-        waiting.insert(place_in_turn(owner, waiting), owner)
-    rounds = [waiting[:place].count(owner) for place, owner in enumerate(waiting)]
+    for address in addresses:
+        waiting.insert(place_in_turn(address, waiting), address)
+    rounds = [waiting[:place].count(address) for place, address in enumerate(waiting)]
     assert rounds == sorted(rounds)
-    first = [owner for owner, number in zip(waiting, rounds, strict=True) if number == 0]
-    assert first == list(dict.fromkeys(owners)), "those of equal standing stay as they came"
+    first = [address for address, number in zip(waiting, rounds, strict=True) if number == 0]
+    assert first == list(dict.fromkeys(addresses)), "those of equal standing stay as they came"
 
 
 @given(some.lists(some.one_of(some.tuples(OWNERS, OWNERS), some.none())), some.booleans())
 def test_owners_and_their_groups_take_turns(steps: list[tuple[str, str] | None], newest_first: bool) -> None:
     queue: FairQueue[tuple[str, str, int]] = FairQueue(newest_first)
     waiting: list[tuple[str, str, int]] = []
-    passed_over: Counter[tuple[str, ...]] = Counter()  # how often each owner and each group that waits was not the next
+    passed_over: Counter[tuple[str, ...]] = Counter()  # how often each address and group that waits was not the next
     for number, step in enumerate(steps):
         if step is not None:
             waiting.append((*step, number))
@@ -95,13 +94,13 @@ def test_owners_and_their_groups_take_turns(steps: list[tuple[str, str] | None],
                 queue.take()
             continue
         taken = queue.take()
-        owner, group, _ = taken
-        own = [thing for thing in waiting if thing[:2] == (owner, group)]
+        address, group, _ = taken
+        own = [thing for thing in waiting if thing[:2] == (address, group)]
         assert taken == (own[-1] if newest_first else own[0])
         waiting.remove(taken)
-        passed_over.update({(other,) for other, _, _ in waiting if other != owner})
-        passed_over.update({thing[:2] for thing in waiting if thing[0] == owner and thing[1] != group})
-        del passed_over[(owner,)], passed_over[owner, group]
+        passed_over.update({(other,) for other, _, _ in waiting if other != address})
+        passed_over.update({thing[:2] for thing in waiting if thing[0] == address and thing[1] != group})
+        del passed_over[(address,)], passed_over[address, group]
         assert max(passed_over.values(), default=0) <= 3, "the three others have had their turn each"
 
 
@@ -112,9 +111,9 @@ def test_addresses_take_turns() -> None:
     """Ten requests of one address, then one of another and one with a key: they wait for one or two of the ten."""
     order: list[str] = []
 
-    async def ask(turns: FairScheduler, owner: str, group: str = "") -> None:
-        async with turns.place(owner, group):
-            order.append(group or owner)
+    async def ask(turns: FairScheduler, address: str, group: str = "") -> None:
+        async with turns.place(address, group):
+            order.append(group or address)
             await asyncio.sleep(0)
 
     async def everybody() -> None:
@@ -147,27 +146,27 @@ class Doing:
         self._ends: dict[str, list[asyncio.Event]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def ask(self, owner: str, group: str = "", costs: float = 0.0) -> None:
+    async def ask(self, address: str, group: str = "", costs: float = 0.0) -> None:
         end = asyncio.Event()
 
         async def hold() -> None:
-            async with self.scheduler.place(owner, group) as spend:
-                self.order.append(group or owner)
-                self._ends.setdefault(owner, []).append(end)
+            async with self.scheduler.place(address, group) as spend:
+                self.order.append(group or address)
+                self._ends.setdefault(address, []).append(end)
                 await end.wait()
                 spend(costs)
 
         self._tasks.append(asyncio.create_task(hold()))
         await self.settle()
 
-    async def end_one(self, owner: str) -> None:
-        self._ends[owner].pop(0).set()
+    async def end_one(self, address: str) -> None:
+        self._ends[address].pop(0).set()
         await self.settle()
 
     async def end(self) -> None:
         while any(self._ends.values()):
-            for owner in [owner for owner, ends in self._ends.items() if ends]:
-                await self.end_one(owner)
+            for address in [address for address, ends in self._ends.items() if ends]:
+                await self.end_one(address)
         await asyncio.gather(*self._tasks)
 
     async def settle(self) -> None:

@@ -52,7 +52,7 @@ def shared_storage(database: str, data: Path, hub: Listeners, reads: bool = Fals
         follower = Follower(store, signals, sessions, hub, pictures, photo_reader, queue, lone, limits, worker)
         return [follower] if worker is None else [worker, follower]
 
-    def owner_tokens() -> Sequence[ServerToken]:
+    def host_tokens() -> Sequence[ServerToken]:
         return [*tokens.read(), *tokens_of(data)]  # older ones are each server's own
 
     return Storage(
@@ -62,7 +62,7 @@ def shared_storage(database: str, data: Path, hub: Listeners, reads: bool = Fals
         photo_files=pictures,
         guesses=SharedGuesses(store),
         limits=limits,
-        owner_tokens=owner_tokens,
+        host_tokens=host_tokens,
         queue=queue,
         lone=lone,
         follow=follow,

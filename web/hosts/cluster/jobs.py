@@ -70,13 +70,13 @@ class SharedQueue:
                 raise Problem("no-readers", 503)
             older = select(*IN_TURN, photos.c.held_by).where(of_table).with_for_update()
             before = connection.execute(older).first()
-            queued: dict[str, object] = {"table_id": job.table_id, "owner": job.owner, "tries": 0, **NO_READER}
+            queued: dict[str, object] = {"table_id": job.table_id, "owner": job.address, "tries": 0, **NO_READER}
             if before is not None and before.held_by is None:
                 queued |= {"turn": before.turn, "number": before.number}
             else:
                 dropped = _make_room(connection, job, LONGEST * count, self._backoff)
                 self._backoff.forget(job.table_id)
-                queued["turn"] = next_turn(job.owner)
+                queued["turn"] = next_turn(job.address)
             if before is not None:
                 connection.execute(update(photos).where(of_table).values(turn=None, **NO_READER))
             unqueued = and_(photos.c.reading == job.reading, photos.c.turn.is_(None))
@@ -146,12 +146,12 @@ def running_readers(connection: Connection) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def next_turn(owner: str) -> ColumnElement[int]:
+def next_turn(address: str) -> ColumnElement[int]:
     """The turn of an address's next photo: after its last one, and not before the present turn.
 
     So each address has one photo read before any has its next.
     """
-    own = select(func.max(photos.c.turn) + 1).where(QUEUED, photos.c.owner == owner).scalar_subquery()
+    own = select(func.max(photos.c.turn) + 1).where(QUEUED, photos.c.owner == address).scalar_subquery()
     now = select(func.min(photos.c.turn)).scalar_subquery()
     return func.greatest(func.coalesce(own, 0), func.coalesce(now, 0))
 
@@ -171,7 +171,7 @@ def _make_room(connection: Connection, job: PhotoJob, most: int, backoff: Backof
     counts: dict[str, int] = {row[0]: row[1] for row in connection.execute(counted)}
     if sum(counts.values()) < most:
         return None
-    biggest = gives_way(job.owner, counts, equals=1)
+    biggest = gives_way(job.address, counts, equals=1)
     if biggest is None:
         raise Problem("queue-full", 503, again_s=backoff.next_of(job.table_id))
     last = select(photos.c.reading).where(waiting, photos.c.owner == biggest)
@@ -194,7 +194,7 @@ class SharedReadings:
     def __init__(self, store: SharedStore) -> None:
         self._store = store
 
-    def put(self, data: bytes, dice: int | None, owner: str) -> LoneReading:
+    def put(self, data: bytes, dice: int | None, address: str) -> LoneReading:
         reading = LoneReading(secrets.token_urlsafe(12))
         with self._store.write() as connection:
             if not running_readers(connection):
@@ -202,8 +202,8 @@ class SharedReadings:
             waiting = select(func.count()).where(photos.c.lone, photos.c.body.is_(None))
             if connection.execute(waiting).scalar_one() >= MOST_WAITING:
                 raise Problem("queue-full", 429, again_s=WAIT_S)
-            values = {"reading": reading.id, "original": data, "size": len(data), "dice": dice, "owner": owner}
-            connection.execute(insert(photos).values(**values, lone=True, turn=next_turn(owner)))
+            values = {"reading": reading.id, "original": data, "size": len(data), "dice": dice, "owner": address}
+            connection.execute(insert(photos).values(**values, lone=True, turn=next_turn(address)))
             newest = select(photos.c.reading).where(photos.c.lone).order_by(photos.c.number.desc()).limit(MOST_KEPT)
             connection.execute(delete(photos).where(photos.c.lone, photos.c.reading.not_in(newest)))
         self._store.changed(NO_TABLE)  # which wakes readers

@@ -13,7 +13,7 @@ from web.hosts.cluster.shared_schema import DRIVER, activity
 from web.store import journalling, schema
 from web.store.maintenance import checking, health, locking
 from web.store.maintenance.ends import JournalEnds
-from web.store.maintenance.not_done import NotDoneError, told_as
+from web.store.maintenance.not_done import NotDoneError, explain_failure
 from web.store.maintenance.store_files import open_copy
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
@@ -59,14 +59,14 @@ def move(source: str, target: str) -> MoveSummary:
 @contextmanager
 def _source(place: str) -> Iterator[Connection]:
     if "://" in place:
-        with told_as("nothing was moved"), closing(_shared_store(place)) as store, store.read() as connection:
+        with explain_failure("nothing was moved"), closing(_shared_store(place)) as store, store.read() as connection:
             yield connection
         return
     folder = Path(place)
     path = folder / FILE_NAME
     if not path.is_file():
         raise NotDoneError(f"there are no games in {folder}: name a data folder, or {DRIVER}://USER@HOST:PORT/NAME")
-    with told_as("nothing was moved", folder), locking.looked_at(folder) as free:
+    with explain_failure("nothing was moved", folder), locking.looked_at(folder) as free:
         if not free:
             raise locking.InUseError
         if checking.check(path, JournalEnds(folder)).word == checking.DAMAGED:
@@ -84,11 +84,11 @@ def _shared_store(place: str) -> Store:
 @contextmanager
 def _target(place: str) -> Iterator[Connection]:
     if "://" in place:
-        with told_as("nothing was moved"), closing(_shared_store(place)) as store, store.write() as connection:
+        with explain_failure("nothing was moved"), closing(_shared_store(place)) as store, store.write() as connection:
             yield connection
         return
     folder = Path(place)
-    with told_as("nothing was moved", folder):
+    with explain_failure("nothing was moved", folder):
         folder.mkdir(parents=True, exist_ok=True)
         with locking.alone(folder), closing(SqliteStore(folder)) as made, made.write() as connection:
             yield connection

@@ -15,7 +15,7 @@ from web.limits.quotas import FixedWindow
 from web.limits.visitor_limits import STEPS, Limit, Limits, bounds
 
 SWEPT_AFTER_S = 60.0
-TOLD_FROM = 10  # steps of a visitor in one span and process; a phone that plays does fewer and costs no query
+REPORT_FROM = 10  # steps of a visitor in one span and process; a phone that plays does fewer and costs no query
 OF_ONE_STATEMENT = 1000  # visitors
 
 
@@ -23,7 +23,7 @@ class SharedLimits(Limits):
     """Counts in the database, by its clock. It counts one limit in this process, without a query for each step, and
     exchanges these counts with the other servers now and then.
 
-    So a visitor may exceed that limit by `TOLD_FROM` at each server, and by what he does between two calls of `tell`.
+    So a visitor may exceed that limit by `REPORT_FROM` at each server, and by what he does between two calls of `tell`.
     For many threads.
     """
 
@@ -32,7 +32,7 @@ class SharedLimits(Limits):
         self._store = store
         self._limit = added_up  # each of its steps is a write already
         self._ahead_s = time.time() - time.monotonic()  # the database's clock minus this process's, once it is known
-        self._told = FixedWindow(added_up.seconds)  # the counts of this process that the database knows
+        self._reports = FixedWindow(added_up.seconds)  # the counts of this process that the database knows
         self._elsewhere = FixedWindow(added_up.seconds)  # and those of other servers
         self._swept_at = time.monotonic()
 
@@ -58,10 +58,12 @@ class SharedLimits(Limits):
         """Tells the database who did more than a little here, and reads what they did elsewhere. Raises `Problem`."""
         with self._lock:
             window, now = self._window(self._limit), self._now()
-            counts, told, elsewhere = (each.counts(now) for each in (window, self._told, self._elsewhere))
+            counts, reports, elsewhere = (each.counts(now) for each in (window, self._reports, self._elsewhere))
             span = window.number
             here = {who: count - elsewhere[who] for who, count in counts.items()}
-            news = {who: count - told[who] for who, count in here.items() if count >= max(TOLD_FROM, told[who] + 1)}
+            news = {
+                who: count - reports[who] for who, count in here.items() if count >= max(REPORT_FROM, reports[who] + 1)
+            }
         names = sorted(news)  # sorted, so that two servers never wait for each other
         for some in (names[start : start + OF_ONE_STATEMENT] for start in range(0, len(names), OF_ONE_STATEMENT)):
             with self._store.write() as connection:
@@ -70,9 +72,9 @@ class SharedLimits(Limits):
             self._ahead_s = clock - time.monotonic()
             with self._lock:
                 for who in some:
-                    told[who] += news[who]
-                    counts[who] += known[who] - told[who] - elsewhere[who]
-                    elsewhere[who] = known[who] - told[who]
+                    reports[who] += news[who]
+                    counts[who] += known[who] - reports[who] - elsewhere[who]
+                    elsewhere[who] = known[who] - reports[who]
 
 
 class SharedGuesses(Guesses):

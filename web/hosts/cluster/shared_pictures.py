@@ -70,21 +70,21 @@ class SharedPictures(PhotoFiles):
         except OSError:
             return 0
 
-    def hold(self, review_id: str, key: str, owner: str) -> None:
-        if owner:
-            self._try(sa.update(photos).where(photos.c.reading == review_id).values(owner=owner))
+    def hold(self, review_id: str, key: str, address: str) -> None:
+        if address:
+            self._try(sa.update(photos).where(photos.c.reading == review_id).values(owner=address))
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The same over all servers."""
-        owner = sa.func.coalesce(photos.c.owner, "")
+        address = sa.func.coalesce(photos.c.owner, "")
         try:
             with self._seeing() as connection:
-                sums = sa.select(owner, sa.func.sum(photos.c.size)).where(~photos.c.lone).group_by(owner)
+                sums = sa.select(address, sa.func.sum(photos.c.size)).where(~photos.c.lone).group_by(address)
                 taken: dict[str, int] = {row[0]: int(row[1]) for row in connection.execute(sums)}
                 biggest = max(taken, key=taken.__getitem__, default="")
                 if sum(taken.values()) <= most and taken.get(biggest, 0) <= most_of_one:
                     return None
-                row = connection.execute(_with_keys(photos.c.reading).where(owner == biggest).limit(1)).one_or_none()
+                row = connection.execute(_with_keys(photos.c.reading).where(address == biggest).limit(1)).one_or_none()
         except OSError as error:
             logger.warning("photos under review could not be counted: %s", error)
             return None

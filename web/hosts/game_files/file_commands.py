@@ -16,7 +16,7 @@ from web.hosts.game_files import collection, watched_file
 from web.hosts.game_files.collection import GameOfFile, NotTakenError, OwnFiles
 
 
-class Told(NamedTuple):
+class CommandResult(NamedTuple):
     """What a command prints. `fits`: whether all is as it should be."""
 
     document: Any
@@ -24,20 +24,20 @@ class Told(NamedTuple):
     fits: bool = True
 
 
-def check(source: str | None) -> Told:
+def check(source: str | None) -> CommandResult:
     """Whether a file is a game, or all files of a folder are. Raises NotTakenError for a file that is none."""
     path = _path_of(source, "check", "a file or a folder")
     return _check_folder(path) if path.is_dir() else _check_file(collection.read_file(path))
 
 
-def _check_file(game: GameOfFile) -> Told:
+def _check_file(game: GameOfFile) -> CommandResult:
     if wrong := collection.what_is_wrong(game, OwnFiles()):
         raise NotTakenError(wrong)
     kind = unchecked_game(game.text, game.key)
     info = kind().info
     examples = [_example_in_words(kind, each) for each in kind.definition.file.example]
     document = {**info.to_json(), "sha256": game.sha256, "examples": [document for document, _ in examples]}
-    return Told(document, [f"fine: {info.in_words()}", *(f"  {words}" for _, words in examples)])
+    return CommandResult(document, [f"fine: {info.in_words()}", *(f"  {words}" for _, words in examples)])
 
 
 def _example_in_words(kind: GameKind, example: Example) -> tuple[Mapping[str, Any], str]:
@@ -52,7 +52,7 @@ def _example_in_words(kind: GameKind, example: Example) -> tuple[Mapping[str, An
     return {"dice": steps, "cell": example.cell, "worth": worth}, f"{words}{where}: {worth}"
 
 
-def _check_folder(folder: Path) -> Told:
+def _check_folder(folder: Path) -> CommandResult:
     games = collection.games_of(folder)
     with collection.checks() as by:
         wrong = {game.name: collection.what_is_wrong(game, by) for game in games}
@@ -69,10 +69,10 @@ def _check_folder(folder: Path) -> Told:
         said = [f"{folder}: no file in it ends in {ENDING}"]
     elif faults:
         said += [*faults, f"write the index again with: rollcall games index {folder}"]
-    return Told(document, said, bool(games) and not faults and not any(wrong.values()))
+    return CommandResult(document, said, bool(games) and not faults and not any(wrong.values()))
 
 
-def index(source: str | None) -> Told:
+def index(source: str | None) -> CommandResult:
     """Writes the index of a folder whose games are all fine."""
     folder = _path_of(source, "index", "the folder of the games")
     games = collection.games_of(folder)
@@ -84,10 +84,10 @@ def index(source: str | None) -> Told:
         raise NotTakenError(f"{folder}: no file in it ends in {ENDING}")
     _write(folder / collection.INDEX, collection.index_text(games))
     document = {"index": str(folder / collection.INDEX), "games": len(games)}
-    return Told(document, [f"{folder / collection.INDEX}: {len(games)} games"])
+    return CommandResult(document, [f"{folder / collection.INDEX}: {len(games)} games"])
 
 
-def add(source: str | None, folder: Path, sha256: str, only: Sequence[str], replace: bool) -> Told:
+def add(source: str | None, folder: Path, sha256: str, only: Sequence[str], replace: bool) -> CommandResult:
     """Takes games from elsewhere into a folder, all or none: each is checked before."""
     if sha256 and not collection.DIGEST.fullmatch(sha256):
         raise NotTakenError("--sha256: a digest is 64 characters 0-9 and a-f")
@@ -104,10 +104,10 @@ def add(source: str | None, folder: Path, sha256: str, only: Sequence[str], repl
         "folder": str(folder),
         "games": [{"file": game.name, "sha256": game.sha256, "added": game in new} for game in games],
     }
-    return Told(document, [*lines, f"in {folder}; a server offers them from its next start"])
+    return CommandResult(document, [*lines, f"in {folder}; a server offers them from its next start"])
 
 
-def new(source: str | None) -> Told:
+def new(source: str | None) -> CommandResult:
     """Asks eight questions and writes the file of a game, and the schema beside it if there is none."""
     if source is not None:
         _refuse_written(Path(source))
@@ -122,7 +122,7 @@ def new(source: str | None) -> Told:
     if not (beside := path.parent / new_game.SCHEMA).exists():
         _write(beside, game_schema())
     said = [f"written: {path}", f"now look at it, with: rollcall games check --watch {path}"]
-    return Told({"file": str(path), **found.document}, [*found.lines, *said])
+    return CommandResult({"file": str(path), **found.document}, [*found.lines, *said])
 
 
 def _ask(question: str) -> str:
@@ -140,13 +140,13 @@ def _refuse_written(path: Path) -> None:
         raise NotTakenError(f"{path}: the file is there already; name another, or change that one")
 
 
-def schema(source: str | None) -> Told:
+def schema(source: str | None) -> CommandResult:
     """Prints the schema of games' files, or writes it to a file."""
     if source is None:
-        return Told(game_schema(), [game_schema().rstrip()])
+        return CommandResult(game_schema(), [game_schema().rstrip()])
     _write(Path(source), game_schema())
     head = f"#:schema ./{Path(source).name}"
-    return Told({"file": source}, [f"{source}: begin the files beside it with the line: {head}"])
+    return CommandResult({"file": source}, [f"{source}: begin the files beside it with the line: {head}"])
 
 
 def watch_file(source: str | None) -> None:
@@ -182,4 +182,9 @@ def _write(path: Path, text: str) -> None:
         raise NotTakenError(f"{path}: {error.strerror}") from None
 
 
-COMMANDS: Mapping[str, Callable[[str | None], Told]] = {"check": check, "index": index, "new": new, "schema": schema}
+COMMANDS: Mapping[str, Callable[[str | None], CommandResult]] = {
+    "check": check,
+    "index": index,
+    "new": new,
+    "schema": schema,
+}

@@ -121,12 +121,12 @@ class Acceptor:
             return
         if not self._spoke and not self._unfinished:
             self._loop.call_soon(self._begin_some)
-        self._connections.assign(connection, connection.owner, "" if self._tls else self._keys.of_head(said))
+        self._connections.assign(connection, connection.address, "" if self._tls else self._keys.of_head(said))
         if connection.group or (_is_client_hello(said) if self._over_tls(said) else is_whole(said)):
             self._connections.set_state(connection, ConnectionState.WAITING)
-            self._spoke.put(connection, connection.owner, connection.group)
+            self._spoke.put(connection, connection.address, connection.group)
         else:
-            self._unfinished.put(connection, connection.owner, connection.group)
+            self._unfinished.put(connection, connection.address, connection.group)
             self._connections.set_state(connection, ConnectionState.UNFINISHED)
 
     def _begin_some(self) -> None:

@@ -47,8 +47,8 @@ class Probes:
 
     async def answer(self, path: str, send: Send) -> None:
         reason = None if path == HEALTH else await self.unready()
-        told: dict[str, Any] = {"ready": reason is None, "reason": reason} if path == READY else self._health()
-        await answer(send, 200 if reason is None else 503, [JSON, NOT_KEPT], json.dumps(told).encode())
+        document: dict[str, Any] = {"ready": reason is None, "reason": reason} if path == READY else self._health()
+        await answer(send, 200 if reason is None else 503, [JSON, NOT_KEPT], json.dumps(document).encode())
 
     def _health(self) -> dict[str, Any]:
         noted = {name: note() for name, note in self._notes.items()}

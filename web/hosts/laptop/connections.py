@@ -42,9 +42,9 @@ OUTSIDE = (SILENT, UNFINISHED, WAITING)  # not begun: these take hardly any memo
 class Connection:
     """One connection, from the moment that it is accepted."""
 
-    def __init__(self, owner: str) -> None:
-        """`owner`: whose it is, see `security.origin_of`."""
-        self.owner = owner
+    def __init__(self, address: str) -> None:
+        """`address`: whose it is, see `origins.origin_of`."""
+        self.address = address
         self.group = ""  # the key of its table, if it has shown one; see `keys.Keys`
         self.state = SILENT
         self.since = time.monotonic()  # when its state began
@@ -74,7 +74,7 @@ class Connections:
         self._most = most
         self._most_begun = most if most_begun is None else most_begun
         self._most_at = most_in_state
-        self._all: Quota[Connection] = Quota()  # by owners and groups, as the others
+        self._all: Quota[Connection] = Quota()  # by addresses and groups, as the others
         self._begun: Quota[Connection] = Quota()
         self._by_state: dict[ConnectionState, Quota[Connection]] = {state: Quota() for state in ConnectionState}
         self.ended = 0  # how many had to give way
@@ -115,12 +115,12 @@ class Connections:
         if self._begun.size > self._most_begun:
             self._give_way(self._least_missed(self._begun))
 
-    def assign(self, connection: Connection, owner: str, group: str) -> None:
+    def assign(self, connection: Connection, address: str, group: str) -> None:
         """Sets whose a connection is. `group`: the key of a known table, or ""."""
-        if (connection.owner, connection.group) == (owner, group):
+        if (connection.address, connection.group) == (address, group):
             return
         known = self.remove(connection)
-        connection.owner, connection.group = owner, group
+        connection.address, connection.group = address, group
         if known:
             self._add(connection)
 
@@ -134,14 +134,14 @@ class Connections:
 
     def _add(self, connection: Connection) -> None:
         for quota in self._quotas_of(connection.state):
-            quota.put(connection, 1, connection.owner, connection.group)
+            quota.put(connection, 1, connection.address, connection.group)
 
     def _quotas_of(self, state: ConnectionState) -> tuple[Quota[Connection], ...]:
         both = self._all, self._by_state[state]
         return both if state in OUTSIDE else (*both, self._begun)
 
     def _one_body_less(self, newcomer: Connection) -> None:
-        """Ends one body of the largest group of the owner who has most: one that hardly moves.
+        """Ends one body of the largest group of the address that has most: one that hardly moves.
 
         If all move, a newcomer from a table is refused, unless these have more than their share. Ending another body
         would lose what was sent of it; its phone would come again, and others would have to end for that.
@@ -152,22 +152,22 @@ class Connections:
         if slow is not None:
             self._give_way(slow)
             return
-        larger = bodies.crowd_for(EQUALS, newcomer.owner, newcomer.group)
+        larger = bodies.crowd_for(EQUALS, newcomer.address, newcomer.group)
         gives_way = newcomer if newcomer.group and larger is None else _lightest(larger or crowd)
         self._give_way(gives_way, tell=True)
 
     def _least_missed(self, among: Quota[Connection]) -> Connection:
-        """The connection that is missed least, in the largest group of the owner who has most. It is a live stream only
-        if none of his other connections is idle."""
+        """The connection that is missed least, in the largest group of the address that has most. It is a live stream
+        only if none of this address's other connections is idle."""
         one = among.crowd().oldest()
         found = _least_missed_of(
             {
-                state: self._by_state[state].owned_by(one.owner, one.group)
+                state: self._by_state[state].part_of(one.address, one.group)
                 for state in ConnectionState
                 if among is self._all or state not in OUTSIDE
             }
         )
-        resting = self._by_state[IDLE].owned_by(one.owner)
+        resting = self._by_state[IDLE].part_of(one.address)
         return resting.crowd().oldest() if found.state is ANSWERING and resting.size else found
 
     def _give_way(self, connection: Connection, tell: bool = False) -> None:

@@ -41,7 +41,7 @@ class Listener:
     def __init__(self, connection: Connection, table: str, phone: str) -> None:
         self.connection = connection
         self.phone = phone
-        self.owner = connection.owner  # the connection may get another owner before this stream ends
+        self.address = connection.address  # the connection may get another address before this stream ends
         self.table = table
         self.state: bytes | None = None
         self.fresh = asyncio.Event()
@@ -64,7 +64,7 @@ class Listener:
 
 
 def _who(listener: Listener) -> tuple[str, str, str]:
-    return listener.owner, listener.table, listener.phone
+    return listener.address, listener.table, listener.phone
 
 
 class Hub:
@@ -138,10 +138,10 @@ class Hub:
             self._streams.take(other)
             other.part(Problem("streams-full", 503, again_s=wait_s))
         self._backoff.forget(_who(listener))
-        self._streams.put(listener, 1, listener.owner, listener.table)
+        self._streams.put(listener, 1, listener.address, listener.table)
 
     def _is_full(self, newcomer: Listener) -> bool:
-        own = self._streams.owned_by(newcomer.owner)
+        own = self._streams.part_of(newcomer.address)
         return (
             self.streams >= MOST_STREAMS
             or own.size >= MOST_OF_ADDRESS
@@ -151,11 +151,11 @@ class Hub:
     def _more_than(self, newcomer: Listener) -> Listener | None:
         """The stream whose place a newcomer gets: the newest of the address that has most, else of the largest table of
         its own address. None if these are its equals."""
-        own = self._streams.owned_by(newcomer.owner)
+        own = self._streams.part_of(newcomer.address)
         if own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
             return None
         if own.size < MOST_OF_ADDRESS:
-            crowd = self._streams.crowd_for(EQUALS, newcomer.owner, newcomer.table)
+            crowd = self._streams.crowd_for(EQUALS, newcomer.address, newcomer.table)
         else:
             crowd = own.crowd_for(EQUALS, newcomer.table)
         return None if crowd is None else crowd.newest()

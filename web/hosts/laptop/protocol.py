@@ -146,7 +146,7 @@ class Protocol(H11Protocol):
         scope["state"]["connection"] = self._connection
         if self._proxies:
             self._look_behind_proxies(scope)
-        self._connections.assign(self._connection, self._connection.owner, self._keys.of_path(scope["path"]))
+        self._connections.assign(self._connection, self._connection.address, self._keys.of_path(scope["path"]))
 
     def _look_behind_proxies(self, scope: Any) -> None:
         """Sets the client, the scheme and the path above our pages of a request that a proxy hands on."""

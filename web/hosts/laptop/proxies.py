@@ -39,11 +39,11 @@ class Proxies:
             return client
         named = b",".join(value for name, value in headers if name == b"x-forwarded-for").decode("latin-1")
         for address in reversed(named.split(",")):
-            told = _plain(address)
-            if told is None:
+            sender = _plain(address)
+            if sender is None:
                 return f"{STRANGER} {known}"
-            known = told
-            if told not in self._addresses:
+            known = sender
+            if sender not in self._addresses:
                 break
         return known
 
@@ -51,16 +51,16 @@ class Proxies:
         """ "http" or "https", as the phone reached the proxy; None if no proxy tells."""
         if _plain(client) not in self._addresses:
             return None
-        told = [value for name, value in headers if name == b"x-forwarded-proto"]
-        scheme = told[-1].decode("latin-1").rpartition(",")[2].strip().lower() if told else ""
+        schemes = [value for name, value in headers if name == b"x-forwarded-proto"]
+        scheme = schemes[-1].decode("latin-1").rpartition(",")[2].strip().lower() if schemes else ""
         return scheme if scheme in ("http", "https") else None
 
     def root(self, client: str, headers: Headers) -> str:
         """The path below which the ingress shows our pages, such as "/api/hassio_ingress/TOKEN"; "" for all others."""
         if self._ingress is None or _plain(client) != self._ingress:
             return ""
-        told = [value for name, value in headers if name == b"x-ingress-path"]
-        return told[0].decode() if len(told) == 1 and PATH.fullmatch(told[0]) else ""
+        paths = [value for name, value in headers if name == b"x-ingress-path"]
+        return paths[0].decode() if len(paths) == 1 and PATH.fullmatch(paths[0]) else ""
 
 
 def _plain(address: str) -> str | None:

@@ -199,8 +199,8 @@ def serve(
         welcome.install(pages, machine if open_page else None)
         phone_site.install(pages, data)
         meter = None
-        told = threading.Event()  # the addresses, or that it ends
-        warming = ThreadTask("detector", functools.partial(_warm_up, parts, told, out or sys.stdout))
+        announcement = threading.Event()  # the addresses, or that it ends
+        warming = ThreadTask("detector", functools.partial(_warm_up, parts, announcement, out or sys.stdout))
         try:
             with _folder_errors(data):
                 held.take_store()  # it exists now
@@ -219,7 +219,7 @@ def serve(
                 if machine.taken_port is not None:
                     print(f"Another program has port {port}. Rollcall takes port {used_port}.", file=out or sys.stdout)
                 announce(urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure)
-                told.set()
+                announcement.set()
                 if announces and database is None and not behind:  # else phones come by another address
                     until.enter_context(_tell_network(used_port, secure, hosts))
                 if open_page:
@@ -232,7 +232,7 @@ def serve(
         finally:
             hub.close()
             parts.close()
-            told.set()
+            announcement.set()
             warming.end(WARM_UP_WITHIN_S)  # the networks' runtime crashes if the interpreter ends while it loads
     return 0
 
@@ -348,10 +348,10 @@ def _publisher(parts: Services, broker: "BrokerAddress", page: str | None) -> "M
     return MqttPublisher(*whom, ThreadTask, page, changes_of)
 
 
-def _warm_up(parts: Services, told: threading.Event, out: TextIO) -> None:
+def _warm_up(parts: Services, announcement: threading.Event, out: TextIO) -> None:
     """Loads the networks. Prints what runs them, once `told` is set."""
     parts.photo_reader.warm_up()
-    told.wait()
+    announcement.wait()
     if (engine := parts.photo_reader.engine) is not None:
         print(ENGINES[engine], file=out, flush=True)
 

@@ -187,13 +187,13 @@ def end() -> str:
 def _page(message: str | None = None) -> str:
     machine = only_here()
     numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted", "games")}
-    told = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
+    merged = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
     available = login_service.is_available()
     return render_template(
         "welcome.html",
         message=message,
         taken_port=machine.taken_port,
-        merged=told,
+        merged=merged,
         address=_address(),
         others=[(number, each) for number, each in enumerate(_addresses()) if each != _address()],
         number=_number(),

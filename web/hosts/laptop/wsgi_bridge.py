@@ -124,7 +124,7 @@ class WsgiBridge:
     async def _run(self, scope: Scope, work: Callable[[Environ], Result], environ: Environ) -> Result:
         """Works in a thread, in its turn: that of the address, and there of the table, or else of the phone."""
         connection = connection_of(scope)
-        async with self._scheduler.place(connection.owner, connection.group or _phone_of(scope)) as spend:
+        async with self._scheduler.place(connection.address, connection.group or _phone_of(scope)) as spend:
             loop = asyncio.get_running_loop()
             result, spent = await loop.run_in_executor(self._threads, _run_timed, work, environ)
             spend(spent + environ.get(SPENT_S, 0.0))
@@ -157,7 +157,7 @@ class RequestBody:
     """The body of one request until it is answered."""
 
     def __init__(self, connection: Connection, on_disk: "Quota[RequestBody]") -> None:
-        """`on_disk`: all bodies in files; if they are too many, one of the owner who has most gives way."""
+        """`on_disk`: all bodies in files; if they are too many, one of the address that has most gives way."""
         self.connection = connection
         self.file: IO[bytes] = io.BytesIO()
         self.length = 0  # bytes that have come
@@ -195,7 +195,7 @@ class RequestBody:
             if isinstance(self.file, io.BytesIO):
                 in_memory, self.file = self.file.getvalue(), _temporary()
                 _write(self.file, in_memory)
-            self._on_disk.put(self, self.length, self.connection.owner, self.connection.group)
+            self._on_disk.put(self, self.length, self.connection.address, self.connection.group)
             while self._on_disk.size > ON_DISK:
                 other = self._one_too_many()
                 self._on_disk.take(other)
@@ -205,9 +205,9 @@ class RequestBody:
     def _one_too_many(self) -> "RequestBody":
         """The body that gives way: the newest of the address whose bodies take most, since least of it is lost; there
         of the largest table, if that takes far more than this body's own."""
-        owner = self._on_disk.biggest()
-        bodies = self._on_disk.owned_by(owner)
-        group = self.connection.group if owner == self.connection.owner else ""
+        address = self._on_disk.biggest()
+        bodies = self._on_disk.part_of(address)
+        group = self.connection.group if address == self.connection.address else ""
         return (bodies.crowd_for(EQUAL_BYTES, group) or bodies).newest()
 
 

@@ -55,9 +55,9 @@ class BrowserEye:
     async def load(self) -> None:
         """Has the worker load its networks. Raises `Problem("reader-not-loaded")` where they are not at hand."""
         if self._likeness is None:
-            told = await self._get("load")
+            answer = await self._get("load")
             numbers: dict[str, Any] = {
-                name: tuple(each) if isinstance(each, list) else each for name, each in told.items()
+                name: tuple(each) if isinstance(each, list) else each for name, each in answer.items()
             }
             self._likeness = Likeness(**numbers)
 
@@ -111,9 +111,9 @@ class BrowserEye:
         return json.loads(await self._request(name, given, file))
 
     async def _request(self, name: str, given: Sequence[Any], file: bytes | None = None) -> Any:
-        refused, told = await self._ask(name, json.dumps(given), file)
+        refused, answer = await self._ask(name, json.dumps(given), file)
         if not refused:
-            return told
+            return answer
         reason, params, fault = json.loads(refused)
         if reason == "reader-not-loaded":
             raise Problem(reason, 503)

@@ -57,7 +57,7 @@ class PhoneApplication:
             photo_files=PhonePhotos(data),
             guesses=Guesses(),
             limits=Limits(),
-            owner_tokens=functools.partial(tokens_of, data),
+            host_tokens=functools.partial(tokens_of, data),
             queue=self._photos,
             watches=False,
         )
@@ -83,15 +83,15 @@ class PhoneApplication:
         request it is, this phone's or a guest's."""
         environ = _environ(method, path, headers, bytes(body or b""), host, secure, phone)
         environ["HTTP_COOKIE"] = self._jar.header(phone, environ["PATH_INFO"])
-        status, told, content = self._ask(environ)
-        self._jar.take(phone, (value for name, value in told if name.lower() == "set-cookie"))
+        status, response_headers, content = self._ask(environ)
+        self._jar.take(phone, (value for name, value in response_headers if name.lower() == "set-cookie"))
         stream = environ.get(STREAM) if status == 200 else None
         if stream is not None:
             try:
                 content = self._streams.begin(id, stream)
             except Problem as problem:
                 return problem.status, [("Content-Type", "application/problem+json")], as_body(problem), False
-        kept = [(name, value) for name, value in told if name.lower() not in NOT_SENT_ON]
+        kept = [(name, value) for name, value in response_headers if name.lower() not in NOT_SENT_ON]
         return status, kept, content, stream is not None
 
     def _ask(self, environ: dict[str, Any]) -> tuple[int, Headers, bytes]:

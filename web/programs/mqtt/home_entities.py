@@ -143,7 +143,7 @@ def event_message(event: TableEvent) -> bytes:
 def discovery_message(
     topics: Topics,
     table: str,
-    told: HomeTable,
+    known: HomeTable,
     language: str,
     page: str | None,
     before: Collection[str] = (),
@@ -153,12 +153,12 @@ def discovery_message(
     translate: Translate = translations(language).gettext
     latest, home = table == LATEST, f"rollcall_{topics.home}"
     own = home if latest else f"rollcall_{table}"
-    names = ", ".join(each.name for each in told.players)
+    names = ", ".join(each.name for each in known.players)
     device = {
         "identifiers": [own],
-        "name": "Rollcall" if latest else _shorten(f"{told.game}: {names}", 100),
+        "name": "Rollcall" if latest else _shorten(f"{known.game}: {names}", 100),
         "manufacturer": "Rollcall",
-        "model": "Rollcall" if latest else told.game,
+        "model": "Rollcall" if latest else known.game,
         "sw_version": VERSION,
         **({} if latest else {"via_device": home}),
         **({} if page is None else {"configuration_url": page}),
@@ -188,7 +188,7 @@ def discovery_message(
         "confirm": _button(topics, table, translate),
     }
     if not latest:
-        for number, player in enumerate(told.players):
+        for number, player in enumerate(known.players):
             components[f"score_{number}"] = _sensor(
                 player.name, state, f"players[{number}].score", state_class="measurement", icon="mdi:counter"
             )

@@ -78,7 +78,7 @@ class _Received(NamedTuple):
 
 
 @dataclass
-class _Told:
+class _Publication:
     """What was told of one table. `after`: the number of its last event; None: its events begin with the next one.
     `photo`: under review; `change`: the number of the store's last change of it."""
 
@@ -118,8 +118,8 @@ class MqttPublisher:
         self._received: deque[_Received] = deque(maxlen=MOST_RECEIVED)
         self._is_new = threading.Event()  # the connection
         self._known: set[str] = set()  # the tables whose devices the broker keeps, also from an earlier start
-        self._tables: dict[str, _Told] = {}  # by their ids
-        self._latest = _Told()
+        self._tables: dict[str, _Publication] = {}  # by their ids
+        self._latest = _Publication()
         self._cleared: list[str] = []  # topics that the broker need not keep any more
         self._sent: dict[str, bytes] = {}  # what the broker keeps, by topic
         self._publishes = False
@@ -219,8 +219,8 @@ class MqttPublisher:
     def _start_to_publish(self) -> None:
         """All is told anew, but for events: nobody wants to hear what happened before."""
         self._publishes, self._looked_at, self._sent = True, 0.0, {}
-        for told in self._tables.values():
-            told.after = None
+        for publication in self._tables.values():
+            publication.after = None
         # What an earlier server told of tables that are gone comes now, and is taken away.
         self._connection.subscribe(f"{DISCOVERY}/device/+/config")
 
@@ -244,24 +244,24 @@ class MqttPublisher:
             self._remove(table)
         first = next(iter(wanted), None)
         for table, key in wanted.items():
-            told = self._tables.setdefault(table, _Told(key, changed.get(key)))
+            publication = self._tables.setdefault(table, _Publication(key, changed.get(key)))
             is_first, number = table == first, numbers.get(key, 0)
             if (
                 key in changed
-                or number != told.change
+                or number != publication.change
                 or self.topics.state(table) not in self._sent
                 or (is_first and self._latest.key != key)
             ):
-                self._try_to_tell(table, told, is_first)
-                told.change = number
+                self._try_to_tell(table, publication, is_first)
+                publication.change = number
         if first is None:
             self._latest.key = ""
             self._send(LATEST, self._latest, no_table(self._language))
         self._looked_at = time.monotonic()
 
-    def _try_to_tell(self, table: str, told: _Told, is_first: bool) -> None:
+    def _try_to_tell(self, table: str, publication: _Publication, is_first: bool) -> None:
         try:
-            self._tell(table, told, self._sessions.look(told.key), is_first)
+            self._tell(table, publication, self._sessions.look(publication.key), is_first)
         except (Problem, BusyError) as error:
             if isinstance(error, Problem) and error.reason in GONE:
                 self._remove(table)
@@ -282,30 +282,31 @@ class MqttPublisher:
             if (row.finished_at or row.active_at) >= stamp(since):
                 yield row.key
 
-    def _tell(self, table: str, told: _Told, state: State, is_first: bool) -> None:
-        known, places = home_table(state, self._language), [(table, told)]
+    def _tell(self, table: str, publication: _Publication, state: State, is_first: bool) -> None:
+        known, places = home_table(state, self._language), [(table, publication)]
         if is_first:
-            self._latest.key = told.key
+            self._latest.key = publication.key
             places.append((LATEST, self._latest))
         for place, shown in places:
             self._send(place, shown, known)
         happened: list[TableEvent] = []
-        if told.after is None:
-            told.after = last_number(state.version)
+        if publication.after is None:
+            publication.after = last_number(state.version)
         else:
-            happened += self._feeds.events_after(state, told.after)
-            happened += photo_events(None, state) if state.photo != told.photo else ()
+            happened += self._feeds.events_after(state, publication.after)
+            happened += photo_events(None, state) if state.photo != publication.photo else ()
         for event in happened:
             for place, _ in places:
                 self._connection.publish(self.topics.event(place), event_message(event), retain=False)
-            told.after = event.number or told.after  # so that a broker that takes no more hears none twice
-        told.photo = state.photo
+            # So that a broker that takes no more hears none twice.
+            publication.after = event.number or publication.after
+        publication.photo = state.photo
 
-    def _send(self, table: str, told: _Told, known: HomeTable) -> None:
+    def _send(self, table: str, publication: _Publication, known: HomeTable) -> None:
         """Has the broker keep what is known of a table, and how it is shown."""
-        found = discovery_message(self.topics, table, known, self._language, self._page, told.components)
+        found = discovery_message(self.topics, table, known, self._language, self._page, publication.components)
         self._keep(self.topics.config(table), msgspec.json.encode(found))
-        told.components = [name for name, each in found["components"].items() if len(each) > 1]
+        publication.components = [name for name, each in found["components"].items() if len(each) > 1]
         self._keep(self.topics.state(table), msgspec.json.encode(known))
 
     def _remove(self, table: str) -> None:
@@ -326,14 +327,15 @@ class MqttPublisher:
 
     def _confirm(self, photo: str) -> None:
         """Confirms the throw in the photo of this id, if it still waits and may be confirmed without looking."""
-        told = next((each for each in self._tables.values() if each.photo and each.photo.details.id == photo), None)
-        if told is None:
+        open_photos = (each for each in self._tables.values() if each.photo and each.photo.details.id == photo)
+        publication = next(open_photos, None)
+        if publication is None:
             return
         try:
-            state = self._sessions.look(told.key)
+            state = self._sessions.look(publication.key)
             act = sure_throw(state)
             if act is not None and state.photo is not None and state.photo.details.id == photo:
-                self._sessions.do(told.key, act, Asker(name=NAME))
+                self._sessions.do(publication.key, act, Asker(name=NAME))
         except (Problem, scorer.Refusal) as refused:
             logger.info("a throw could not be confirmed by MQTT: %s", refused)
 

@@ -95,7 +95,7 @@ class WebhookSender:
     def __init__(self, parts: Services, allowed: AllowedNetworks | None) -> None:
         self.allowed = allowed or AllowedNetworks(private=not parts.store.is_shared)
         self._store, self._sessions, self._feeds = parts.store, parts.sessions, parts.event_feeds
-        self._polls_s, self._owner_tokens = parts.polls_s, parts.owner_tokens
+        self._polls_s, self._host_tokens = parts.polls_s, parts.host_tokens
         self._own = secrets.token_hex(16)  # the name of this server, as a sender
         self._tables: set[int] = set()  # those with addresses
         # What is sent just now, by its id. `_step` alone adds, and each delivery takes itself away.
@@ -104,7 +104,7 @@ class WebhookSender:
         # What the latest receivers' names meant, and whether they answered within QUICK_S.
         self._receivers: Recent[str, tuple[str, bool]] = Recent(1000)
         self._unstored: dict[str, float] = {}  # when what could not be noted may be tried again
-        self._told: dict[str, int] = {}  # up to which number they were told, if the store could not keep it yet
+        self._unsaved: dict[str, int] = {}  # up to which number they were told, if the store could not keep it yet
         self._said: set[str] = set()  # what goes wrong now, of "read" and "write"
         self._forgot_at = -LOOKS_AGAIN_S
         self._looked_at: float | None = None
@@ -126,7 +126,7 @@ class WebhookSender:
         except Problem as problem:
             if not problem.reason.endswith(FULL):
                 raise
-            tokens = [each.hash for each in self._owner_tokens()]
+            tokens = [each.hash for each in self._host_tokens()]
             self._remove(webhooks.leaving(self._store, row.id, place, tokens))
             self._sessions.do(key, add, asker)
         self._tables = {*self._tables, row.id}
@@ -167,7 +167,7 @@ class WebhookSender:
         try:
             now, seen_at = time.monotonic(), self._looked_at
             if seen_at is None or (self._polls_s is not None and now - seen_at >= self._polls_s):
-                self._tables = webhooks.tables_told(self._store)
+                self._tables = webhooks.tables_with_webhooks(self._store)
                 self._looked_at = now
             wait_s = self._send_due() if self._tables else None
             self._said.discard("read")
@@ -195,8 +195,8 @@ class WebhookSender:
         longest comes first.
         """
         queue = FairQueue[tuple[Webhook, _Delivery]]()
-        told = Counter(each.origin for each in list(self._busy.values()))
-        for each in sorted(ready, key=lambda each: (told[each.origin], self._due_since[each.id])):
+        busy_origins = Counter(each.origin for each in list(self._busy.values()))
+        for each in sorted(ready, key=lambda each: (busy_origins[each.origin], self._due_since[each.id])):
             delivery = _Delivery(each.origin, *(self._receivers.get(each.receiver) or (each.receiver, False)))
             queue.put((each, delivery), delivery.origin, delivery.machine)
         while queue and len(self._busy) < MOST_AT_ONCE and not self._ends:
@@ -239,7 +239,7 @@ class WebhookSender:
 
     def _tell_one(self, webhook: Webhook) -> None:
         """Raises `Problem`."""
-        if webhook.id not in self._told:
+        if webhook.id not in self._unsaved:
             state = self._sessions.look(webhook.key)
             if not self._is_wanted(webhook, state.access):
                 self._remove([(webhook.key, webhook.id)])
@@ -250,14 +250,14 @@ class WebhookSender:
             # A server alone is told by `_busy` what it sends.
             if self._polls_s is not None and not webhooks.claim(self._store, webhook, self._own):
                 return
-            told, number = self._events_of(state, webhook.number)
-            failure = self._post(webhook, told, number) if told else ""
+            events, number = self._events_of(state, webhook.number)
+            failure = self._post(webhook, events, number) if events else ""
             if failure:
                 self._note_failure(webhook, failure)
                 return
-            self._told[webhook.id] = number
-        webhooks.note_told(self._store, webhook, self._told[webhook.id])
-        del self._told[webhook.id]
+            self._unsaved[webhook.id] = number
+        webhooks.note_number(self._store, webhook, self._unsaved[webhook.id])
+        del self._unsaved[webhook.id]
         self._said.discard("write")
 
     def _note_failure(self, webhook: Webhook, failure: str) -> None:
@@ -271,19 +271,19 @@ class WebhookSender:
     def _is_wanted(self, webhook: Webhook, access: AccessList) -> bool:
         """Whether the token is still there that wanted it, if it was one."""
         maker = webhook.maker
-        return not maker or maker in access.programs or any(each.hash == maker for each in self._owner_tokens())
+        return not maker or maker in access.programs or any(each.hash == maker for each in self._host_tokens())
 
     def _events_of(self, state: State, number: int) -> tuple[list[TableEvent], int]:
         """What is to be told after event `number`, at most MOST_BYTES, and the number up to which it is all."""
-        told: list[TableEvent] = []
+        events: list[TableEvent] = []
         size, version = 0, state.version
         for event in self._feeds.events_after(state, number):
             size += len(msgspec.json.encode(event)) + 1
-            if told and size > MOST_BYTES:
-                return told, told[-1].number or 0
-            told.append(event)
+            if events and size > MOST_BYTES:
+                return events, events[-1].number or 0
+            events.append(event)
             version = event.version
-        return told, last_number(version)
+        return events, last_number(version)
 
     def _post(self, webhook: Webhook, events: Sequence[TableEvent], number: int) -> str:
         """Returns why it failed: the status of the answer, or a reason of `Unreachable`; "" if it did not."""

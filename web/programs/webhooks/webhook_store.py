@@ -99,7 +99,7 @@ def too_old(store: Store) -> list[tuple[str, str]]:
         return [(key, id_) for key, id_ in connection.execute(old)]
 
 
-def tables_told(store: Store) -> set[int]:
+def tables_with_webhooks(store: Store) -> set[int]:
     """The numbers of the tables with such addresses."""
     with store.read() as connection:
         return set(connection.scalars(select(hooks.c.table_id).distinct()))
@@ -111,10 +111,10 @@ def due(store: Store, but: Collection[str] = ()) -> tuple[list[Webhook], float |
     ago. `but`: the ids of others."""
     with store.read() as connection:
         clock = _clock(connection)
-        told = and_(is_behind(), hooks.c.given_up.is_(False), hooks.c.id.not_in(list(but)), _free(clock))
+        behind = and_(is_behind(), hooks.c.given_up.is_(False), hooks.c.id.not_in(list(but)), _free(clock))
         waits = hooks.c.due.between(clock, clock + LONGEST_WAIT_S)
-        query = select_all(hooks, tables.c.key).where(told, not_(waits)).order_by(hooks.c.due, tables.c.active_no)
-        next_at = connection.execute(select_all(func.min(hooks.c.due)).where(told, waits)).scalar_one()
+        query = select_all(hooks, tables.c.key).where(behind, not_(waits)).order_by(hooks.c.due, tables.c.active_no)
+        next_at = connection.execute(select_all(func.min(hooks.c.due)).where(behind, waits)).scalar_one()
         return _webhooks(connection, query), None if next_at is None else max(0.001, next_at - clock)
 
 
@@ -126,7 +126,7 @@ def claim(store: Store, webhook: Webhook, by: str) -> bool:
         return bool(connection.execute(held.values(held_by=by, held_until=clock + LEASE_S)).rowcount)
 
 
-def note_told(store: Store, webhook: Webhook, number: int) -> None:
+def note_number(store: Store, webhook: Webhook, number: int) -> None:
     """Notes that an address was told the events up to `number`; another server may have told it more since."""
     _note(store, webhook, hooks.c.number <= number, number=number, tries=0, due=0.0, failure="")
 

@@ -31,7 +31,7 @@ export class Stand {
     this.ctx = ctx;
     /** @type {Watching | null} */
     this.watching = null;
-    this.told = null; // what the table said last of what is watched
+    this.watchedState = null; // what the table said last of what is watched
     document.addEventListener("visibilitychange", () => {
       if (!this.watching) return;
       if (document.hidden)
@@ -100,9 +100,9 @@ export class Stand {
 
   /** Takes each new state: after whatever was done at another phone, the server may want a frame. */
   takeState({ watched }) {
-    const told = watched && `${watched.id} ${watched.state}`;
-    if (told !== this.told) this.watching?.wake();
-    this.told = told;
+    const newest = watched && `${watched.id} ${watched.state}`;
+    if (newest !== this.watchedState) this.watching?.wake();
+    this.watchedState = newest;
   }
 
   /** Takes one glance, sends what is to be sent, and waits until the next one is due. */

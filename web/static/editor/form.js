@@ -45,7 +45,7 @@ const wrongLine = (path, wrong) =>
   wrong.path === path ? html`<p class="wrong" id="wrong-${path}">${wrong.text}</p>` : "";
 
 /** The attributes of a control: where its value goes, and what is said about it. */
-const told = (path, changed, wrong) => {
+const attributesOf = (path, changed, wrong) => {
   const isWrong = wrong.path === path;
   const about = [changed ? `was-${path}` : "", isWrong ? `wrong-${path}` : ""].join(" ").trim();
   const more = `${about && ` aria-describedby="${about}"`}${isWrong ? ' aria-invalid="true"' : ""}`;
@@ -57,7 +57,7 @@ function fieldRow(path, field, value, was, wrong) {
   const changed = was !== undefined && JSON.stringify(value) !== JSON.stringify(was);
   const title = capitalize(field.title);
   return html`<div class="rule rule-${field.kind}" data-key="${path}">
-    ${control(path, field, title, value, told(path, changed, wrong))}
+    ${control(path, field, title, value, attributesOf(path, changed, wrong))}
     ${changed && changedLine(path, shownValue(field, was))} ${wrongLine(path, wrong)}
   </div>`;
 }
@@ -146,7 +146,7 @@ function textRow(setup, path, field, text, was, wrong) {
   const others = Object.entries(setup.languages).filter(([language]) => language !== own);
   const changed = was !== undefined && JSON.stringify(text) !== JSON.stringify(was);
   return html`<div class="rule rule-${field.kind}" data-key="${path}">
-    ${control(path, field, capitalize(field.title), textIn(text, own), told(path, changed, wrong))}
+    ${control(path, field, capitalize(field.title), textIn(text, own), attributesOf(path, changed, wrong))}
     ${changed && changedLine(path, textIn(was, own) || t("nothing"))} ${wrongLine(path, wrong)}
     <details class="languages" id="languages-${path}">
       <summary>${t("In other languages")}<span class="hidden">: ${capitalize(field.title)}</span></summary>
@@ -157,7 +157,7 @@ function textRow(setup, path, field, text, was, wrong) {
           field,
           html`<span lang="${language}">${name}</span>`,
           otherText(text, language, own),
-          told(`${path}@${language}`, false, wrong),
+          attributesOf(`${path}@${language}`, false, wrong),
         ),
       )}
     </details>

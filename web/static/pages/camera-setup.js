@@ -149,7 +149,7 @@ async function send(looking, at) {
 const place = () => placing(now.seen.dice, watching.width, watching.height);
 
 /** The sentence of the present step: what is wrong, else how the camera should be moved, else what it sees. */
-function told() {
+function stepSentence() {
   const { seen, step, trouble } = now;
   if (trouble) return trouble;
   if (seen.state === "waiting") return cameraWord({ state: "looking" });
@@ -229,7 +229,7 @@ function drawLive() {
             </svg>`
           : ""}
       </div>
-      <p class="told" role="status" data-key="told">${told()}</p>`,
+      <p class="told" role="status" data-key="told">${stepSentence()}</p>`,
   );
   const shown = element("live", HTMLVideoElement);
   if (shown.srcObject !== watching.stream) {

@@ -21,11 +21,11 @@ function writeDays(root) {
 /** Ends the page's title in a day, such as 2026-11-23: it becomes the name of a printed file. */
 function writeTitle() {
   /** @type {HTMLMetaElement | null} */
-  const told = document.querySelector("meta[name=moment]");
-  if (!told) return;
-  const day = new Date(told.content);
+  const moment = document.querySelector("meta[name=moment]");
+  if (!moment) return;
+  const day = new Date(moment.content);
   const [month, date] = [day.getMonth() + 1, day.getDate()].map((value) => String(value).padStart(2, "0"));
-  document.title = `${told.dataset.title} · ${day.getFullYear()}-${month}-${date}`;
+  document.title = `${moment.dataset.title} · ${day.getFullYear()}-${month}-${date}`;
 }
 
 writeDays(document);

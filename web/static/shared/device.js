@@ -7,7 +7,7 @@ import { phone } from "./storage.js";
 const SETTINGS = "rollcall.settings";
 const BOUND = "rollcall.plays-for.";
 const LOOK = "rollcall.look";
-const TOLD = "rollcall.told.";
+const NOTICED = "rollcall.told.";
 const YEAR_S = 365 * 24 * 3600;
 
 // `byHand`: whether this phone's last throw was tapped in.
@@ -45,8 +45,8 @@ export function bindPlayer(key, player) {
 
 /** Whether this is the phone's first visit to a table; from now on it is not. */
 export function firstTime(key) {
-  if (phone.value(TOLD + key)) return false;
-  phone.keep(TOLD + key, true);
+  if (phone.value(NOTICED + key)) return false;
+  phone.keep(NOTICED + key, true);
   return true;
 }
 

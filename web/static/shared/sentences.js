@@ -235,8 +235,8 @@ export const titlesOf = (standing) => standing.sheet?.titles || standing.titles 
 
 /** The title of a category or figure; a game that people made says it in this page's language, if they wrote it so. */
 export function categoryTitle({ setup, standing }, category) {
-  const told = setup?.sentences?.titles.category?.[category];
-  return told ? t(told.text, told.params) : t(titlesOf(standing)[category]);
+  const title = setup?.sentences?.titles.category?.[category];
+  return title ? t(title.text, title.params) : t(titlesOf(standing)[category]);
 }
 
 /**

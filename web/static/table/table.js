@@ -150,7 +150,7 @@ function takeState(state) {
   if (!sheet) return; // `begin` takes the newest
   let others = []; // what other phones did since the last state
   let done = ""; // what the last step came to
-  let told = ""; // of that, what is to be told on this phone
+  let news = ""; // of that, what is to be told on this phone
   let lines = []; // of the log, since the last state
   if (state.version !== local.version) {
     const before = local.version;
@@ -168,9 +168,9 @@ function takeState(state) {
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
     // What this phone did stands on the page.
-    told = since.length && !others.length ? "" : done;
+    news = since.length && !others.length ? "" : done;
     const loss = all ? advice.lossOfLastStep(ctx, lines) : "";
-    [done, told] = [done, told].map((words) => [words, loss].filter(Boolean).join(" · "));
+    [done, news] = [done, news].map((words) => [words, loss].filter(Boolean).join(" · "));
   }
   if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
     table.playsFor = device.bindPlayer(setup.key, null);
@@ -190,7 +190,7 @@ function takeState(state) {
   const moved = panel.update() || own === "late";
   announcer.tell();
   moments?.tell();
-  announce(others, moved, told);
+  announce(others, moved, news);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
   draw();

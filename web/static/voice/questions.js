@@ -129,11 +129,11 @@ function cellQuestion(ctx) {
   const key = `cells ${state.version}`;
   const passed = timesPassed(ctx, key);
   const first = (passed * PLACES.length) % (Math.ceil(cells.length / PLACES.length) * PLACES.length);
-  const told = cells.slice(first, first + PLACES.length);
-  const said = told.map((entry, i) => `${i + 1}: ${cellInWords(ctx, entry)}`);
+  const group = cells.slice(first, first + PLACES.length);
+  const said = group.map((entry, i) => `${i + 1}: ${cellInWords(ctx, entry)}`);
   const before = state.watched?.refused?.reason === "write-first" ? refusalSentence(state.watched.refused) : "";
   /** @type {Answer[]} */
-  const answers = told.map((entry, i) => ({
+  const answers = group.map((entry, i) => ({
     kind: PLACES[i],
     words: said[i],
     does: "act",

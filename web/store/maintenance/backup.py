@@ -13,7 +13,7 @@ from scorer.games import ENDING
 from web.store import journalling, schema
 from web.store.disk import to_disk
 from web.store.kept_games import OFFERED
-from web.store.maintenance.not_done import NotDoneError, store_in, told_as
+from web.store.maintenance.not_done import NotDoneError, explain_failure, store_in
 from web.store.maintenance.store_files import copy_store, open_alone
 
 CORRECTIONS = "corrections"
@@ -45,7 +45,7 @@ def back_up(data: Path, target: Path) -> Backup:
         raise NotDoneError(f"{target} lies in the data folder itself: name a folder elsewhere")
     part: Path | None = None
     try:
-        with told_as(f"{data} cannot be copied to {target}"):
+        with explain_failure(f"{data} cannot be copied to {target}"):
             target.parent.mkdir(parents=True, exist_ok=True)
             part = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
             tables, lines = copy_games(store, part / store.name)

@@ -50,7 +50,7 @@ def no_progress(done: int, tables: int) -> None:
     pass
 
 
-def check(path: Path, ends: JournalEnds | None = None, told: Progress = no_progress) -> Checked:
+def check(path: Path, ends: JournalEnds | None = None, progress: Progress = no_progress) -> Checked:
     """Checks the store in file `path`, also while others write to it. `ends`: how far its tables must go.
 
     Calls `told` after each few tables, with the numbers of checked and of all. Raises `schema.SchemaError` for a store
@@ -79,7 +79,7 @@ def check(path: Path, ends: JournalEnds | None = None, told: Progress = no_progr
                     there = store.execute(f"SELECT * FROM {table.name} LIMIT 0").description
                     if missing := {*table.columns.keys()}.difference(column[0] for column in there):
                         raise LookupError(f"{table.name} has no {missing}")
-                check_tables(Journal(store), known, found, told, functools.partial(_one_moment, store))
+                check_tables(Journal(store), known, found, progress, functools.partial(_one_moment, store))
     except sqlite3.Error as error:
         if is_locked(error) or any(words in str(error) for words in ("is full", "unable to open")):
             raise
@@ -94,7 +94,9 @@ def _one_moment(store: sqlite3.Connection) -> Iterator[None]:
     store.execute("COMMIT")
 
 
-def check_tables(journal: Journal, known: Mapping[int, int], found: Checked, told: Progress, moment: Moment) -> None:
+def check_tables(
+    journal: Journal, known: Mapping[int, int], found: Checked, progress: Progress, moment: Moment
+) -> None:
     """Checks all tables, and adds to what was found. `moment`: makes a context in which the store stays as it is."""
     after: int | None = 0
     while after is not None:
@@ -104,7 +106,7 @@ def check_tables(journal: Journal, known: Mapping[int, int], found: Checked, tol
         if complaint:
             found.complaints.append(f"table {after}: {complaint}")
         found.tables = max(found.tables, len(found.ends))
-        told(len(found.ends), found.tables)
+        progress(len(found.ends), found.tables)
     erased = {row[0] for row in journal.do("SELECT table_id FROM erased")}
     gone = known.keys() - found.ends.keys() - erased
     found.complaints += [f"table {number}: it is gone" for number in sorted(gone)]

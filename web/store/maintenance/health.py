@@ -16,7 +16,7 @@ from web.store.maintenance.caretaker import SUSPECT
 from web.store.maintenance.checking import Checked, Progress, no_progress
 from web.store.maintenance.ends import FILE_NAME as ENDS
 from web.store.maintenance.ends import JournalEnds
-from web.store.maintenance.not_done import NotDoneError, told_as
+from web.store.maintenance.not_done import NotDoneError, explain_failure
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
 
@@ -57,14 +57,14 @@ class Health:
         return {"whole": self.whole, **asdict(self)}
 
 
-def check(data: Path, copies: Path | None = None, repair: int = LOOK, told: Progress = no_progress) -> Health:
+def check(data: Path, copies: Path | None = None, repair: int = LOOK, progress: Progress = no_progress) -> Health:
     """Checks the store in the data folder. With REPAIR it is repaired first, with REBUILD also what lists are read from
     is written anew. `copies`: as in `SqliteStore`. Raises `NotDoneError`.
 
     Calls `told` with the numbers of checked and of all tables.
     """
     path, repaired = data / FILE_NAME, None
-    with told_as(f"{data} cannot be checked", data), ExitStack() as until:
+    with explain_failure(f"{data} cannot be checked", data), ExitStack() as until:
         if not any((data / name).exists() for name in (FILE_NAME, ENDS)):
             raise NotDoneError(f"there are no games in {data}: name the folder that the server uses with --data")
         if repair:
@@ -74,13 +74,13 @@ def check(data: Path, copies: Path | None = None, repair: int = LOOK, told: Prog
             with contextlib.closing(SqliteStore(data, copies)) as store:  # which repairs it
                 repaired = _repair(store, repair)
         free = bool(repair) or until.enter_context(locking.looked_at(data))
-        found = checking.check(path, JournalEnds(data), told)
+        found = checking.check(path, JournalEnds(data), progress)
         if found.word == checking.DAMAGED and found.version is None and not (data / ENDS).exists():
             raise NotDoneError(f"{path} is damaged or not Rollcall's: {found.complaints[0]}")
         return _health(found, repaired, not free)
 
 
-def check_store(store: Store, repair: int = LOOK, told: Progress = no_progress) -> Health:
+def check_store(store: Store, repair: int = LOOK, progress: Progress = no_progress) -> Health:
     """The same for an open store of either engine."""
     if repair:
         with store.write() as connection:
@@ -89,13 +89,13 @@ def check_store(store: Store, repair: int = LOOK, told: Progress = no_progress) 
                     journalling.mend(connection, number)
     repaired = _repair(store, repair)
     with store.read() as connection:
-        return _health(check_connection(connection, told), repaired)
+        return _health(check_connection(connection, progress), repaired)
 
 
-def check_connection(connection: Connection, told: Progress = no_progress) -> Checked:
+def check_connection(connection: Connection, progress: Progress = no_progress) -> Checked:
     """Checks all tables of a store of the present version."""
     found = Checked(version=schema.VERSION)
-    checking.check_tables(journalling.journal_of(connection), {}, found, told, contextlib.nullcontext)
+    checking.check_tables(journalling.journal_of(connection), {}, found, progress, contextlib.nullcontext)
     return found
 
 

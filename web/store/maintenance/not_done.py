@@ -19,21 +19,21 @@ class NotDoneError(Exception):
 
 
 @contextlib.contextmanager
-def told_as(what: str, data: Path | str = "") -> Iterator[None]:
+def explain_failure(what: str, data: Path | str = "") -> Iterator[None]:
     """Raises why a store cannot be used as `NotDoneError`, after the words `what`. `data`: its folder."""
     try:
         yield
     except locking.InUseError as error:
         raise NotDoneError(f"a server runs with {data}: end it first, then try again") from error
     except (OSError, Problem, sqlite3.Error, DBAPIError, DatabaseError, SchemaError) as error:
-        told: object = error
+        cause: object = error
         if isinstance(error, (sqlite3.Error, DBAPIError)):
-            told = problem(error)
+            cause = problem(error)
         elif isinstance(error, OSError):
-            told = disk_problem(error) or error.strerror or error
-        if getattr(told, "reason", "") == "store-damaged":
-            told = "the game file is damaged or not Rollcall's"
-        raise NotDoneError(f"{what}: {told}") from error
+            cause = disk_problem(error) or error.strerror or error
+        if getattr(cause, "reason", "") == "store-damaged":
+            cause = "the game file is damaged or not Rollcall's"
+        raise NotDoneError(f"{what}: {cause}") from error
 
 
 def store_in(data: Path) -> Path:

@@ -57,8 +57,8 @@ def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Pr
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
     counts = [*lost.values()]
     gone, unharmed = counts.count(None), counts.count(0)
-    told = {"whole": unharmed, "damaged": len(counts) - unharmed - gone, "gone": gone}
-    return Problem("store-mended", **told, file=f"{aside}.*")
+    tallies = {"whole": unharmed, "damaged": len(counts) - unharmed - gone, "gone": gone}
+    return Problem("store-mended", **tallies, file=f"{aside}.*")
 
 
 class _Source:

@@ -167,9 +167,9 @@ class OldTables:
 
     def _webhook_events(self, table_id: int) -> Iterator[Stored]:
         """The addresses where programs are told what happens, as far as each was told."""
-        told = {row["webhook"]: row for row in self._all("deliveries", table_id)}
+        deliveries = {row["webhook"]: row for row in self._all("deliveries", table_id)}
         for row in sorted(self._rows("webhooks", table_id), key=lambda row: (row["at"], row["id"])):
-            if (delivery := told.get(row["id"])) is None:
+            if (delivery := deliveries.get(row["id"])) is None:
                 continue
             connected = ConnectedWebhook(**{name: row[name] for name in ("name", "address", "secret", "maker", "at")})
             place = delivery.get("origin", ""), delivery.get("receiver", "")  # older ones have none

@@ -103,10 +103,10 @@ def _to_version_6(connection: Connection, op: "Operations", more: MetaData) -> N
     else:
         schema.name_store(connection)
     if "deliveries" in there:
-        told = ("number", "tries", "due", "failure", "given_up", "origin", "receiver")
+        fields = ("number", "tries", "due", "failure", "given_up", "origin", "receiver")
         of_delivery = "FROM deliveries d WHERE d.table_id = webhooks.table_id AND d.webhook = webhooks.id"
         op.execute(f"DELETE FROM webhooks WHERE NOT EXISTS (SELECT 1 {of_delivery})")
-        op.execute("UPDATE webhooks SET " + ", ".join(f"{name} = (SELECT {name} {of_delivery})" for name in told))
+        op.execute("UPDATE webhooks SET " + ", ".join(f"{name} = (SELECT {name} {of_delivery})" for name in fields))
     write_journals(connection)
     if shared:
         _join_photos(op, there)

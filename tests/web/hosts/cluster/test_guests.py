@@ -25,7 +25,7 @@ from web.table.commands import Act, Asker
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.hosts.cluster.jobs import SharedQueue
-from web.hosts.cluster.shared_limits import TOLD_FROM, SharedLimits
+from web.hosts.cluster.shared_limits import REPORT_FROM, SharedLimits
 from web.hosts.cluster.shared_store import SharedStore
 from web.limits import guesses, visitor_limits
 
@@ -132,13 +132,13 @@ def test_steps_are_counted_over_all_servers_and_no_step_asks_the_database(
     most, asked = visitor_limits.STEPS.of_phone, statements(servers[0])
     assert not any(full(one, "ada") for _ in range(most - 100))
     assert asked == []
-    for _ in range(TOLD_FROM):
+    for _ in range(REPORT_FROM):
         assert not full(two, "ada")
         assert not full(two, "bob")
     for each in (one, two, one):
         each.tell()
     assert asked.count("INSERT INTO") == 1, "what is known is not told again"
-    assert [full(two, "ada") for _ in range(200)].count(False) == 100 - TOLD_FROM
+    assert [full(two, "ada") for _ in range(200)].count(False) == 100 - REPORT_FROM
     assert not full(one, "ada"), "it does not know yet"
     for each in (two, one):
         each.tell()
@@ -161,7 +161,7 @@ def test_an_address_has_its_share_over_all_servers(
 
 def test_who_does_little_costs_the_database_nothing(servers: tuple[Flask, Flask]) -> None:
     counts, _ = batches(servers)
-    assert not any(full(counts, "ada") for _ in range(TOLD_FROM - 1))
+    assert not any(full(counts, "ada") for _ in range(REPORT_FROM - 1))
     asked = statements(servers[0])
     counts.tell()
     assert asked == []
@@ -181,7 +181,7 @@ def test_servers_tell_each_other_by_themselves(servers: tuple[Flask, Flask]) -> 
         """Whether the second one refuses long before it counted as many itself."""
         while not is_refused(0):
             pass
-        return any(is_refused(1) for _ in range(2 * TOLD_FROM))
+        return any(is_refused(1) for _ in range(2 * REPORT_FROM))
 
     wait_until(at_once)
 

@@ -41,14 +41,14 @@ class Line:
         self._pictures = SharedPictures(store, folder)
         self._photos = 0
 
-    def job(self, table: int, owner: str) -> PhotoJob:
+    def job(self, table: int, address: str) -> PhotoJob:
         self._photos += 1
         reading = f"reading-{self._photos}"
         self._pictures.put_original(reading, b"photo")
-        return PhotoJob(self.rows[table - 1].id, lambda: None, owner, lambda: None, reading)
+        return PhotoJob(self.rows[table - 1].id, lambda: None, address, lambda: None, reading)
 
-    def put(self, table: int, owner: str = "") -> int:
-        return self.queue.put(self.job(table, owner))
+    def put(self, table: int, address: str = "") -> int:
+        return self.queue.put(self.job(table, address))
 
     def next(self) -> int | None:
         """The table whose photo is read now."""
@@ -74,8 +74,8 @@ def test_addresses_take_turns_as_on_one_machine(line: Line) -> None:
     while alone._waiting:  # until it is busy with that
         busy.wait(0.01)
     for table in range(1, 21):
-        owner = dice.choice("aaab" if table < 10 else "abc")
-        assert line.put(table, owner) == alone.put(PhotoJob(table, lambda table=table: read.append(table), owner))  # type: ignore[misc]
+        address = dice.choice("aaab" if table < 10 else "abc")
+        assert line.put(table, address) == alone.put(PhotoJob(table, lambda table=table: read.append(table), address))  # type: ignore[misc]
     busy.set()
     order = [line.next() for _ in range(20)]
     while len(read) < 20:

@@ -8,8 +8,8 @@ from web.hosts.laptop.connections import Connection, Connections, ConnectionStat
 class Called(Connection):
     """A connection that notes that it was ended, and is as old as a test wants."""
 
-    def __init__(self, owner: str, age_s: float = 0.0) -> None:
-        super().__init__(owner)
+    def __init__(self, address: str, age_s: float = 0.0) -> None:
+        super().__init__(address)
         self.since -= age_s
         self.is_ended = False
         self.end = self._end
@@ -19,11 +19,11 @@ class Called(Connection):
 
 
 def crowd(
-    many: Connections, owner: str, count: int, at: ConnectionState = ConnectionState.STARTED, age_s: float = 0.0
+    many: Connections, address: str, count: int, at: ConnectionState = ConnectionState.STARTED, age_s: float = 0.0
 ) -> list[Called]:
     found = []
     for _ in range(count):
-        found.append(Called(owner))
+        found.append(Called(address))
         many.add(found[-1])
         many.set_state(found[-1], at)
         found[-1].since -= age_s
@@ -144,12 +144,12 @@ def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
     ]
 
 
-def bodies(many: Connections, owner: str, tables: int, each: int = 1) -> list[Called]:
+def bodies(many: Connections, address: str, tables: int, each: int = 1) -> list[Called]:
     """Bodies that come as they should, from phones at tables of one address."""
     found = []
     for number in range(tables * each):
-        found += crowd(many, owner, 1, ConnectionState.IDLE)
-        many.assign(found[-1], owner, f"{owner} {number // each}")
+        found += crowd(many, address, 1, ConnectionState.IDLE)
+        many.assign(found[-1], address, f"{address} {number // each}")
         many.set_state(found[-1], ConnectionState.UPLOADING)
         found[-1].received, found[-1].since = 1 << 20, found[-1].since - 1
     return found

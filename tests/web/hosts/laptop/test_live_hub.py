@@ -60,20 +60,21 @@ def test_what_changes_while_a_stream_begins_is_heard(
 
 
 def crowd(
-    hub: live_hub.Hub, stack: contextlib.ExitStack, owner: str, tables: int, each: int
+    hub: live_hub.Hub, stack: contextlib.ExitStack, address: str, tables: int, each: int
 ) -> list[live_hub.Listener]:
     """Streams of one address that have their places, at tables of its own."""
     found = []
     for number in range(tables * each):
-        listener = stack.enter_context(hub.listening(f"{owner} {number // each}", Connection(owner), f"phone {number}"))
+        listening = hub.listening(f"{address} {number // each}", Connection(address), f"phone {number}")
+        listener = stack.enter_context(listening)
         hub.admit(listener)
         found.append(listener)
     return found
 
 
-def refused_for_s(hub: live_hub.Hub, owner: str, table: str, phone: str = "") -> int:
+def refused_for_s(hub: live_hub.Hub, address: str, table: str, phone: str = "") -> int:
     """For how long a newcomer is told to wait; 0 where there is a place."""
-    with hub.listening(table, Connection(owner), phone) as listener:
+    with hub.listening(table, Connection(address), phone) as listener:
         try:
             hub.admit(listener)
         except Problem as problem:

@@ -17,8 +17,8 @@ class Sent:
         self.gone: list[str] = []
         self._on_disk: Quota[RequestBody] = Quota()
 
-    def body(self, name: str, owner: str, group: str) -> RequestBody:
-        connection = Connection(owner)
+    def body(self, name: str, address: str, group: str) -> RequestBody:
+        connection = Connection(address)
         connection.group = group
         connection.refuse = lambda: self.gone.append(name)
         return RequestBody(connection, self._on_disk)

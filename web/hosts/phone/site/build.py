@@ -154,8 +154,8 @@ def make_eye(folder: Path, runtime: Path) -> None:
         name: {"shape": each.shape, "data": base64.b64encode(each.astype("<f4").tobytes()).decode()}
         for name, each in arrays.items()
     }
-    told = {"numbers": asdict(likeness.numbers(sets)), "arrays": packed}
-    (folder / "likeness.json").write_text(json.dumps(told), encoding="utf-8")
+    document = {"numbers": asdict(likeness.numbers(sets)), "arrays": packed}
+    (folder / "likeness.json").write_text(json.dumps(document), encoding="utf-8")
 
 
 def npm_packages(kept: Path) -> Path:
@@ -269,10 +269,10 @@ def index(site: Path) -> None:
     first = [each for each in files if each not in later]
     script = (SHELL / WORKER).read_text(encoding="utf-8")
     version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
-    told = json.dumps(
+    constants = json.dumps(
         {"version": version, "policy": CONTENT_SECURITY_POLICY, "first": first, "later": later}, separators=(",", ":")
     )
-    (site / WORKER).write_text(f"const SITE = {told};\n\n{script}", encoding="utf-8")
+    (site / WORKER).write_text(f"const SITE = {constants};\n\n{script}", encoding="utf-8")
     sizes = [sum(each[2] for each in part) / 1e6 for part in (first, later)]
     print(
         f"{site}: {sizes[0]:.2f} MB compressed until a throw can be typed, {sizes[1]:.2f} MB later; version {version}"

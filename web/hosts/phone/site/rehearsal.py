@@ -29,8 +29,8 @@ class Rehearsal:
 
     def ask(self, method: str, path: str, body: bytes | None = None, headers: Any = (), language: str = "en") -> Any:
         self._asked += 1
-        told = [("accept-language", language), ("user-agent", "Android"), *headers]
-        status, named, content, _ = self.application.answer(str(self._asked), method, path, told, body, HOST, True)
+        sent = [("accept-language", language), ("user-agent", "Android"), *headers]
+        status, named, content, _ = self.application.answer(str(self._asked), method, path, sent, body, HOST, True)
         assert status < 400, (method, path, status, content[:500])
         return content, dict(named)
 
