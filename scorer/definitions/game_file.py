@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from scorer.actions import FACES, MOST_BY_HAND, MOST_POINTS
 from scorer.categories import Category, Tiers
@@ -17,6 +17,7 @@ from scorer.combinations import Combination, Combinations, combinations_for
 from scorer.definitions.patterns import MOST_DICE, Count, Face
 from scorer.definitions.rule_tables import (
     JOKERS,
+    MOST_CELLS,
     Cell,
     Line,
     Points,
@@ -28,7 +29,7 @@ from scorer.definitions.rule_tables import (
     scoring_table,
     sheet_steps,
 )
-from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, name_of, wrong_value
+from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, describe, name_of, types_of, wrong_value
 from scorer.jokers import BONUS, FURTHER_GENERALS_BY_COLUMN, Jokers
 from scorer.jokers import GENERAL as JOKER_CELL
 from scorer.texts import T
@@ -194,7 +195,7 @@ class SheetRules:
     order: whether cells are written in any order, or from top to bottom.
     """
 
-    cell: Annotated[tuple[Cell, ...], Bounds(0, 40)] = ()
+    cell: Annotated[tuple[Cell, ...], Bounds(0, MOST_CELLS)] = ()
     upper: Annotated[tuple[Face, ...], Bounds(0, 6)] = (1, 2, 3, 4, 5, 6)
     dice: Count = 5
     throws: Annotated[int, Bounds(1, 10)] = 3
@@ -273,6 +274,13 @@ _APART = {
     "rounds_won": ("lose_all", "wiped_by", "end"),
     "leave_thrown": ("leave", "lose_turn", "lose_all", "wiped_by", "rounds_won", "end"),
 }
+
+
+def _lacks(rule: str) -> WrongShape:
+    """That a rule of a counter is missing which its other rules need."""
+    kind, bounds = get_args(types_of(CounterRules)[rule])
+    allowed = describe(kind, Bounds(1, bounds.high))
+    return WrongShape(("rules", rule), "definition-lacks", field=rule, allowed=allowed)
 
 
 @dataclass(frozen=True)
@@ -358,14 +366,12 @@ class CounterRules:
             if not fits:
                 raise _together(rule, other)
         if not self.wanted and (self.alike_wanted or self.alike_other or "wanted" in self.counts):
-            allowed = T("a list of {low} to {high} values", low=1, high=30)
-            raise WrongShape(("rules", "wanted"), "definition-lacks", field="wanted", allowed=allowed)
+            raise _lacks("wanted")
         always = self.counts in ("sum", "highest") or set(self.faces) == set(FACES)
         if self.turn == "while-it-counts" and always:  # no turn would end
             raise _together("turn", "wanted", field='turn = "while-it-counts"')
         if not self.rounds and not self.target:
-            allowed = T("a whole number from {low} to {high}", low=1, high=100)
-            raise WrongShape(("rules",), "definition-lacks", field="rounds", allowed=allowed)
+            raise _lacks("rounds")
         self._check_end()
 
     def _check_end(self) -> None:

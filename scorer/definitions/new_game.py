@@ -5,13 +5,13 @@ from typing import Any
 
 from scorer.definitions.changed_game import try_game
 from scorer.definitions.form_fields import CommonItem, common_items
-from scorer.definitions.patterns import MOST_DICE
+from scorer.definitions.game_file import CounterRules, GameFile, PadRules, SheetRules, TenThousandRules
+from scorer.definitions.shapes import bounds_of, types_of
 from scorer.refusals import Refusal
 from scorer.registry import key_of_title
 from scorer.texts import Text
 
 SCHEMA = "game.schema.json"  # beside the file; `rollcall games schema` writes it
-LONGEST_TITLE, LONGEST_LINE = 40, 200
 NOTES = """
 # Compare the examples with the rules, and write the rules' own beside them: three are enough to trust the file.
 # What else a file may say: docs/add-a-game.md, and the words that an editor offers by the schema in the first line.
@@ -51,9 +51,9 @@ def file_of_answers(ask: Ask, tell: Callable[[str], None]) -> tuple[str, str]:
             except Wrong as wrong:
                 tell(f"  {wrong}")
 
-    title = answer("1/8 What is the game called?", _title)
-    summary = answer("2/8 What is it, in one sentence?", _text)
-    source = answer("3/8 Where do its rules come from?", _text, "as we play it")
+    title = answer("1/8 What is the game called?", _text_for("title"))
+    summary = answer("2/8 What is it, in one sentence?", _text_for("summary"))
+    source = answer("3/8 Where do its rules come from?", _text_for("source"), "as we play it")
     family = answer(f"4/8 What is a turn?{_list_of(FAMILIES)}\n   ", _one_of(FAMILIES), "1")
     rules: dict[str, Any] = {}
     for number, (rule, words, read, usual) in enumerate(QUESTIONS[family], start=5):
@@ -66,26 +66,32 @@ def file_of_answers(ask: Ask, tell: Callable[[str], None]) -> tuple[str, str]:
 # --- reading answers --------------------------------------------------------------------------------------------------
 
 
-def _text(said: str, most: int = LONGEST_LINE) -> str:
-    if not said or len(said) > most or not said.isprintable() or "{" in said or "}" in said:
-        raise Wrong(f"please write 1 to {most} letters, without braces")
-    return said
+def _text_for(field: str) -> Callable[[str], str]:
+    """Reads what a file may say in this field."""
+    most = bounds_of(types_of(GameFile)[field]).high
+
+    def read(said: str) -> str:
+        if not said or len(said) > most or not said.isprintable() or "{" in said or "}" in said:
+            raise Wrong(f"please write 1 to {most} letters, without braces")
+        return said
+
+    return read
 
 
-def _title(said: str) -> str:
-    return _text(said, LONGEST_TITLE)
-
-
-def _number(low: int, high: int, none: int | None = None) -> Callable[[str], int | None]:
-    """Reads a whole number; None if it is `none`, which is what a file without the rule means."""
-
-    def read(said: str) -> int | None:
+def _number(low: int, high: int) -> Callable[[str], int]:
+    def read(said: str) -> int:
         plain = said.replace(",", "").replace(" ", "")
         if not (plain.isascii() and plain.isdigit() and len(plain) <= 7 and low <= int(plain) <= high):
             raise Wrong(f"please write a whole number from {low} to {high:,}")
-        return None if int(plain) == none else int(plain)
+        return int(plain)
 
     return read
+
+
+def _number_for(rules: type, rule: str, low: int = 1) -> Callable[[str], int | None]:
+    """Reads a number that a file may give this rule; None for 0, which a file without the rule means."""
+    read = _number(low, bounds_of(types_of(rules)[rule]).high)
+    return lambda said: read(said) or None
 
 
 def _one_of(choices: Sequence[tuple[str, str]]) -> Callable[[str], str]:
@@ -105,12 +111,11 @@ def _yes(said: str) -> bool | None:
 
 
 def _end_of_count(said: str) -> dict[str, int]:
-    points, _, turns = said.partition(" ")
-    if turns not in ("", "turn", "turns") or not points.isdecimal() or len(points) > 6 or int(points) < 1:
+    count, _, turns = said.partition(" ")
+    if turns not in ("", "turn", "turns") or not count[:1].isdecimal():
         raise Wrong("please write points such as 100, or turns of each player such as 10 turns")
-    if turns and int(points) > 100:
-        raise Wrong("a player has at most 100 turns")
-    return {"rounds" if turns else "target": int(points)}
+    rule = "rounds" if turns else "target"
+    return {rule: _number(1, bounds_of(types_of(CounterRules)[rule]).high)(count)}
 
 
 def _items(family: str, name: str) -> Callable[[str], dict[str, Any]]:
@@ -155,8 +160,8 @@ def _list_of_items(family: str) -> str:
 # rules itself, and None is what a file without the rule means.
 QUESTIONS: dict[str, tuple[tuple[str, str, Callable[[str], Any], str], ...]] = {
     "ten-thousand": (
-        ("dice", "How many dice are there?", _number(1, MOST_DICE), "6"),
-        ("target", "With how many points is it won?", _number(1, 1_000_000), "10,000"),
+        ("dice", "How many dice are there?", _number_for(TenThousandRules, "dice"), "6"),
+        ("target", "With how many points is it won?", _number_for(TenThousandRules, "target"), "10,000"),
         (
             "combination",
             f"What scores? The points can be changed in the file.{_list_of_items('ten-thousand')}\n   ",
@@ -166,27 +171,32 @@ QUESTIONS: dict[str, tuple[tuple[str, str, Callable[[str], Any], str], ...]] = {
         ("end", f"When somebody has reached that many:{_list_of(ENDS)}\n   ", _one_of(ENDS), "1"),
     ),
     "sheet": (
-        ("dice", "How many dice are there?", _number(1, MOST_DICE), "5"),
-        ("throws", "How many throws has a turn?", _number(1, 10), "3"),
+        ("dice", "How many dice are there?", _number_for(SheetRules, "dice"), "5"),
+        ("throws", "How many throws has a turn?", _number_for(SheetRules, "throws"), "3"),
         (
             "cell",
             f"Which cells are below ones to sixes? Points can be changed in the file.{_list_of_items('sheet')}\n   ",
             _items("sheet", "cell"),
             "3 4 6 7 8 5 9",
         ),
-        ("upper_bonus", "What is the bonus for 63 points in ones to sixes? 0: none.", _number(0, 1_000_000, 0), "35"),
+        (
+            "upper_bonus",
+            "What is the bonus for 63 points in ones to sixes? 0: none.",
+            _number_for(SheetRules, "upper_bonus", 0),
+            "35",
+        ),
     ),
     "counter": (
-        ("dice", "How many dice are there?", _number(1, MOST_DICE), "1"),
+        ("dice", "How many dice are there?", _number_for(CounterRules, "dice"), "1"),
         ("turn", f"How long is a turn?{_list_of(TURNS)}\n   ", _one_of(TURNS), "2"),
-        ("lose_turn", "Which face loses the turn? 0: none.", _number(0, 6, 0), "1"),
+        ("lose_turn", "Which face loses the turn? 0: none.", _number_for(CounterRules, "lose_turn", 0), "1"),
         ("target", "How does it end? With points such as 100, or after 10 turns.", _end_of_count, "100"),
     ),
     "pad": (
-        ("rounds", "After how many rounds does it end? 0: when you end it.", _number(0, 100, 0), "0"),
-        ("target", "With how many points does it end? 0: with none.", _number(0, 1_000_000, 0), "0"),
+        ("rounds", "After how many rounds does it end? 0: when you end it.", _number_for(PadRules, "rounds", 0), "0"),
+        ("target", "With how many points does it end? 0: with none.", _number_for(PadRules, "target", 0), "0"),
         ("low_wins", "Does the lowest total win?", _yes, "no"),
-        ("teams", "How many teams are there? 0: everybody plays alone.", _number(0, 6, 0), "0"),
+        ("teams", "How many teams are there? 0: everybody plays alone.", _number_for(PadRules, "teams", 0), "0"),
     ),
 }
 

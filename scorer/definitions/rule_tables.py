@@ -28,6 +28,7 @@ KINDS = ("alike", "groups", "run", "dice", "one_of")  # of wanted faces: one of 
 
 # The most work for the worth of one throw, in steps of about a microsecond.
 MOST_STEPS = 12_000
+MOST_CELLS = 40  # that a file names
 
 JOKERS: dict[str, Jokers] = {
     "none": NO_JOKERS,
@@ -87,7 +88,7 @@ def scoring_table(lines: tuple[ScoredDice, ...], dice: int) -> tuple[Combination
                 path,
                 "definition-lacks",
                 field="points",
-                allowed=T("a whole number from {low} to {high}", low=1, high=1_000_000),
+                allowed=T("a whole number from {low} to {high}", low=1, high=MOST_POINTS),
             )
         table += _combinations_of(line, dice)
     if race_steps(table, dice) > MOST_STEPS:
@@ -217,9 +218,8 @@ def _check_cells(cells: Sequence[Cell], upper: Sequence[int], categories: Sequen
         if face in upper[:place]:
             raise WrongShape(("rules", "upper", place), "definition-twice", field="rules.upper", name=str(face))
     if not keys:
-        raise WrongShape(
-            ("rules",), "definition-lacks", field="cell", allowed=T("a list of {low} to {high} values", low=1, high=40)
-        )
+        allowed = T("a list of {low} to {high} values", low=1, high=MOST_CELLS)
+        raise WrongShape(("rules",), "definition-lacks", field="cell", allowed=allowed)
     for key in keys:
         if keys.count(key) > 1:
             place = max(place for place, cell in enumerate(cells) if cell.key == key)

@@ -49,6 +49,28 @@ def test_little_is_loaded_before_the_first_button(served: Served, new_phone: New
     assert not [part for part, most in MOST_OF_ALL.items() if sizes[part] > most], sizes
 
 
+SHOWN = """() => [document.getElementById("table"), document.querySelector("nav.actions")].map((one) => [one.innerText,
+  ...[...one.querySelectorAll("[aria-label]")].map((each) => each.getAttribute("aria-label"))])"""
+
+
+@pytest.mark.parametrize("game", ["ones-and-fives", "drapky", "kosci-triple", "knaster", "score-pad"])
+@pytest.mark.parametrize("language", ["cs", "pl"])
+def test_the_first_view_has_all_its_words(served: Served, new_phone: NewPhone, game: str, language: str) -> None:
+    """What comes later is of dialogs alone: on a slow line nobody reads half a table in English."""
+    page = new_phone(locale=language)
+    table = import_record(page, served.base, record(game, NAMES, 0.3))
+    held: list[Any] = []
+    page.route("**/texts/later/**", lambda route: held.append(route))
+    with page.expect_request("**/texts/later/**"):
+        page.goto(table)
+        ready(page)
+    first = page.evaluate(SHOWN)
+    for each in held:
+        each.continue_()
+    page.wait_for_selector(".moments", state="attached")  # of the parts that come with those words
+    assert page.evaluate(SHOWN) == first
+
+
 def test_a_dialog_opens_out_of_range_once_the_page_has_been_there_a_moment(served: Served, page: Any) -> None:
     with page.expect_response("**/on-demand.js"), page.expect_response("**/texts/later/**"):
         start_table(page, served.base, "ones-and-fives", "Ada")

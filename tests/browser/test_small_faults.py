@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
 from tests.browser.games import open_table
-from tests.browser.playing import PICTURES, open_entry, start_table, visit
+from tests.browser.playing import PICTURES, open_entry, set_text_size, start_table, visit
 from tests.scorer.playing import BANK, Action, aside, throw, write
 from tests.web.served import Served
 
@@ -60,3 +60,22 @@ def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, pag
     expect(why).to_contain_text("no longer lie among")
     expect(why.locator("svg.die")).to_have_count(8)  # the two that were set aside, and the six of the throw
     assert re.search(r"[1-6] [1-6]", why.inner_text()) is None, "dice are told as pictures"
+
+
+BROKEN_WORDS = """() => [...document.querySelectorAll("#panel .menu span")].filter((one) => {
+  const range = document.createRange();
+  return [...one.firstChild.textContent.matchAll(/\\p{L}{2,10}/gu)].some((word) => {
+    range.setStart(one.firstChild, word.index);
+    range.setEnd(one.firstChild, word.index + word[0].length);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+  });
+}).map((one) => one.textContent)"""
+
+
+def test_short_words_of_the_menu_are_not_broken_by_large_text(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone(locale="cs", is_mobile=False, viewport={"width": 320, "height": 568})
+    set_text_size(page, "200%")
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    page.locator('header [data-act="menu"]').click()
+    page.locator("#panel .more > summary").click()
+    assert page.evaluate(BROKEN_WORDS) == []

@@ -4,14 +4,13 @@ import json
 import re
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
-from web.hosts.game_files.fetching import NotFetchedError, fetch
+from web.hosts.game_files.fetching import NotFetchedError, fetch, target_of
 from web.pages.host_names import LOOPBACK
 
 MOST_BYTES = 1_000_000
 WITHIN_S = 10.0
-VERSION = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){1,3})")
+VERSION = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){1,3})", re.ASCII)
 PAGE = re.compile(r"https://[!-~]{1,290}")
 
 
@@ -36,11 +35,11 @@ def newest_release(address: str) -> Release:
 
     The address is one of https, or of this machine. Raises NotKnownError.
     """
-    parts = urlsplit(address) if address.isprintable() else urlsplit("")
-    if parts.scheme != "https" and (parts.scheme != "http" or parts.hostname not in LOOPBACK):
-        raise NotKnownError(f"{address[:100]}: the address of releases begins with https://")
     try:
-        text = fetch(address, MOST_BYTES, WITHIN_S).decode("utf-8").strip()
+        target = target_of(address)
+        if not target.secure and target.host not in LOOPBACK:
+            raise NotKnownError(f"{address[:100]}: the address of releases begins with https://")
+        text = fetch(address, MOST_BYTES, WITHIN_S).decode("utf-8-sig").strip()
     except NotFetchedError as error:
         raise NotKnownError(str(error)) from None
     except UnicodeDecodeError:

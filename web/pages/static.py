@@ -12,15 +12,17 @@ from flask.blueprints import BlueprintSetupState
 from web.common.problems import Problem
 from web.pages.responses import KEEP_S, compressed_response
 from web.texts.languages import LANGUAGES, current
-from web.texts.script_texts import PARTS, script_texts
+from web.texts.script_texts import TextParts, script_texts
 
 FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+PADS = "sheets/pads.js"
+SHEETS = ("sheets/cells.js", "sheets/lines.js", "sheets/points.js", PADS)  # each in the first view of its games alone
 # Scripts that travel as one file with the modules that they import. One that a page loads later has those of the page's
 # main script, named here, from it.
 JOINED: dict[str, str | None] = {
     "table/table.js": None,
-    **dict.fromkeys(("sheets/cells.js", "sheets/lines.js", "sheets/pads.js", "sheets/points.js"), "table/table.js"),
+    **dict.fromkeys(SHEETS, "table/table.js"),
     "table/on-demand.js": "table/table.js",
     "table/when-wanted.js": "table/table.js",
     "table/advising.js": "table/table.js",
@@ -31,7 +33,6 @@ JOINED: dict[str, str | None] = {
     "pages/camera-setup.js": None,
     "pages/game-editor.js": None,
 }
-PADS = "sheets/pads.js"
 # The main scripts of pages that wait for the texts of what others load later, too.
 WITH_LATER_TEXTS = {"pages/board.js", "pages/camera-setup.js", "pages/game-editor.js"}
 IMPORT = re.compile(r'^(import|export) (\{[^}]*\}|\* as \w+) from "(\.[^"]+)";\n', re.MULTILINE)
@@ -87,16 +88,22 @@ def modules(main: str) -> list[str]:
 @functools.cache  # bounded: no argument
 def later_scripts() -> frozenset[str]:
     """The scripts that no page needs for its first view, by their paths in the repository."""
-    at_once = [main for main, page in JOINED.items() if page is None and main not in WITH_LATER_TEXTS]
-    first = {name for main in at_once for name in modules(main)}
+    pages = [main for main, page in JOINED.items() if page is None and main not in WITH_LATER_TEXTS]
+    first = {name for main in (*pages, *SHEETS) for name in modules(main)}
     return frozenset(f"web/static/{name}" for main in JOINED for name in modules(main) if name not in first)
 
 
+def _files_of_sheet(sheet: str) -> frozenset[str]:
+    """The files with words that tables with this sheet alone wait for."""
+    others = {name for main in JOINED if main != sheet for name in modules(main) if main != "pages/board.js"}
+    scripts = (f"web/static/{name}" for name in modules(sheet) if name not in others)
+    return frozenset({*scripts, *(("scorer/pad.py",) if sheet == PADS else ())})
+
+
 @functools.cache  # bounded: no argument
-def pad_files() -> frozenset[str]:
-    """The files with words that pages of score pads alone wait for."""
-    others = {name for main in JOINED if main != PADS for name in modules(main) if main != "pages/board.js"}
-    return frozenset({"scorer/pad.py", *(f"web/static/{name}" for name in modules(PADS) if name not in others)})
+def text_parts() -> TextParts:
+    """The files whose words are sent apart from those that all pages wait for: of each sheet, and of what is later."""
+    return (*((Path(sheet).stem, _files_of_sheet(sheet)) for sheet in SHEETS), ("later", later_scripts()))
 
 
 def _resolved_name(name: str, path: str) -> str:
@@ -194,21 +201,22 @@ def file(tag: str, name: str) -> Response:
     return response
 
 
-def text_addresses() -> list[str]:
-    """The addresses of the scripts' texts in the language of the request, one for each of `PARTS`."""
-    return [url_for("texts.texts", code=current(), part=part, tag=_texts(current(), part)[1]) for part in PARTS]
+def text_addresses(*sheet: str) -> list[str]:
+    """The addresses of the scripts' texts in the language of the request: of those that a page loads first, later, and
+    with a sheet.
+    """
+    return [text_address(current(), part) for part in ("first", "later", *sheet)]
 
 
-def _texts(code: str, part: str) -> tuple[str, str]:
-    return script_texts(code, later_scripts(), part, pad_files())
+def text_address(code: str, part: str) -> str:
+    return url_for("texts.texts", code=code, part=part, tag=script_texts(code, part, text_parts())[1])
 
 
 @texts_blueprint.get("/texts/<code>-<tag>.json", defaults={"part": "first"})
-@texts_blueprint.get("/texts/later/<code>-<tag>.json", defaults={"part": "later"})
-@texts_blueprint.get("/texts/pads/<code>-<tag>.json", defaults={"part": "pads"})
+@texts_blueprint.get("/texts/<part>/<code>-<tag>.json")
 def texts(code: str, tag: str, part: str) -> Response:
-    """The texts of the scripts in one language: of those that a page loads first, later, or if it shows a score pad."""
-    if code not in LANGUAGES:
+    """The texts of the scripts in one language: of those that a page loads first, later, or with a sheet."""
+    if code not in LANGUAGES or part not in ("first", *dict(text_parts())):
         raise Problem("not-found", 404)
-    body, present = _texts(code, part)
+    body, present = script_texts(code, part, text_parts())
     return compressed_response(body.encode(), "application/json", keep=tag == present)

@@ -490,7 +490,7 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
         keep_corrections=row.keep_corrections,
         language=language,
         languages=LANGUAGES,
-        texts=text_addresses(),
+        texts=text_addresses(sheets),
         sheets=sheets,
         device=device_label(),
         owner=access.owner == device_id(),

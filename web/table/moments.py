@@ -144,7 +144,7 @@ def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | Non
     standing = table.standing()
     if "lines" in standing or "pad" in standing or standing.get("sheet", {}).get("low_wins"):
         return None
-    worth = _worth(table)
+    gain = _gain(table)
     best: tuple[int, int] | None = None  # points, and the number of the step
     thrown: int | None = None
     gained = 0
@@ -155,7 +155,7 @@ def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | Non
             thrown = None
         if thrown is None or (player := state.moves[thrown].player) is None:
             continue
-        gained += worth(step.after, player) - worth(step.before, player)
+        gained += gain(step, player)
         if gained > 0 and (best is None or gained > best[0]):
             best = gained, thrown
     if best is None:
@@ -168,9 +168,13 @@ def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | Non
     return BestThrow(player=move.player, dice=dice, points=points, picture=move.seq if picture else UNSET)
 
 
-def _worth(table: scorer.Table) -> Callable[[Any, int], int]:
-    """What a player has in a state of this game: his score, and the points of his turn where they are not in it yet."""
+def _gain(table: scorer.Table) -> Callable[[Step, int], int]:
+    """By how much a step raised what a player has: his score, and the points of his turn where they are not in it yet.
+    A score of rounds won says nothing of throws: there it is what the throw scored.
+    """
     game = table.game
+    if "rounds_won" in table.standing():
+        return lambda step, _: sum(event["points"] for event in step.events if event["event"] == "scored")
 
     def score(state: Any, player: int) -> int:
         scores = game.scores(state)
@@ -184,6 +188,9 @@ def _worth(table: scorer.Table) -> Callable[[Any, int], int]:
         player = game.player_in_turn(step.before)
         return player is not None and of(step.after, player) > of(step.before, player)
 
-    if any(rise(step, points) and rise(step, score) for step in table.steps):
-        return score
-    return lambda state, player: score(state, player) + points(state, player)
+    apart = not any(rise(step, points) and rise(step, score) for step in table.steps)
+
+    def worth(state: Any, player: int) -> int:
+        return score(state, player) + (points(state, player) if apart else 0)
+
+    return lambda step, player: worth(step.after, player) - worth(step.before, player)

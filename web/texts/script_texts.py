@@ -20,12 +20,15 @@ REASONS_AT_ONCE = {
     *("bank-needs-opening", "too-many-dice-left", "passes-target", "game-over", "stale"),
     *("reader-missing", "reader-broken", "reader-unloadable", "reader-elsewhere", "reader-fails", "no-readers"),
 }
-PARTS = ("first", "later", "pads")
+TextParts = tuple[tuple[str, frozenset[str]], ...]
 SERVER_ALONE = (
     "scorer/reasons.py",
     "scorer/definitions/",
+    "scorer/options.py",
     "scorer/pad_rules.py",
+    "scorer/records.py",
     "scorer/sheet_rules.py",
+    "scorer/texts.py",
 )  # whose texts scripts never show
 
 
@@ -55,16 +58,13 @@ def text_key(text: str) -> str:
 
 
 @functools.cache  # bounded: languages of this program, and parts of its scripts
-def script_texts(
-    language: str, later: frozenset[str] = frozenset(), part: str = "first", pads: frozenset[str] = frozenset()
-) -> tuple[str, str]:
+def script_texts(language: str, part: str = "first", others: TextParts = ()) -> tuple[str, str]:
     """Texts as JSON, and a short hash of them for the address.
 
     `texts`: the key of a plain msgid maps to a text, that of a counted one to the list of its gettext plural forms.
     `reasons`: every refusal's reason maps to its template, a counted one to its forms and the parameter that chooses
-    among them. The part "pads" has the texts of the files `pads` alone, "later" those of the scripts `later` alone, and
-    the reasons that are not shown at once; the part "first" has all others. Raises ValueError for two texts with
-    one key.
+    among them. Each of the parts `others` has the texts of its files alone, and "later" the reasons that are not shown
+    at once; the part "first" has all else. Raises ValueError for two texts with one key.
     """
     texts: dict[str, Any] = {}
     said: dict[str, Any] = {}
@@ -77,7 +77,7 @@ def script_texts(
         files = _for_scripts(name for name, _ in message.locations)
         if text in _paragraphs():  # the server shows them; a script may have the same text
             files = {name for name in files if not name.startswith("scorer/")}
-        if files and part == ("pads" if files <= pads else "later" if files <= later else "first"):
+        if files and part == next((name for name, its_files in others if files <= its_files), "first"):
             if (key := text_key(text)) in texts:
                 raise ValueError(f"two texts have the key {key}: change a word of {text!r}")
             texts[key] = forms

@@ -227,9 +227,12 @@ rounds = 3
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (("rounds = 3", ""), "5: rounds is missing; it must be a whole number from 1 to 100"),
+        (("rounds = 3", ""), "5: rounds is missing; it must be a whole number from 1 to 1000"),
         (("rounds = 3", 'rounds = 3\nturn = "while-it-counts"'), '8: turn = "while-it-counts" and wanted'),
-        (("rounds = 3", 'rounds = 3\ncounts = "wanted-sum"'), "5: wanted is missing;"),
+        (
+            ("rounds = 3", 'rounds = 3\ncounts = "wanted-sum"'),
+            "5: wanted is missing; it must be a list of 1 to 30 values",
+        ),
         (("rounds = 3", "rounds = 3\nleave = [2]"), '8: leave and turn = "while-dice-last" belong together'),
     ],
 )

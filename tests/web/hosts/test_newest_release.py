@@ -62,6 +62,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
         ({**FORGE, "html_url": "https://x.example/\x1b[2J"}, Release("99.1")),
         ("99.1\n", Release("99.1")),
         ("v99.1.2\nWhat is new: all", Release("99.1.2")),
+        ("\ufeff99.1\r\n", Release("99.1")),
     ],
 )
 def test_forges_and_files_are_understood(address_with: Callable[[bytes], str], answer: object, newest: Release) -> None:
@@ -112,6 +113,7 @@ def test_what_there_is_is_said(address_with: Callable[[bytes], str], capsys: pyt
             b'{"tag_name": "v9.9", "draft": true}',
             b"9.9.9.9.9",
             b"1.0\x1b[2J",
+            "\u0669.\u0661".encode(),
         ),
         *(b"9" * 7 + b".0", b'{"message": "rate limit"}', b"0.5.0 " + b" " * 1_000_000),
     ],
@@ -126,7 +128,14 @@ def test_a_wrong_answer_is_one_sentence(
 
 
 def test_addresses_that_are_not_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    for address in ("http://forge.example/releases", "ftp://forge.example", "forge.example", "https\x1b://x", ""):
+    for address in (
+        "http://forge.example/releases",
+        "ftp://forge.example",
+        "forge.example",
+        "https\x1b://x",
+        "https://[x",
+        "",
+    ):
         status, out, err = run(capsys, "--from", address)
         assert (status, out, err.count("\n")) == (2, "", 1)
         assert "https://" in err

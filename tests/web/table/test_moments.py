@@ -73,6 +73,14 @@ def test_the_best_throw_and_what_decided(client: FlaskClient) -> None:
     assert client.get(f"/api/v1{phone.base}/ending").get_json()["decided"] is None
 
 
+def test_the_best_throw_is_by_its_points_where_rounds_are_won(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "bunco", "Ada", "Bob"))
+    for dice in ((1, 1, 2), (2, 3, 4), (1, 1, 1), (2, 2, 3)):
+        phone.throw(*dice)
+    found = client.get(f"/api/v1{phone.base}/ending").get_json()
+    assert found["best"] == {"player": 1, "dice": [1, 1, 1], "points": 21}
+
+
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("players", [["Ada"], ["Ada", "Bob", "Eva"]], ids=len)
 def test_every_game_has_an_ending(client: FlaskClient, key: str, players: list[str]) -> None:

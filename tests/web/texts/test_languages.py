@@ -16,10 +16,10 @@ from tests.web import hard_coded
 from tests.web.phones import JSON, Phone, start
 from web.common import reasons
 from web.pages.errors import sentence
-from web.pages.static import later_scripts, pad_files
+from web.pages.static import later_scripts, text_parts
 from web.texts import catalogues
 from web.texts.languages import LANGUAGES, catalogue, say_count, translations
-from web.texts.script_texts import PARTS, script_texts, text_key
+from web.texts.script_texts import script_texts, text_key
 
 TRANSLATED = sorted(set(LANGUAGES) - {"en"})
 NAMES = re.compile(r"\{(\w+)\}")
@@ -49,7 +49,7 @@ def test_texts_of_games_from_files_are_shown_in_every_language(language: str) ->
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_no_two_texts_have_one_key(language: str) -> None:
-    sent = (script_texts(language, later_scripts(), part, pad_files())[0] for part in PARTS)
+    sent = (script_texts(language, part, text_parts())[0] for part in ("first", *dict(text_parts())))
     parts = [json.loads(each)["texts"] for each in sent]
     said = [text for text, _ in catalogues.messages()]
     assert len({text_key(text) for text in said}) == len(set(said)), "change a word of one of them"
@@ -146,13 +146,14 @@ def test_every_page_opens_in_every_language(client: FlaskClient, language: str) 
 
 
 def test_the_scripts_texts_are_kept_by_their_hash(client: FlaskClient) -> None:
-    for part, path in {"first": "/texts", "later": "/texts/later", "pads": "/texts/pads"}.items():
-        body, tag = script_texts("cs", later_scripts(), part, pad_files())
-        answer = client.get(f"{path}/cs-{tag}.json")
+    for part in ("first", "later", "cells", "lines", "points", "pads"):
+        body, tag = script_texts("cs", part, text_parts())
+        answer = client.get(f"/texts{'' if part == 'first' else f'/{part}'}/cs-{tag}.json")
         assert answer.get_data(as_text=True) == body
         assert "immutable" in answer.headers["Cache-Control"]
     assert "immutable" not in client.get("/texts/cs-old.json").headers["Cache-Control"]
     assert client.get("/texts/xx-old.json").status_code == 404
+    assert client.get("/texts/none/cs-old.json").status_code == 404
 
 
 def test_a_table_does_not_wait_for_the_texts_of_setting_a_phone_up_as_its_camera() -> None:

@@ -27,7 +27,7 @@ from web.checking import process
 from web.checking.game_checker import GameChecker, Payer
 from web.common.problems import Problem
 from web.hosts.checking_process import CheckingProcess
-from web.hosts.game_files.fetching import NotFetchedError, fetch, is_address
+from web.hosts.game_files.fetching import NotFetchedError, fetch, is_address, target_of
 from web.hosts.threads import ThreadTask
 from web.store.kept_games import OwnGame
 
@@ -237,7 +237,7 @@ def _games_in_folder(folder: Path, sha256: str) -> Sequence[GameOfFile]:
 
 
 def _games_at_address(address: str, sha256: str, only: Sequence[str]) -> Iterator[GameOfFile]:
-    path = urlsplit(address).path
+    path = target_of(address).path.partition("?")[0]
     if path.endswith(ENDING):
         yield GameOfFile(path.rpartition("/")[2], _no_page(fetch(address, MOST_BYTES), address))
         return

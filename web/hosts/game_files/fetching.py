@@ -35,7 +35,7 @@ def fetch(address: str, most: int, within_s: float | None = None) -> bytes:
     until = time.monotonic() + within_s
     named: frozenset[str] = frozenset()
     for redirects in range(MOST_REDIRECTS + 1):
-        target = _target(address)
+        target = target_of(address)
         ips = _look_up(target)
         if redirects == 0:
             named = frozenset(ips)
@@ -54,7 +54,10 @@ def fetch(address: str, most: int, within_s: float | None = None) -> bytes:
             raise NotFetchedError(f"{address}: {refused}") from None
         if leads_to is None:
             return body
-        following = urljoin(address, leads_to)
+        try:
+            following = urljoin(address, leads_to)
+        except ValueError:
+            raise NotFetchedError(f"{address}: it leads to no address") from None
         if target.secure and not following.lower().startswith("https://"):
             raise NotFetchedError(f"{address}: the address leads from https to another protocol")
         address = following
@@ -65,7 +68,8 @@ class _RefusedAnswer(Exception):  # noqa: N818 - an answer that is not taken
     pass
 
 
-def _target(address: str) -> Target:
+def target_of(address: str) -> Target:
+    """Raises NotFetchedError for what is no address."""
     try:
         return parse_target(address)
     except Problem:
@@ -97,6 +101,8 @@ def _ask(target: Target, ips: list[str], most: int, until: float) -> tuple[bytes
         body = answer.read(most + 1)
     if len(body) > most:
         raise _RefusedAnswer(f"it has more than {most:,} bytes")
+    if answer.length:
+        raise _RefusedAnswer("the answer is not whole")
     return body, None
 
 

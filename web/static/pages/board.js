@@ -18,10 +18,10 @@ import { Announcer } from "../shared/announcer.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-const [firstTexts, laterTexts, padTexts] = setup.texts;
+const [firstTexts, laterTexts, sheetTexts] = setup.texts;
 await loadTexts(setup.language, firstTexts);
 await addTexts(laterTexts);
-if (setup.sheets === "pads") await addTexts(padTexts);
+await addTexts(sheetTexts);
 
 const SHOWN_ROUNDS = 12; // the newest ones: nobody scrolls a television
 const root = document.getElementById("board");

@@ -37,7 +37,7 @@ const lowScreen = matchMedia("(max-height: 45rem)");
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-const [firstTexts, laterTexts, padTexts] = setup.texts;
+const [firstTexts, laterTexts, sheetTexts] = setup.texts;
 await loadTexts(setup.language, firstTexts);
 
 const root = document.getElementById("table");
@@ -678,8 +678,7 @@ function begin(found) {
 
 // It needs this script's modules, so this script cannot wait for it.
 const loadSheet = loader(
-  (query) =>
-    Promise.all([import(`../sheets/${setup.sheets}.js${query}`), setup.sheets === "pads" ? addTexts(padTexts) : null]),
+  (query) => Promise.all([import(`../sheets/${setup.sheets}.js${query}`), addTexts(sheetTexts)]),
   ([{ sheetOf }]) => begin(sheetOf(first.standing)),
 );
 

@@ -36,6 +36,9 @@ class Answering(http.server.BaseHTTPRequestHandler):
             status = int(rest)
         elif kind == "packed":
             headers = {"Content-Encoding": "gzip"}
+        elif kind == "cut":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\na game")
+            return
         elif kind == "nonsense":
             self.wfile.write(b"SSH-2.0-OpenSSH_9.2\r\n")
             return
@@ -105,6 +108,8 @@ def test_a_redirect_leads_to_no_other_protocol(port: int, there: str) -> None:
         ("status/404", "the answer is 404 Not Found"),
         ("status/500", "the answer is 500"),
         ("packed", "compressed"),
+        ("cut", "the answer is not whole"),
+        ("to/http://[x/", "leads to no address"),
         ("nonsense", "does not speak http"),
     ],
 )
@@ -113,7 +118,15 @@ def test_what_is_no_file_is_refused_in_one_sentence(port: int, path: str, said: 
 
 
 @pytest.mark.parametrize(
-    "address", ["http://", "http://a b/", "http://user:password@127.0.0.1/", f"http://a/{'x' * 300}", "http://a:99999/"]
+    "address",
+    [
+        "http://",
+        "http://a b/",
+        "http://user:password@127.0.0.1/",
+        f"http://a/{'x' * 300}",
+        "http://a:99999/",
+        "http://[a/",
+    ],
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
     assert "begins with http:// or https://" in why(address)

@@ -271,6 +271,7 @@ def test_what_is_no_game_is_refused_in_one_sentence(
     assert_refused(run(capsys, "games", "add", str(tmp_path / "big.toml"), *to), "at most 65536 bytes")
     assert_refused(run(capsys, "games", "add", str(tmp_path / "Our Game.toml"), *to), "small letters")
     assert_refused(run(capsys, "games", "add", str(tmp_path / "none.toml"), *to), "No such file")
+    assert_refused(run(capsys, "games", "add", "http://[a/b.toml", *to), "begins with http:// or https://")
     assert_refused(run(capsys, "games", "add", "http://a/#g=cut.abc", *to), "not whole")
     assert_refused(run(capsys, "games", "add"), "name a link, a file, a folder or an address")
 
@@ -308,6 +309,35 @@ def test_eight_answers_make_a_game(
     assert (file.title.english, file.source) == ("Naše hra", "Grandma")
     assert run(capsys, "games", "check", "nase-hra.toml")[0] == 0
     assert_refused(run(capsys, "games", "new", "nase-hra.toml"), "there already")
+
+
+@pytest.mark.parametrize(
+    ("answers", "again", "line"),
+    [
+        (
+            ["x" * 81, "x" * 80, "x" * 401, "x" * 400, *ANSWERS["turns"]],
+            ["1 to 80 letters", "1 to 400 letters"],
+            "x" * 80,
+        ),
+        (["A game.", "", "3", "2", "1", "0", "1001 turns", "1000 turns"], ["from 1 to 1,000"], "rounds = 1000"),
+        (["A game.", "", "3", "2", "1", "0", "1,000,001", "1,000,000"], ["from 1 to 1,000,000"], "target = 1000000"),
+        (["A game.", "", "4", "201", "200", "0", "no", "0"], ["from 0 to 200"], "rounds = 200"),
+    ],
+)
+def test_answers_may_be_what_files_may_say(
+    answers: list[str],
+    again: list[str],
+    line: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "ours.toml"
+    status, _, err = write_new(monkeypatch, capsys, ["Ours", *answers], str(path))
+    told = [said for said in err.splitlines() if "  please write" in said]
+    assert (status, len(told)) == (0, len(again)), err
+    assert all(part in said for part, said in zip(again, told, strict=True)), told
+    assert line in path.read_text(encoding="utf-8")
 
 
 def test_usual_answers_make_a_game_of_each_family(

@@ -185,14 +185,15 @@ async function page(request, url) {
   const headers = new Headers(answer.headers);
   const type = headers.get("Content-Type") ?? "";
   for (const each of ["Location", "Refresh"]) if (headers.has(each)) headers.set(each, placed(headers.get(each), true));
-  if (type.startsWith("text/html"))
+  let body = answer.body;
+  if (type.startsWith("text/html")) {
     headers.set(
       "Content-Security-Policy",
       (headers.get("Content-Security-Policy") ?? SITE.policy).replace("ancestors 'none'", "ancestors 'self'"),
     );
-  const body = type.startsWith("text/html")
-    ? marked(placed(new TextDecoder().decode(answer.body)), "application", answer.remote ? "elsewhere" : "here")
-    : answer.body;
+    body = placed(new TextDecoder().decode(body));
+    if (!answer.remote) body = marked(body, "application", "here");
+  }
   if (isStart && answer.status === 200 && !answer.remote) {
     const kept = new Response(body, { headers });
     await (await caches.open(CACHE)).put(addressOf(KEPT_START), kept);

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from web.hosts.phone.phone_application import COMPILED, PhoneApplication, start
-from web.pages.static import later_scripts, pad_files, shell
+from web.pages.static import shell, text_address, text_parts
 from web.texts.languages import LANGUAGES
-from web.texts.script_texts import PARTS, script_texts
 
 HOST = "localhost"
 FORM = [("content-type", "application/x-www-form-urlencoded")]
@@ -64,10 +63,8 @@ def rehearse() -> str:
         for address in shell():
             here.keep(address)
         for language in LANGUAGES:
-            for part in PARTS:
-                _, tag = script_texts(language, later_scripts(), part, pad_files())
-                folder = "" if part == "first" else f"{part}/"
-                here.keep(f"/texts/{folder}{language}-{tag}.json")
+            for part in ("first", *dict(text_parts())):
+                here.keep(text_address(language, part))
     for name, content in here.files.items():
         path = Path("/site", name)
         path.parent.mkdir(parents=True, exist_ok=True)
