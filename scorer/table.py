@@ -110,6 +110,7 @@ class Table:
         self._steps: list[Step] = []
         self._turns: list[tuple[int, ...]] = []
         self._adjusted: list[tuple[dict[str, Any], ...]] = []
+        self._turn: dict[str, Any] | None = None  # of the present state, once it was asked for
         self._fit()
 
     @property
@@ -160,8 +161,10 @@ class Table:
 
     @property
     def turn(self) -> dict[str, Any]:
-        """`turn` of `standing` alone."""
-        return self.game.turn(self._state)
+        """`turn` of `standing` alone. Do not change it."""
+        if self._turn is None:
+            self._turn = self.game.turn(self._state)
+        return self._turn
 
     @property
     def steps(self) -> Sequence[Step]:
@@ -227,7 +230,8 @@ class Table:
         return step.action
 
     def _fit(self) -> None:
-        """Makes as many lists of turns and marks as there are players."""
+        """Fits what is kept beside the state to a new state: as many lists of turns and marks as there are players."""
+        self._turn = None
         count = len(self._state.seats.names)
         for lists in (self._turns, self._adjusted):
             lists += [()] * (count - len(lists))
@@ -305,7 +309,7 @@ class Table:
             "to_act": game.to_act(state),
             "players": players,
             "order": order,
-            "turn": game.turn(state),
+            "turn": {**self.turn},
             "legal": self.legal.entries(),
             "events": [copy_json(event) for event in self._events],
             **game.extras(state),
