@@ -238,9 +238,8 @@ LOCKS = {
     "web.hosts.checking_process": 1,  # the process
     "web.common.exclusive": 1,  # who works out advice, or analyses a game; nobody waits for it
     "web.hosts.threads": 1,  # a task has one thread
-    "web.limits.visitor_limits": 1,  # looked at and counted
     "web.photos.frame_sources": 1,  # a frame is handed over, and waited for
-    "web.photos.photo_reader": 2,  # the networks are loaded once; no older photo takes a newer one's place in the queue
+    "web.photos.photo_reader": 1,  # the networks are loaded once
     "web.photos.reading_queue": 1,
     "web.photos.review": 1,  # a picture is made once for all who ask
     "web.photos.watched_tables": 1,

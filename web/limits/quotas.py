@@ -265,7 +265,7 @@ class FixedWindow:
         """The counts of the window at this time, to add to."""
         number = math.floor(now / self._seconds)
         if number != self.number:
-            self.number, self._counts = number, Counter()
+            self._counts, self.number = Counter(), number  # in this order: other threads ask meanwhile
         return self._counts
 
 

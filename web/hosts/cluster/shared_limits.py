@@ -56,23 +56,21 @@ class SharedLimits(Limits):
 
     def tell(self) -> None:
         """Tells the database who did more than a little here, and reads what they did elsewhere. Raises `Problem`."""
-        with self._lock:
-            window, now = self._window(self._limit), self._now()
-            counts, told, elsewhere = (each.counts(now) for each in (window, self._told, self._elsewhere))
-            span = window.number
-            here = {who: count - elsewhere[who] for who, count in counts.items()}
-            news = {who: count - told[who] for who, count in here.items() if count >= max(TOLD_FROM, told[who] + 1)}
+        window, now = self._window(self._limit), self._now()
+        counts, told, elsewhere = (each.counts(now) for each in (window, self._told, self._elsewhere))
+        span = window.number
+        here = {who: count - elsewhere[who] for who, count in list(counts.items())}
+        news = {who: count - told[who] for who, count in here.items() if count >= max(TOLD_FROM, told[who] + 1)}
         names = sorted(news)  # sorted, so that two servers never wait for each other
         for some in (names[start : start + OF_ONE_STATEMENT] for start in range(0, len(names), OF_ONE_STATEMENT)):
             with self._store.write() as connection:
                 added = {who: news[who] for who in some}
                 known, clock = _add_counts(connection, self._limit.what, self._limit.seconds, added, span)
             self._ahead_s = clock - time.monotonic()
-            with self._lock:
-                for who in some:
-                    told[who] += news[who]
-                    counts[who] += known[who] - told[who] - elsewhere[who]
-                    elsewhere[who] = known[who] - told[who]
+            for who in some:
+                told[who] += news[who]
+                counts[who] += known[who] - told[who] - elsewhere[who]  # a step of the same moment may not be counted
+                elsewhere[who] = known[who] - told[who]
 
 
 class SharedGuesses(Guesses):
