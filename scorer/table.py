@@ -110,7 +110,6 @@ class Table:
         self._steps: list[Step] = []
         self._turns: list[tuple[int, ...]] = []
         self._adjusted: list[tuple[dict[str, Any], ...]] = []
-        self._turn: dict[str, Any] | None = None  # of the present state, once it was asked for
         self._fit()
 
     @property
@@ -161,10 +160,8 @@ class Table:
 
     @property
     def turn(self) -> dict[str, Any]:
-        """`turn` of `standing` alone. Do not change it."""
-        if self._turn is None:
-            self._turn = self.game.turn(self._state)
-        return self._turn
+        """`turn` of `standing` alone."""
+        return self.game.turn(self._state)
 
     @property
     def steps(self) -> Sequence[Step]:
@@ -230,8 +227,7 @@ class Table:
         return step.action
 
     def _fit(self) -> None:
-        """Fits what is kept beside the state to a new state: as many lists of turns and marks as there are players."""
-        self._turn = None
+        """Makes as many lists of turns and marks as there are players."""
         count = len(self._state.seats.names)
         for lists in (self._turns, self._adjusted):
             lists += [()] * (count - len(lists))
@@ -309,7 +305,7 @@ class Table:
             "to_act": game.to_act(state),
             "players": players,
             "order": order,
-            "turn": {**self.turn},
+            "turn": game.turn(state),
             "legal": self.legal.entries(),
             "events": [copy_json(event) for event in self._events],
             **game.extras(state),
