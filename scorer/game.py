@@ -504,6 +504,29 @@ class Game(ABC, Generic[S]):
         return {"event": "game-over", "winners": self.winners(state, places)}
 
 
+class OfTurns(InProgress, Protocol):
+    """`player`: whose turn it is. `turns`: how many have ended."""
+
+    @property
+    def player(self) -> int: ...
+
+    @property
+    def turns(self) -> int: ...
+
+
+Turns = TypeVar("Turns", bound=OfTurns)
+
+
+class TurnGame(Game[Turns]):
+    """A game in which players take turns."""
+
+    def to_act(self, state: Turns) -> list[int]:
+        return [] if state.over else [state.player]
+
+    def turns_done(self, state: Turns) -> int:
+        return state.turns
+
+
 def score_throw(game: Game[Any], dice: list[int]) -> dict[str, Any]:
     """The worth of a turn's first throw, ready for JSON: every legal choice, as in a standing's `legal`.
 

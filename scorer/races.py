@@ -9,13 +9,12 @@ from typing import Any, Protocol, TypeVar
 
 from scorer.actions import MOST_POINTS, Action, Event, Events, read_number
 from scorer.definitions.game_file import CounterRules, TenThousandRules
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Outcome, Step, replace
+from scorer.game import ADJUSTMENTS, NO_EVENTS, OfTurns, Outcome, Step, TurnGame, replace
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import Phrases, Verb, counted_phrase, phrase
 from scorer.texts import T, Text, counted_text
 from scorer.tuples import add_at
-from scorer.turn_games import OfTurns, TurnGame
 
 # What happens when somebody reaches the target.
 AT_ONCE = ("at-once", "exact")

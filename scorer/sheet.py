@@ -12,7 +12,7 @@ from scorer import keeping
 from scorer.actions import MOST_POINTS, Action, Entry, Event, Events, read_flag, read_number
 from scorer.categories import points_by
 from scorer.definitions.game_file import SheetRules
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Adjustments, GameKind, Outcome, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Adjustments, GameKind, Outcome, Step, TurnGame
 from scorer.jokers import NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
@@ -33,7 +33,6 @@ from scorer.sentences import (
 from scorer.sheet_rules import sheet_rules
 from scorer.texts import ShortRules, Text, printable
 from scorer.tuples import replace_at
-from scorer.turn_games import TurnGame
 
 THROWS = 3
 # Where a player wrote his first five alike: nowhere yet, into another cell, or into that of the general.

@@ -234,21 +234,17 @@ def test_hosts_alone_start_threads() -> None:
 # Where two threads may want to change the same thing in several steps. All else is changed in one atomic step, or by
 # one task alone; what was kept lately is a `Recent`.
 LOCKS = {
-    "web.advising.advisor": 1,  # who works out advice; nobody waits for it
     "web.checking.game_checker": 1,  # the turns for what answers
     "web.hosts.checking_process": 1,  # the process
-    "web.common.recent": 1,
+    "web.common.exclusive": 1,  # who works out advice, or analyses a game; nobody waits for it
     "web.hosts.threads": 1,  # a task has one thread
     "web.limits.visitor_limits": 1,  # looked at and counted
     "web.photos.frame_sources": 1,  # a frame is handed over, and waited for
-    "web.photos.photo_files": 1,  # what the photos of each address take
-    "web.photos.photo_reader": 2,  # the networks are loaded once; no older photo takes a newer one's place in the queue
+    "web.photos.photo_reader": 1,  # the networks are loaded once
     "web.photos.reading_queue": 1,
     "web.photos.review": 1,  # a picture is made once for all who ask
-    "web.photos.stand_trials": 1,  # the frames of one phone
     "web.photos.watched_tables": 1,
     "web.runner": 1,  # of each table
-    "web.statistics.luck": 1,  # who analyses a game; nobody waits for it
     "web.store.commits": 1,  # the connection that writes
     "web.store.maintenance.ends": 1,  # a file
 }

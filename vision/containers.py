@@ -67,6 +67,8 @@ class Marker(IntEnum):
     APP0, APP1, APP14, APP15 = 0xE0, 0xE1, 0xEE, 0xEF
 
 
+# Segments that a decoder may pass over: comments, and what applications add.
+BESIDE = frozenset({Marker.COMMENT, *range(Marker.APP0, Marker.APP15 + 1)})
 _ALONE = frozenset({0x00, 0x01, 0xD8, *range(0xD0, 0xD8)})  # markers without content, and no marker
 # Between parts, bytes that are no marker are skipped, and so is filling, as decoders do. In a scan 0xff also precedes 0
 # and restart numbers; long filling there makes some decoders join all of it again and again.
@@ -156,11 +158,6 @@ def strip_metadata(data: bytes) -> StrippedFile:
         case "HEIF" | "AVIF":
             return StrippedFile(_hide_exif(data), UPRIGHT)
     return StrippedFile(data, UPRIGHT)
-
-
-def is_beside(marker: int) -> bool:
-    """Whether a JPEG's segment holds what a decoder may pass over: comments, and what applications add."""
-    return marker == Marker.COMMENT or Marker.APP0 <= marker <= Marker.APP15
 
 
 def orientation(parts: Sequence[Segment] | Sequence[Chunk]) -> int:
@@ -260,7 +257,7 @@ def _strip_jpeg(segments: Sequence[Segment]) -> StrippedFile:
     for name, body, whole in segments:
         if name in (Marker.APP0, Marker.APP14) and name not in colours and body.startswith((b"JFIF\x00", b"Adobe")):
             colours.add(name)
-        elif is_beside(name):
+        elif name in BESIDE:
             continue
         tables += len(body)
         parts.append(whole)

@@ -320,8 +320,9 @@ class Sessions:
 
     def look(self, key: str, asker: Asker = SERVER) -> State:
         """The state of a table. Raises `Problem` if `asker` may not come there."""
-        found = self._get(key) if asker is SERVER and not self.store.is_shared else self.snapshot(key, asker)
-        return found.state
+        if asker is SERVER and not self.store.is_shared:
+            return (self._cache.get(key) or self._load(key)).state
+        return self.snapshot(key, asker).state
 
     def snapshot(self, key: str, asker: Asker = SERVER) -> Snapshot:
         """The state of a table, with its view; as `look`."""
@@ -329,7 +330,7 @@ class Sessions:
             with self._lock_session(key, writes=False) as session:
                 found = session.snapshot
         else:
-            found = self._get(key).snapshot
+            found = (self._cache.get(key) or self._load(key)).snapshot
         if asker is not SERVER:
             found.state.access.check(asker.phone)
         return found
@@ -376,7 +377,7 @@ class Sessions:
 
     def look_again(self, key: str) -> None:
         """Shows a table's phones what others than a session here did there."""
-        self._get(key).overtaken = True
+        (self._cache.get(key) or self._load(key)).overtaken = True
         with self._lock_session(key, writes=False):
             pass
 
@@ -474,7 +475,7 @@ class Sessions:
         for a locked store."""
         asked_at = time.monotonic()
         while True:
-            session, waited = self._get(key), False
+            session, waited = self._cache.get(key) or self._load(key), False
             while not session.lock.acquire(timeout=ASKS_EVERY_S):
                 waited = True
                 if writes:
@@ -518,11 +519,10 @@ class Sessions:
         self._announce(session)
         return True
 
-    def _get(self, key: str) -> Session:
-        session = self._cache.get(key)
-        return session or self._cache.load(key, functools.partial(self._load, self.row(key)))
+    def _load(self, key: str) -> Session:
+        return self._cache.load(key, functools.partial(self._rebuild, self.row(key)))
 
-    def _load(self, row: TableRow, session: Session) -> None:
+    def _rebuild(self, row: TableRow, session: Session) -> None:
         """Hold the session's lock."""
         state, session.head = self.store.open(row)
         session.show(Snapshot(state, "", self.abilities))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from scorer import keeping
 from scorer.actions import FACES, MOST_POINTS, Action, Entry, read_number
 from scorer.categories import FACE_TITLES, SUM
-from scorer.game import ADJUSTMENTS, NO_EVENTS, GameKind, Outcome, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, GameKind, Outcome, Step, TurnGame
 from scorer.keeping import Hand
 from scorer.options import Flag
 from scorer.refusals import IllegalAction
@@ -18,7 +18,6 @@ from scorer.seats import Seats
 from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Titles, Verb, phrase
 from scorer.texts import N_, ShortRules, T, Text, printable
 from scorer.tuples import replace_at
-from scorer.turn_games import TurnGame
 
 THROWS = 3
 

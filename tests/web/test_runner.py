@@ -31,7 +31,7 @@ def test_a_table_is_loaded_once_for_all_who_ask_and_others_need_not_wait(
 
     monkeypatch.setattr(sessions.store, "open", open_slowly)
     found: list[object] = []
-    threads = [threading.Thread(target=lambda: found.append(sessions._get(slow))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: found.append(sessions._load(slow))) for _ in range(8)]
     for thread in threads:
         thread.start()
     assert sessions.look(quick).version == 0, "another table is loaded meanwhile"

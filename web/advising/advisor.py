@@ -5,7 +5,6 @@ answer at a time, keeps it, and makes origins wait that have used much of its ti
 """
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 from scorer.advice import covers, odds
 from scorer.advice.reports import choices_of
 from web.advising.solutions import Solutions, Unsolved
+from web.common.exclusive import Exclusive
 from web.common.recent import Recent
 from web.limits.quotas import TokenBuckets
 from web.runner import Sessions
@@ -76,7 +76,7 @@ class Advisor:
         self._solutions = solutions
         self._clock = clock
         self._kept: Recent[tuple[Any, ...], bytes] = Recent(KEPT)
-        self._work = threading.Lock()
+        self._work = Exclusive()
         self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work for each origin
         self._all: TokenBuckets[str] = TokenBuckets(20.0, 0.5)  # and for all
 
@@ -90,13 +90,10 @@ class Advisor:
         name = (key, state.version, state.chosen.advice, who)
         if (known := self._kept.get(name)) is not None:
             return known
-        # Nobody waits for the lock: waiting requests would occupy the threads that players need.
-        if not self._work.acquire(blocking=False):
-            return msgspec.json.encode(replace(_head(state, who), again=AGAIN_S))
-        try:
+        with self._work.enter() as is_in:
+            if not is_in:
+                return msgspec.json.encode(replace(_head(state, who), again=AGAIN_S))
             return self._work_out(name, origin, state, who)
-        finally:
-            self._work.release()
 
     def _work_out(self, name: tuple[Any, ...], origin: str, state: State, player: int) -> bytes:
         now = self._clock()

@@ -1,6 +1,5 @@
 """A mapping that forgets the oldest entries, for many threads."""
 
-import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Generic, TypeVar
@@ -10,12 +9,14 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Key, Value]):
-    """Keeps the `most` entries that were set last."""
+    """Keeps the `most` entries that were set last.
+
+    No lock: each step is one of `OrderedDict`, which no other thread sees half done.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._entries: OrderedDict[Key, Value] = OrderedDict()
-        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -27,23 +28,23 @@ class Recent(Generic[Key, Value]):
         return self._entries.get(key)
 
     def __setitem__(self, key: Key, value: Value) -> None:
-        with self._lock:
-            self._put(key, value)
+        self._entries[key] = value
+        self._note_set(key)
 
     def setdefault(self, key: Key, value: Value) -> Value:
         """The value of this key, `value` if it has none. Either counts as set now."""
-        with self._lock:
-            found = self._entries.get(key, value)
-            self._put(key, found)
-            return found
+        found = self._entries.setdefault(key, value)
+        self._note_set(key)
+        return found
 
     def pop(self, key: Key) -> None:
         """Forgets an entry, if it is there."""
-        with self._lock:
-            self._entries.pop(key, None)
+        self._entries.pop(key, None)
 
-    def _put(self, key: Key, value: Value) -> None:
-        self._entries[key] = value
-        self._entries.move_to_end(key)
-        if len(self._entries) > self._most:
-            self._entries.popitem(last=False)
+    def _note_set(self, key: Key) -> None:
+        try:
+            self._entries.move_to_end(key)
+            if len(self._entries) > self._most:
+                self._entries.popitem(last=False)
+        except KeyError:  # another thread has just forgotten it
+            pass

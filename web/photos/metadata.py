@@ -51,7 +51,7 @@ def _jpeg(segments: Sequence[Segment]) -> bytes:
 def _is_private(marker: int, body: bytes) -> bool:
     """Whether a segment holds private metadata. The colours' segments do not."""
     needed = body.startswith((b"JFIF\x00", b"ICC_PROFILE\x00", b"Adobe"))
-    return marker == Marker.COMMENT or (containers.is_beside(marker) and not needed)
+    return marker == Marker.COMMENT or (marker in containers.BESIDE and not needed)
 
 
 def _png(chunks: Sequence[Chunk]) -> bytes:

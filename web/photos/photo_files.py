@@ -10,13 +10,11 @@ import json
 import logging
 import os
 import shutil
-import threading
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import IO, Any
-
-from web.limits.quotas import Quota
+from typing import IO, Any, NamedTuple
 
 logger = logging.getLogger(__name__)
 
@@ -25,12 +23,19 @@ LEAST_FREE = 100 << 20  # bytes of the disk that are left to the games
 KEPT_QUALITY = 95  # of the JPEG that replaces a photo whose metadata cannot be cut out
 
 
+class HeldPhoto(NamedTuple):
+    """What a photo under review takes on the disk, in bytes; the address that sent it, and its table's key."""
+
+    size: int
+    address: str
+    key: str
+
+
 class PhotoFiles:
     """The photo files of one data folder. `review_id`: the random id of a photo under review."""
 
     def __init__(self, folder: Path) -> None:
-        self._quota: Quota[str] = Quota()  # what photos under review take on the disk, by addresses and tables' keys
-        self._holding = threading.Lock()
+        self._held: dict[str, HeldPhoto] = {}  # the photos under review, the oldest first
         self._photos = folder / "photos"
         self._kept = folder / "corrections"
         self._photos.mkdir(parents=True, exist_ok=True)
@@ -102,8 +107,7 @@ class PhotoFiles:
         """Deletes a photo, except from the corrections. The next start deletes files that could not be deleted."""
         for ending in ("jpg", "photo", "small"):
             _delete_file(self._photos / f"{review_id}.{ending}")
-        with self._holding:
-            self._quota.take(review_id)
+        self._held.pop(review_id, None)
 
     def delete_shown(self, review_id: str) -> None:
         """Deletes the picture for phones."""
@@ -111,20 +115,18 @@ class PhotoFiles:
 
     def hold(self, review_id: str, key: str, address: str) -> None:
         """Notes the table of a photo under review and the address that sent it ("": unknown)."""
-        with self._holding:
-            self._quota.put(review_id, self.size(review_id), address, key)
+        self._held[review_id] = HeldPhoto(self.size(review_id), address, key)
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The oldest photo, with its table's key, of the address with the most bytes. None while all photos take at
         most `most` bytes and those of that address at most `most_of_one`."""
-        with self._holding:
-            if not self._quota.size:
-                return None
-            biggest = self._quota.part_of(self._quota.biggest())
-            if self._quota.size <= most and biggest.size <= most_of_one:
-                return None
-            oldest = biggest.oldest()
-            return oldest, biggest.things[oldest].path[1]
+        held, sizes = list(self._held.items()), Counter[str]()  # a list, as others may add photos meanwhile
+        for _, photo in held:
+            sizes[photo.address] += photo.size
+        if not held or (sizes.total() <= most and max(sizes.values()) <= most_of_one):
+            return None
+        biggest = max(sizes, key=sizes.__getitem__)
+        return next((review_id, photo.key) for review_id, photo in held if photo.address == biggest)
 
     def size(self, review_id: str) -> int:
         """The photo's size in bytes; 0 without a file."""

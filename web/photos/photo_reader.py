@@ -73,7 +73,6 @@ class PhotoReader:
         self.lone: LoneReadings = QueuedReadings(self._queue, self.reader) if lone is None else lone
         self._key_of_table: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
-        self._enqueuing = threading.Lock()  # held while a reading is put into the queue
         # The tables whose photo an ended server may have left unread.
         self._unread = list(photos_under_review(sessions.store).values())
         self._closed = False
@@ -189,20 +188,21 @@ class PhotoReader:
 
     def _enqueue(self, table_id: int, key: str, review_id: str, address: str = UNKNOWN) -> int:
         """Queues a photo and returns its place. A photo that is no longer under review is not queued."""
-        with self._enqueuing:
-            if self.review.photo_of(key, review_id) is None:
-                return 1
-            self._key_of_table[table_id] = key
-            self._queued.add(review_id)
-            try:
-                run, drop = partial(self.run, key, review_id), partial(self.give_up, key, review_id)
-                return self._queue.put(PhotoJob(table_id, run, address, drop, review_id))
-            except BaseException:
+
+        def is_wanted() -> bool:
+            return self.review.photo_of(key, review_id) is not None
+
+        self._key_of_table[table_id] = key
+        self._queued.add(review_id)
+        try:
+            run, drop = partial(self.run, key, review_id), partial(self.give_up, key, review_id)
+            return self._queue.put(PhotoJob(table_id, run, address, drop, review_id, is_wanted))
+        except BaseException:
+            self._queued.discard(review_id)
+            raise
+        finally:
+            if not self._reads_here:
                 self._queued.discard(review_id)
-                raise
-            finally:
-                if not self._reads_here:
-                    self._queued.discard(review_id)
 
     def _note_place(self, table_id: int, place: int) -> None:
         key = self._key_of_table.get(table_id)

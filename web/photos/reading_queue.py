@@ -35,6 +35,7 @@ class PhotoJob:
     """A photo to read for a table. `run` reads it and handles its own errors.
 
     `address`: where it came from. `dropped` is called if the photo gives way to another address. `reading`: its id.
+    `is_wanted`: asked when it is to get its place, so that no older photo takes a newer one's.
     """
 
     table_id: int
@@ -42,12 +43,15 @@ class PhotoJob:
     address: str = ""
     dropped: Callable[[], None] = lambda: None
     reading: str = ""
+    is_wanted: Callable[[], bool] = lambda: True
 
 
 class Queue(Protocol):
     """Where photos wait to be read."""
 
-    def put(self, job: PhotoJob) -> int: ...
+    def put(self, job: PhotoJob) -> int:
+        """Queues a job, if it is wanted, and returns its place, 1 for next. Raises `Problem`."""
+        ...
 
     def close(self) -> None: ...
 
@@ -64,9 +68,11 @@ class ReadingQueue:
         self._worker = later("readings", self._read_next)
 
     def put(self, job: PhotoJob) -> int:
-        """Queues a job and returns its place, 1 for next. Raises `Problem("queue-full")` with a time to try again."""
+        """See `Queue`. Raises `Problem("queue-full")` with a time to try again."""
         dropped = None
         with self._lock:
+            if not job.is_wanted():
+                return 1
             places = [waiting.table_id for waiting in self._waiting]
             if job.table_id in places:
                 place = places.index(job.table_id)

@@ -1,12 +1,12 @@
 """Phones that are being set up on their stands: each is told what its own camera sees, and the table nothing."""
 
 import logging
-import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from web.common.background import Later
+from web.common.exclusive import Exclusive
 from web.common.problems import Problem
 from web.photos.photo_reader import PhotoReader
 from web.photos.watched_tables import WatchedTables, decode_frame
@@ -36,7 +36,7 @@ class StandTrial:
     rested: bool = False
     throws: int = 0
     thrown: "Sequence[Die]" = ()
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    work: Exclusive = field(default_factory=Exclusive)
 
     def see(self, at: float, photo: "vision.Photo") -> None:
         for event in self.watch.see(photo, at):
@@ -78,14 +78,17 @@ class StandTrials:
     def take_frame(self, key: str, stand: str, at: float, data: bytes) -> view.TrialAnswer:
         """What is seen in a frame, a JPEG of `at` seconds of the phone's clock; b"": nothing changed.
 
-        `stand`: an id that the phone chose. Raises `Problem`, also if too many phones watch, and `vision.PhotoError`.
+        `stand`: an id that the phone chose. Raises `Problem`, also if too many phones watch or this one's last frame is
+        still looked at, and `vision.PhotoError`.
         """
         photo = decode_frame(data) if data else None
         trial = self._find(key, stand, begin=photo is not None)
         if trial is None:
             return NOTHING_SEEN
         if photo is not None:
-            with trial.lock:
+            with trial.work.enter() as is_in:
+                if not is_in:
+                    raise Problem("busy", 503, again_s=1)
                 try:
                     trial.see(at, photo)
                 except Exception as error:

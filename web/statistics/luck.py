@@ -4,7 +4,6 @@ numpy and the solved games are loaded on the first request: starting the server 
 """
 
 import math
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import scorer
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
+from web.common.exclusive import Exclusive
 from web.common.recent import Recent
 
 Record = Mapping[str, Any]  # of a game: docs/interfaces.md
@@ -66,36 +66,31 @@ class LuckAnalyzer:
         self._solutions = solutions
         self._kept: Recent[str, GameLuck] = Recent(MOST_GAMES)
         self._sums: Recent[str, Sums | None] = Recent(MOST_SUMS)
-        self._work = threading.Lock()
+        self._work = Exclusive()
 
     def luck_of(self, name: str, record: Callable[[], Record]) -> GameLuck | NotAnalysed | Unsolved:
         """The analysis of the game in `record`. `name`: a cache key that identifies the game and its state."""
         if (known := self._kept.get(name)) is not None:
             return known
-        # Nobody waits for the lock: waiting requests would occupy the threads that players need.
-        if not self._work.acquire(blocking=False):
-            return NotAnalysed.BUSY
-        try:
+        with self._work.enter() as is_in:
+            if not is_in:
+                return NotAnalysed.BUSY
             found = self._analyse(record())
             if isinstance(found, dict) and not found["better_soon"]:
                 self._kept[name] = found
             return found
-        finally:
-            self._work.release()
 
     def sums_of(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> SumsSoFar:
         """The sums of games, each given as `luck_of` takes it. Analyses missing ones for `SUMS_AT_ONCE_S` seconds."""
         missing = [game for game in games if game[0] not in self._sums]
         waiting = bool(missing)
-        if missing and self._work.acquire(blocking=False):
-            try:
-                waiting = self._sum_up(missing)
-            finally:
-                self._work.release()
+        if missing:
+            with self._work.enter() as is_in:
+                waiting = not is_in or self._sum_up(missing)
         return SumsSoFar([self._sums.get(name) for name, _ in games], waiting)
 
     def _sum_up(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> bool:
-        """Analyses these games; returns whether some are still to come. The caller holds `_work`."""
+        """Analyses these games; returns whether some are still to come. Enter `_work` first."""
         until = time.monotonic() + SUMS_AT_ONCE_S
         later = False
         for number, (name, record) in enumerate(games):

@@ -104,20 +104,22 @@ class Commits:
                     pass
             raise
         try:
+            first = self._batch is None
+            connection, batch = self._join(waits_s, matters)
+            try:
+                if not first:
+                    self._driver.execute("SAVEPOINT change")
+                yield connection
+                if not first:
+                    self._driver.execute("RELEASE change")
+            except BaseException as error:
+                # The first one has no savepoint, and some errors of the disk end the whole transaction.
+                if first or not _undo_change(self._driver):
+                    self._fail(batch, error)
+                raise
+        except BaseException:
             with self.errors():
-                first = self._batch is None
-                connection, batch = self._join(waits_s, matters)
-                try:
-                    if not first:
-                        self._driver.execute("SAVEPOINT change")
-                    yield connection
-                    if not first:
-                        self._driver.execute("RELEASE change")
-                except BaseException as error:
-                    # The first one has no savepoint, and some errors of the disk end the whole transaction.
-                    if first or not _undo_change(self._driver):
-                        self._fail(batch, error)
-                    raise
+                raise
         finally:
             try:
                 if self._leave(own) or self._is_due():

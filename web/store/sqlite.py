@@ -31,11 +31,12 @@ class SqliteStore(SqliteFile):
     requests. Raises `SchemaError` for a store from a newer version, and `Problem` or OSError if it cannot be used.
     """
 
+    _ends: JournalEnds
+
     def __init__(self, folder: Path, copies: Path | None = None, later: Later = Never) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        super().__init__(folder / FILE_NAME)
+        super().__init__(folder / FILE_NAME, JournalEnds(folder))
         make_private(folder)
-        self._ends = JournalEnds(folder)
         self._copies = Copies(self.path, copies)
         with errors_as_problems():
             checked = self._check()
@@ -62,10 +63,6 @@ class SqliteStore(SqliteFile):
             self._caretaker.close()
         super().close()
         self._ends.close()
-
-    def note_stored(self, table_id: int, number: int) -> None:
-        self._ends.note(table_id, number)
-        super().note_stored(table_id, number)
 
     def _check(self) -> checking.Checked | None:
         """Checks the store before it is opened, and replaces a damaged one. None: it is large, and checked later."""

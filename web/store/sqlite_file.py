@@ -13,6 +13,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.store.commits import BEGINS_ITSELF, Commits
 from web.store.journalling import NEXT_OF_FILE
+from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
 from web.store.store import Store
 from web.store.store_errors import errors_as_problems
@@ -24,13 +25,17 @@ WAITS_S = 0.5  # for others that use the file, beside the server
 
 
 class SqliteFile(Store):
-    """The store in the file `path`, which `prepare` makes or upgrades. For many threads."""
+    """The store in the file `path`, which `prepare` makes or upgrades. For many threads.
+
+    `ends`: where it notes how far each journal goes; None: nowhere.
+    """
 
     next_no = NEXT_OF_FILE
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, ends: JournalEnds | None = None) -> None:
         super().__init__()
         self.path = path
+        self._ends = ends
         # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
         self._engine: Engine = create_engine(
             f"sqlite:///{path}",
@@ -56,6 +61,8 @@ class SqliteFile(Store):
             self._engine.dispose()
 
     def note_stored(self, table_id: int, number: int) -> None:
+        if self._ends is not None:
+            self._ends.note(table_id, number)
         if not number:
             with self._commits:  # what was deleted is in the write-ahead log too
                 empty_log(self.path)

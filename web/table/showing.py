@@ -194,7 +194,7 @@ def next_throw(state: State, version: int | None = None, before: Json | None = N
     turn = table.turn
     if not turn["expects"]:
         raise Problem("no-throw-now", 409)
-    return turn["expects"], _values_beside(turn, table.game.info.dice)
+    return turn["expects"], _values_beside(turn, table.game.dice)
 
 
 def outcome_of_photo(table: scorer.Table, photo: UnderReview | None) -> ThrowOutcome | None:
@@ -209,6 +209,8 @@ def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[in
 
     None if nothing is to be chosen on the sheet then, or if the throw is not legal now.
     """
+    if CHOICES.isdisjoint(table.game.actions):
+        return None
     trial = table.copy()
     try:
         if keep is not None:

@@ -218,7 +218,7 @@ def test_one_answer_is_worked_out_at_a_time_and_what_is_known_is_told_at_once(ap
     known.throw(1, 2, 3, 4, 6)
     other.throw(1, 2, 3, 4, 6)
     assert advice_for(known)["choices"]
-    with services(app).advisor._work:
+    with services(app).advisor._work.enter():
         assert advice_for(known)["choices"]
         found = advice_for(other)
         assert (found["choices"], found["again"]) == ([], advisor.AGAIN_S)

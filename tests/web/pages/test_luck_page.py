@@ -135,7 +135,7 @@ def test_what_is_settled_among_players_is_no_hindrance(client: FlaskClient, game
 def test_nobody_waits_while_another_game_is_worked_out(app: Flask, client: FlaskClient) -> None:
     phone = play_some(client, "kosci", 5)
     luck_analyzer = services(app).luck_analyzer
-    with luck_analyzer._work:
+    with luck_analyzer._work.enter():
         answer = client.get(f"{phone.base}/luck")
     assert "This is being worked out." in answer.get_data(as_text=True)
     assert int(answer.headers["Refresh"]) > 0

@@ -403,6 +403,28 @@ def test_the_servers_camera_looks(tmp_path: Path) -> None:
         services(application).close()
 
 
+def test_a_photo_that_left_its_table_takes_no_newer_ones_place() -> None:
+    gate, started, ran = threading.Event(), threading.Event(), list[str]()
+    queue = ReadingQueue(lambda table, place: None, ThreadTask)
+
+    def first() -> None:
+        started.set()
+        gate.wait(10)
+
+    def end() -> None:
+        ran.append("end")
+
+    queue.put(PhotoJob(0, first))
+    assert started.wait(10)
+    assert queue.put(PhotoJob(1, lambda: ran.append("newer"))) == 1
+    assert queue.put(PhotoJob(1, lambda: ran.append("older"), is_wanted=lambda: False)) == 1
+    assert queue.put(PhotoJob(2, end)) == 2
+    gate.set()
+    wait_until(lambda: "end" in ran)
+    queue.close()
+    assert ran == ["newer", "end"]
+
+
 def test_the_queue_is_fair_and_bounded() -> None:
     import threading
 

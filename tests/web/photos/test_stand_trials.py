@@ -79,6 +79,15 @@ def test_of_a_phone_that_went_away_nothing_is_left(
     wait_until(lambda: not services(app).stand_trials.count)
 
 
+def test_one_frame_of_a_phone_is_looked_at_a_time(app: Flask, trial: StandPhone) -> None:
+    frame = coded(NOTHING.pixels[:480, :640], 75)
+    assert trial.post(frame).status_code == 200
+    (known,) = services(app).stand_trials._trials.values()
+    with known.work.enter():
+        assert reason(trial.post(frame)) == (503, "busy")
+    assert trial.post(frame).status_code == 200
+
+
 def test_at_the_bound_and_for_a_bad_frame_one_sentence_says_so(
     app: Flask, trial: StandPhone, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,8 @@ class SharedQueue:
     def put(self, job: PhotoJob) -> int:
         """Queues a job in place of its table's waiting one, and returns its place, 1 for next. Raises `Problem` if
         there are no readers or too many wait."""
+        if not job.is_wanted():  # what comes after this look is queued again: `QUEUED_WITHIN_S`
+            return 1
         dropped = None
         of_table = and_(QUEUED, photos.c.table_id == job.table_id, photos.c.reading != job.reading)
         with self._store.write() as connection:

@@ -166,6 +166,8 @@ class PhotoTurns:
         """Raises `Problem("no-readers")` for a photo without a table: programs ask a computer."""
         if job.table_id < 0:
             raise Problem("no-readers", 503)
+        if not job.is_wanted():
+            return 1
         self._waiting[job.table_id] = job.reading
         return list(self._waiting).index(job.table_id) + 1
 
