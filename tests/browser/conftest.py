@@ -104,8 +104,9 @@ def page(new_phone: NewPhone) -> Any:
     return new_phone()
 
 
-SCREENS = [(320, 568), (390, 844), (844, 1024), (640, 400), (667, 375), (740, 360), (844, 390)]
-UNLIKE = [(320, 568), (844, 1024), (740, 360)]  # of these the narrowest, the largest and the lowest
+UPRIGHT = [(320, 568), (320, 640), (360, 640), (390, 664), (390, 844), (844, 1024)]
+SCREENS = [*UPRIGHT, (640, 400), (667, 375), (740, 360), (844, 390)]
+UNLIKE = [(320, 568), (360, 640), (844, 1024), (740, 360)]  # the narrowest, the commonest, the largest, the lowest
 MEASURED = [
     *(pytest.param((size, UNLIKE), id=f"{size}-few") for size in ("100%", "200%")),
     *(pytest.param((size, SCREENS), id=f"{size}-all", marks=pytest.mark.slow) for size in ("100%", "150%", "200%")),

@@ -76,6 +76,8 @@ def addresses(page: Any, base: str, names: Sequence[str] = NAMES) -> dict[str, s
     assert answer.ok, answer.text()
     digest = answer.json()["page"].rpartition("/")[2]
     key = urlsplit(made["table"]).path.rpartition("/")[2]
-    filled = {name: address.format(**made, key=key, digest=digest, first=names[0]) for name, address in ADDRESSES.items()}
+    filled = {
+        name: address.format(**made, key=key, digest=digest, first=names[0]) for name, address in ADDRESSES.items()
+    }
     filled |= {f"rules-{info.key}": f"/rules/{info.key}" for info in scorer.games()}
     return {name: address if address.startswith(base) else base + address for name, address in filled.items()}

@@ -14,7 +14,7 @@ import pytest
 import scorer
 from tests.browser.conftest import OUT, NewPhone
 from tests.browser.games import import_record, record
-from tests.browser.pages import NAMES, addresses
+from tests.browser.pages import ADDRESSES, NAMES, addresses
 from tests.browser.playing import (
     close_dialogs,
     open_entry,
@@ -191,16 +191,34 @@ def test_every_page_is_within_reach(served: Served, ruler: Ruler) -> None:
         if kind in seen or not address.startswith(served.base):
             continue
         seen.add(kind)
-        answer = page.goto(address)
-        if "text/html" not in answer.headers["content-type"]:
+        if not unfold(page, address):
             continue  # a document that the browser shows in its own way
-        page.wait_for_load_state()
-        if address.endswith("/luck"):  # until it is worked out, the page loads itself anew, also in the midst of a test
-            page.locator("table.bill").wait_for(state="attached")
-        page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         waiting += page.evaluate(LINKS)
         ruler.measure(kind.strip("/").replace("/", "-") or "start")
     assert len(seen) > 12, seen
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
+
+
+def unfold(page: Any, address: str) -> bool:
+    """Opens a page and all that it folds up; whether it is one of ours."""
+    answer = page.goto(address)
+    if "text/html" not in answer.headers["content-type"]:
+        return False
+    page.wait_for_load_state()
+    if address.endswith("/luck"):  # until it is worked out, the page loads itself anew, also in the midst of a test
+        page.locator("table.bill").wait_for(state="attached")
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    return True
+
+
+def test_pages_about_twelve_are_within_reach(served: Served, ruler: Ruler) -> None:
+    """All that is told of a table, once there are as many players as there may be."""
+    page = ruler.page
+    about = [name for name, address in ADDRESSES.items() if re.search("{(table|running|key)}", address)]
+    shown = addresses(page, served.base, TWELVE)
+    for name in [*about, "history", "player", "players"]:
+        unfold(page, shown[name])
+        ruler.measure(f"{name}-twelve")
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
 
@@ -228,12 +246,12 @@ def test_every_game_is_within_reach(served: Served, ruler: Ruler) -> None:
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
 
-def test_twelve_players_are_within_reach(served: Served, ruler: Ruler) -> None:
+def test_two_and_twelve_are_within_reach(served: Served, ruler: Ruler) -> None:
     page = ruler.page
     for game in FAMILIES:
-        names = TWELVE[: scorer.game(game).most_players]
-        visit(page, import_record(page, served.base, record(game, names, 0.55)))
-        ruler.measure(f"{game}-twelve")
+        for names in (NAMES[:2], TWELVE[: scorer.game(game).most_players]):
+            visit(page, import_record(page, served.base, record(game, names, 0.55)))
+            ruler.measure(f"{game}-{len(names)}-players")
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
 

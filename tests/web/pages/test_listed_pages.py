@@ -45,7 +45,13 @@ def listed_endpoints(app: Flask) -> Iterator[str]:
     router = app.url_map.bind("localhost")
     for address in ADDRESSES.values():
         path = address.format(
-            table="/tables/a", sheet="/tables/b", figures="/tables/c", running="/tables/d", key="a", digest="e"
+            table="/tables/a",
+            sheet="/tables/b",
+            figures="/tables/c",
+            running="/tables/d",
+            key="a",
+            digest="e",
+            first="f",
         )
         try:
             yield router.match(path.partition("#")[0].partition("?")[0])[0]
