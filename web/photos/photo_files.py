@@ -11,10 +11,11 @@ import logging
 import os
 import shutil
 import time
-from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
+
+from web.limits.quotas import Quota
 
 logger = logging.getLogger(__name__)
 
@@ -120,13 +121,16 @@ class PhotoFiles:
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The oldest photo, with its table's key, of the address with the most bytes. None while all photos take at
         most `most` bytes and those of that address at most `most_of_one`."""
-        held, sizes = list(self._held.items()), Counter[str]()  # a list, as others may add photos meanwhile
-        for _, photo in held:
-            sizes[photo.address] += photo.size
-        if not held or (sizes.total() <= most and max(sizes.values()) <= most_of_one):
+        held, quota = self._held.copy(), Quota[str]()  # a copy, as others may add photos meanwhile
+        for review_id, photo in held.items():
+            quota.put(review_id, photo.size, photo.address)
+        if not quota.size:
             return None
-        biggest = max(sizes, key=sizes.__getitem__)
-        return next((review_id, photo.key) for review_id, photo in held if photo.address == biggest)
+        biggest = quota.part_of(quota.biggest())
+        if quota.size <= most and biggest.size <= most_of_one:
+            return None
+        oldest = biggest.oldest()
+        return oldest, held[oldest].key
 
     def size(self, review_id: str) -> int:
         """The photo's size in bytes; 0 without a file."""
