@@ -144,7 +144,7 @@ def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | Non
     standing = table.standing()
     if "lines" in standing or "pad" in standing or standing.get("sheet", {}).get("low_wins"):
         return None
-    gain = _gain(table)
+    gain = _gain(table, "rounds_won" in standing)
     best: tuple[int, int] | None = None  # points, and the number of the step
     thrown: int | None = None
     gained = 0
@@ -168,12 +168,12 @@ def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | Non
     return BestThrow(player=move.player, dice=dice, points=points, picture=move.seq if picture else UNSET)
 
 
-def _gain(table: scorer.Table) -> Callable[[Step, int], int]:
+def _gain(table: scorer.Table, counts_rounds: bool) -> Callable[[Step, int], int]:
     """By how much a step raised what a player has: his score, and the points of his turn where they are not in it yet.
-    A score of rounds won says nothing of throws: there it is what the throw scored.
+    `counts_rounds`: the score is of rounds won and says nothing of throws, so it is what the throw scored.
     """
     game = table.game
-    if "rounds_won" in table.standing():
+    if counts_rounds:
         return lambda step, _: sum(event["points"] for event in step.events if event["event"] == "scored")
 
     def score(state: Any, player: int) -> int:
