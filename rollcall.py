@@ -35,9 +35,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NoReturn
 
-from web.common.release import RELEASES, VERSION
+from web.texts.release import full_version
 
 HERE = Path(__file__).resolve().parent
+WORKSHOP_FILE = HERE / "datasets" / "corrections.py"  # another package is called `datasets` too; ours has this file
 EXIT_DAMAGED = 1
 EXIT_NO_OUTPUT = 1
 EXIT_REFUSED = 2
@@ -50,12 +51,12 @@ LONGEST_DRAIN_S = 3600
 # The module, the option or command that needs it, and the extra of pyproject.toml that brings it.
 EXTRAS = {
     **dict.fromkeys(("torch", "torchvision", "ultralytics", "numba", "onnx"), ("this command", "train")),
-    **dict.fromkeys(("psycopg", "alembic"), ("--database", "cluster")),
+    "psycopg": ("--database", "cluster"),
     "prometheus_client": ("--metrics", "cluster"),
     "paho": ("--mqtt", "home"),
 }
 PACKAGES = {"paho": "paho-mqtt"}  # of modules that are not called like theirs
-# Commands of the workshop: their module, with `add_arguments` and `run`, and their help.
+# Parts of `rollcall workshop`: their module, with `add_arguments` and `run`, and their help.
 WORKSHOP = {
     "render": ("datasets.render.cli", "make training pictures of dice"),
     "dataset": ("datasets.corrections", "make labelled photos from what tables corrected"),
@@ -78,6 +79,31 @@ class OneLineParser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: Any = None) -> None:
         print(message, end="", file=file)  # argparse itself says nothing of an output that cannot be written
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = [str(each) for each in action.choices]
+            meant = did_you_mean(str(value), known) or f"there are: {', '.join(known)}"
+            raise argparse.ArgumentError(action, f"there is no {str(value)[:40]!r}; {meant}")
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """Asks whether the known word that is most like this one was meant; empty if none is."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word.lower(), known, n=1)
+    return f"did you mean {close[0]}?" if close else ""
+
+
+class TellVersion(argparse.Action):
+    """Tells the version when it is asked for, since git may be asked for the commit."""
+
+    def __init__(self, option_strings: Sequence[str], help: str, **_: Any) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        print(f"rollcall {full_version()}")
+        parser.exit()
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line (default: this process's own) and returns its exit status."""
@@ -97,7 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         if error.filename is not None or error.errno not in NO_OUTPUT:
-            raise
+            print(sentence_of(error), file=sys.stderr)
+            return EXIT_REFUSED
         drop_output()
         print(f"rollcall: the output cannot be written: {error.strerror}", file=sys.stderr)
         return EXIT_NO_OUTPUT
@@ -110,7 +137,7 @@ def run_command(arguments: Sequence[str]) -> int:
         # A name that the console cannot show must not end in a traceback.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        args = build_parser(chosen=arguments[0]).parse_args(arguments)
+        args = build_parser(arguments).parse_args(arguments)
     except SystemExit as stop:  # after --help, --version or a wrong argument
         return int(stop.code or 0)
     return args.command(args) or 0
@@ -129,9 +156,15 @@ def _end_if_interrupted(unraisable: sys.UnraisableHookArgs) -> None:
     sys.__unraisablehook__(unraisable)
 
 
-def sentence_of(error: CommandError | ImportError) -> str:
+def sentence_of(error: Exception) -> str:
     """The one line that says what a person can mend."""
-    return one_line(explain_missing(error) if isinstance(error, ImportError) else str(error))
+    if isinstance(error, CommandError):
+        return one_line(str(error))
+    if isinstance(error, ImportError):
+        return one_line(explain_missing(error))
+    if isinstance(error, OSError):
+        return one_line(f"rollcall: {error.filename or type(error).__name__}: {error.strerror or error}")
+    return one_line(f"Rollcall ended by an error of its own: {type(error).__name__}: {error}")
 
 
 def one_line(sentence: str) -> str:
@@ -145,7 +178,9 @@ def one_line(sentence: str) -> str:
 def explain_missing(error: ImportError) -> str:
     """One sentence for a package or system library that is not there."""
     if error.name == "cv2":
-        return str(error)  # vision's own sentence
+        from vision import explain_import
+
+        return str(explain_import(error))
     if error.name in EXTRAS:
         user, extra = EXTRAS[error.name]
         package = PACKAGES.get(error.name, error.name.replace("_", "-"))
@@ -206,31 +241,41 @@ def command(text: str, *arguments: Argument, description: str | None = None) -> 
     return declare
 
 
-def build_parser(chosen: str | None) -> argparse.ArgumentParser:
-    """The parser of all commands. Only a `chosen` command of the workshop gets arguments: its imports are heavy."""
+def build_parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of all commands. Of the workshop, only the part in `arguments` gets its own: they import much."""
     parser = OneLineParser(prog="rollcall", description="A scoring assistant for physical dice.")
-    parser.add_argument("--version", action="version", version=f"rollcall {VERSION}")
+    parser.add_argument("--version", action=TellVersion, help="say the version and the commit")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneLineParser)
-    for run, text, description, arguments in COMMANDS:
+    for run, text, description, declared in COMMANDS:
         subparser = commands.add_parser(run.__name__, help=text, description=description)
-        for names, settings in arguments:
+        for names, settings in declared:
             subparser.add_argument(*names, **settings)
         subparser.set_defaults(command=run)
+    text = "make training pictures, train the detector, measure the reader (CONTRIBUTING.md)"
+    listed: dict[str, Any] = {"help": text} if has_workshop() else {}
+    workshop = commands.add_parser("workshop", description=text, **listed)
+    parts = workshop.add_subparsers(required=True, metavar="PART", parser_class=OneLineParser)
     for name, (module, text) in WORKSHOP.items():
-        subparser = commands.add_parser(name, help=text)
-        if name == chosen:
-            workshop = import_workshop(name, module)
-            workshop.add_arguments(subparser)
-            subparser.set_defaults(command=workshop.run)
+        part = parts.add_parser(name, help=text)
+        if list(arguments[:2]) == ["workshop", name]:
+            imported = import_workshop(name, module)
+            imported.add_arguments(part)
+            part.set_defaults(command=imported.run)
     return parser
+
+
+def has_workshop() -> bool:
+    """Whether this is a checkout with the extra `train`: elsewhere the list of commands leaves the workshop out."""
+    from importlib.util import find_spec
+
+    return WORKSHOP_FILE.is_file() and find_spec("ultralytics") is not None
 
 
 def import_workshop(name: str, module: str) -> Any:
     """A module of the workshop, which lies beside this file in a checkout and is never installed."""
-    # Another package is called `datasets` too; ours has this file.
-    if not (HERE / "datasets" / "corrections.py").is_file():
+    if not WORKSHOP_FILE.is_file():
         raise CommandError(
-            f"rollcall {name} runs from a checkout of Rollcall, not from an installed package: "
+            f"rollcall workshop {name} runs from a checkout of Rollcall, not from an installed package: "
             "CONTRIBUTING.md in the checkout says how"
         )
     sys.path.insert(0, str(HERE))
@@ -322,7 +367,8 @@ GAME = (
         "--mqtt",
         metavar="URL",
         help="MQTT broker that is told of the tables, for Home Assistant and others, as mqtt[s]://[USER:PASSWORD@]HOST"
-        "[:PORT]; they may confirm sure throws (docs/api.md); default: $ROLLCALL_MQTT, which other users cannot see",
+        "[:PORT]; they may confirm sure throws (docs/api.md). Of servers that share a database, give it to one. "
+        "Default: $ROLLCALL_MQTT, which other users cannot see",
     ),
     argument("--mqtt-password", type=Path, metavar="FILE", help="file with the broker's password in its first line"),
     argument(
@@ -356,7 +402,7 @@ def serve(args: argparse.Namespace) -> int:
         return run_server(args)
     try:
         return run_server(args)
-    except (CommandError, ImportError) as error:  # who clicked an icon sees no terminal
+    except Exception as error:  # who clicked an icon sees no terminal
         from web.hosts.laptop import start_problem
 
         start_problem.show(sentence_of(error))
@@ -365,14 +411,15 @@ def serve(args: argparse.Namespace) -> int:
 
 def run_server(args: argparse.Namespace) -> int:
     from web.hosts.laptop import serving
+    from web.hosts.laptop.serve_options import ServeError, ServeOptions
 
     settings = {name: value for name, value in vars(args).items() if name not in {"command", "log", "open"}}
     settings["database"] = database_of(args)
-    settings["mqtt"] = os.environ.get("ROLLCALL_MQTT") if args.mqtt is None else args.mqtt
+    settings["mqtt"] = (os.environ.get("ROLLCALL_MQTT") or None) if args.mqtt is None else args.mqtt
     settings["metrics"] = os.environ.get("ROLLCALL_METRICS_TOKEN", "") if args.metrics else None
-    with as_command_error(serving.ServeError):
+    with as_command_error(ServeError):
         serve_as_wanted = serving.open_or_serve if args.open else serving.serve
-        return serve_as_wanted(**settings, lines=args.log == "json")
+        return serve_as_wanted(ServeOptions(**settings, lines=args.log == "json"))
 
 
 @command(
@@ -425,40 +472,13 @@ def check(args: argparse.Namespace) -> int:
 
     with as_command_error(NotDoneError):
         repair = health.REBUILD if args.rebuild else health.REPAIR if args.repair else health.LOOK
-        data, database = data_or_database(args)
+        data, database = data_or_database(args, writes=repair != health.LOOK)
         if database is None:
             found = health.check(data, args.copies, repair, report_progress())
         else:
             found = table_administration.check_database(database, repair, report_progress())
     print_document(args, found.to_json(), found.lines())
     return 0 if found.whole else EXIT_DAMAGED
-
-
-@command(
-    "say whether there is a newer release; nothing is downloaded",
-    argument(
-        "--from",
-        dest="address",
-        default=RELEASES,
-        metavar="ADDRESS",
-        help="what is asked, by https: the JSON of a forge's releases, or a file with a version",
-    ),
-    JSON,
-    description="Asks whether there is a newer release of Rollcall. Rollcall never asks by itself, and this command"
-    " downloads and changes nothing.",
-)
-def update(args: argparse.Namespace) -> None:
-    from web.hosts.newest_release import NotKnownError, newest_release
-
-    if not args.address:
-        raise CommandError("this Rollcall knows no address of its releases: name one with --from https://...")
-    with as_command_error(NotKnownError):
-        newest = newest_release(args.address)
-    newer = newest.is_newer(VERSION)
-    where = f": {newest.page}" if newest.page else ""
-    in_words = f"Rollcall {newest.version} is there; this is {VERSION}{where}" if newer else f"{VERSION} is the newest"
-    document = {"version": VERSION, "newest": newest.version, "newer": newer, "page": newest.page}
-    print_document(args, document, [in_words])
 
 
 @command(
@@ -473,6 +493,9 @@ def move(args: argparse.Namespace) -> None:
     from web.hosts.cluster import moving
     from web.store.maintenance.not_done import NotDoneError
 
+    for place, writes in ((args.source, False), (args.target, True)):
+        if "://" not in place:
+            data_folder(Path(place), writes, named_by="")
     with as_command_error(NotDoneError):
         moved = moving.move(args.source, args.target)
     in_words = f"tables {moved.tables}, actions {moved.lines}: all there and whole"
@@ -494,7 +517,7 @@ def tables(args: argparse.Namespace) -> None:
     from web.hosts.table_administration import delete_tables, list_tables
     from web.store.maintenance.not_done import NotDoneError
 
-    place = data_or_database(args)
+    place = data_or_database(args, writes=args.what is not None)
     with as_command_error(NotDoneError):
         found = list_tables(*place)
         if args.what is None:
@@ -545,12 +568,13 @@ def _tokens_of(args: argparse.Namespace) -> Iterator[tuple[Any, Any, Any]]:
     database = database_of(args)
     if database is None:
         functions = server_tokens.create_token, server_tokens.revoke_token, server_tokens.read_tokens
-        with as_command_error((OSError, ValueError), "rollcall token: "):
-            create, revoke, read = (partial(each, data_folder(args.data)) for each in functions)
+        data = data_folder(args.data, writes=args.what != "list")
+        with folder_errors(data), as_command_error(ValueError, "rollcall token: "):
+            create, revoke, read = (partial(each, data) for each in functions)
             yield create, revoke, read
         return
-    from web.common.problems import Problem
     from web.hosts.cluster.shared_store import SharedStore, SharedTokens
+    from web.problems.problem import Problem
     from web.store.schema import DatabaseError, SchemaError
 
     with (
@@ -695,23 +719,16 @@ def describe_event(event: Any) -> str:
 
 
 @command(
-    "list the games, print the rules of one; write, check and collect files of games",
+    "list the games, print the rules of one; check and collect files of games",
     argument(
         "game",
         nargs="?",
         metavar="GAME",
-        help="print the short rules of this game; `list`: also those that come along; or, of files: `new` asks eight"
-        " questions and writes one, `check` says what is wrong with a file or a folder, `add` takes games from a link,"
-        " a file, a folder or an address, `index` writes the index of a folder, `schema` what editors of files need",
+        help="print the short rules of this game; `list`: also those that come along; or, of files: `check` says"
+        " what is wrong with a file or a folder, `add` takes games from a link, a file or a folder, `index` writes the"
+        " index of a folder, `schema` what editors of files need",
     ),
-    argument("source", nargs="?", metavar="FILE", help="the file, folder, link or address"),
-    argument(
-        "--watch",
-        nargs="?",
-        const="",
-        metavar="FILE",
-        help="check: play the game of a file again whenever it is saved, and say what typed throws bring",
-    ),
+    argument("source", nargs="?", metavar="FILE", help="the file, folder or link"),
     argument("--games", type=Path, metavar="DIR", help="add: the folder that gets them (default: the server's)"),
     argument("--only", **REPEATED, metavar="NAME", help="add: this game of several; may be repeated"),
     argument("--sha256", default="", metavar="DIGEST", help="add: of the file, or of the index of several"),
@@ -722,12 +739,14 @@ def describe_event(event: Any) -> str:
 def games(args: argparse.Namespace) -> int | None:
     import scorer
 
+    if args.data is not None:  # also where nothing in it is needed: a wrong name is told
+        data_folder(args.data)
     if (args.game, args.source) == ("check", "-"):  # for a server: games that come one after another
-        from web.checking import process
+        from web.own_games import process
 
         process.serve()
         return None
-    if args.game in ("new", "check", "add", "index", "schema"):
+    if args.game in ("check", "add", "index", "schema"):
         return game_files(args)
     if args.game in (None, "list"):
         infos = scorer.games() if args.game is None else scorer.all_games()
@@ -743,14 +762,11 @@ def game_files(args: argparse.Namespace) -> int:
     """What is done with files of games. Returns 1 where a folder has a file that is no game."""
     from web.hosts.game_files import file_commands as commands
     from web.hosts.game_files.collection import NotTakenError
-    from web.store.kept_games import OFFERED
+    from web.store.data_folder import OFFERED
 
     with as_command_error(NotTakenError):
-        if args.game == "check" and args.watch is not None:
-            commands.watch_file(args.watch or args.source)
-            return 0
         if args.game == "add":
-            folder = args.games or data_folder(args.data) / OFFERED
+            folder = args.games or data_folder(args.data, writes=True) / OFFERED
             result = commands.add(args.source, folder, args.sha256.lower(), args.only, args.replace)
         else:
             result = commands.COMMANDS[args.game](args.source)
@@ -811,12 +827,35 @@ def choice_with_worth(game: Any, choice: Mapping[str, Any]) -> str:
     "read.",
 )
 def verify(args: argparse.Namespace) -> int:
-    from web.upkeep import verification
+    from web.proof import verification
 
     with as_command_error(verification.VerificationError):
         found = verification.verify(args.record, args.pictures, args.codes)
     print_document(args, found.to_json(), found.lines())
     return 0 if found.holds else EXIT_DAMAGED
+
+
+@command(
+    "print a script that completes commands, options and games in a shell",
+    argument("shell", choices=["bash", "fish", "zsh"]),
+    description='Completes in bash or zsh: eval "$(rollcall completion bash)" in its start file; in fish: rollcall '
+    "completion fish | source.",
+)
+def completion(args: argparse.Namespace) -> None:
+    import scorer
+    from web.hosts.laptop import shell_completion
+
+    words = {"": [run.__name__ for run, *_ in COMMANDS], "workshop": list(WORKSHOP)}
+    if has_workshop():
+        words[""].append("workshop")
+    games = [info.key for info in scorer.all_games()]
+    for run, _, _, arguments in COMMANDS:
+        words[run.__name__] = [
+            *(name for names, _ in arguments for name in names if name.startswith("--")),
+            *(choice for _, settings in arguments for choice in settings.get("choices", ())),
+            *(games if any(settings.get("metavar") == "GAME" for _, settings in arguments) else ()),
+        ]
+    print(shell_completion.SCRIPTS[args.shell](words), end="")
 
 
 @command("the chances of each legal choice after a first throw of a turn", *GAME, DICE)
@@ -867,12 +906,9 @@ def solve(args: argparse.Namespace) -> None:
     players = 2 if args.race else 1
     if args.race and not is_race(game, players):
         raise CommandError(f"{game.key} with these options is no race that is solved; leave out --race")
-    folder = solution_cache.folder_in(data_folder(args.data))
+    folder = solution_cache.folder_in(data_folder(args.data, writes=True))
     begin = monotonic()
-    with (
-        as_command_error(OSError, f"cannot keep the solved game in {folder}: "),
-        progress_bar(f"solving {game.key}") as progress,
-    ):
+    with folder_errors(folder), progress_bar(f"solving {game.key}") as progress:
         solution = solution_cache.solve_and_keep(game, folder, progress, players)
     document = reports.solution_document(game, solution, monotonic() - begin)
     print_document(args, document, reports.solution_in_words(document))
@@ -883,11 +919,19 @@ def solve(args: argparse.Namespace) -> None:
 
 @contextmanager
 def as_command_error(kinds: type[Exception] | tuple[type[Exception], ...], prefix: str = "") -> Iterator[None]:
-    """Turns an expected error into the one line that the command prints; of an OSError, the system's reason alone."""
+    """Turns an expected error into the one line that the command prints; of an OSError, the system's reason alone.
+
+    Of an unknown game, the one that may have been meant.
+    """
     try:
         yield
     except kinds as error:
-        raise CommandError(f"{prefix}{getattr(error, 'strerror', None) or error}") from error
+        said = getattr(error, "strerror", None) or str(error)
+        if getattr(error, "reason", "") == "unknown-game":
+            params = error.params  # type: ignore[attr-defined]
+            if meant := did_you_mean(params["game"], params["known"]):
+                said = f"there is no game {params['game']}; {meant}"
+        raise CommandError(f"{prefix}{said}") from error
 
 
 def game_with_options(args: argparse.Namespace) -> Any:
@@ -936,17 +980,31 @@ def database_of(args: argparse.Namespace) -> str | None:
     return os.environ.get("ROLLCALL_DATABASE") if args.database is None else args.database
 
 
-def data_or_database(args: argparse.Namespace) -> tuple[Path, str | None]:
-    """The data folder, and the database that is used in its place, unless --data names a folder."""
-    return data_folder(args.data), database_of(args) if args.data is None else None
+def data_or_database(args: argparse.Namespace, writes: bool) -> tuple[Path, str | None]:
+    """The data folder, or the database that is used in its place, unless --data names a folder."""
+    database = database_of(args) if args.data is None else None
+    return data_folder(args.data, writes) if database is None else Path(), database
 
 
-def data_folder(named: Path | None) -> Path:
-    if named is not None:
-        return named
-    from web.hosts.laptop.serving import default_data
+def data_folder(named: Path | None, writes: bool = False, named_by: str = " with --data") -> Path:
+    """The data folder, which this user may read, and with `writes` change. Raises CommandError."""
+    from web.store.data_folder import UnusableFolderError, check_folder, default_data
 
-    return default_data()
+    folder = named or default_data()
+    with as_command_error(UnusableFolderError):
+        check_folder(folder, writes, named_by)
+    return folder
+
+
+@contextmanager
+def folder_errors(folder: Path) -> Iterator[None]:
+    """Raises errors of the system as what is wrong with this folder."""
+    from web.store.data_folder import why
+
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{folder} cannot be used: {why(error)}") from error
 
 
 def solution_of(table: Any, data: Path | None) -> Any:
@@ -960,14 +1018,14 @@ def solution_of(table: Any, data: Path | None) -> Any:
         raise CommandError("players joined, left or changed places in this game: best play is not known for that")
     game, players = table.game, len(table.players)
     refuse_unless_solvable(game)
+    found = solution_cache.load_kept(game, [solution_cache.SHIPPED], players)
+    if found is not None:
+        return found
     folders = [solution_cache.SHIPPED, solution_cache.folder_in(data_folder(data))]
-    found = solution_cache.load_kept(game, folders[:1], players) or solution_cache.find(game, folders, players)
+    found = solution_cache.find(game, folders, players)
     usual = all(game.settings[option.name] == option.default for option in game.options)
     if found is None and usual and game.own_file is None:  # nobody need know another command for a usual game
-        with (
-            progress_bar(f"solving {game.key}") as progress,
-            as_command_error(OSError, "cannot keep the solved game: "),
-        ):
+        with folder_errors(folders[-1]), progress_bar(f"solving {game.key}") as progress:
             found = solution_cache.solve_and_keep(game, folders[-1], progress)
     if found is None:
         house_rules = "".join(

@@ -33,8 +33,8 @@ from tests.web.served import ROOT, Served
 from web.app import create_app
 from web.hosts.threads import ThreadTask
 from web.services import services
-from web.store import journalling, projections, schema
-from web.store.journalling import NEXT_OF_FILE
+from web.store import event_rows, projections, schema
+from web.store.event_rows import NEXT_OF_FILE
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.table import stored_table
 from web.table.commands import Chosen
@@ -142,8 +142,8 @@ class Maker:
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + number * 900))
         happened: list[Stored] = [self._started(number, game, names, at), *_logged(number, game, names, at)]
         happened += [] if next_key is None else [NextTableSet(next_key)]
-        journalling.insert_row(self._connection, projections.project(happened).row, NEXT_OF_FILE, number)
-        journalling.append_now(self._connection, number, *happened)
+        event_rows.insert_row(self._connection, projections.project(happened).row, NEXT_OF_FILE, number)
+        event_rows.append_now(self._connection, number, *happened)
         projections.rebuild(self._connection, number, happened)
         phones = (DEVICE, GUEST) if number > self._tables - GUEST_TABLES else (DEVICE,)
         rows = [{"device": phone, "table_id": number, "at": at} for phone in phones]

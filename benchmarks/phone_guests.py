@@ -132,7 +132,7 @@ def main() -> None:
     parser.add_argument("--apart", action="store_true", help="the network keeps the phones apart")
     asked = parser.parse_args()
     with network(), browsers() as (host, guest):
-        host.goto(f"http://localhost:{PORT}/")
+        host.goto(f"http://localhost:{PORT}/#/")
         host.wait_for_selector("body[data-ready]")
         table = start_game(host, "Ada", "Bob")
         panel = invitation_of(host)

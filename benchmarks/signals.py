@@ -30,7 +30,7 @@ WRITERS = 16
 TABLES = 300
 INSIDE = "inside"
 
-Tell = Callable[[int], None]
+Tell = Callable[[str], None]
 
 
 class RedisSignals:
@@ -38,20 +38,20 @@ class RedisSignals:
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._outbox: set[int] = set()
+        self._outbox: set[str] = set()
         self._changed = threading.Condition()
         self._ended = False
 
-    def start(self, heard: Callable[[Collection[int] | None], None]) -> None:
+    def start(self, heard: Callable[[Collection[str] | None], None]) -> None:
         listening = socket.create_connection(("127.0.0.1", self._port))
         listening.sendall(b"SUBSCRIBE rollcall\r\n")
         listening.recv(4096)
         threading.Thread(target=self._listen, args=(listening, heard), daemon=True).start()
         threading.Thread(target=self._send, daemon=True).start()
 
-    def tell(self, table_id: int) -> None:
+    def tell(self, key: str) -> None:
         with self._changed:
-            self._outbox.add(table_id)
+            self._outbox.add(key)
             self._changed.notify()
 
     def close(self) -> None:
@@ -66,35 +66,35 @@ class RedisSignals:
                 self._changed.wait_for(lambda: self._outbox or self._ended)
                 if self._ended:
                     return
-                numbers, self._outbox = self._outbox, set()
-            sending.sendall(b'PUBLISH rollcall "%s"\r\n' % " ".join(map(str, numbers)).encode())
+                keys, self._outbox = self._outbox, set()
+            sending.sendall(b'PUBLISH rollcall "%s"\r\n' % " ".join(keys).encode())
             sending.recv(64)
             time.sleep(BATCH_S)
 
-    def _listen(self, listening: socket.socket, heard: Callable[[Collection[int] | None], None]) -> None:
+    def _listen(self, listening: socket.socket, heard: Callable[[Collection[str] | None], None]) -> None:
         lines = listening.makefile("rb")
         for line in lines:
             if line[:1].isdigit():
-                heard({int(number) for number in line.split()})
+                heard({key.decode() for key in line.split()})
 
 
 class Ear:
     """Notes how long after its commit each table's change was heard."""
 
     def __init__(self) -> None:
-        self.committed: dict[int, float] = {}
+        self.committed: dict[str, float] = {}
         self.delays: list[float] = []
         self._lock = threading.Lock()
 
-    def commit(self, number: int) -> None:
+    def commit(self, key: str) -> None:
         with self._lock:
-            self.committed.setdefault(number, time.perf_counter())
+            self.committed.setdefault(key, time.perf_counter())
 
-    def heard(self, numbers: Collection[int] | None) -> None:
+    def heard(self, keys: Collection[str] | None) -> None:
         now = time.perf_counter()
         with self._lock:
-            for number in numbers or ():
-                if (at := self.committed.pop(number, None)) is not None:
+            for key in keys or ():
+                if (at := self.committed.pop(key, None)) is not None:
                     self.delays.append(now - at)
 
 
@@ -127,7 +127,7 @@ def measure(way: str, plain: str, address: str, redis: int | None, rate: int, se
         tell = calls.tell
     else:
         hearing.start(ear.heard)
-        telling.start(lambda numbers: None)
+        telling.start(lambda keys: None)
     time.sleep(0.5)
     took = write(way, plain, rate, seconds, ear, tell)
     time.sleep(0.5)
@@ -157,9 +157,9 @@ def write(way: str, plain: str, rate: int, seconds: float, ear: Ear, tell: Tell)
                 at = time.perf_counter()
                 connection.execute((statement + call + " COMMIT").format(number).encode())
                 took.append(time.perf_counter() - at)
-                ear.commit(number)
+                ear.commit(str(number))
                 if way not in ("nothing", INSIDE):
-                    tell(number)
+                    tell(str(number))
 
     threads = [threading.Thread(target=writer, args=(place,)) for place in range(WRITERS)]
     for thread in threads:

@@ -1,4 +1,4 @@
-"""`rollcall dataset`: training data from the photos that tables corrected and agreed to keep.
+"""`rollcall workshop dataset`: training data from the photos that tables corrected and agreed to keep.
 
 The application keeps a photo with its reading and with what a person corrected (`web/photos/review.py`). Here it
 becomes a labelled photo, upright and without the place, time and device that the camera noted. It goes to one of two

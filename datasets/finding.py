@@ -11,7 +11,7 @@ import numpy as np
 from vision.arrays import Boxes, Floats, rows_of
 from vision.detector import Detector
 from vision.eye import answer_at_once
-from vision.judging.judge import find_at_sizes
+from vision.judging.judge import find, fuse
 from vision.judging.weights import Calibration
 from vision.network_eye import DETECTOR
 from vision.photo import Photo
@@ -33,7 +33,7 @@ class DiceFinder:
     def find(self, photo: Photo, least: float) -> tuple[Boxes, Floats]:
         """The boxes (n, 4) that score at least `least`, fractions of the photo's sides, and their scores (n,), best
         first."""
-        found = answer_at_once(find_at_sizes(self.detector, photo, self.image_sizes, least))
+        found, _ = fuse([answer_at_once(find(self.detector, photo, side, least)) for side in self.image_sizes])
         return rows_of(found.boxes, 4), np.array(found.scores, np.float32)
 
 

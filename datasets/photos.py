@@ -1,5 +1,5 @@
 """Labelled photos on disk: a folder with `images/` and YOLO text files in `labels/` (class 0..5 = value 1..6), or a
-folder of such folders, as `rollcall render --evenings` makes them."""
+folder of such folders, as `rollcall workshop render --evenings` makes them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ class LabelledPhoto:
 
     `boxes` (n, 4): x0, y0, x1, y1 as fractions of width and height; `classes` (n,): value minus one. Both are None if
     only the ascending `values` are known. `others` (m, 4): boxes of marked things that look like dice and must not be
-    read. `roll`: degrees by which the camera was turned about its view; `tilt`: degrees by which it looked away from
-    straight below; both only in rendered pictures. There, `dice_seen` (n, 2) and `others_seen` (m, 2) have for each
-    die and each other thing the camera's elevation above the table, in degrees, and the share of it that can be seen
-    if it is a die, or else 0. Elsewhere the elevation is nan, and dice are whole.
+    read. `unclear` (k, 4): boxes of dice of which the edge leaves too little to tell the value. `roll`: degrees by
+    which the camera was turned about its view; `tilt`: degrees by which it looked away from straight below; both only
+    in rendered pictures. There, `dice_seen` (n, 2) and `others_seen` (m, 2) have for each die and each other thing the
+    camera's elevation above the table, in degrees, and the share of it that can be seen if it is a die, or else 0.
+    Elsewhere the elevation is nan, and dice are whole.
     """
 
     path: Path
@@ -39,6 +40,7 @@ class LabelledPhoto:
     boxes: Boxes | None = field(default=None, compare=False)
     classes: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     others: Boxes = field(default_factory=lambda: np.zeros((0, 4), np.float32), compare=False)
+    unclear: Boxes = field(default_factory=lambda: np.zeros((0, 4), np.float32), compare=False)
     roll: float = 0.0
     tilt: float | None = None
     dice_seen: Floats = field(default_factory=lambda: _sightings([], 0), compare=False)
@@ -68,6 +70,7 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
                 boxes[dice],
                 classes[dice],
                 boxes[~dice],
+                read_unclear(folder / "unclear" / label.name),
                 float(camera["roll"]),
                 None if camera["tilt"] is None else float(camera["tilt"]),
                 _sightings(details.get("dice", []), int(dice.sum()), 1.0),
@@ -121,6 +124,12 @@ def read_labels(path: Path) -> tuple[npt.NDArray[np.int64], Boxes]:
     table = np.asarray(rows, dtype=np.float64).reshape(-1, 5)
     centre, size = table[:, 1:3], table[:, 3:5]
     return table[:, 0].astype(np.int64), np.hstack([centre - size / 2, centre + size / 2]).astype(np.float32)
+
+
+def read_unclear(path: Path) -> Boxes:
+    """Boxes (n, 4) like `read_labels`, of lines without a class; none without that file."""
+    table = np.array(path.read_text().split() if path.is_file() else [], np.float32).reshape(-1, 4)
+    return np.hstack([table[:, :2] - table[:, 2:] / 2, table[:, :2] + table[:, 2:] / 2])
 
 
 def write_labels(path: Path, classes: npt.NDArray[np.int64], boxes: Boxes) -> None:

@@ -23,11 +23,11 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from web.common import addresses
+from web.limits import addresses
 
 ROOT = Path(__file__).resolve().parent.parent
 DEBIANS = Path("/usr/lib/postgresql")
@@ -73,10 +73,12 @@ def up(folder: Path, host: str, port: int, servers: int, readers: int) -> None:
     for each, its_host in [(port, host), (port + 1, HERE), *((its_port, HERE) for its_port in ports)]:
         _check_free(each, its_host)
     try:
-        environment = {**os.environ, "ROLLCALL_DATABASE": _start_postgresql(folder, port + 1)}
+        first = {**os.environ, "ROLLCALL_DATABASE": _start_postgresql(folder, port + 1)}
+        environment = other_than_first(first)
         for number, its_port in enumerate(ports, start=1):
             place = ["--data", str(folder / f"server-{number}"), "--host", HERE, "--port", str(its_port)]
-            _start(folder, f"server-{number}", ["serve", *place, "--behind", HERE], environment)
+            command = ["serve", *place, "--behind", HERE]
+            _start(folder, f"server-{number}", command, first if number == 1 else environment)
         for number in range(1, readers + 1):
             _start(folder, f"reader-{number}", ["reader"], environment)
         for number, its_port in enumerate(ports, start=1):
@@ -92,6 +94,11 @@ def up(folder: Path, host: str, port: int, servers: int, readers: int) -> None:
     else:
         print("nginx is not installed: these servers are the same tables")
         print("\n".join(f"http://{HERE}:{its_port}/" for its_port in ports))
+
+
+def other_than_first(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment of all but the first server, which alone tells an MQTT broker of the tables."""
+    return {name: value for name, value in environment.items() if name != "ROLLCALL_MQTT"}
 
 
 def down(folder: Path) -> None:

@@ -29,6 +29,9 @@ from web.programs.installed import PROGRAMS  # noqa: E402
 from web.table import commands, requests, view  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "schema"
+ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
+WORDS = re.compile(r"(<!-- words -->\n).*?(<!-- -->\n)", re.DOTALL)
+TAKES = {"boolean": "true", "array": "[1, 2]", "string": "text"}
 SCRIPT_TYPES = ROOT / "web" / "static" / "wire.d.ts"
 WIDTH = 120  # of a line of the scripts
 
@@ -57,7 +60,22 @@ def files() -> dict[Path, str]:
     made = {SCHEMA / f"{name}.json": json_schema(kinds) for name, kinds in DOCUMENTS.items()}
     every = [kind for kinds in DOCUMENTS.values() for kind in kinds]
     made[SCHEMA / "openapi.json"] = openapi.document_text()
-    return {**made, SCHEMA / "game.json": game_schema(), SCRIPT_TYPES: script_types([*every, PageSetup])}
+    made |= {SCHEMA / "game.json": game_schema(), SCRIPT_TYPES: script_types([*every, PageSetup])}
+    return {**made, ADD_A_GAME: WORDS.sub(lambda found: found[1] + words() + found[2], ADD_A_GAME.read_text("utf-8"))}
+
+
+def words() -> str:
+    """The words of `[turn]` and `[contest]` with what they take, three in a row of a table."""
+    parts = json.loads(game_schema())["$defs"]
+    cells = []
+    for table, name in (("turn", "HandTurn"), ("[turn.worth]", "Worth"), ("contest", "ContestRules")):
+        own = {each: shape for each, shape in parts[name]["properties"].items() if "description" in shape}
+        for each, shape in own.items():
+            takes = " ".join(f'"{value}"' for value in shape.get("enum", ())) or TAKES.get(shape.get("type", ""), "")
+            takes = f"{shape['minimum']}..{shape['maximum']}" if "maximum" in shape else takes
+            cells.append(f"`[{table}]` `{each}` {takes} | {shape['description']}")
+    rows = [" | ".join(cells[place : place + 3]) for place in range(0, len(cells), 3)]
+    return "".join(f"| {row} |\n" for row in [" | ".join(["word | what it says"] * 3), "|".join(["---"] * 6), *rows])
 
 
 def json_schema(kinds: list[type]) -> str:

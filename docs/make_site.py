@@ -2,8 +2,9 @@
 
     make docs
 
-Needs the extra `docs`. An argument names another folder. A link that leads nowhere fails the build, and so does a page
-that mkdocs.yml does not list.
+Needs the extra `docs`. An argument names another folder for it, a second one the folder of the site itself: it lies in
+`docs` beside a phone's Rollcall then (`make site`), whose address the pages name. A link that leads nowhere fails the
+build, and so does a page that mkdocs.yml does not list.
 """
 
 from __future__ import annotations
@@ -17,22 +18,38 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LINKED = re.compile(r'\]\(([^)#\s]+)|<img src="([^"]+)"')
+ADDRESS = re.compile("<!-- address -->(.*?)<!-- /address -->")  # how a family comes to the phone's Rollcall
+PHONE = {  # instead of it, where the phone's Rollcall lies beside the documents
+    "": 'Open <a href="{up}index.html">Rollcall for phones</a> on the phone.',
+    "cs": 'Otevři v telefonu <a href="{up}index.html">Rollcall pro telefony</a>.',
+    "pl": 'Otwórz w telefonie <a href="{up}index.html">Rollcalla dla telefonów</a>.',
+    "de": 'Öffne auf dem Handy <a href="{up}index.html">Rollcall für Handys</a>.',
+}
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 ASSETS = [f"docs/site/{name}" for name in ("iframe-worker.js", "rollcall.css")] + [
     f"web/static/icon{name}" for name in (".svg", "-192.png")
 ]  # those of mkdocs.yml
 
 
-def main(out: Path = ROOT / "out" / "docs") -> int:
+def main(out: Path = ROOT / "out" / "docs", site: Path | None = None) -> int:
     pages = out / "pages"
     shutil.rmtree(pages, ignore_errors=True)
     for name in [*ASSETS, *documents()]:
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, pages / name)
+    if site is not None:
+        for language, text in PHONE.items():
+            page = pages / "docs" / language / "play.md"
+            link = text.format(up="../" * (2 + bool(language)))
+            page.write_text(ADDRESS.sub(link, page.read_text(encoding="utf-8")), encoding="utf-8")
     # Its makers' warning is of another mkdocs than the pinned one.
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "true", "PAGES": str(pages)}
     build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(ROOT / "mkdocs.yml")]
-    return subprocess.run([*build, "--site-dir", str(out / "site")], env=environment).returncode
+    made = site or out / "site"
+    code = subprocess.run([*build, "--site-dir", str(made)], env=environment).returncode
+    for each in made.rglob("*.map"):  # for developers of the theme
+        each.unlink()
+    return code
 
 
 def documents() -> list[str]:

@@ -16,7 +16,7 @@ from scorer.games import all_infos as all_games
 from scorer.games import further_games, game_of_file
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
-from scorer.registry import game, in_language, options_of_table, own_key, parse_options, rating, texts_of_files
+from scorer.registry import cell_titles, game, in_language, own_key, parse_options, rating
 from scorer.table import Correction, Legal, Table
 from scorer.texts import Section, ShortRules, Text
 
@@ -46,15 +46,14 @@ __all__ = [
     "Table",
     "Text",
     "all_games",
+    "cell_titles",
     "further_games",
     "game",
     "game_of_file",
     "games",
     "in_language",
-    "options_of_table",
     "own_key",
     "parse_options",
     "rating",
     "score_throw",
-    "texts_of_files",
 ]

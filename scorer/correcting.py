@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from scorer.actions import ADJUST, Action
+from scorer.contest import ContestGame
 from scorer.game import SEATING, Game, Step
 from scorer.refusals import IllegalAction
 
@@ -89,8 +90,14 @@ class _Following:
             self._settle(0, self._finishing(self.endings[now]))
         elif now > turn and not free:
             self._settle_rest(step, turn, running=False, because=None)
+        elif (
+            now == turn
+            and not self.game.settled_by_action
+            and not step.before.over
+            and (other := self._hand_over(step))
+        ):
+            self._settle(0, other)
         else:
-            self._check_player(step, now == turn)
             try:
                 self.table.do(step.action)
                 self.place += 1
@@ -100,12 +107,15 @@ class _Following:
                 else:
                     self._settle_rest(step, turn, running=True, because=refusal)
 
-    def _check_player(self, step: Step, same_turn: bool) -> None:
-        """Raises IllegalAction if somebody else has the turn now."""
-        if not same_turn or self.game.settled_by_action or step.before.over:
-            return
-        if self.game.to_act(self.table.state) != self.game.to_act(step.before):
+    def _hand_over(self, step: Step) -> list[Action]:
+        """What hands the turn to whoever had it. Raises IllegalAction if that cannot be."""
+        state, same = self.table.state, self.game.to_act(self.table.state) == self.game.to_act(step.before)
+        found = (
+            self.game.handed_over(state, step.before) if isinstance(self.game, ContestGame) else [] if same else None
+        )
+        if found is None:
             raise IllegalAction("turn-with-other-player")
+        return found
 
     def _finishing(self, ending: Step) -> list[Action]:
         if _is(ending.action, *SEATING) and not self.game.settled_by_action:

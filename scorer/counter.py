@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Event, Events, read_throw
-from scorer.contests import Contest
+from scorer.contest import Contest
 from scorer.definitions.game_file import CounterRules
 from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import RaceGame, shows

@@ -11,18 +11,14 @@ from scorer.texts import T, Text, printable, printable_name
 
 
 class Option(ABC):
-    """One option of a game: `name` as in records, `title` for people, `default`.
-
-    `before`: the value that applied to tables before the option existed; the default if not given.
-    """
+    """One option of a game: `name` as in records, `title` for people, `default`."""
 
     on_sheet: ClassVar[bool] = False  # whether the sheet shows its value; a list of house rules then leaves it out
 
-    def __init__(self, name: str, default: Any, title: Text, before: Any = None) -> None:
+    def __init__(self, name: str, default: Any, title: Text) -> None:
         self.name = name
         self.default = default
         self.title = title
-        self.before = default if before is None else before
 
     @property
     @abstractmethod
@@ -81,10 +77,8 @@ class Option(ABC):
 class WholeNumber(Option):
     """`step`: it must be a multiple of this."""
 
-    def __init__(
-        self, name: str, default: int, title: Text, low: int, high: int, step: int = 1, before: int | None = None
-    ) -> None:
-        super().__init__(name, default, title, before)
+    def __init__(self, name: str, default: int, title: Text, low: int, high: int, step: int = 1) -> None:
+        super().__init__(name, default, title)
         self.low = low
         self.high = high
         self.step = step

@@ -39,7 +39,18 @@ REASONS: dict[str, str | CountedReason] = {
     "definition-blank": N_("{where}: {field} is empty"),
     "definition-language": N_("{where}: {field} is no language; a language has two small letters, such as cs"),
     "definition-twice": N_("{where}: {field} {name} stands twice"),
-    "definition-too-many-variants": N_("{where}: the options can be combined in more than {most} ways"),
+    "definition-idle-option": N_(
+        "{where}: the house rule {name} changes nothing; let it change a rule, or leave it out"
+    ),
+    "definition-equal-choices": N_(
+        "{where}: the choices {choice} and {other} of the house rule {name} make the same rules; keep one of them"
+    ),
+    "definition-options-clash": N_(
+        "{where}: the house rules {other} and {name} both set {rule}; only one of them may, or one undoes the other"
+    ),
+    "definition-nothing-counts": N_("{where}: with {variant}, no throw can bring points; some throw must"),
+    "definition-no-turn": N_("{where}: with {variant}, no turn can be banked or end with points; some turn must"),
+    "definition-no-end": N_("{where}: with {variant}, nobody can reach the end of the game; somebody must"),
     "definition-unknown-rule": N_("{where}: {name} is no number and no yes-or-no of these rules; there are: {known}"),
     "definition-one-of": N_("{where}: {field} must have exactly one of {known}"),
     "definition-no-such-dice": N_("{where}: no dice can show {field}"),
@@ -126,6 +137,11 @@ REASONS: dict[str, str | CountedReason] = {
         "{left} dice are left; at most {allowed} may be left to bank",
         by="left",
     ),
+    # Hands
+    "keep-at-least": counted_reason(
+        "at least {least} die must be set aside", "at least {least} dice must be set aside", by="least"
+    ),
+    "lower-than-kept": N_("{die} is lower than {highest}, which lies aside already"),
     # Games in which dice are kept
     "keep-first": N_("say which dice are kept before throwing again"),
     "no-throws-left": N_("no throws are left in this turn"),

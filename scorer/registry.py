@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from scorer.game import Game, GameKind
@@ -58,27 +59,16 @@ def kind_of(key: str) -> GameKind:
     return load(key)
 
 
-def options_of_table(key: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """All options of a stored table, so that its game keeps the rules that it began with.
-
-    An option that is newer than the table has its value `before`. A record from outside has the defaults: see `game`.
-    """
-    known = () if key not in keys() else load(key).options
-    return {**{option.name: option.before for option in known}, **options}
-
-
 def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:
     """A player's rating from his (points, place) in finished games of one kind; None if the game has no rating."""
     return load(key).family.rating(results) if key in keys() else None
 
 
-def texts_of_files(language: str) -> Iterator[tuple[str, str, bool]]:
-    """The texts of games from files in one language: English text, translation, and whether standings name it."""
-    for key in keys():
-        if from_file(key):
-            for english, texts, named in load(key).definition.translations():  # type: ignore[attr-defined]
-                if language in texts:
-                    yield english, texts[language], named
+@cache  # bounded: no argument
+def cell_titles() -> frozenset[str]:
+    """The English titles of cells in games from files: what standings name."""
+    definitions = (load(key).definition for key in keys() if from_file(key))  # type: ignore[attr-defined]
+    return frozenset(text for each in definitions for text, _, named in each.translations() if named)
 
 
 def parse_options(key: str, texts: Mapping[str, str], file: str | None = None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.actions import Action, Event, Events
-from scorer.contests import Contest
+from scorer.contest import Contest
 from scorer.counter import CounterGame, CounterState
 from scorer.game import NO_EVENTS, Outcome, Step
 from scorer.sentences import Phrases, Verb, phrase
@@ -69,7 +69,7 @@ class RoundsWon(CounterGame):
             scores = add_at(scores, winner, 1)
             won = {"event": "turn", "player": winner, "points": 1, "instead_of": 0}
             events = ({"event": "round-won", "player": winner}, won)
-        first, contest = seats.playing(len(scores))[0], state.contest.next_round(best[0] if best else -1)
+        first, contest = seats.playing(len(scores))[0], state.contest.next_round(best)
         after = self.new_turn(state._replace(scores=scores, contest=contest), first, seats)
         if state.ended[0] in best:
             after = after._replace(ended=(state.ended[0], 1))
@@ -85,7 +85,7 @@ class RoundsWon(CounterGame):
         return next(each for each in (*order[at:], *order) if each in waiting)
 
     def in_round(self, state: CounterState, number: int) -> CounterState:
-        return state._replace(contest=state.contest._replace(won=(-1,) * (number - 1)))
+        return state._replace(contest=state.contest._replace(won=((),) * (number - 1)))
 
     # --- who plays, and when ---
 
@@ -134,7 +134,11 @@ class RoundsWon(CounterGame):
         points that win a round, if rounds go by them.
         """
         contest, wanted = state.contest, self.rules.round_target
-        found = {**super().extras(state), "rounds_won": list(contest.won), "tied": list(contest.among)}
+        found = {
+            **super().extras(state),
+            "rounds_won": [each[0] if each else -1 for each in contest.won],
+            "tied": list(contest.among),
+        }
         found |= {"round_target": wanted} if wanted else {}
         if "round" in found:
             found["round"] = min(len(contest.won) + 1, self.rules.rounds)

@@ -67,6 +67,7 @@ KEEP = Verb(
     choice=phrase("keep nothing", dice=[]) + phrase("keep {dice}"),
     offer=phrase("throw all again", dice=[]) + phrase("keep"),
 )
+SET_ASIDE = Verb(("dice",), phrase("set aside"), phrase("set aside"))
 BANK = Verb((), phrase("banked", points=None) + phrase("banked {points}"), phrase("bank"))
 SCORE = Verb(("category",), phrase("wrote {category}"), phrase("write {category}"))
 SCORE_IN_COLUMN = Verb(

@@ -244,13 +244,13 @@ class Table:
         itself is always refused. Returns how many actions were dropped from the end.
         """
         self._check_index(index)
-        corrected = Table(self.game, self._began)
         actions: list[Action] = list(self.actions)
         for each in reversed(settled):
             actions[each["at"] - 1 : each["at"] - 1 + each["drop"]] = each["actions"]
         actions[index - 1] = action
+        corrected = self._before_action(min([index, *(each["at"] for each in settled)]))
         try:
-            corrected._replay(actions)
+            corrected._replay(actions[corrected.version :])
         except IllegalAction:
             if not drop_tail or corrected.version < index:
                 raise
@@ -265,8 +265,8 @@ class Table:
         not change. Raises IllegalAction if `action`, or an adjustment with the points in `said`, is illegal.
         """
         self._check_index(index)
-        table = Table(self.game, self._began)
-        table._replay([*self.actions[: index - 1], action])
+        table = self._before_action(index)
+        table._replay([action])
         return Correction(table, follow(table, self._steps, index, said))
 
     def legal_before(self, index: int) -> Legal:
@@ -332,9 +332,16 @@ class Table:
         table._replay(actions)
         return table
 
+    def _before_action(self, index: int) -> Table:
+        """A copy as it was before the action of this number."""
+        table = self.copy()
+        for _ in range(self.version - index + 1):
+            table.undo()
+        return table
+
     def _replay(self, actions: Iterable[Action]) -> None:
-        """Does all actions. Raises IllegalAction with the `index`, from 1, of the first illegal one."""
-        for number, action in enumerate(actions, start=1):
+        """Does all actions. Raises IllegalAction with the `index` of the first illegal one."""
+        for number, action in enumerate(actions, start=self.version + 1):
             try:
                 self.do(action)
             except IllegalAction as refusal:

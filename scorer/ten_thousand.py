@@ -15,7 +15,7 @@ from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import EVENTS, ONE_MORE_THROW, RaceGame, shows
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import BANK, THROW, Phrases, Verb, counted_phrase, phrase
+from scorer.sentences import BANK, SET_ASIDE, THROW, Phrases, Verb, counted_phrase, phrase
 from scorer.texts import ShortRules, T, Text, counted_text
 from scorer.tuples import LinkedList, oldest_first, replace_at
 
@@ -71,7 +71,7 @@ class TenThousand(RaceGame[TenThousandState]):
     events = OWN_EVENTS
     actions: Mapping[str, Verb] = {
         "throw": THROW,
-        "set-aside": Verb(("dice",), phrase("set aside"), phrase("set aside")),
+        "set-aside": SET_ASIDE,
         "bank": BANK,
         TAKE_OVER: Verb((), phrase("took over the dice"), phrase("take over the dice")),
     }

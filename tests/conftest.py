@@ -1,11 +1,10 @@
 """What every test starts from, and which tests are not of single parts."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -13,11 +12,17 @@ import PIL.Image
 import pytest
 from hypothesis import settings
 
+import vision
+
 _OPEN = PIL.Image.open
 ROOT = Path(__file__).resolve().parent.parent
 # Without a window it is the same engine, and takes a third less of the processor.
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = next((path for path in map(shutil.which, CHROMIUMS) if path), None)
+
+LACKS = "OpenCV needs a system library"
+EXPLAIN = vision.explain_import
+TOLD: list[str] = []  # by the program in this test, as an answer or in a log
 
 # In these folders all tests are `whole`, as others say of themselves: they start, kill or train whole programs, wait as
 # long as a server waits, watch whole films or read many photos, or play and solve whole games.
@@ -41,7 +46,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--skipped-to", type=Path, help="append the ids of all tests that skipped to this file")
 
 
+def explain_import(error: ImportError) -> ImportError:
+    explained = EXPLAIN(error)
+    TOLD.append(str(explained))
+    return explained
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    vision.explain_import = explain_import
     if (path := config.getoption("--skipped-to")) and not hasattr(config, "workerinput"):  # xdist's workers report here
         config.pluginmanager.register(SkippedTests(path))
 
@@ -77,7 +89,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     marks = _marks_of_all(collection_path)
     unwanted = any(f"not {mark}" in wanted and mark in marks for mark in ("whole", "alone"))
-    return True if unwanted or (wanted.startswith("alone") and "alone" not in marks) else None
+    text = collection_path.read_text(encoding="utf-8")
+    return True if unwanted or (wanted.startswith("alone") and "mark.alone" not in text) else None
 
 
 def _marks_of_all(module: Path) -> set[str]:
@@ -86,6 +99,52 @@ def _marks_of_all(module: Path) -> set[str]:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark":
             return set(re.findall(r"pytest\.mark\.(\w+)", ast.unparse(node.value)))
     return set()
+
+
+def lacks_opencv(error: BaseException | None, text: str = "") -> str | None:
+    """The program's own sentence on OpenCV's system libraries, if they are missing here and the error, or a text that
+    was told, comes from that."""
+    while error is not None:
+        if isinstance(error, ImportError) and error.name == "cv2":
+            said = str(EXPLAIN(error))
+            return said if LACKS in said else None
+        error = error.__cause__ or error.__context__
+    return LACKS + text.partition(LACKS)[2].partition("\n")[0] if LACKS in text else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    raised = report.call.excinfo  # type: ignore[attr-defined] - pytest's own collecting leaves it there
+    if report.failed and (reason := lacks_opencv(raised and raised.value)):
+        report.outcome, report.longrepr = "skipped", (str(collector.path), 1, f"Skipped: {reason}")
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed and call.excinfo:
+        # What another process told stands in the test's complaint, or in the log of its server.
+        told = "\n".join((*TOLD, report.longreprtext, *_server_logs(item)))
+        if reason := lacks_opencv(call.excinfo.value, told):
+            report.outcome, report.longrepr = "skipped", (str(item.path), 1, f"Skipped: {reason}")
+    if call.when == "teardown":
+        TOLD.clear()
+    return report
+
+
+def _server_logs(item: pytest.Item) -> Iterator[str]:
+    from tests.web.served import Served
+
+    for each in getattr(item, "funcargs", {}).values():
+        if isinstance(each, Served):
+            with suppress(ValueError):  # it was killed, and its log is closed
+                yield each.output()
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
@@ -114,9 +173,15 @@ def pillow_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def networks_are_loaded_once() -> Iterator[None]:
     """Each reader would load the same files again, which takes longer than to read a photo."""
-    import vision.detector
-    import vision.network_eye
-    from vision.backend import Network
+    try:
+        import vision.detector
+        import vision.network_eye
+        from vision.backend import Network
+    except ImportError as error:
+        if lacks_opencv(error) is None:
+            raise
+        yield
+        return
 
     @cache
     def load(path: Path, changed: int) -> Network:

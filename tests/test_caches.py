@@ -1,7 +1,5 @@
 """No cache grows with what comes from outside: each has a bound, or says beside it why its keys are few."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

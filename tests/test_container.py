@@ -1,7 +1,5 @@
 """The container file is well formed; where there is a container engine, it builds, starts and says that it is well."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

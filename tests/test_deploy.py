@@ -1,7 +1,5 @@
 """What is to be deployed holds together: the container files name real commands; a cluster comes up and goes down."""
 
-from __future__ import annotations
-
 import ipaddress
 import json
 import os
@@ -24,7 +22,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import rollcall
-from deploy.cluster import nginx
+from deploy.cluster import nginx, other_than_first
 from tests.web.postgres import missing
 
 pytestmark = pytest.mark.alone
@@ -32,7 +30,7 @@ pytestmark = pytest.mark.alone
 ROOT = Path(__file__).resolve().parent.parent
 WITHIN_S = 100  # below the 120 s for which a start is waited for
 
-SETTINGS = {"POSTGRES_PASSWORD": "Secret7", "SITE": "games.example.org"}
+SETTINGS = {"POSTGRES_PASSWORD": "Secret7", "SITE": "games.example.org", "MQTT": "mqtt://broker"}
 VARIABLE = re.compile(r"\$\{(\w+)(?::[-?]([^}]*))?\}")
 
 
@@ -55,11 +53,18 @@ def test_the_containers_say_what_rollcall_knows(composed: Any) -> None:
             continue
         program, *arguments = [*service.get("entrypoint", entry), *service.get("command", [])]
         assert program == "rollcall"
-        args = rollcall.build_parser(None).parse_args(arguments)
+        args = rollcall.build_parser().parse_args(arguments)
         if name != "reader":
             assert args.behind == [proxy]
             assert f"server {name}:8000 " in known
         assert service["environment"]["ROLLCALL_DATABASE"].startswith("postgresql+psycopg://")
+    brokers = {name: each["environment"].get("ROLLCALL_MQTT") for name, each in services.items() if "build" in each}
+    assert brokers == {"server1": "mqtt://broker", "server2": None, "reader": None}
+
+
+def test_one_server_on_this_machine_tells_a_broker() -> None:
+    environment = {"ROLLCALL_DATABASE": "a database", "ROLLCALL_MQTT": "mqtt://broker"}
+    assert other_than_first(environment) == {"ROLLCALL_DATABASE": "a database"}
 
 
 def test_the_containers_find_one_another(composed: Any) -> None:

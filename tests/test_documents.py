@@ -1,7 +1,5 @@
 """What the server tells and is asked is what is declared, and so are its schema and the scripts' types."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any
@@ -16,13 +14,7 @@ from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.advising.advisor import TableAdvice
 from web.services import services
-from web.table.view import (
-    CorrectionPreview,
-    GameHistory,
-    ListedPhone,
-    ThrowPreview,
-    UndoPreview,
-)
+from web.table.view import CorrectionPreview, GameHistory, ListedPhone, ThrowPreview, UndoPreview
 
 ROOT = Path(__file__).resolve().parent.parent
 STEPS = 31  # an odd number: a throw waits for its choice

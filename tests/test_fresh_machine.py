@@ -1,7 +1,6 @@
 """Tests load where optional packages are missing, as on every machine that followed the README."""
 
-from __future__ import annotations
-
+import os
 import re
 import subprocess
 import sys
@@ -73,3 +72,61 @@ def test_without_one_optional_package_all_tests_load(package: str) -> None:
 
 def test_a_module_that_needs_a_hidden_package_is_named() -> None:
     assert "tests/conftest.py: ModuleNotFoundError" in load_all("hypothesis", pattern="conftest.py")
+
+
+# As OpenCV's own module says it where the dynamic loader finds no library.
+WITHOUT_LIBRARIES = """
+raise ImportError("libxcb.so.1: cannot open shared object file: No such file or directory", name="cv2")
+"""
+NEEDS_OPENCV = {
+    "test_module.py": "import cv2\n\ndef test_nothing():\n    pass\n",
+    "test_one.py": "def test_reads():\n    import vision\n    vision.Reader()\n\ndef test_other():\n    pass\n",
+    "test_fixture.py": (
+        "import pytest\n\n@pytest.fixture\ndef eye():\n    import vision.network_eye\n\ndef test_sees(eye):\n    pass\n"
+    ),
+    "test_program.py": (
+        "import subprocess, sys\n\ndef test_command(tmp_path):\n    (tmp_path / 'a.jpg').touch()\n"
+        "    command = [sys.executable, '-m', 'rollcall', 'read', str(tmp_path / 'a.jpg')]\n"
+        "    assert subprocess.run(command, text=True, capture_output=True).stderr == 'no photo'\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"), [(WITHOUT_LIBRARIES, True), ("raise ImportError('numpy is too old', name='cv2')", False)]
+)
+def test_without_opencvs_system_libraries_tests_skip_and_name_the_packages(
+    broken: str, told: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "cv2.py").write_text(broken)
+    for name, text in NEEDS_OPENCV.items():
+        (tmp_path / name).write_text(text)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "tests.conftest",
+        "-p",
+        "no:cacheprovider",
+        "-rs",
+        "--continue-on-collection-errors",
+    ]
+    # PYTEST_ADDOPTS is for the run outside: its lists of tests must not name these.
+    env = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    env["PYTHONPATH"] = f"{tmp_path / 'hidden'}:{ROOT}"
+    done = subprocess.run(
+        [*command, "--rootdir", str(tmp_path), *map(str, sorted(tmp_path.glob("test_*.py")))],
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        env=env,
+        timeout=120,
+    )
+    if told:
+        assert "1 passed, 4 skipped" in done.stdout, done.stdout
+        assert done.stdout.count("sudo apt install libgl1 libglib2.0-0") == 4
+    else:
+        assert "1 error" in done.stdout, done.stdout
+        assert "skipped" not in done.stdout

@@ -1,7 +1,5 @@
 """The house stands as its plan says: which room may import which, and that the rules need nothing but Python."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys
@@ -19,12 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("scorer", "vision", "web", "datasets")
 
 # What each room may import of the others. Only rollcall.py may import everything.
-MAY_IMPORT = {
-    "scorer": set(),
-    "vision": set(),
-    "web": {"scorer", "vision"},
-    "datasets": {"vision"},
-}
+MAY_IMPORT = {"scorer": set(), "vision": set(), "web": {"scorer", "vision"}, "datasets": {"vision"}}
 
 # Needed to train, validate, export or render; never to run.
 TRAINING_ONLY = {"torch", "torchvision", "ultralytics", "numba", "onnx"}
@@ -125,7 +118,7 @@ def test_what_the_watch_concludes_needs_no_pixels() -> None:
     assert told.stdout == "set()\n"
 
 
-@pytest.mark.parametrize("module", ["web.store.sqlite", "web.runner", "web.common.problems"])
+@pytest.mark.parametrize("module", ["web.store.sqlite", "web.runner.runner", "web.problems.problem"])
 def test_a_table_and_its_store_load_no_flask(module: str) -> None:
     program = f"import sys, {module}; print('flask' in sys.modules or 'werkzeug' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -135,7 +128,7 @@ def test_a_table_and_its_store_load_no_flask(module: str) -> None:
 def test_quotas_know_no_page_and_no_store() -> None:
     path = ROOT / "web/limits/quotas.py"
     assert imported_packages(path) <= set(sys.stdlib_module_names) | {"web"}
-    assert {name for name in loaded_modules(path) if name.startswith("web.")} == {"web.common.recent"}
+    assert {name for name in loaded_modules(path) if name.startswith("web.")} == {"web.limits.recent"}
 
 
 @pytest.mark.parametrize("room", ["vision", "web"])
@@ -161,24 +154,26 @@ def test_no_kernel_of_the_tracer_is_longer_than_a_page() -> None:
 
 
 # What the rooms of a room may load of each other: arrows go down only.
-TABLE = {"web.table", "web.common"}
+TABLE = {"web.table", "web.problems", "web.tasks"}
 STORE = {*TABLE, "web.journal", "web.store", "web.limits"}
-RUNNER = {*STORE, "web.texts"}
+RUNNER = {*STORE, "web.texts", "web.runner"}
 INNER = {
-    "web.common": set(),
-    "web.limits": {"web.common"},
-    "web.texts": TABLE,
-    "web.table": {"web.common"},
-    "web.journal": TABLE,
-    "web.store": {*STORE, "web.texts"},
-    "web.checking": {"web.common", "web.limits"},
-    "web.advising": {*RUNNER},
+    "web.problems": set(),
+    "web.tasks": set(),
+    "web.limits": {"web.problems"},
+    "web.table": {"web.problems"},
+    "web.texts": {"web.problems", "web.table"},
+    "web.journal": {"web.problems", "web.table"},
+    "web.store": STORE,
+    "web.own_games": {*STORE, "web.texts"},
+    "web.runner": STORE,
+    "web.advising": RUNNER,
     "web.statistics": {*RUNNER, "web.advising"},
-    "web.photos": RUNNER,
-    "web.upkeep": RUNNER,
-    "web.programs": {*RUNNER, "web.pages", "web.photos"},
-    "web.pages": {*RUNNER, "web.advising", "web.checking", "web.photos", "web.programs", "web.statistics"},
-    "web.hosts": {*RUNNER, "web.checking", "web.pages", "web.photos", "web.programs"},
+    "web.photos": STORE | {"web.runner"},
+    "web.proof": {"web.table"},
+    "web.pages": {*RUNNER, "web.advising", "web.own_games", "web.photos", "web.statistics"},
+    "web.programs": {*RUNNER, "web.pages"},
+    "web.hosts": {*RUNNER, "web.own_games", "web.pages", "web.photos", "web.programs"},
     "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.measuring", "datasets.render"},
     "datasets.augmentation": set(),
@@ -198,7 +193,24 @@ def test_an_inner_room_loads_only_the_rooms_it_may(room: str) -> None:
     assert {name: rooms for name, rooms in wrong.items() if rooms} == {}
 
 
-def test_a_session_is_pure() -> None:
+# What the folders of hosts may load of each other.
+HOSTS = {"cluster": set(), "game_files": set(), "phone": set(), "laptop": {"cluster", "phone"}}
+
+
+def test_hosts_load_each_other_only_downwards() -> None:
+    folders = {path.name for path in (ROOT / "web/hosts").iterdir() if (path / "__init__.py").exists()}
+    loads = {
+        (host, name.split(".")[2])
+        for host in folders
+        for path in (ROOT / "web/hosts" / host).rglob("*.py")
+        for name in loaded_modules(path)
+        if name.startswith("web.hosts.") and name.split(".")[2] in folders - {host}
+    }
+    assert folders == HOSTS.keys()
+    assert {(host, other) for host, other in loads if other not in HOSTS[host]} == set()
+
+
+def test_a_table_is_pure() -> None:
     """It knows no thread, no clock, no disk, no SQL and no Flask: whoever runs it tells it when, and who asks."""
     impure = {
         "threading",
@@ -234,9 +246,9 @@ def test_hosts_alone_start_threads() -> None:
 # Where two threads may want to change the same thing in several steps. All else is changed in one atomic step, or by
 # one task alone; what was kept lately is a `Recent`.
 LOCKS = {
-    "web.checking.game_checker": 1,  # the turns for what answers
+    "web.own_games.checker": 1,  # the turns for what answers
     "web.hosts.checking_process": 1,  # the process
-    "web.common.exclusive": 1,  # who works out advice, or analyses a game; nobody waits for it
+    "web.tasks.exclusive": 1,  # who works out advice, or analyses a game; nobody waits for it
     "web.hosts.threads": 1,  # a task has one thread
     "web.limits.visitor_limits": 1,  # looked at and counted
     "web.photos.frame_sources": 1,  # a frame is handed over, and waited for
@@ -244,7 +256,8 @@ LOCKS = {
     "web.photos.reading_queue": 1,
     "web.photos.review": 1,  # a picture is made once for all who ask
     "web.photos.watched_tables": 1,
-    "web.runner": 1,  # of each table
+    "web.programs.webhooks.webhook_sender": 1,  # what waits for addresses, and who has a place
+    "web.runner.runner": 1,  # of each table
     "web.store.commits": 1,  # the connection that writes
     "web.store.maintenance.ends": 1,  # a file
 }
@@ -262,11 +275,46 @@ def test_locks_are_few_and_known() -> None:
     assert found == LOCKS
 
 
-def test_no_class_of_web_knows_everything() -> None:
-    classes = [node for path in modules("web") for node in ast.walk(parse(path)) if isinstance(node, ast.ClassDef)]
-    long = {node.name for node in classes if (node.end_lineno or 0) - node.lineno >= 300}
-    wide = {node.name for node in classes if sum(is_public_method(each) for each in node.body) > 20}
-    assert long | wide == set()
+MOST_LINES = {"class": 300, "function": 60}
+# What is longer today, and how long: none is added, and what was split goes. Rows of declarations may be long.
+LONGER = {
+    "scorer/sheet.py SheetGame": 503,
+    "scorer/ten_thousand.py TenThousand": 453,
+    "scorer/ten_thousand.py _turn_rules": 65,
+    "scorer/games/knaster.py Knaster": 370,
+    "scorer/pad.py PadGame": 351,
+    "scorer/game.py Game": 338,
+    "vision/watch/watched_scene.py Scene": 316,
+    "web/programs/mqtt/home_entities.py discovery_message": 64,
+    "datasets/video/acting.py _Director": 349,
+    "datasets/augmentation/mixing.py _view": 64,
+    "datasets/render/compose.py compose": 86,
+    "datasets/render/compose.py lay_dice": 63,
+}
+# How many methods others may call: each game answers all that `Game` asks, a director plays all parts.
+MOST_METHODS = {"web": 20, "vision": 20, "datasets": 28, "scorer": 49}
+
+
+def lengths(kinds: tuple[type[ast.AST], ...]) -> Iterator[tuple[str, int]]:
+    for path in [ROOT / "rollcall.py", *(path for room in (*ROOMS, "deploy") for path in modules(room))]:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, kinds):
+                yield f"{path.relative_to(ROOT).as_posix()} {node.name}", node.end_lineno - node.lineno + 1
+
+
+def test_classes_and_functions_are_short() -> None:
+    found = {name: lines for name, lines in lengths((ast.ClassDef,)) if lines > MOST_LINES["class"]}
+    functions = lengths((ast.FunctionDef, ast.AsyncFunctionDef))
+    found |= {name: lines for name, lines in functions if lines > MOST_LINES["function"]}
+    assert {name: lines for name, lines in found.items() if lines > LONGER.get(name, 0)} == {}
+    assert LONGER.keys() - found.keys() == set(), "these are short now: take them off the list"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_class_knows_everything(room: str) -> None:
+    classes = [node for path in modules(room) for node in ast.walk(parse(path)) if isinstance(node, ast.ClassDef)]
+    methods = {node.name: sum(is_public_method(each) for each in node.body) for node in classes}
+    assert {name: count for name, count in methods.items() if count > MOST_METHODS[room]} == {}
 
 
 def is_public_method(node: ast.AST) -> bool:
@@ -292,7 +340,7 @@ def test_the_server_is_handed_the_application_and_loads_none_of_it() -> None:
     program = "import sys, web.hosts.laptop.server, web.hosts.laptop.application; print(*sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {".".join(name.split(".")[:2]) for name in told.stdout.split()}
-    below = {"web.hosts", "web.common", "web.limits", "web.pages"}
+    below = {"web.hosts", "web.problems", "web.tasks", "web.texts", "web.limits", "web.pages"}
     assert loaded & {"flask", "vision", "scorer", *ABOVE, *INNER} <= below
 
 

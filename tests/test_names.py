@@ -1,7 +1,5 @@
 """One name, one meaning: no class or module of the product is called like another one, but for those listed here."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import defaultdict

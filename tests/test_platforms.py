@@ -1,7 +1,5 @@
 """The systems and Pythons that are promised: one list, and whether all packages can be had for them."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

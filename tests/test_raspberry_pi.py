@@ -3,8 +3,6 @@
 tests/release/test_service.py runs the stage; pi-gen itself needs a machine of its own.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,13 +1,16 @@
 """The `rollcall` command as users script against it: documents, exit codes, one line for what is wrong."""
 
-from __future__ import annotations
-
+import contextlib
 import importlib.metadata
+import importlib.util
 import json
 import os
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
+from functools import partial
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,8 @@ from typing import Any
 import pytest
 
 import rollcall
-from web.common import release
+from web.hosts.laptop import start_problem
+from web.texts import release
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -74,10 +78,14 @@ def write_record(folder: Path, **changes: object) -> str:
 
 @pytest.mark.parametrize(
     "command",
-    ["serve", "backup", "read", "watch", "games", "score", "replay", "render", "dataset", "train", "clips", "evaluate"],
+    [
+        *(each.__name__ for each, *_ in rollcall.COMMANDS),
+        "workshop",
+        *(f"workshop {each}" for each in rollcall.WORKSHOP),
+    ],
 )
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = run(capsys, command, "--help")
+    status, out, err = run(capsys, *command.split(), "--help")
     assert (status, err) == (0, "")
     assert out.startswith(f"usage: rollcall {command}")
 
@@ -86,6 +94,66 @@ def test_a_wrong_argument_is_one_line(capsys: pytest.CaptureFixture[str]) -> Non
     assert_refused(run(capsys, "sing"), "sing")
     assert_refused(run(capsys, "serve", "--port", "70000"), "0..65535", "70000")
     assert_refused(run(capsys, "score", "ones-and-fives", "six"), "six")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["scor", "kosci"], "score"),
+        (["Serve"], "serve"),
+        (["workshop", "evalute"], "evaluate"),
+        (["serve", "--log", "jsn"], "json"),
+        (["score", "Farkle", "1"], "farkle"),
+        (["odds", "farkel", "1"], "farkle"),
+        (["solve", "kosc"], "kosci"),
+        (["games", "KNASTER"], "knaster"),
+    ],
+)
+def test_a_word_with_a_wrong_letter_is_told_the_right_one(
+    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert_refused(run(capsys, *arguments), f"did you mean {meant}?")
+
+
+def test_the_workshop_is_listed_where_its_packages_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for there in (True, False):
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name, there=there: there or None)
+        assert ("workshop" in run(capsys, "--help")[1]) is there
+        assert (" workshop " in run(capsys, "completion", "bash")[1].replace("'", " ")) is there
+
+
+COMPLETED = [
+    (["rollcall", "sc"], ["score"]),
+    (["rollcall", "score", "knas"], ["knaster"]),
+    (["rollcall", "serve", "--mqtt"], ["--mqtt", "--mqtt-password"]),
+    (["rollcall", "token", "re"], ["revoke"]),
+    (["rollcall", "workshop", "ev"], ["evaluate"]),
+]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(("typed", "wanted"), COMPLETED)
+def test_a_shell_completes_commands_options_and_games(
+    shell: str, typed: list[str], wanted: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    status, script, err = run(capsys, "completion", shell)
+    assert (status, err) == (0, "")
+    if shell == "fish":
+        asked = f"complete -C '{' '.join(typed)}'"
+    else:
+        words = f"COMP_WORDS=({' '.join(typed)}); COMP_CWORD={len(typed) - 1}"
+        asked = f"{words}; _rollcall; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        if shell == "zsh":
+            script = f"autoload -U +X compinit && compinit -D\n{script}\nemulate ksh"
+    done = subprocess.run([shell, "-c", f"{script}\n{asked}"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    told = [line.partition("\t")[0] for line in done.stdout.splitlines()]
+    # In zsh, what follows compares with what was typed.
+    assert [each for each in told if shell != "zsh" or each.startswith(typed[-1])] == wanted
 
 
 def test_replay_says_where_the_game_stands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,10 +278,10 @@ def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_folder_without_corrections_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = run(capsys, "dataset", "corrections", str(tmp_path / "out"), "--data", str(tmp_path))
+    outcome = run(capsys, "workshop", "dataset", "corrections", str(tmp_path / "out"), "--data", str(tmp_path))
     assert_refused(outcome, str(tmp_path / "corrections"), "agreed")
     assert not (tmp_path / "out").exists()
-    assert_refused(run(capsys, "dataset"), "KIND")
+    assert_refused(run(capsys, "workshop", "dataset"), "KIND")
 
 
 @pytest.mark.parametrize(
@@ -349,13 +417,15 @@ def test_the_rules_load_nothing_else() -> None:
     assert not any(f"'{name}'" in modules for name in ("numpy", "cv2", "flask", "sqlalchemy", "onnxruntime", "PIL"))
 
 
-def test_a_missing_system_library_is_one_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [["read", "PHOTO"], ["workshop", "evaluate", "--help"]])
+def test_a_missing_system_library_is_one_sentence(arguments: list[str], tmp_path: Path) -> None:
     """On a Linux without a desktop, OpenCV's import fails like this."""
-    (tmp_path / "cv2.py").write_text("raise ImportError('libGL.so.1: cannot open shared object file')")
+    (tmp_path / "cv2.py").write_text("raise ImportError('libGL.so.1: cannot open shared object file', name='cv2')")
     photo = tmp_path / "throw.jpg"
     photo.write_bytes(b"")
+    arguments = [str(photo) if each == "PHOTO" else each for each in arguments]
     done = subprocess.run(
-        [sys.executable, "-c", "import rollcall, sys; sys.exit(rollcall.main(sys.argv[1:]))", "read", str(photo)],
+        [sys.executable, "-c", "import rollcall, sys; sys.exit(rollcall.main(sys.argv[1:]))", *arguments],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(rollcall.__file__).parent)])},
@@ -438,11 +508,32 @@ def test_games_check_says_what_is_wrong_with_a_file_or_that_it_is_fine(
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "--version") == (0, f"rollcall {release.VERSION}\n", "")
+    assert run(capsys, "--version") == (0, f"rollcall {release.full_version()}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PermissionError(13, "Permission denied", "/srv/x"), "rollcall: /srv/x: Permission denied"),
+        (RuntimeError("no idea"), "Rollcall ended by an error of its own: RuntimeError: no idea"),
+    ],
+)
+def test_who_clicked_the_icon_sees_whatever_keeps_it_from_starting(
+    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(args: object) -> int:
+        raise error
+
+    shown: list[str] = []
+    monkeypatch.setattr(rollcall, "run_server", fail)
+    monkeypatch.setattr(start_problem, "show", shown.append)
+    with contextlib.suppress(RuntimeError):
+        assert rollcall.main(["serve", "--open"]) == 2
+    assert shown == [said]
 
 
 def in_process(*command: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *command], cwd=ROOT, text=True, stderr=subprocess.PIPE, **more)
+    return subprocess.run([sys.executable, *command], cwd=ROOT, text=True, stderr=subprocess.PIPE, timeout=120, **more)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
@@ -477,9 +568,11 @@ def test_output_that_cannot_be_written_is_one_line(arguments: list[str], tmp_pat
     assert (done.returncode, done.stderr) == (0, "")
 
 
-# Sends itself a Ctrl+C when a module is looked for, and then is the command.
+# Sends itself a Ctrl+C when a module is looked for, and then is the command. What a script starts in its background
+# ignores it at first.
 INTERRUPTED = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 wanted = sys.argv[1]
 class Finder:
     @staticmethod
@@ -502,7 +595,7 @@ sys.exit(main())
         ("signal", ["games"]),
         ("argparse", ["games"]),
         ("pathlib", ["games"]),
-        ("web.common.release", ["games"]),
+        ("web.texts.release", ["games"]),
         ("scorer", ["games"]),
         ("scorer.advice", ["odds", "yahtzee", "1", "1", "6", "6", "3"]),
         ("numpy", ["odds", "yahtzee", "1", "1", "6", "6", "3"]),
@@ -516,15 +609,15 @@ sys.exit(main())
 )
 def test_ctrl_c_during_an_import_ends_without_a_traceback(module: str, arguments: list[str], tmp_path: Path) -> None:
     named = [str(tmp_path) if each == "DATA" else each for each in arguments]
-    done = in_process("-c", INTERRUPTED, module, *named, stdout=subprocess.PIPE)
+    ignored = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    done = in_process("-c", INTERRUPTED, module, *named, stdout=subprocess.PIPE, preexec_fn=ignored)
     assert done.stdout == "interrupted\n"
     assert done.returncode in (130, -2), done.stderr
     assert done.stderr == ""
 
 
 @pytest.mark.parametrize(
-    ("name", "extra"),
-    [("paho", "home"), ("psycopg", "cluster"), ("prometheus_client", "cluster"), ("numba", "train")],
+    ("name", "extra"), [("paho", "home"), ("psycopg", "cluster"), ("prometheus_client", "cluster"), ("numba", "train")]
 )
 @pytest.mark.parametrize("has_pip", [True, False], ids=["pip", "uv"])
 def test_the_advice_for_a_missing_package_is_right_for_this_environment(

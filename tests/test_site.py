@@ -1,7 +1,5 @@
 """The site of the documents: it builds without a warning, its links lead somewhere, nothing comes from elsewhere."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

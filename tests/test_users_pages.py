@@ -1,7 +1,5 @@
 """The pages for families do what they say: each command runs, each quoted word is on a button, and they stay short."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil
@@ -23,6 +21,7 @@ from tests.web.programs.mqtt.mosquitto import HomeListener, Mosquitto, missing
 from tests.web.served import UNPREPARED, Served, _free_port
 from tests.web.waiting import wait_until
 from web.texts.catalogues import messages
+from web.texts.languages import read_catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -77,6 +76,25 @@ def test_what_a_page_quotes_stands_on_a_page_of_rollcall(page: Path, known: re.P
     assert sorted(words for words in quoted if not known.fullmatch(words)) == []
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.glob("??/play.md")), ids=lambda page: f"{page.parent.name}-{page.stem}")
+def test_what_a_translated_page_quotes_stands_in_its_language(page: Path) -> None:
+    """It is no longer than its original, and does not count among all pages (tests/test_docs.py)."""
+    text = page.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= len((DOCS / page.name).read_text(encoding="utf-8").splitlines())
+    said = {
+        form
+        for each in read_catalogue(page.parent.name)
+        for form in ((each.string,) if isinstance(each.string, str) else each.string)
+    }
+    patterns = [
+        PARAMETER.sub(r"\\S+", re.escape(form)) for form in said if re.search(r"\w{3}", PARAMETER.sub("", form))
+    ]
+    known = re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+    quoted = {words.rstrip(",.") for words in re.findall(r"„([^“”]+)[“”]", text)}
+    assert quoted
+    assert sorted(words for words in quoted if not known.fullmatch(words)) == []
+
+
 def test_every_game_stands_on_the_page_for_players() -> None:
     text = (DOCS / "play.md").read_text(encoding="utf-8")
     assert [info.key for info in scorer.games() if not named(info.title, text)] == []
@@ -88,8 +106,8 @@ def named(title: str, text: str) -> bool:
     return all(word in row for word in re.findall(r"\w+", title))
 
 
-def test_the_files_for_players_are_those_of_this_version() -> None:
-    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+def test_the_files_for_players_are_those_of_the_newest_release() -> None:
+    version = re.search(r"^## (\d\S+) \(", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert version
     text = "".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("play", "raspberry-pi"))
     files = re.findall(r"(rollcall[_-]\d[^`\s]*)", text)
@@ -265,4 +283,4 @@ def test_the_command_takes_what_a_page_types(page: Path) -> None:
         for line in block.replace("\\\n", " ").splitlines():
             if line.startswith("rollcall ") and "--help" not in line:
                 words = shlex.split(line, comments=True)[1:]
-                rollcall.build_parser(words[0]).parse_args(words)
+                rollcall.build_parser(words).parse_args(words)

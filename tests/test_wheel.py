@@ -1,11 +1,10 @@
 """What players install: a wheel of the product without the workshop; another package may be called `datasets`."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -37,17 +36,23 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build_wheel(folder: Path) -> Path:
-    """The wheel, built without a network from a copy in `folder`: a build leaves folders beside what it builds."""
-    copy, out = folder / "copy", folder / "out"
-    copy.mkdir(parents=True)
-    for name in ("pyproject.toml", "README.md", "LICENSE", "rollcall.py"):
-        shutil.copy(ROOT / name, copy)
-    for name in (*PACKAGES, "datasets"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    """The wheel, built without a network."""
+    copy, out = copied(folder), folder / "out"
     built = run("-c", f"from setuptools import build_meta; build_meta.build_wheel({str(out)!r})", cwd=copy)
     assert built.returncode == 0, built.stderr
     (made,) = out.glob("*.whl")
     return made
+
+
+def copied(folder: Path) -> Path:
+    """A copy of the source in `folder`: a build leaves folders beside what it builds."""
+    copy = folder / "copy"
+    copy.mkdir(parents=True)
+    for name in ("pyproject.toml", "README.md", "LICENSE", "rollcall.py", "MANIFEST.in", "Makefile"):
+        shutil.copy(ROOT / name, copy)
+    for name in (*PACKAGES, "datasets", "deploy"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +81,27 @@ def test_the_wheel_holds_the_product_alone(wheel: Path) -> None:
         assert any(name.startswith(f"{folder}/") and name.endswith(ending) for name in names), folder
 
 
+def test_the_source_archive_has_what_builds_packages(tmp_path: Path) -> None:
+    copy = copied(tmp_path)
+    built = run("-c", f"from setuptools import build_meta; build_meta.build_sdist({str(tmp_path)!r})", cwd=copy)
+    assert built.returncode == 0, built.stderr
+    (made,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(made) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "deploy").rglob("*") if path.is_file()}
+    files = {name for name in files if "__pycache__" not in name}
+    assert files
+    assert (
+        files | {"Makefile", "web/hosts/phone/site/licences/pyodide.txt", "web/hosts/phone/shell/worker.js"}
+    ) <= names
+    assert [name for name in names if name.startswith(("tests/", "datasets/"))] == []
+
+
+def test_no_package_index_takes_the_packages() -> None:
+    """Their names at the top, such as `web`, are those of others too: README says how to install Rollcall."""
+    assert '"Private :: Do Not Upload"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
 def test_commands_run_beside_another_package_of_that_name(installed: Path, tmp_path: Path) -> None:
     which = run(
         "-c", "import rollcall, scorer; print(rollcall.__file__, scorer.__file__)", path=installed, cwd=tmp_path
@@ -84,6 +110,7 @@ def test_commands_run_beside_another_package_of_that_name(installed: Path, tmp_p
     explained = run("-m", "rollcall", "--help", path=installed, cwd=tmp_path)
     assert (explained.returncode, explained.stderr) == (0, "")
     assert explained.stdout.startswith("usage: rollcall")
+    assert "workshop" not in explained.stdout
     scored = run("-m", "rollcall", "score", "kosci", "1", "2", "3", "4", "5", "--json", path=installed, cwd=tmp_path)
     assert (scored.returncode, scored.stderr) == (0, "")
     stranger = run("-c", "import datasets; print(datasets.OWNER)", path=installed, cwd=tmp_path)
@@ -95,9 +122,9 @@ def test_commands_run_beside_another_package_of_that_name(installed: Path, tmp_p
 def test_the_workshop_says_that_it_runs_from_a_checkout(
     command: str, arguments: list[str], installed: Path, tmp_path: Path
 ) -> None:
-    done = run("-m", "rollcall", command, *arguments, path=installed, cwd=tmp_path)
+    done = run("-m", "rollcall", "workshop", command, *arguments, path=installed, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"rollcall {command} runs from a checkout" in done.stderr
+    assert f"rollcall workshop {command} runs from a checkout" in done.stderr
     assert "CONTRIBUTING.md" in done.stderr
 
 
@@ -105,6 +132,6 @@ def test_a_checkout_has_its_own_datasets(installed: Path, tmp_path: Path) -> Non
     """Also when the stranger's package comes first."""
     path = Path(os.pathsep.join([str(tmp_path), str(ROOT)]))
     shutil.copytree(installed / "datasets", tmp_path / "datasets")
-    done = run("-m", "rollcall", "dataset", "--help", path=path, cwd=tmp_path)
+    done = run("-m", "rollcall", "workshop", "dataset", "--help", path=path, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "corrections" in done.stdout

@@ -61,12 +61,12 @@ def __getattr__(name: str) -> Any:
     try:
         value = getattr(import_module(_LATER[name]), name)
     except ImportError as error:
-        raise _explain(error) from error
+        raise explain_import(error) from error
     globals()[name] = value
     return value
 
 
-def _explain(error: ImportError) -> ImportError:
+def explain_import(error: ImportError) -> ImportError:
     """Returns the error, or one that says what to install if OpenCV lacks a system library."""
     library = str(error).partition(":")[0]
     if not library.startswith("lib"):

@@ -34,8 +34,8 @@ def saved_arrays(path: Path) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class LikenessMap:
-    """A map from features (d,) to vectors (k,), fitted by `rollcall train likeness`: linear, plus the output of a small
-    network of h rectified units; and the numbers by which vectors are compared, see `Likeness`."""
+    """A map from features (d,) to vectors (k,), fitted by `rollcall workshop train likeness`: linear, plus the
+    output of a small network of h rectified units; and the numbers by which vectors are compared, see `Likeness`."""
 
     middle: Floats  # (d,)
     across: Floats  # (d, k)
@@ -50,7 +50,7 @@ class LikenessMap:
 
     @classmethod
     def load(cls, path: Path) -> LikenessMap:
-        """Loads a file that `rollcall train likeness` made. Raises ModelError."""
+        """Loads a file that `rollcall workshop train likeness` made. Raises ModelError."""
         with saved_arrays(path) as saved:
             numbers = [float(saved[name]) for name in ("concentration", "none")]
             return cls(*(saved[name].astype(np.float32) for name in _ARRAYS), *numbers)

@@ -19,7 +19,6 @@ from vision.judging.seen import (
     ELEVATIONS,
     FEATURES,
     NONE,
-    ROOM,
     UPRIGHT,
     Candidates,
     Crop,
@@ -131,4 +130,4 @@ class Classifier:
 
 
 def _cut(pixels: Pixels, asked: Crop) -> Pixels:
-    return crop(pixels, np.array(asked.box, np.float32), room=ROOM * asked.size, turn=asked.turn)
+    return crop(pixels, np.array(asked.box, np.float32), turn=asked.turn)

@@ -7,13 +7,12 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from vision.eye import answer_at_once
+from vision.eye import Eye, EyePicture, answer_at_once
 from vision.judging.dice_memory import DiceMemory
 from vision.judging.judge import Expected, Judge
 from vision.judging.seen import Seen
 from vision.judging.weights import Calibration
 from vision.network_eye import NetworkEye
-from vision.photo import Photo
 from vision.reading import Reading
 from vision.region import RegionCrop
 
@@ -31,9 +30,9 @@ class Reader:
     ((), False, ['the photo is too dark; switch on a light', 'no dice were found; photograph all of them from above'])
     """
 
-    def __init__(self, models: Path = MODELS, judge: type[Judge] = Judge) -> None:
-        """`models`: the folder with the networks. `judge`: what decides; others serve measuring."""
-        self._models, self._judge = models, judge
+    def __init__(self, models: Path = MODELS, eye: Eye | None = None) -> None:
+        """`models`: the folder with the networks. `eye`: of photos of its own kind; default the networks."""
+        self._models, self._eye = models, eye
         self._lock = threading.Lock()
         self._loaded: Judge | None = None
 
@@ -47,7 +46,7 @@ class Reader:
         threading.Thread(target=load, name="networks").start()
 
     def read(
-        self, photo: Photo, dice: int | None = None, aside: Sequence[int] = (), known: DiceMemory | None = None
+        self, photo: EyePicture, dice: int | None = None, aside: Sequence[int] = (), known: DiceMemory | None = None
     ) -> Reading:
         """Reads the dice in the photo. If the first pass is not sure, a second pass also looks at the mirrored photo.
 
@@ -59,7 +58,7 @@ class Reader:
         return self.examine(photo, reading, seen, dice)
 
     def examine(
-        self, photo: Photo, reading: Reading, seen: Seen, dice: int | None = None, region: RegionCrop | None = None
+        self, photo: EyePicture, reading: Reading, seen: Seen, dice: int | None = None, region: RegionCrop | None = None
     ) -> Reading:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
@@ -68,7 +67,7 @@ class Reader:
 
     def interpret(
         self,
-        photo: Photo,
+        photo: EyePicture,
         seen: Seen,
         dice: int | None = None,
         aside: Sequence[int] = (),
@@ -81,19 +80,18 @@ class Reader:
         reading = judge.interpret(seen, Expected(dice, aside, known), certain=certain)
         return answer_at_once(judge.with_reasons(photo, reading, dice))
 
-    def detect(self, photo: Photo, most: int | None = None) -> Seen:
+    def detect(self, photo: EyePicture, most: int | None = None) -> Seen:
         """The first pass: what detector and classifier find in the photo, for `interpret`. `most`: classifies only the
         best so many candidates; None: all."""
         return answer_at_once(self._loaded_judge().detect(photo, most))
 
-    def detect_again(self, photo: Photo, before: Seen) -> Seen:
-        """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
-        the first pass."""
+    def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
+        """The second pass: the detector also gets the mirrored photo. `before`: the first pass."""
         return answer_at_once(self._loaded_judge().detect_again(photo, before))
 
     def _loaded_judge(self) -> Judge:
         with self._lock:
             if self._loaded is None:
                 calibration = Calibration.load(self._models / CALIBRATION)
-                self._loaded = self._judge(NetworkEye(self._models), calibration)
+                self._loaded = Judge(self._eye or NetworkEye(self._models), calibration)
             return self._loaded

@@ -31,6 +31,7 @@ REASONS: dict[str, str] = {
 # Why a reading asks, if a person can do something about it.
 ASKS: dict[str, str] = {
     "no-dice": "no dice were found; photograph all of them from above",
+    "no-pips": "no pips can be read here; if the dice have numbers or symbols, type them",
     "too-few": "only {found} of {dice} dice are clear",
     "too-many": "{found} dice are seen, {dice} were thrown",
     "touching": "dice touch or hide each other; push them apart",

@@ -8,23 +8,22 @@ from flask import Flask
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
-from web.checking.game_checker import GameChecker
-from web.common.background import Later
-from web.common.problems import Problem
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
+from web.own_games import kept_games
+from web.own_games.checker import Checker
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
-from web.programs.event_feeds import EventFeeds
-from web.runner import PhoneHub, Sessions
+from web.problems.problem import Problem
+from web.runner.deletion_timer import DeletionTimer
+from web.runner.runner import PhoneHub, Runner
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
-from web.store import kept_games
 from web.store.server_tokens import ServerToken, matching_token
 from web.store.store import Store
-from web.upkeep.deletion_timer import DeletionTimer
+from web.tasks.background import Later
 
 
 class Closable(Protocol):
@@ -38,7 +37,7 @@ class Services:
     """The services behind the pages, as the views use them."""
 
     store: Store
-    sessions: Sessions
+    runner: Runner
     photo_files: PhotoFiles
     photo_reader: PhotoReader
     watched_tables: WatchedTables
@@ -50,15 +49,13 @@ class Services:
     luck_analyzer: LuckAnalyzer
     advisor: Advisor
     replays: Replays  # of finished games, for statistics
-    event_feeds: EventFeeds
-    game_checker: GameChecker
+    checker: Checker
     deletions: DeletionTimer
     house_games: Sequence[kept_games.OwnGame]  # of a folder of the server, for everybody
     host_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
-    followers: Sequence[Closable]  # of other servers, if there are any
     later: Later  # how work beside requests is done
-    polls_s: float | None  # between two looks for what other servers left to be done; None: there are none
-    programs: list[Closable] = field(default_factory=list)  # that were installed, as `web.programs.installed` says
+    # What else is closed at the end: programs, as `web.programs.installed` says, and what a host added.
+    programs: list[Closable] = field(default_factory=list)
 
     def own_game(self, digest: str) -> kept_games.OwnGame:
         """The game of this digest that people made. Raises `Problem` if there is none."""
@@ -77,11 +74,17 @@ class Services:
         """The token of the machine's owner that this is, if it is one."""
         return matching_token(self.host_tokens(), token)
 
+    def end_waits(self) -> None:
+        """Gives up what requests wait for: the server ends."""
+        self.checker.close()
+        self.runner.logs.end()
+
     def close(self) -> None:
+        self.luck_analyzer.close()
         self.replays.close()
-        self.game_checker.close()
+        self.checker.close()
         self.deletions.close()
-        for each in (*self.programs, *self.followers):
+        for each in self.programs:
             each.close()
         self.stand_trials.close()
         self.watched_tables.close()

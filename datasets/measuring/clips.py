@@ -1,4 +1,4 @@
-"""`rollcall evaluate` of clips: whether the watch reports the events of labelled videos, how soon, and no others.
+"""`rollcall workshop evaluate` of clips: whether the watch reports the events of labelled videos, how soon, no others.
 
 A folder of clips has `NAME.mp4` and beside each `NAME.json`: `{"events": [{"at": 1.4, "event": "settled", "values": [2,
 5], "stayed": [2]}, {"at": 6.1, "event": "cleared"}]}`. `at`: seconds at which the dice came to rest, or the last of
@@ -96,11 +96,11 @@ def is_clips(folder: Path) -> bool:
     return folder.is_dir() and any(folder.glob(CLIPS))
 
 
-def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+def measure_folders(args: argparse.Namespace) -> list[dict[str, Any]]:
     """The figures of each folder, JSON-ready. Raises what `measure` raises."""
     if args.fps is not None and args.fps <= 0:
-        raise ValueError("rollcall evaluate: --fps is a number above 0")
-    every = EVERY if args.fps is None else 1 / args.fps
+        raise ValueError("rollcall workshop evaluate: --fps is a number above 0")
+    reader, every = Reader(args.models), EVERY if args.fps is None else 1 / args.fps
     return [measure(folder, reader, args.counted, every).table() for folder in args.folders]
 
 

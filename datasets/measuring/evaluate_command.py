@@ -1,4 +1,4 @@
-"""`rollcall evaluate`: its arguments, and how each kind of folder is measured."""
+"""`rollcall workshop evaluate`: its arguments, and how each kind of folder is measured."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from datasets.measuring import clips, evaluation, evening_figures, reason_figures, stress
-from vision.reader import MODELS, Reader
+from vision.reader import MODELS
 from vision.reasons import VisionError
 
 Tables = Sequence[dict[str, Any]]
@@ -19,7 +19,7 @@ Tables = Sequence[dict[str, Any]]
 class Measurement(NamedTuple):
     """How one kind of folder is measured: to JSON-ready figures, and to text for a person."""
 
-    measure: Callable[[argparse.Namespace, Reader], Tables]
+    measure: Callable[[argparse.Namespace], Tables]
     as_text: Callable[[Tables], str]
 
 
@@ -44,8 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--evenings", action="store_true", help=text)
     text = "make the photos that are read surely and rightly harder: a die cut off, dice far away, little light"
     add("--stress", action="store_true", help=text)
+    add("--only", default="", metavar="KIND", help="with --stress: only so: `cut`, `field`, `light`, `cut to 35`")
     text = "how many right and how many wrong readings each reason to ask alone made unsure"
     add("--questions", action="store_true", help=text)
+    text = "keep what the networks answer there, so that the next time takes seconds; not with clips and evenings"
+    add("--answers", type=Path, metavar="DIR", help=text)
     add("--limit", type=int, metavar="N", help="with --stress or --questions: only N photos of each folder")
 
 
@@ -53,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     """Prints the figures of the folders; returns the exit status, 2 for an error that a person can mend."""
     kind = kind_of(args)
     try:
-        tables = kind.measure(args, Reader(args.models))
+        tables = kind.measure(args)
     except (ValueError, OSError, VisionError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""`rollcall evaluate`: how well the reader reads labelled photos, and where it fails."""
+"""`rollcall workshop evaluate`: how well the reader reads labelled photos, and where it fails."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from datasets.finding import overlaps
+from datasets.measuring.kept_answers import KeptReader
 from datasets.photos import LabelledPhoto, labelled_photos, write_labels
 from vision.annotation import annotate
 from vision.network_eye import DETECTOR
@@ -90,8 +91,9 @@ class Figures:
         }
 
 
-def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+def measure_folders(args: argparse.Namespace) -> list[dict[str, Any]]:
     """The figures of each folder, JSON-ready; writes the gallery if asked. Raises what `measure` raises."""
+    reader = KeptReader(args.models, args.answers) if args.answers else Reader(args.models)
     figures = [measure(folder, reader, args.counted) for folder in args.folders]
     tables = [each.table() for each in figures]
     if args.map:
@@ -102,14 +104,14 @@ def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, 
     return tables
 
 
-def measure(folder: Path, reader: Reader, counted: bool = False) -> Figures:
+def measure(folder: Path, reader: Reader | KeptReader, counted: bool = False) -> Figures:
     """Reads every photo of the folder; `counted`: with the dice count. Raises what `labelled_photos` and the reader
     raise."""
     figures = Figures(folder.name)
     for labelled in labelled_photos(folder):
         data = labelled.path.read_bytes()
         began = time.perf_counter()
-        photo = Photo.decode(data)
+        photo = reader.open(data) if isinstance(reader, KeptReader) else Photo.decode(data)
         reading = reader.read(photo, len(labelled.values) or None if counted else None)
         figures.outcomes.append(compare_reading(labelled, reading, time.perf_counter() - began))
     if not figures.outcomes:

@@ -1,4 +1,4 @@
-"""`rollcall evaluate --evenings`: how well the reader learns a table's own dice, throw by throw.
+"""`rollcall workshop evaluate --evenings`: how well the reader learns a table's own dice, throw by throw.
 
 An evening is a labelled folder of throws of the same dice, in the order of their names. Each throw is read twice:
 without a memory, and with the memory of the throws before it. Then the memory gets the true values at the true boxes,
@@ -40,13 +40,14 @@ class MeasuredThrow:
     learned: Outcome
 
 
-def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+def measure_folders(args: argparse.Namespace) -> list[dict[str, Any]]:
     """The figures of all evenings in the folders, JSON-ready; writes the gallery if asked.
 
     Raises ValueError with --map, and what `evenings` and `measure` raise.
     """
     if args.map:
         raise ValueError("--map measures ordinary folders, not --evenings")
+    reader = Reader(args.models)
     throws = [throw for folder in evenings(args.folders) for throw in measure(folder, reader, args.counted)]
     if args.gallery is not None:
         write_gallery(args.gallery, by_evening(throws))

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from datasets.measuring.stress import WITH_COUNT, WITHOUT, PassesOnce
+from datasets.measuring.kept_answers import KeptReader
+from datasets.measuring.stress import WITH_COUNT, WITHOUT
 from datasets.photos import labelled_photos
-from vision.photo import Photo
-from vision.reader import MODELS, Reader
+from vision.reader import MODELS
 
 COUNTS: Final = (WITH_COUNT, WITHOUT)
 BASELINES: Final = Path(__file__).with_name("reader_baselines.json")
+ANSWERS: Final = Path("out/answers")  # where what the networks answer is kept
 _MAY_LOSE = 1  # photos of a set, exact or sure
 
 Row = Sequence[int]  # photos, exact, sure, silent
@@ -33,12 +34,13 @@ def main(arguments: Sequence[str]) -> int:
     if missing := [name for name in sets if not (Path(photos) / name).is_dir()]:
         print(f"not checked: {photos} lacks {', '.join(missing)}; the photos are not part of this repository")
         return 0
-    reader, fallen = Reader(MODELS, PassesOnce), []
+    reader, fallen = KeptReader(MODELS, ANSWERS), []
     print(f"{'set':<20}{'count':<16}{'photos':>7}" + "".join(f"{name:>20}" for name in (*baselines, "now")))
     for name in sets:
         for count, now in measure(Path(photos) / name, reader).items():
-            before = [table[name][count] for table in baselines.values()]
-            rows = "".join(f"{in_words(row):>20}" for row in (*before, now))
+            before = [table[name][count] for table in baselines.values() if name in table]
+            blanks = [""] * (len(baselines) - len(before))
+            rows = "".join(f"{row:>20}" for row in (*blanks, *map(in_words, (*before, now))))
             print(f"{name:<20}{count:<16}{now[0]:>7}{rows}", flush=True)
             fallen += [f"{name}, {count}: {what}" for what in falls(now, before)]
     print("exact / sure in percent, silent errors")
@@ -47,11 +49,11 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if fallen else 0
 
 
-def measure(folder: Path, reader: Reader) -> dict[str, Row]:
+def measure(folder: Path, reader: KeptReader) -> dict[str, Row]:
     """The figures of one folder, by count."""
     rows = {count: [0, 0, 0, 0] for count in COUNTS}
     for labelled in labelled_photos(folder):
-        photo = Photo.decode(labelled.path.read_bytes())
+        photo = reader.open(labelled.path.read_bytes())
         for count, row in rows.items():
             reading = reader.read(photo, len(labelled.values) or None if count == WITH_COUNT else None)
             exact = reading.values == labelled.values
@@ -64,10 +66,10 @@ def falls(now: Row, before: Sequence[Row]) -> list[str]:
     """In what the figures fall behind the best of those `before`; of silent errors, behind the worst."""
     fallen = []
     for place, what in ((1, "exact"), (2, "sure")):
-        best = max(row[place] for row in before)
+        best = max((row[place] for row in before), default=0)
         if now[place] < best - _MAY_LOSE:
             fallen.append(f"{now[place]} instead of {best} photos are {what}")
-    most = max(row[3] for row in before)
+    most = max((row[3] for row in before), default=0)
     if now[3] > most:
         fallen.append(f"{now[3]} instead of {most} silent errors")
     return fallen

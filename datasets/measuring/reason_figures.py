@@ -1,4 +1,4 @@
-"""`rollcall evaluate --questions`: what each reason to ask is worth on labelled photos.
+"""`rollcall workshop evaluate --questions`: what each reason to ask is worth on labelled photos.
 
 A reason that alone made more right than wrong readings unsure costs more questions than it spares errors.
 """
@@ -11,25 +11,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from datasets.measuring.stress import WITH_COUNT, WITHOUT, PassesOnce
+from datasets.measuring.kept_answers import KeptReader
+from datasets.measuring.stress import WITH_COUNT, WITHOUT
 from datasets.photos import labelled_photos, spread_evenly
-from vision.photo import Photo
-from vision.reader import Reader
 
 
-def measure_folders(args: argparse.Namespace, _: Reader) -> list[dict[str, Any]]:
+def measure_folders(args: argparse.Namespace) -> list[dict[str, Any]]:
     """The figures of each folder, count and reason, JSON-ready. Raises what `labelled_photos` and the reader raise."""
-    reader = Reader(args.models, PassesOnce)
+    reader = KeptReader(args.models, args.answers)
     return [row for folder in args.folders for row in measure(folder, reader, args.limit)]
 
 
-def measure(folder: Path, reader: Reader, limit: int | None = None) -> list[dict[str, Any]]:
+def measure(folder: Path, reader: KeptReader, limit: int | None = None) -> list[dict[str, Any]]:
     """For each reason, with the dice count and without: how many right and wrong readings it alone made unsure.
     `photos` names the wrong ones first. The reason "several": readings that more than one reason made unsure.
     `limit`: of so many photos, spread evenly."""
     unsure: dict[tuple[str, str], list[tuple[bool, str]]] = {}
     for labelled in spread_evenly(list(labelled_photos(folder)), limit):
-        photo = Photo.decode(labelled.path.read_bytes())
+        photo = reader.open(labelled.path.read_bytes())
         for count in (WITH_COUNT, WITHOUT):
             reading = reader.read(photo, len(labelled.values) or None if count == WITH_COUNT else None)
             if not reading.sure:

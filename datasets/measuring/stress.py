@@ -1,5 +1,5 @@
-"""`rollcall evaluate --stress`: photos that are read surely and rightly, made harder: a die cut by the edge, dice far
-away, little light. Whatever the reader says then, it must not be sure and wrong.
+"""`rollcall workshop evaluate --stress`: photos that are read surely and rightly, made harder: a die cut by the edge,
+dice far away, little light. Whatever the reader says then, it must not be sure and wrong.
 
 Each variant follows from the photo's name, so that anybody gets the same ones.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import zlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -18,13 +18,10 @@ import cv2
 import numpy as np
 
 from datasets.cropping import crop_side, crops_through_dice
+from datasets.measuring.kept_answers import KeptReader
 from datasets.photos import LabelledPhoto, as_pixels, labelled_photos, spread_evenly
 from vision.arrays import Doubles, Pixels
-from vision.eye import EyePicture
-from vision.judging.judge import Judge
-from vision.judging.seen import Seen
 from vision.photo import Photo
-from vision.reader import Reader
 
 # What the reader knows of the dice count.
 WITH_COUNT, ONE_FEWER, WITHOUT = COUNTS = ("with the count", "one fewer", "without")
@@ -38,48 +35,27 @@ _QUALITY = 92  # of the JPEG
 Variant = Callable[[Pixels, Doubles, np.random.Generator], Pixels | None]
 
 
-class PassesOnce(Judge):
-    """A judge that runs each pass over a photo once, however often it reads the photo."""
-
-    _last: tuple[EyePicture, dict[str, Seen]] | None = None
-
-    async def glance(self, photo: EyePicture) -> Seen:
-        return await self._once(photo, "glance", lambda: super(PassesOnce, self).glance(photo))
-
-    async def detect(self, photo: EyePicture, most: int | None = None, glance: Seen | None = None) -> Seen:
-        return await self._once(photo, "first", lambda: super(PassesOnce, self).detect(photo, most, glance))
-
-    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
-        return await self._once(photo, "second", lambda: super(PassesOnce, self).detect_again(photo, before))
-
-    async def _once(self, photo: EyePicture, which: str, run: Callable[[], Awaitable[Seen]]) -> Seen:
-        if self._last is None or self._last[0] is not photo:
-            self._last = photo, {}
-        _, passes = self._last
-        if which not in passes:
-            passes[which] = await run()
-        return passes[which]
-
-
-def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+def measure_folders(args: argparse.Namespace) -> list[dict[str, Any]]:
     """The figures of each folder, kind and count, JSON-ready. Raises what `labelled_photos` and the reader raise."""
-    passes = Reader(args.models, PassesOnce)
-    return [row for folder in args.folders for row in measure(folder, passes, args.limit)]
+    reader = KeptReader(args.models, args.answers)
+    return [row for folder in args.folders for row in measure(folder, reader, args.limit, args.only)]
 
 
-def measure(folder: Path, reader: Reader, limit: int | None = None) -> list[dict[str, Any]]:
-    """The figures of one folder; `limit`: of so many of its photos, spread evenly."""
+def measure(folder: Path, reader: KeptReader, limit: int | None = None, only: str = "") -> list[dict[str, Any]]:
+    """The figures of one folder; `limit`: of so many of its photos, spread evenly; `only`: of the kinds whose names
+    begin so."""
     photos = spread_evenly(list(labelled_photos(folder)), limit)
     tallies: dict[tuple[str, str], Counter[str]] = {
         (kind, count): Counter() for kind in ("as it is", *VARIANTS) for count in COUNTS
     }
     for labelled in photos:
-        for kind, variant in _variants(labelled, reader):
+        for kind, variant in _variants(labelled, reader, only):
+            photo = reader.open(variant)
             for count in COUNTS:
                 dice = {WITH_COUNT: len(labelled.values), ONE_FEWER: len(labelled.values) - 1}.get(count)
                 if dice == 0:
                     continue
-                reading = reader.read(variant, dice)
+                reading = reader.read(photo, dice)
                 exact = reading.values == labelled.values
                 tally = tallies[kind, count]
                 tally["photos"] += 1
@@ -106,19 +82,23 @@ def as_text(tables: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _variants(labelled: LabelledPhoto, reader: Reader) -> Iterator[tuple[str, Photo]]:
-    """The photo and its variants, if it is read surely and rightly without the dice count; else nothing."""
-    photo = Photo.decode(labelled.path.read_bytes())
-    reading = reader.read(photo)
+def _variants(labelled: LabelledPhoto, reader: KeptReader, only: str) -> Iterator[tuple[str, bytes]]:
+    """The photo's file, and its variants whose names begin with `only`; nothing if the photo is not read surely and
+    rightly without the dice count."""
+    data = labelled.path.read_bytes()
+    reading = reader.read(reader.open(data))
     if not reading.sure or reading.values != labelled.values:
         return
-    yield "as it is", photo
+    yield "as it is", data
+    photo = Photo.decode(data)
     boxes = np.array([die.box for die in reading.dice], np.float64)
     for kind, make in VARIANTS.items():
+        if not kind.startswith(only):
+            continue
         rng = np.random.default_rng([zlib.crc32(labelled.path.name.encode()), zlib.crc32(kind.encode())])
         pixels = make(photo.pixels, boxes, rng)
         if pixels is not None:
-            yield kind, Photo.decode(_as_jpeg(pixels))
+            yield kind, _as_jpeg(pixels)
 
 
 def cut_die(pixels: Pixels, boxes: Doubles, rng: np.random.Generator, left: float) -> Pixels | None:

@@ -1,4 +1,4 @@
 """The picture maker: physically lit pictures of dice on tables, with exact boxes, values and pips.
 
-`rollcall render` is in `cli`; `picture` has the functions. Rendering needs numba (the extra `train`).
+`rollcall workshop render` is in `cli`; `picture` has the functions. Rendering needs numba (the extra `train`).
 """

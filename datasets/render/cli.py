@@ -1,4 +1,4 @@
-"""`rollcall render`: its arguments, and how several processes render many pictures."""
+"""`rollcall workshop render`: its arguments, and how several processes render many pictures."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     """Renders what the arguments ask for; returns the exit status, 2 for a wrong argument."""
     problem = _problem(args)
     if problem:
-        print(f"rollcall render: {problem}", file=sys.stderr)
+        print(f"rollcall workshop render: {problem}", file=sys.stderr)
         return 2
     textures = str(args.textures) if args.textures else None
     if args.test_pictures:
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             args.out.write_bytes(render_throw(args.throw, args.seed, textures=textures).jpeg())
         except ValueError as error:
-            print(f"rollcall render: {error}", file=sys.stderr)
+            print(f"rollcall workshop render: {error}", file=sys.stderr)
             return 2
         print(args.out)
     elif args.video:

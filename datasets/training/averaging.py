@@ -15,8 +15,8 @@ from onnx import numpy_helper
 from datasets.training.networks import load, save
 
 
-def write_mean(one: Path, other: Path, target: Path) -> None:
-    """Writes the network whose weights lie half-way between those of two.
+def write_mean(one: Path, other: Path, target: Path, share: float = 0.5) -> None:
+    """Writes the network whose weights lie between those of two; `share`: of the way from the first to the other.
 
     Raises ValueError if their designs differ.
     """
@@ -26,7 +26,7 @@ def write_mean(one: Path, other: Path, target: Path) -> None:
     for a, b in zip(_weights(graph.graph), _weights(further.graph), strict=True):
         mine, theirs = numpy_helper.to_array(a), numpy_helper.to_array(b)
         if mine.dtype == np.float32:
-            a.CopyFrom(numpy_helper.from_array((mine + theirs) / np.float32(2), a.name))
+            a.CopyFrom(numpy_helper.from_array(mine + (theirs - mine) * np.float32(share), a.name))
     save(graph, target)
 
 

@@ -21,7 +21,7 @@ from datasets.finding import overlaps, softmax
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from datasets.training.logistic import logistic_weights
 from vision.arrays import Doubles, rows_of
-from vision.judging.interpretation import assess, choose, interpret, least_values, overlap_too_much
+from vision.judging.interpretation import assess, choose, interpret, least_value
 from vision.judging.seen import Seen
 from vision.judging.weights import Calibration, Weights
 from vision.photo import Photo
@@ -124,20 +124,23 @@ def fit_calibration(seen: Sequence[DetectedPhoto], start: Calibration) -> Calibr
         return float(-(things.weight[is_die] * np.log(right + 1e-6)).mean())
 
     temperature = round(float(min(np.exp(np.linspace(np.log(0.2), np.log(3.0), 50)), key=loss_at)), 3)
-    return dataclasses.replace(start, temperature=temperature, **dataclasses.asdict(_weights(things, temperature)))
+    return dataclasses.replace(
+        start,
+        temperature=temperature,
+        **dataclasses.asdict(_weights(things, dataclasses.replace(start, temperature=temperature))),
+    )
 
 
 def fit_weights(seen: Sequence[DetectedPhoto], start: Calibration) -> Weights:
     """The weights alone, fitted with the temperature of `start`."""
-    return _weights(_things(seen, start), start.temperature)
+    return _weights(_things(seen, start), start)
 
 
 @dataclass(frozen=True)
 class _Things:
-    """Things of known truth: the classifier's logits (n, 7), further evidence (n, 4), the truth (n,), and weights (n,).
+    """Things of known truth: the classifier's logits (n, 7), further evidence (n, 3), the truth (n,), and weights (n,).
 
-    The further evidence: the detector's log-odds, how usual size and shape are, and how much it looks like the other
-    dice.
+    The further evidence: the detector's log-odds, how usual its box is, and how much it looks like the other dice.
     """
 
     logits: Doubles
@@ -157,26 +160,26 @@ def _things(seen: Sequence[DetectedPhoto], calibration: Calibration) -> _Things:
                 if not weighed.apart[i]:  # no more than a worse box of a likelier thing, which says nothing of dice
                     continue
                 logits.append(detections.logits[i])
-                others.append([scores[i], -weighed.odd_sizes[i], -weighed.odd_shapes[i], weighed.alike[i]])
+                others.append([scores[i], -weighed.odd[i], weighed.alike[i]])
                 truths.append(_NO_DIE if truth is None else truth)
                 weights.append(1 / counts[one.group])
     weight = np.array(weights) / np.mean(weights) if weights else np.zeros(0)
     return _Things(np.array(logits, np.float64), np.array(others, np.float64), np.array(truths, np.int64), weight)
 
 
-def _weights(things: _Things, temperature: float) -> Weights:
-    chances = softmax((things.logits / temperature).astype(np.float32)).astype(np.float64)
+def _weights(things: _Things, calibration: Calibration) -> Weights:
+    chances = softmax((things.logits / calibration.temperature).astype(np.float32)).astype(np.float64)
     features = np.column_stack([_logit(1 - chances[:, VALUES]), things.others, np.ones(len(chances))])
     is_die = (things.truth != _NO_DIE).astype(np.float64)
     ridge = np.full(features.shape[1], 1e-3)
-    classifier, detector, size, shape, same_set, bias = logistic_weights(features, is_die, things.weight, ridge)
+    classifier, detector, odd_box, same_set, bias = logistic_weights(features, is_die, things.weight, ridge)
     return Weights(
         detector_weight=round(float(detector), 3),
         classifier_weight=round(float(classifier), 3),
         bias=round(float(bias), 3),
-        odd_size=round(max(0.0, float(size)), 3),
+        odd_box=round(max(0.0, float(odd_box)), 3),
         same_set=round(max(0.0, float(same_set)), 3),
-        odd_shape=round(max(0.0, float(shape)), 3),
+        sure_value=calibration.sure_value,
     )
 
 
@@ -280,15 +283,13 @@ def certainty(seen: Seen, calibration: Calibration, dice: int | None) -> tuple[f
     """The largest `sure_all` (`sure_with_count` with the dice count), `sure_die` and `sure_value` with which the
     reading is sure."""
     assessed = assess(seen, calibration)
-    chosen = choose(assessed, calibration, dice)
-    values = [max(assessed.values[thing]) for thing in chosen.things]
-    least = least_values(assessed, chosen.things, 0.0).values()
-    clear = all(assessed.whole[thing] for thing in chosen.things)
-    clear = clear and not overlap_too_much(interpret(seen, calibration, dice).dice)
-    clear = clear and all(value >= limit for value, limit in zip(values, least, strict=True))
-    if not values or dice not in (None, len(values)) or not clear:
+    chances, all_there = choose(assessed, calibration, dice)
+    values = [max(assessed.values[thing]) for thing in chances]
+    least = least_value([assessed.elevations[thing] for thing in chances], 0.0)
+    clear = all(assessed.whole[thing] for thing in chances)
+    if not values or dice not in (None, len(values)) or not clear or min(values) < least:
         return 0.0, 0.0, 0.0
-    return chosen.all_there, min(chosen.chances[thing] for thing in chosen.things), min(values)
+    return all_there, min(chances.values()), min(values)
 
 
 def photo_figures(

@@ -313,11 +313,11 @@ def _light_unevenly(chance: _Chance, pixels: torch.Tensor) -> torch.Tensor:
 
 def _blur(chance: _Chance, pixels: torch.Tensor) -> torch.Tensor:
     """Out of focus, moved, or sharpened too much."""
-    some = chance.some(0.24, len(pixels))
-    count, reach = len(some), 4
+    some = chance.some(0.3, len(pixels))
+    count, reach = len(some), 5
     if not count:
         return pixels
-    kind = chance.uniform(0, 0.24, count)
+    kind = chance.uniform(0, 0.3, count)
     steps = torch.arange(-reach, reach + 1, device=pixels.device).float()
     square = steps[:, None] ** 2 + steps[None] ** 2
 
@@ -325,7 +325,7 @@ def _blur(chance: _Chance, pixels: torch.Tensor) -> torch.Tensor:
         kernel = (-square / (2 * width[:, None, None] ** 2)).exp()
         return kernel / kernel.sum((1, 2), keepdim=True)
 
-    angle, half = chance.uniform(0, np.pi, count), chance.uniform(1.0, 4.5, count)
+    angle, half = chance.uniform(0, np.pi, count), chance.uniform(1.0, 5.5, count)
     along = steps[None, None] * angle.cos()[:, None, None] + steps[None, :, None] * angle.sin()[:, None, None]
     off = steps[None, :, None] * angle.cos()[:, None, None] - steps[None, None] * angle.sin()[:, None, None]
     moved = (1 - off.abs()).clamp(min=0) * (half[:, None, None] + 0.5 - along.abs()).clamp(0, 1)
@@ -333,7 +333,7 @@ def _blur(chance: _Chance, pixels: torch.Tensor) -> torch.Tensor:
     one = (square == 0).float()[None]
     sharp = 1.8 * one - 0.8 * of_width(torch.full((count,), 1.2, device=pixels.device))
     kernel = torch.where((kind < 0.12)[:, None, None], of_width(chance.uniform(0.5, 1.8, count)), moved)
-    kernel = torch.where((kind >= 0.18)[:, None, None], sharp, kernel)
+    kernel = torch.where((kind >= 0.24)[:, None, None], sharp, kernel)
     kernel = kernel.repeat_interleave(3, 0)[:, None]
     padded = functional.pad(pixels[some], (reach,) * 4, mode="replicate")
     seen = functional.conv2d(padded.reshape(1, -1, *padded.shape[2:]), kernel, groups=3 * count)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import cv2
@@ -120,7 +120,7 @@ def train_crops(task: Task) -> Path:
     torch.manual_seed(settings.seed)
     chosen = settings.crops
     device = device_of(settings.device)
-    source = CropBatches(load_crops(task), settings.seed, device)
+    source = CropBatches(keep_parts(task.run / "crops.npz", lambda: load_crops(task)), settings.seed, device)
     model = CropClassifier(chosen.widths).to(device, memory_format=torch.channels_last)
     teacher = None
     if task.start is not None:
@@ -204,6 +204,24 @@ def load_averaged_crops(settings: CropSettings, state: Path) -> CropClassifier:
     return model
 
 
+def keep_parts(file: Path, make: Callable[[], list[Part]]) -> list[Part]:
+    """What `make` gives, kept in a file: a run that goes on has the same crops at once. Without the file it takes up
+    photos that were added."""
+    if not file.is_file():
+        parts = make()
+        arrays = {
+            f"{i} {one.name}": getattr(part.kept, one.name) for i, part in enumerate(parts) for one in fields(Kept)
+        }
+        told = np.array([(part.share, part.by_value) for part in parts])
+        np.savez(file.with_suffix(".new.npz"), parts=told, **arrays)
+        file.with_suffix(".new.npz").replace(file)
+    with np.load(file) as kept:
+        return [
+            Part(float(share), Kept(*(kept[f"{i} {one.name}"] for one in fields(Kept))), bool(by_value))
+            for i, (share, by_value) in enumerate(kept["parts"])
+        ]
+
+
 def load_crops(task: Task) -> list[Part]:
     """What teaches: the crops of the sets that the settings name, places in them without a die, and drawn things."""
     settings = task.settings
@@ -216,7 +234,7 @@ def load_crops(task: Task) -> list[Part]:
         kept, cut_out, values = [], [], []
         there = (p for folder in task.photos if (folder / name).is_dir() for p in labelled_photos(folder / name))
         for number, photo in enumerate(there):
-            if photo.boxes is None or photo.classes is None:
+            if photo.boxes is None or photo.classes is None or settings.is_held_back(photo.path):
                 continue
             pixels = load_pixels(photo.path)
             scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
@@ -232,13 +250,13 @@ def load_crops(task: Task) -> list[Part]:
                 found = cutouts(scene)
                 cut_out += list(found.values())
                 values += [int(photo.classes[i]) for i in found]
-            misses.append(
-                keep_misses(rng, TrainingPhoto(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1)
-            )
+            things = np.concatenate([photo.boxes, photo.others, photo.unclear])
+            misses.append(keep_misses(rng, TrainingPhoto(pixels, things * scale), 1))
             wrong, seen = photo.others, photo.others_seen
-            every = 1 if len(photo.others) else _FALSE_POSITIVES_EVERY
+            complete = name in settings.complete_labels
+            every = 1 if complete or len(photo.others) else _FALSE_POSITIVES_EVERY
             if finder is not None and name not in settings.incomplete_labels and number % every == 0:
-                more = false_positives_of(finder, photo, pixels)
+                more = false_positives_of(finder, photo, pixels, complete)
                 wrong, seen = np.concatenate([wrong, more]), np.concatenate([seen, _unknown_sightings(len(more), 0.0)])
             none = np.full(len(wrong), NONE, np.int64)
             weights = sampling_weights(sieve, pixels, wrong, none)
@@ -287,11 +305,12 @@ def sampling_weights(
     return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _HARD, 1)
 
 
-def false_positives_of(finder: DiceFinder, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
-    """Boxes (n, 4), fractions, that the detector takes for dice in a labelled photo and that are none."""
+def false_positives_of(finder: DiceFinder, photo: LabelledPhoto, pixels: Pixels, complete: bool = False) -> Boxes:
+    """Boxes (n, 4), fractions, that the detector takes for dice in a labelled photo and that are none. Unless its
+    labels are `complete`, what looks much like a die is left out."""
     assert photo.boxes is not None
     found, scores = finder.find(Photo(pixels), _CANDIDATE)
-    _, of_dice = overlaps(found, photo.boxes)
+    _, of_dice = overlaps(found, np.concatenate([photo.boxes, photo.unclear]))
     _, of_others = overlaps(found, photo.others)
-    known = (scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)
+    known = complete | (scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)
     return found[(of_dice.max(1, initial=0.0) < _APART) & known]

@@ -25,7 +25,7 @@ from datasets.augmentation.mixing import Mixer, Recipe, TrainingPhoto
 from datasets.finding import DiceFinder, overlaps
 from datasets.photos import labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
-from datasets.training.settings import DetectorSettings, Task
+from datasets.training.settings import DetectorSettings, Task, TrainingSettings
 from datasets.training.starting import start_from
 from datasets.training.validating import dice_found, validation_photos
 from vision.arrays import Pixels
@@ -123,8 +123,10 @@ def load_mixer(task: Task) -> Mixer:
     groups: list[tuple[float, Sequence[TrainingPhoto]]] = []
     cut: list[Cutout] = []
     for name, weight in task.settings.sets.items():
+        if name in task.settings.crops_only:
+            continue
         places = [folder / name for folder in task.photos if (folder / name).is_dir()]
-        scenes = [scene for place in places for scene in load_scenes(place)]
+        scenes = [scene for place in places for scene in load_scenes(place, task.settings)]
         if not scenes:
             print(f"no photos of {name}: left out", flush=True)
             continue
@@ -139,11 +141,12 @@ def load_mixer(task: Task) -> Mixer:
     return Mixer(groups, tops, cut, recipe)
 
 
-def load_scenes(folder: Path) -> list[TrainingPhoto]:
-    """The photos of a set that have boxes, in memory; dice that something covers count too."""
+def load_scenes(folder: Path, settings: TrainingSettings) -> list[TrainingPhoto]:
+    """The photos of a set that have boxes and may teach, in memory; dice that something covers, or that are unclear,
+    count too."""
     scenes = []
     for number, photo in enumerate(labelled_photos(folder)):
-        if photo.boxes is None:
+        if photo.boxes is None or settings.is_held_back(photo.path):
             continue
         pixels = load_pixels(photo.path)
         share = _LONGEST_SIDE / max(pixels.shape[:2])
@@ -152,7 +155,8 @@ def load_scenes(folder: Path) -> list[TrainingPhoto]:
         if number % 2 and _has_speckles(pixels):
             pixels = np.asarray(cv2.medianBlur(pixels, 3), np.uint8)
         height, width = pixels.shape[:2]
-        boxes = np.concatenate([photo.boxes, photo.others[photo.others_seen[:, 1] >= _IN_SIGHT]])
+        covered = photo.others[photo.others_seen[:, 1] >= _IN_SIGHT]
+        boxes = np.concatenate([photo.boxes, covered, photo.unclear])
         scenes.append(TrainingPhoto(pixels, boxes * np.array([width, height, width, height], np.float32)))
     return scenes
 

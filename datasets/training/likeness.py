@@ -26,7 +26,7 @@ from datasets.training.settings import TrainingSettings
 from vision.arrays import Doubles, Floats, as_row, as_rows, rows_of
 from vision.judging.dice_memory import DiceMemory, DiceSample
 from vision.judging.seen import FEATURES, NONE, Seen
-from vision.judging.weights import Calibration, MemoryWeights
+from vision.judging.weights import Calibration, Weights
 from vision.likeness_map import LikenessMap, SetMap
 from vision.network_eye import LIKENESS
 from vision.reader import CALIBRATION, Reader
@@ -153,9 +153,9 @@ def recalls(likeness: LikenessMap, evenings: Sequence[Evening]) -> Iterator[Reca
             samples.append(DiceSample(tuple(throw.truth[known].tolist()), as_rows(vectors[known]), numbers.mark))
 
 
-def _weigh_with_memory(seen: Sequence[DetectedPhoto], calibration: Calibration) -> MemoryWeights:
+def _weigh_with_memory(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Weights:
     """How detector and classifier are weighed with a memory, and how probable a sure value must be then."""
-    known = MemoryWeights(**dataclasses.asdict(fit_weights(seen, calibration)), sure_value=calibration.sure_value)
+    known = fit_weights(seen, calibration)
     with_memory = dataclasses.replace(calibration, known=known).with_memory
     return dataclasses.replace(known, sure_value=sure_value_for(seen, with_memory))
 

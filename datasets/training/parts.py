@@ -1,4 +1,4 @@
-"""The parts of the recipes that make a whole reader: `rollcall train corrections` and `rollcall train all`."""
+"""The parts of the recipes that make a whole reader: `rollcall workshop train corrections` and `train all`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rollcall train corrections`: from corrected photos to networks that have learnt from them, in one command.
+"""`rollcall workshop train corrections`: from corrected photos to networks that have learnt from them, in one command.
 
 Every part is a folder or a file under the run's folder. A run that was stopped continues with the part that it was in.
 """

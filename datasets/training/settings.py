@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +14,8 @@ DEFAULT = Path(__file__).with_name("training.json")
 
 _Block = TypeVar("_Block")
 _FORMER = {"spoiled": "augmented", "forgetful": "incomplete_labels"}  # settings by the names that they once had
-_OPTIONAL = ("likeness", "held_out", "from_above", "device", "workers", "validate_every")
+_LISTS = ("held_out", "from_above", "complete_labels", "crops_only")
+_OPTIONAL = (*_LISTS, "likeness", "held_back", "device", "workers", "validate_every")
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,10 @@ class TrainingSettings:
     and the likeness.
 
     `incomplete_labels`: sets in which some dice have no label, so that finds beside the labels prove nothing.
-    `from_above`: sets of photos from straight above.
-    `held_out`: sets that never teach; every `validate_every` steps the training prints how well they do. `device`:
+    `complete_labels`: sets in which each die has a label, so that every other find is none.
+    `from_above`: sets of photos from straight above. `crops_only`: sets that teach the crop classifier alone.
+    `held_out`: sets that never teach; every `validate_every` steps the training prints how well they do. `held_back`:
+    patterns of the names of a set's photos that never teach either, one scene of each set. `device`:
     torch's name ("cpu", "cuda", "cuda:1", "mps"), or "auto": a GPU if there is one. `workers`: processes that make
     pictures.
     """
@@ -88,10 +92,17 @@ class TrainingSettings:
     likeness: LikenessSettings = LikenessSettings()
     held_out: tuple[str, ...] = ()
     from_above: tuple[str, ...] = ()
+    complete_labels: tuple[str, ...] = ()
+    crops_only: tuple[str, ...] = ()
+    held_back: dict[str, tuple[str, ...]] = field(default_factory=dict)
     device: str = "auto"
     workers: int = 1
     validate_every: int = 500
     source: Path = field(default=DEFAULT, compare=False)
+
+    def is_held_back(self, photo: Path) -> bool:
+        """Whether a photo, SET/images/NAME, must not teach."""
+        return any(fnmatch(photo.name, pattern) for pattern in self.held_back.get(photo.parts[-3], ()))
 
 
 @dataclass(frozen=True)
@@ -126,8 +137,8 @@ def read_settings(path: Path = DEFAULT) -> TrainingSettings:
     crops = _block(CropSettings, table["crops"], path)
     likeness = _block(LikenessSettings, table.get("likeness", {}), path)
     sets = {str(name): float(weight) for name, weight in table["sets"].items()}
-    held_out = tuple(str(name) for name in table.get("held_out", ()))
-    if overlap := sorted(set(held_out) & set(sets)):
+    lists = {kind: tuple(str(name) for name in table.get(kind, ())) for kind in _LISTS}
+    if overlap := sorted(set(lists["held_out"]) & set(sets)):
         raise ValueError(f"{path}: held out and taught at once: {', '.join(overlap)}")
     return TrainingSettings(
         int(table["seed"]),
@@ -136,12 +147,12 @@ def read_settings(path: Path = DEFAULT) -> TrainingSettings:
         detector,
         crops,
         likeness,
-        held_out,
-        tuple(str(name) for name in table.get("from_above", ())),
-        str(table.get("device", TrainingSettings.device)),
-        _at_least_one(table, "workers", path),
-        _at_least_one(table, "validate_every", path),
-        path,
+        **lists,
+        held_back={str(name): tuple(patterns) for name, patterns in table.get("held_back", {}).items()},
+        device=str(table.get("device", TrainingSettings.device)),
+        workers=_at_least_one(table, "workers", path),
+        validate_every=_at_least_one(table, "validate_every", path),
+        source=path,
     )
 
 

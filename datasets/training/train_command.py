@@ -1,4 +1,4 @@
-"""`rollcall train`: from labelled photos to the files in `models/` (CONTRIBUTING.md, "Retrain the detector")."""
+"""`rollcall workshop train`: from labelled photos to the files in `models/` (CONTRIBUTING.md)."""
 
 from __future__ import annotations
 
@@ -28,26 +28,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add("--run", type=Path, required=True, help="folder of this run; one that is there is gone on with")
         add("--start", **one, help="folder of networks to begin a new run with")
         add("--models", type=Path, help="where to write the network when done (default: into the run)")
-    # The second name of each is what it was called before.
     text = "a reader's folder: the dice that its detector misses are shown more often"
-    steps.choices["detector"].add_argument("--hard-examples", "--missed", **one, help=text)
+    steps.choices["detector"].add_argument("--hard-examples", **one, help=text)
     add = steps.choices["crops"].add_argument
     text = "a reader's folder: what its detector finds beside the dice is taught as none"
-    add("--false-positives", "--mistakes", **one, help=text)
+    add("--false-positives", **one, help=text)
     text = "a reader's folder: what its crop classifier reads wrongly or hardly is shown more often"
-    add("--hard-examples", "--misread", **one, help=text)
-    add = steps.add_parser(
-        "mean", help="write the network half-way between two, one trained on from the other"
-    ).add_argument
+    add("--hard-examples", **one, help=text)
+    add = steps.add_parser("mean", help="write a network between two, one trained on from the other").add_argument
     add("one", type=Path, help="network (.onnx)")
     add("other", type=Path, help="network of the same design")
     add("target", type=Path, help="network to write")
+    add("--share", type=float, default=0.5, help="of the way from the first to the other (default: half)")
     add = steps.add_parser("redraw", help="draw whole-die boxes where only upper faces are labelled").add_argument
     add("folder", type=Path, help="folder with images/ and labels/")
     add("out", type=Path, help="folder to write")
     add("--models", type=Path, default=MODELS, help="folder of the networks that find the dice")
     text = "choose from where on the reader is sure, on photos it was not trained on"
-    add = steps.add_parser("calibration", aliases=["trust"], help=text).add_argument
+    add = steps.add_parser("calibration", help=text).add_argument
     add("folders", **many, help="folders with images/ and labels/ or values.csv")
     add("--models", type=Path, default=MODELS, help="folder of the networks; calibration.json is written there")
     add("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
@@ -58,15 +56,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     more = "folders of real photos, for how much the memory counts: each dozen of them as throws of one evening"
     for name, (text, written) in (("likeness", likeness), ("memory", memory)):
         add = steps.add_parser(name, help=text).add_argument
-        add("evenings", **many, help="folders that `rollcall render --evenings` made")
+        add("evenings", **many, help="folders that `rollcall workshop render --evenings` made")
         add("--models", type=Path, default=MODELS, help=written)
         add("--photos", **many, default=[], help=more)
     add = steps.add_parser(
         "border", help="train what looks along the photo's border for cut dice, on labelled photos"
     ).add_argument
-    add("folders", **many, help="folders of photos with labelled dice, some that `rollcall render` made")
+    add("folders", **many, help="folders of photos with labelled dice, some that `rollcall workshop render` made")
     add("--models", type=Path, default=MODELS, help="folder where border.onnx is written")
     add("--examples", type=int, default=50_000, metavar="N", help="strips that are cut out of the photos (%(default)s)")
+    add = steps.add_parser(
+        "cut", help="fit how both networks tell that the edge cuts a die, on cropped photos"
+    ).add_argument
+    add("folders", **many, help="folders of photos with labelled dice")
+    add("--models", type=Path, default=MODELS, help="folder of the networks; calibration.json there is written")
     retraining.add_arguments(
         steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     )
@@ -104,7 +107,7 @@ def _task(args: argparse.Namespace, network: str) -> Task:
 def _mean(args: argparse.Namespace) -> None:
     from datasets.training.averaging import write_mean
 
-    write_mean(args.one, args.other, args.target)
+    write_mean(args.one, args.other, args.target, args.share)
 
 
 def _redraw(args: argparse.Namespace) -> None:
@@ -140,16 +143,22 @@ def _border(args: argparse.Namespace) -> None:
     new_border(args.models / BORDER, read_settings(args.settings), args.folders, args.examples)
 
 
+def _cut(args: argparse.Namespace) -> None:
+    from datasets.training.cut_training import fit_cut
+
+    print(fit_cut(args.folders, args.models))
+
+
 _PARTS = {
     "detector": _detector,
     "crops": _crops,
     "mean": _mean,
     "redraw": _redraw,
     "calibration": _calibration,
-    "trust": _calibration,  # as it was called
     "likeness": _likeness,
     "memory": _memory,
     "border": _border,
+    "cut": _cut,
     "corrections": retraining.retrain,
     "all": whole.train_all,
 }

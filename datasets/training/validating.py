@@ -39,9 +39,13 @@ class ValidationScore:
 
 
 def validation_photos(settings: TrainingSettings, photos: Sequence[Path]) -> list[LabelledPhoto]:
-    """The photos with boxes of the held-out sets, in any of the folders `photos`."""
+    """The photos with boxes that never teach, in any of the folders `photos`: held-out sets, and what is held back of
+    others."""
     places = [folder / name for name in settings.held_out for folder in photos if (folder / name).is_dir()]
-    return [photo for place in places for photo in list(labelled_photos(place))[:_MOST] if photo.boxes is not None]
+    groups = [list(labelled_photos(place)) for place in places]
+    partly = [folder / name for name in settings.held_back for folder in photos if (folder / name).is_dir()]
+    groups += [[photo for photo in labelled_photos(place) if settings.is_held_back(photo.path)] for place in partly]
+    return [photo for group in groups for photo in group[:_MOST] if photo.boxes is not None]
 
 
 def dice_found(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.device) -> ValidationScore:

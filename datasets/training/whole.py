@@ -1,4 +1,4 @@
-"""`rollcall train all`: from labelled photos and rendered pictures to a whole reader, in one command.
+"""`rollcall workshop train all`: from labelled photos and rendered pictures to a whole reader, in one command.
 
 The recipe is a list of steps. A finished step leaves a mark in the run's folder and is not done again. A step that was
 stopped continues if it can.

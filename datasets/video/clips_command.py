@@ -1,4 +1,4 @@
-"""`rollcall clips disturb`: films of what disturbs at a table, from any clips, with their events as labels."""
+"""`rollcall workshop clips disturb`: films of what disturbs at a table, from any clips, with their events as labels."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         unknown = [name for name in args.kinds if name not in KINDS]
         if unknown:
-            raise ValueError(f"rollcall clips disturb: no kind is called {unknown[0]!r} (see --help)")
+            raise ValueError(f"rollcall workshop clips disturb: no kind is called {unknown[0]!r} (see --help)")
         clips = sorted(args.folder.glob(CLIPS))
         if not clips:
             raise ValueError(f"{args.folder}: no clips (*.mp4) in it")

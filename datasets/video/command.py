@@ -1,4 +1,4 @@
-"""`rollcall render OUT --video`: videos of turns with their labels, made by several processes."""
+"""`rollcall workshop render OUT --video`: videos of turns with their labels, made by several processes."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ import venv
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from time import gmtime, strftime
 
@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PLACEHOLDER = re.compile(r"@([A-Z]+)@")
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 XZ_LEVEL = 6  # three times the time of level 1, for a tenth fewer bytes
+COMPLETED = {"bash": "bash-completion/completions/rollcall", "fish": "fish/vendor_completions.d/rollcall.fish"}
 MAINTAINER_SCRIPTS = ("postinst", "prerm", "postrm")
 SCRIPTS = {"start-rollcall.sh": 0o755, "start-rollcall.command": 0o755, "start-rollcall.bat": 0o644}
 # Runs a command in the system of a folder ($0), where the folder of the build ($1) has the same path.
@@ -125,7 +126,7 @@ def make_release(system: System, out: Path, packed_only: bool = False) -> None:
     archive = subprocess.check_output(["git", "archive", "HEAD"], cwd=ROOT)
     subprocess.run(["tar", "--extract", "--directory", source], input=archive, check=True)
     project = tomllib.loads((source / "pyproject.toml").read_text())["project"]
-    version = project["version"]
+    version = stamp_version(source, project["version"])
 
     tools = make_environment(work / "tools")
     constraints = [f"--constraint={source / name}" for name in ("constraints.txt", "deploy/release/constraints.txt")]
@@ -174,6 +175,22 @@ def make_release(system: System, out: Path, packed_only: bool = False) -> None:
     beside = [out / wheel.name, out / "constraints.txt", source / "LICENSE", *(out / name for name in SCRIPTS)]
     zip_files(beside, f"rollcall-{version}", out / f"rollcall-{version}-any-system.zip")
     make_add_on(source, out / wheel.name, version, out / f"rollcall-home-assistant-{version}.zip")
+
+
+def stamp_version(source: Path, version: str) -> str:
+    """The version of what is made. One of development gets the time of its commit, so that a later package is newer."""
+    number, dev, _ = version.partition(".dev")
+    if not dev:
+        return version
+    stamped = f"{number}.dev{strftime('%Y%m%d%H%M%S', gmtime(epoch()))}"
+    for path in (source / "pyproject.toml", source / "web/texts/release.py"):
+        path.write_text(path.read_text().replace(f'"{version}"', f'"{stamped}"'))
+    return stamped
+
+
+def debian_version(version: str) -> str:
+    """Debian sorts what follows ~ before the release itself."""
+    return version.replace(".dev", "~dev")
 
 
 def of(script: str) -> str:
@@ -306,6 +323,7 @@ def zip_phone_site(source: Path, python: Path, work: Path, out: Path) -> None:
 
 def make_deb(system: System, packed: Path, manual: str, version: str, out: Path) -> None:
     """Builds the package of the packed program with `dpkg-deb`."""
+    version = debian_version(version)
     architecture = ARCHITECTURES[system.processor]
     source = system.work / "source"
     given = source / "deploy" / "release" / "debian"
@@ -322,20 +340,16 @@ def make_deb(system: System, packed: Path, manual: str, version: str, out: Path)
         ):
             (tree / place).mkdir(parents=True)
             shutil.copy(name, tree / place)
-        for place in ("icons/hicolor/scalable/apps", "man/man1", "lintian/overrides"):
-            (share / place).mkdir(parents=True)
-        shutil.copy(source / "web/static/icon.svg", share / "icons/hicolor/scalable/apps/rollcall.svg")
-        shutil.copy(given / "lintian-overrides", share / "lintian/overrides/rollcall")
-        licence = "\n".join(f" {line}" if line else " ." for line in (source / "LICENSE").read_text().splitlines())
-        (share / "doc/rollcall/copyright").write_text(filled(given / "copyright", LICENSE=licence))
-        (share / "doc/rollcall/sbom.cdx.json").symlink_to("../../../lib/rollcall/sbom.cdx.json")
-        (share / "man/man1/rollcall.1.gz").write_bytes(gzip.compress(manual.encode(), mtime=0))
-        changes = debian_changelog((source / "CHANGELOG.md").read_text(), version)
-        (share / "doc/rollcall/changelog.gz").write_bytes(gzip.compress(changes.encode(), mtime=0))
-
+        put_shared_files(system, packed, share, manual, version)
         (tree / "DEBIAN").mkdir()
         size = sum(path.lstat().st_size for path in tree.rglob("*") if not path.is_dir()) // 1024
-        values = {"VERSION": version, "ARCHITECTURE": architecture, "SIZE": str(size), "LIBC": system.libc}
+        values = {
+            "VERSION": version,
+            "ARCHITECTURE": architecture,
+            "SIZE": str(size),
+            "LIBC": system.libc,
+            "MAINTAINER": maintainer(),
+        }
         control = filled(given / "control", **values)
         (tree / "DEBIAN/control").write_text(control)
         for name in MAINTAINER_SCRIPTS:
@@ -357,6 +371,28 @@ def make_deb(system: System, packed: Path, manual: str, version: str, out: Path)
         subprocess.run(["dpkg-deb", *settings, "--build", str(tree), str(deb)], check=True, stdout=subprocess.DEVNULL)
 
 
+def put_shared_files(system: System, packed: Path, share: Path, manual: str, version: str) -> None:
+    """What belongs to /usr/share: icon, manual, changes, licences, and what completes commands in shells."""
+    source = system.work / "source"
+    given = source / "deploy" / "release" / "debian"
+    for place in ("icons/hicolor/scalable/apps", "man/man1", "lintian/overrides"):
+        (share / place).mkdir(parents=True)
+    shutil.copy(source / "web/static/icon.svg", share / "icons/hicolor/scalable/apps/rollcall.svg")
+    shutil.copy(given / "lintian-overrides", share / "lintian/overrides/rollcall")
+    licence = "\n".join(f" {line}" if line else " ." for line in (source / "LICENSE").read_text().splitlines())
+    (share / "doc/rollcall/copyright").write_text(filled(given / "copyright", LICENSE=licence))
+    (share / "doc/rollcall/sbom.cdx.json").symlink_to("../../../lib/rollcall/sbom.cdx.json")
+    (share / "doc/rollcall/licences").symlink_to("../../../lib/rollcall/_internal/licences")
+    (share / "man/man1/rollcall.1.gz").write_bytes(gzip.compress(manual.encode(), mtime=0))
+    changes = debian_changelog((source / "CHANGELOG.md").read_text(), version)
+    (share / "doc/rollcall/changelog.gz").write_bytes(gzip.compress(changes.encode(), mtime=0))
+
+    for shell, place in COMPLETED.items():
+        (share / place).parent.mkdir(parents=True)
+        script = subprocess.check_output(system.command(packed / "rollcall", "completion", shell))
+        (share / place).write_bytes(script)
+
+
 def hard_link(source: str, target: str) -> None:
     os.link(source, target, follow_symlinks=False)
 
@@ -365,8 +401,14 @@ def debian_changelog(changes: str, version: str) -> str:
     lines = re.findall(r"^- .+(?:\n  .+)*", newest_changes(changes), re.MULTILINE)
     date = strftime("%a, %d %b %Y %H:%M:%S +0000", gmtime(epoch()))
     told = "\n".join(textwrap.fill(line[2:], 78, initial_indent="  * ", subsequent_indent="    ") for line in lines)
-    signed = f" -- The Rollcall developers <rollcall@localhost>  {date}"
+    signed = f" -- {maintainer()}  {date}"
     return f"rollcall ({version}) stable; urgency=medium\n\n{told}\n\n{signed}\n"
+
+
+@cache  # bounded: no argument
+def maintainer() -> str:
+    """Who made the commit of the release, and so answers for the package."""
+    return output("git", "log", "-1", "--format=%cn <%ce>", cwd=ROOT)
 
 
 def newest_changes(changes: str) -> str:

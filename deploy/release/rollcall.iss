@@ -31,23 +31,29 @@ UninstallDisplayIcon={app}\rollcall.exe
 [Languages]
 Name: "en"; MessagesFile: "compiler:Default.isl"
 Name: "cs"; MessagesFile: "compiler:Languages\Czech.isl"
+Name: "de"; MessagesFile: "compiler:Languages\German.isl"
 Name: "pl"; MessagesFile: "compiler:Languages\Polish.isl"
 
 [CustomMessages]
 en.PortTitle=The port
 cs.PortTitle=Port
+de.PortTitle=Der Port
 pl.PortTitle=Port
 en.PortWhy=Phones come to this port of the computer. 8000 is right unless another program has it.
 cs.PortWhy=Na tento port počítače přicházejí telefony. 8000 je správně, pokud ho nemá jiný program.
+de.PortWhy=Handys kommen an diesen Port des Computers. 8000 ist richtig, wenn ihn kein anderes Programm hat.
 pl.PortWhy=Pod ten port komputera wchodzą telefony. 8000 jest dobry, jeśli nie zajął go inny program.
 en.Port=Port:
 cs.Port=Port:
+de.Port=Port:
 pl.Port=Port:
 en.WrongPort=A port is a whole number from 1024 to 65535.
 cs.WrongPort=Port je celé číslo od 1024 do 65535.
+de.WrongPort=Ein Port ist eine ganze Zahl von 1024 bis 65535.
 pl.WrongPort=Port to liczba całkowita od 1024 do 65535.
 en.Firewall=Let phones of private networks in through the firewall
 cs.Firewall=Pustit telefony ze soukromých sítí přes firewall
+de.Firewall=Handys aus privaten Netzen durch die Firewall lassen
 pl.Firewall=Wpuszczaj telefony z sieci prywatnych przez zaporę
 
 [Tasks]

@@ -20,6 +20,7 @@ from scorer.game import SEATING, Game
 from scorer.races import ROUND_THEN_TURN
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
+from scorer.turns.hand import HandGame
 
 if TYPE_CHECKING:
     from scorer.advice.solution import Odds, Progress, Solution
@@ -43,7 +44,7 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
 
 
 def _module_of(game: Game[Any]) -> str:
-    families = {TenThousand: "ten_thousand", SheetGame: "sheet", CounterGame: "counter"}
+    families = {TenThousand: "ten_thousand", SheetGame: "sheet", CounterGame: "counter", HandGame: "hand"}
     return next((name for kind, name in families.items() if isinstance(game, kind)), game.key.replace("-", "_"))
 
 

@@ -7,7 +7,7 @@ result is exactly worth at the start + luck - mistakes + others + settled.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from scorer.actions import ADJUST, Action
@@ -45,12 +45,14 @@ class Analysis(NamedTuple):
         return sum(each.sums[player].get(name, 0.0) for each in self.judged)
 
 
-def analyse(table: Table, solution: Solution[Any]) -> Analysis:
+def analyse(table: Table, solution: Solution[Any], look_up: Callable[[], None] = lambda: None) -> Analysis:
+    """`look_up`: called before each action; what it raises ends the analysis."""
     game, players = table.game, range(len(table.players))
     state = game.start(len(players))
     start = worth = [solution.worth(state, player) for player in players]
     judged = []
     for action in table.actions:
+        look_up()
         after, _ = game.apply(state, action)
         then = [solution.worth(after, player) for player in players]
         judged.append(_judge(game, solution, state, action, worth, then))

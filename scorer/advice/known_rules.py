@@ -11,6 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from scorer.definitions.game_file import CounterRules, SheetRules, TenThousandRules
+from scorer.definitions.hand_rules import HandRules
 from scorer.game import Game
 
 MODULES = "scorer.games."
@@ -96,6 +97,8 @@ def knows(game: Game[Any]) -> bool:
         return rules.others_count and _only(rules, THROWN_FACES)
     if isinstance(rules, CounterRules):
         return _only(rules, COUNTER)
+    if isinstance(rules, HandRules):
+        return True
     if isinstance(rules, TenThousandRules):
         return _only(rules, RACE_THROWS) and all(_only(line, COMBINATION_THROWN) for line in rules.combination)
     if isinstance(rules, SheetRules):

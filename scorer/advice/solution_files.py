@@ -39,8 +39,6 @@ def read_table(path: Path, game: Game[Any]) -> tuple[dict[str, Any], dict[str, n
         raise WrongTable(f"{path} is no solved table: {error}") from error
     wanted = {"format": FORMAT, "game": game.key, "options": game.settings}
     found = {name: header.get(name) for name in wanted}
-    if isinstance(found["options"], dict):  # of a file that is older than an option
-        found["options"] = {**{option.name: option.before for option in game.options}, **found["options"]}
     if found != wanted:
         raise WrongTable(f"{path} is a table of {found}, not of {wanted}")
     return header, arrays

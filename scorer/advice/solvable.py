@@ -15,6 +15,7 @@ from scorer.game import Game
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, NO_JOKERS
 from scorer.sheet import THROWS, SheetGame
 from scorer.ten_thousand import TenThousand
+from scorer.turns.hand import HandGame
 
 MOST_DICE = 6  # of a race or a sheet
 MOST_CELLS = 15  # of each of several columns
@@ -39,7 +40,7 @@ def has_odds(game: Game[Any]) -> bool:
 
 def is_solvable(game: Game[Any]) -> bool:
     """Whether there is best play of a game, or the chance to win where nothing can be chosen."""
-    if not knows(game):
+    if not knows(game) or isinstance(game, HandGame):
         return False
     if isinstance(game, CounterGame):
         return _is_solvable_counter(game)

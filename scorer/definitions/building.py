@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations, product
 from typing import Any
 
+from scorer.actions import FACES
 from scorer.counter import CounterGame
 from scorer.definitions.definition import (
     Definition,
-    Origins,
+    check_options,
     definition_of,
     faults_refused,
     in_one_language,
     read_definition,
     read_tables,
     refusal_of,
-    variants,
 )
 from scorer.definitions.examples import check_example
 from scorer.definitions.game_file import (
@@ -25,19 +27,21 @@ from scorer.definitions.game_file import (
     FamilyRules,
     GameFile,
     HouseOption,
+    PadRules,
+    SheetRules,
     TenThousandRules,
 )
+from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.shapes import (
     Bounds,
     Path,
     WrongShape,
     bounds_of,
     describe,
-    read_value,
-    refuse_blank_texts,
     types_of,
     wrong_value,
 )
+from scorer.definitions.winnable import why_nobody_wins
 from scorer.game import Game, GameKind
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
 from scorer.pad import PadGame
@@ -47,6 +51,7 @@ from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import T, Text
 from scorer.thrown_faces import ThrownFaces
+from scorer.turns.hand import HandGame
 
 # The titles of rules that are a number or a yes-or-no: a table may be given the choice of each.
 RULE_TITLES: dict[str, Text] = {
@@ -88,8 +93,18 @@ RULE_TITLES: dict[str, Text] = {
     "minus": T("points below 0 may be written"),
     "most": T("points of one round, at most"),
     "teams": T("teams; 0: everybody plays alone"),
+    "lives": T("lives"),
+    "keep_at_least": T("dice to set aside after each throw, at least"),
+    "keep_growing": T("a die set aside must be as high as the highest before"),
+    "first_sets_throws": T("nobody may throw more often than the first player of the round"),
+    "until_worth": T("dice that fit no line are thrown again"),
+    "ranked": T("an earlier line beats a later one"),
+    "finish_round": T("the round is played to its end"),
 }
 
+MOST_VARIANTS = 400  # of a file, that are checked
+
+Settings = Mapping[str, Any]  # the values of options by name; a missing one has its default
 
 # How games are played, by their family.
 GAMES: dict[str, type[Game[Any]]] = {
@@ -97,6 +112,7 @@ GAMES: dict[str, type[Game[Any]]] = {
     "sheet": SheetGame,
     "counter": CounterGame,
     "pad": PadGame,
+    "hand": HandGame,
 }
 
 
@@ -159,42 +175,108 @@ def kind_in_language(text: str, key: str, language: str) -> GameFromFile:
 
 
 def checked_kind(definition: Definition, own_file: str | None = None) -> GameFromFile:
-    """A game whose texts say something, whose options can be and whose examples hold. Raises WrongShape."""
-    refuse_blank_texts(definition.file, ())
-    for patches, origins in variants(definition.file):
-        _check_variant(definition, patches, origins)
+    """A game whose options can be and do something, whose examples hold and that can be won in each variant. Raises
+    WrongShape."""
+    check_options(definition.file)
     found = kind_of(definition, own_file)
+    for settings in variants(found.options):
+        _check_variant(found, settings)
+    refuse_idle_options(found)
     for place, example in enumerate(definition.file.example):
         check_example(found, example, ("example", place))
     return found
 
 
-def _check_variant(definition: Definition, patches: Mapping[str, Any], origins: Origins) -> None:
-    """Raises WrongShape for rules that cannot be, at the option that brings them."""
+def variants(options: Sequence[Option], most: int = MOST_VARIANTS) -> Iterator[Settings]:
+    """Every combination of the options' values, without usual ones: of a number its least and its greatest, or all if
+    they are as few as faces.
+
+    Those of the fewest changes come first, so that a fault is found where it is brought. Of more than `most`, only
+    these are made.
+    """
+    others = {option.name: values_of(option)[1:] for option in options}
+    left = most
+    for count in range(len(others) + 1):
+        changed = [
+            dict(zip(names, values, strict=True))
+            for names in combinations(others, count)
+            for values in product(*(others[name] for name in names))
+        ]
+        step = -(-len(changed) // left)
+        yield from changed[:: max(1, step)]
+        left -= len(changed)
+        if left <= 0:
+            return
+
+
+def values_of(option: Option) -> list[Any]:
+    """The values of an option that are tried, the usual one first."""
+    others: Sequence[Any] = ()
+    if isinstance(option, OptionChoice):
+        others = list(option.choices)
+    elif isinstance(option, Flag):
+        others = [False, True]
+    elif isinstance(option, WholeNumber):
+        every = range(option.low + -option.low % option.step, option.high + 1, option.step)
+        others = every if len(every) <= len(FACES) else (every[0], every[-1])
+    return list(dict.fromkeys((option.default, *others)))
+
+
+def _check_variant(kind: GameFromFile, settings: Settings) -> None:
+    """Raises WrongShape for rules that cannot be, at the option that brings them, or by which nobody can win.
+
+    A number may be one that says nothing by itself, such as points for what needs another rule.
+    """
+    file = kind.definition.file
+    with _told_at_option(file, settings):
+        rules = _rules(kind.definition, settings)
+        alone = any(option.name in settings for option in file.option if not option.value and option.rules is None)
+        if isinstance(rules, HandRules) or not alone:
+            rules.check()
+    if why := why_nobody_wins(kind.family_of(rules)(kind, rules, settings)):
+        raise in_variant(kind, settings, why)
+
+
+@contextmanager
+def _told_at_option(file: GameFile, settings: Settings) -> Iterator[None]:
+    """Raises WrongShape of a rule that a chosen option brings at this option."""
     try:
-        rules = _rules(definition, patches)
-        refuse_blank_texts(rules, ("rules",))
-        rules.check()
+        yield
     except WrongShape as wrong:
+        origins = {name: (*path, name) for path, rules in _chosen_rules(file, settings) for name in rules}
         origin = origins.get(str(wrong.path[1])) if len(wrong.path) > 1 else None
         if origin is None:
             raise
         raise WrongShape((*origin, *wrong.path[2:]), wrong.reason, **wrong.params) from None
 
 
-def _rules(definition: Definition, patches: Mapping[str, Any]) -> FamilyRules:
-    return definition.rules_with(patches).complete()
+def in_variant(kind: GameFromFile, settings: Settings, reason: str, **params: Any) -> WrongShape:
+    """That something is wrong with a variant, at the first option that is not chosen as usual."""
+    chosen = [
+        (place, Text("“{rule}”: {value}", {"rule": option.title, "value": option.describe(settings[option.name])}))
+        for place, option in enumerate(kind.options)
+        if option.name in settings
+    ]
+    path: Path = ("option", chosen[0][0]) if chosen else ("rules",)
+    variant = [text for _, text in chosen] or T("its usual rules")
+    return WrongShape(path, reason, variant=variant, **params)
+
+
+def _rules(definition: Definition, settings: Settings) -> FamilyRules:
+    rules = definition.rules_with(patches_of(definition.file, settings))
+    return rules.complete() if isinstance(rules, SheetRules | PadRules) else rules
 
 
 def kind_of(definition: Definition, own_file: str | None = None) -> GameFromFile:
     """A game that was checked before."""
     file = definition.file
-    rules = _rules(definition, patches_of(file, {}))
-    options = tuple(_option(file, rules, option, place) for place, option in enumerate(file.option))
+    with _told_at_option(file, {}):
+        rules = _rules(definition, {})
+    options = tuple(_option(definition, rules, option, place) for place, option in enumerate(file.option))
     usual = {option.name: option.default for option in options}
 
     def rules_with(settings: Mapping[str, Any]) -> FamilyRules:
-        return rules if settings == usual else _rules(definition, patches_of(file, settings))
+        return rules if settings == usual else _rules(definition, settings)
 
     return GameFromFile(
         key=definition.key,
@@ -213,52 +295,82 @@ def kind_of(definition: Definition, own_file: str | None = None) -> GameFromFile
 # --- options ---------------------------------------------------------------------------------------------------------
 
 
-def patches_of(file: GameFile, settings: Mapping[str, Any]) -> dict[str, Any]:
+def patches_of(file: GameFile, settings: Settings) -> dict[str, Any]:
     """The rules that hold instead of the file's with these settings; without a setting, by default."""
-    patches: dict[str, Any] = {}
-    for option in file.option:
+    return {name: value for _, rules in _chosen_rules(file, settings) for name, value in rules.items()}
+
+
+def _chosen_rules(file: GameFile, settings: Settings) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """The rules that each option brings with these settings, and where they stand."""
+    for place, option in enumerate(file.option):
+        path: Path = ("option", place)
         if option.value:
-            chosen = settings.get(option.name, option.value[0].name)
-            patches.update(next(value.rules or {} for value in option.value if value.name == chosen))
+            names = [str(value.name) for value in option.value]
+            number = names.index(settings.get(option.name, names[0]))
+            yield (*path, "value", number, "rules"), option.value[number].rules or {}
         elif option.rules is not None:
-            patches.update(option.rules if settings.get(option.name) else {})
+            yield (*path, "rules"), option.rules if settings.get(option.name) else {}
         elif option.name in settings:
-            patches[option.name] = settings[option.name]
-    return patches
+            yield path, {option.name: settings[option.name]}
 
 
-def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int) -> Option:
+def refuse_idle_options(kind: GameFromFile) -> None:
+    """Raises WrongShape for an option of which two choices make the same rules, or that sets what another sets."""
+    file = kind.definition.file
+    setting: dict[str, str] = {}
+    for place, (option, made) in enumerate(zip(file.option, kind.options, strict=True)):
+        path: Path = ("option", place)
+        values = values_of(made)
+        rules = [_rules(kind.definition, {made.name: value}) for value in values]
+        if len(values) == 1 or (not option.value and rules[0] == rules[1]):
+            raise WrongShape(path, "definition-idle-option", name=made.name)
+        for number, each in enumerate(rules):
+            if (same := rules.index(each)) < number:
+                choices = {"choice": values[same], "other": values[number]}
+                raise WrongShape((*path, "value", number), "definition-equal-choices", name=made.name, **choices)
+        named = {name for each in (option.rules, *(value.rules for value in option.value)) for name in each or ()}
+        if not option.value and option.rules is None:
+            named = {option.name}
+        for name in sorted(named & setting.keys()):
+            raise WrongShape(path, "definition-options-clash", name=made.name, other=setting[name], rule=name)
+        setting |= dict.fromkeys(named, made.name)
+
+
+def _option(definition: Definition, rules: FamilyRules, option: HouseOption, place: int) -> Option:
+    file = definition.file
     title = Text(option.title.english) if option.title else RULE_TITLES.get(option.name, Text(option.name))
     if option.value:
         choices = {str(value.name): Text(value.title.english) for value in option.value}
         return OptionChoice(option.name, option.value[0].name, title, choices)
-    before = option.before if isinstance(option.before, bool) else None
     if option.rules is not None:
-        return Flag(option.name, False, title, before)
+        return Flag(option.name, False, title)
     kind = FAMILIES[file.family]
     default = getattr(rules, option.name) if option.name in types_of(kind) else None
     if option.name == "bank_with_at_most" and isinstance(rules, TenThousandRules) and default is None:
         default = rules.dice
     if isinstance(default, bool):
-        return Flag(option.name, default, title, before)
+        return Flag(option.name, default, title)
     if not isinstance(default, int) or option.name in ("dice", "columns"):
         known = [name for name, each in types_of(kind).items() if each is bool or "int" in str(each)]
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)
     low, high = _bounds(option, kind, rules, place)
     if not low <= default <= high:
         raise _out_of_bounds(("rules", option.name), Bounds(low, high), default)
-    step = max(map(_step_of_target, _all_rules(file))) if option.name == "target" else 1
-    earlier = None if isinstance(option.before, bool) else option.before
-    return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step, earlier)
+    step = _step_of_target(definition) if option.name == "target" else 1
+    return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step)
 
 
-def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
-    kind = FAMILIES[file.family]
-    return (read_value(kind, {**file.rules, **patches}, ("rules",)) for patches, _ in variants(file))
-
-
-def _step_of_target(rules: FamilyRules) -> int:
-    return rules.step_of_target if isinstance(rules, TenThousandRules | CounterRules) else 1
+def _step_of_target(definition: Definition) -> int:
+    """What a target is a multiple of, whatever else is chosen."""
+    file = definition.file
+    given = [(place, each) for place, each in enumerate(file.option) if each.value or each.rules is not None]
+    choices = [_option(definition, definition.rules_with({}), each, place) for place, each in given]
+    steps = [1]
+    for settings in variants(choices):
+        with _told_at_option(file, settings):
+            rules = _rules(definition, settings)
+            steps.append(rules.step_of_target if isinstance(rules, TenThousandRules | CounterRules) else 1)
+    return max(steps)
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:

@@ -11,14 +11,14 @@ from scorer.actions import FACES
 from scorer.categories import CELL_TITLES
 from scorer.combinations import Dice, subtract
 from scorer.counter import CounterGame
-from scorer.definitions.building import RULE_TITLES, GameFromFile, checked_kind, game_from_text
-from scorer.definitions.definition import Definition, DefinitionError, definition_of, faults_refused
+from scorer.definitions.building import RULE_TITLES, GameFromFile, checked_kind, game_from_text, kind_of
+from scorer.definitions.definition import Definition, DefinitionError, definition_of, faults_refused, join_tables
 from scorer.definitions.examples import check_example
 from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, picture
 from scorer.definitions.game_file import Example, HouseOption
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
-from scorer.definitions.shapes import WrongShape, named_twice, refuse_blank_texts
+from scorer.definitions.shapes import WrongShape, named_twice
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth, trial_turns
 from scorer.game import Game
@@ -26,6 +26,7 @@ from scorer.pad import PadGame
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import T, Text
+from scorer.turns.hand import HandGame
 
 SHOWN = 3  # throws
 TRIED_SETS = 12  # of one pattern, until a throw shows it
@@ -77,9 +78,9 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
 
 def _try_game(tables: Mapping[str, Any], before: Definition | None, shown: int) -> TriedGame:
     try:
+        tables = join_tables(tables)
         definition = definition_of(tables, FORM_KEY)
         given = definition.file
-        refuse_blank_texts(given, ())
         plain = checked_kind(definition_of({**tables, "option": [], "example": []}, FORM_KEY))
         _refuse_equal_titles(plain.definition, shown)
         options = _fitting_options(tables, given.option, before)
@@ -97,7 +98,7 @@ def _try_game(tables: Mapping[str, Any], before: Definition | None, shown: int) 
         written = game_from_text(text, FORM_KEY)
     except DefinitionError as refusal:  # such as of a file that is too long
         raise DefinitionError(refusal.reason, **{**refusal.params, "where": NOT_YET}) from None
-    turns = tuple(trial_turns(kind(), None if before is None else checked_kind(before)()))
+    turns = tuple(trial_turns(kind(), None if before is None else kind_of(before)()))
     return TriedGame(text, written, tuple(throw for _, throw in throws), left_out, turns, definition.wordings)
 
 
@@ -115,6 +116,8 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
     if isinstance(game, TenThousand):
         best = max(game.choices(dice), key=lambda choice: (choice.points, -len(choice.dice)), default=None)
         return ThrowWorth(dice, best.points, _split(game, best.dice)) if best else ThrowWorth(dice, 0)
+    if isinstance(game, HandGame):
+        return ThrowWorth(dice, game.rules.table[dice].points) if len(dice) == game.dice else None
     if isinstance(game, PadGame):
         return ThrowWorth(dice, sum(dice)) if len(dice) == game.dice else None
     return _count_of(game, dice) if isinstance(game, CounterGame) and len(dice) == game.dice else None
@@ -148,8 +151,10 @@ def _fitting_options(
 
     if can_be(places):
         return places
-    places = tuple(place for place in places if can_be((place,)))
-    return places if can_be(places) else ()
+    fitting: tuple[int, ...] = ()
+    for place in places:
+        fitting += (place,) if can_be((*fitting, place)) else ()
+    return fitting
 
 
 def _title(option: HouseOption) -> Text:
@@ -197,7 +202,7 @@ def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:
 
 def _throws(kind: GameFromFile, before: Definition | None, shown: int) -> Iterator[tuple[Example, ThrowWorth]]:
     """Throws with what they are worth: first of the wanted place, then of what has changed, then others."""
-    game, old = kind(), checked_kind(before)() if before is not None else None
+    game, old = kind(), kind_of(before)() if before is not None else None
     known = set()
     for example in _examples(game, kind.definition, before, shown):
         throw = _example_worth(game, example)
@@ -228,6 +233,9 @@ def _examples(game: Game[Any], now: Definition, before: Definition | None, shown
     name = FAMILY_LISTS.get(now.file.family)
     if isinstance(game, CounterGame):
         yield from (Example(worth=0, dice=dice) for dice in _counter_throws(game))
+    if isinstance(game, HandGame):
+        best = sorted(game.rules.table, key=lambda dice: -game.rules.table[dice].worth)
+        yield from (Example(worth=0, dice=best[place]) for place in (0, len(best) // 2, -1))
     if isinstance(game, PadGame) and game.dice:
         yield from (Example(worth=0, dice=(face,) * game.dice) for face in (6, 3, 1))
     if name is None:

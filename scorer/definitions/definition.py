@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import product
-from math import prod
 from typing import Any
 
 from scorer.definitions.game_file import FAMILIES, FamilyRules, GameFile, HouseOption, OptionValue
+from scorer.definitions.hand_rules import ContestRules, HandTurn
 from scorer.definitions.shapes import (
     LONGEST_WORD,
     WORD,
     LocalText,
     Path,
     WrongShape,
+    name_of,
     named_twice,
     read_value,
     types_of,
     value_in_words,
+    wrong_value,
 )
 from scorer.definitions.toml_faults import fault_in
 from scorer.definitions.toml_lines import line_of
@@ -35,7 +37,7 @@ else:
 
 MOST_BYTES = 64 * 1024
 LONGEST_LINE = 2000
-MOST_VARIANTS = 200  # ways to combine the values of a game's options, each of which is checked
+TURN = re.compile(r"^\s*\[\s*turn\s*\]", re.MULTILINE)
 BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -65,7 +67,7 @@ class Definition:
             return self._unchanged_rules
         kind = FAMILIES[self.file.family]
         known = types_of(kind)
-        if patches.keys() <= known.keys():  # only what is new is read: a file may have 400 variants
+        if patches.keys() <= known.keys():  # only what is new is read: a file has many variants
             read = {name: read_value(known[name], value, ("rules", name)) for name, value in patches.items()}
             return replace(self._unchanged_rules, **read)
         rules: FamilyRules = read_value(kind, {**self.raw, **patches}, ("rules",))
@@ -98,10 +100,42 @@ def read_definition(text: str, key: str) -> Definition:
 
 def definition_of(tables: Mapping[str, Any], key: str, text: str = "") -> Definition:
     """The definition in the tables of a file. Raises WrongShape."""
-    file: GameFile = read_value(GameFile, tables, ())
+    file: GameFile = read_value(GameFile, join_tables(tables), ())
     definition = Definition(key, file, file.rules, text)
     definition.rules_with({})
     return definition
+
+
+def join_tables(tables: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The tables of a file with `[turn]` and `[contest]` joined to the rules of a family. Raises WrongShape."""
+    if not tables.keys() & {"turn", "contest"}:
+        return tables
+    found = {name: value for name, value in tables.items() if name not in ("turn", "contest")}
+    for name in found.keys() & {"family", "rules"}:
+        raise WrongShape((name,), "definition-apart", field=name, other="turn")
+    turn, contest = dict(_table_at(tables, "turn")), _table_at(tables, "contest")
+    kind = turn.pop("kind", None)
+    if kind != "hand":
+        raise wrong_value(("turn", "kind"), T("one of {choices}", choices=["hand"]), value_in_words(kind))
+    for where, declared, each in (("turn", HandTurn, turn), ("contest", ContestRules, contest)):
+        known = types_of(declared)
+        for field in each.keys() - known.keys():
+            raise WrongShape((where, field), "definition-unknown-field", field=printable_name(field), known=list(known))
+    return {**found, "family": kind, "rules": {**turn, **contest}}
+
+
+def _table_at(tables: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = tables.get(name, {})
+    if not isinstance(found, Mapping):
+        raise wrong_value((name,), T("a table"), value_in_words(found))
+    return found
+
+
+def _as_written(path: Path, text: str) -> Path:
+    """The path of a rule where the file has it: `[turn]` and `[contest]` are joined when they are read."""
+    if path[:1] != ("rules",) or TURN.search(text) is None:
+        return path
+    return ("contest" if len(path) > 1 and path[1] in types_of(ContestRules) else "turn", *path[1:])
 
 
 def in_one_language(value: Any, language: str) -> Any:
@@ -115,7 +149,10 @@ def in_one_language(value: Any, language: str) -> Any:
 
 def refusal_of(wrong: WrongShape, text: str, name: str) -> DefinitionError:
     """The refusal of a file, with the line of what is wrong."""
-    return DefinitionError(wrong.reason, where=place_in(name, line_of(text, wrong.path)), **wrong.params)
+    path, params = _as_written(wrong.path, text), dict(wrong.params)
+    if path != wrong.path and params.get("field") == name_of(wrong.path):
+        params["field"] = name_of(path)
+    return DefinitionError(wrong.reason, where=place_in(name, line_of(text, path)), **params)
 
 
 @contextmanager
@@ -162,25 +199,10 @@ def read_tables(text: str, name: str) -> Mapping[str, Any]:
         raise DefinitionError(fault.reason, where=place_in(name, fault.line), **fault.params) from None
 
 
-Origins = dict[str, Path]  # of rules that options change: where the option says so
-
-
-def variants(file: GameFile) -> Iterator[tuple[Mapping[str, Any], Origins]]:
-    """Every combination of other rules that options bring. Raises WrongShape."""
-    choices: list[list[tuple[Path, Mapping[str, Any]]]] = []
+def check_options(file: GameFile) -> None:
+    """Raises WrongShape for options that cannot be told apart, or that say too little."""
     for place, option in enumerate(file.option):
         _check_option(file, option, place)
-        path: Path = ("option", place)
-        if option.value:
-            values = enumerate(option.value)
-            choices.append([((*path, "value", number, "rules"), value.rules or {}) for number, value in values])
-        elif option.rules is not None:
-            choices.append([(path, {}), ((*path, "rules"), option.rules)])
-        if prod(map(len, choices)) > MOST_VARIANTS:
-            raise WrongShape(("option", place), "definition-too-many-variants", most=MOST_VARIANTS)
-    for chosen in product(*choices):
-        patches = {name: value for _, patch in chosen for name, value in patch.items()}
-        yield patches, {name: (*path, name) for path, patch in chosen for name in patch}
 
 
 def _check_option(file: GameFile, option: HouseOption, place: int) -> None:

@@ -16,6 +16,7 @@ from scorer.refusals import IllegalAction, Refusal
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import T, counted_text
+from scorer.turns.hand import HandGame
 
 
 def check_example(kind: GameKind, example: Example, path: Path) -> None:
@@ -75,7 +76,9 @@ def worth_of(game: Game[Any], example: Example) -> int:
         return _in_a_cell(game, throws, example)
     if isinstance(game, PadGame):
         return game.scores(_apply(game, game.start(players=1), {"do": "throw", "dice": throws[0]}))[0]
-    assert isinstance(game, CounterGame), "families are four"
+    if isinstance(game, HandGame):
+        return _hand(game, throws)
+    assert isinstance(game, CounterGame), "families are five"
     return _count_turn(game, throws, example.round)
 
 
@@ -90,6 +93,20 @@ def _count_turn(game: CounterGame, throws: list[list[int]], number: int) -> int:
         state, events = game.apply(state, {"do": "bank"})
     turn = next(event for event in events if event["event"] == "turn")
     return int(turn["round_points" if "round_points" in turn else "points"])
+
+
+def _hand(game: HandGame, steps: list[list[int]]) -> int:
+    """What a hand is worth: thrown and set aside in turns, and ended if the turn still runs."""
+    state, events = game.start(players=1), NO_EVENTS
+    for dice in steps:
+        if state.turns:
+            raise IllegalAction("turn-has-ended")
+        do = "set-aside" if game.choices(state) else "throw"
+        state, events = game.apply(state, {"do": do, "dice": dice} if dice else {"do": "bank"})
+    if not state.turns:
+        state, events = game.apply(state, {"do": "bank"})
+    turn = next(event for event in events if event["event"] == "turn")
+    return game.shown_points(int(turn["round_points" if "round_points" in turn else "points"]))
 
 
 def _turn(game: TenThousand, steps: list[list[int]]) -> int:

@@ -10,6 +10,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from scorer.definitions.game_file import FAMILIES, GameFile
+from scorer.definitions.hand_rules import ContestRules, HandTurn
 from scorer.definitions.shapes import WORD, LocalText, Word, types_of
 
 
@@ -17,15 +18,27 @@ def game_schema() -> str:
     """The schema, as `docs/schema/game.json` has it."""
     parts: dict[str, Any] = {}
     top = _value_schema(GameFile, parts)
-    for rules in FAMILIES.values():
+    families = {family: rules for family, rules in FAMILIES.items() if family != "hand"}
+    for rules in families.values():
         _value_schema(rules, parts)
     chosen = [
         {
             "if": {"properties": {"family": {"const": family}}},
             "then": {"properties": {"rules": {"$ref": f"#/$defs/{rules.__name__}"}}},
         }
-        for family, rules in FAMILIES.items()
+        for family, rules in families.items()
     ]
+    game = parts["GameFile"]
+    game["required"] = [name for name in game["required"] if name not in ("family", "rules")]
+    game["properties"]["family"]["enum"].remove("hand")
+    for name, part in (("turn", HandTurn), ("contest", ContestRules)):
+        game["properties"][name] = _value_schema(part, parts)
+    hand = parts["HandTurn"]
+    hand["properties"], hand["required"] = (
+        {"kind": {"const": "hand"}, **hand["properties"]},
+        ["kind", *hand["required"]],
+    )
+    game["oneOf"] = [{"required": ["family", "rules"]}, {"required": ["turn", "contest"]}]
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "allOf": chosen, "$defs": parts}
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 

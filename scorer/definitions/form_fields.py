@@ -20,6 +20,7 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
+from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import Bounds, LocalText, Path, Word, bounds_of, read_value, types_of
@@ -56,7 +57,6 @@ TITLES: dict[type, dict[str, Text]] = {
         "end": _END,
         "wiped_by": _WIPED_BY,
         "hot_dice": T("when all dice have scored"),
-        "confirm": T("when all dice have scored, in older files"),
     },
     SheetRules: {
         **RULE_TITLES,
@@ -88,9 +88,22 @@ TITLES: dict[type, dict[str, Text]] = {
         **RULE_TITLES,
         "rounds": T("rounds; 0: none ends the game"),
         "target": T("points, or rounds won, that end the game; 0: none"),
-        "wins": T("what decides, in older files"),
         "end": T("when somebody reaches the target"),
         "dice": T("dice whose sum may be photographed; 0: none"),
+    },
+    HandRules: {
+        **RULE_TITLES,
+        "dice": _DICE,
+        "throws": T("throws of a turn, at most"),
+        "keep": T("between throws"),
+        "keep_order": T("dice that are set aside by themselves, in this order, such as 6 5 4"),
+        "counts": T("what decides the game"),
+        "low_wins": T("low hands win"),
+        "rounds": T("rounds; 0: none ends the game"),
+        "target": T("points, or rounds won, that end the game; 0: none"),
+        "lives": T("lives, where the last one left wins"),
+        "ties": T("equal hands of a round"),
+        "begins": T("who begins the next round"),
     },
     Pattern: {
         "alike": T("how many dice alike"),
@@ -126,14 +139,13 @@ TITLES: dict[type, dict[str, Text]] = {
     },
 }
 
-OLDER_NAMES: dict[type, str] = {TenThousandRules: "confirm", PadRules: "wins"}  # of rules; shown where a file has them
-
 # What a form leaves as it is.
 UNSHOWN: dict[type, dict[str, str]] = {
     GameFile: {"family": "another one is another game", "order": "own games come first"},
     CounterRules: {"ends_as_race": "of what people settle by hand"},
     Cell: {"key": "of records"},
-    HouseOption: {"name": "of records", "before": "of tables that began before"},
+    HandRules: {"worth": "the value table, which files write"},
+    HouseOption: {"name": "of records"},
     OptionValue: {"name": "of records"},
 }
 
@@ -151,6 +163,7 @@ AS_NUMBERS: dict[type, set[str]] = {
     Pattern: {"dice", "run"},
     TenThousandRules: {"wiped_by"},
     CounterRules: {"wiped_by"},
+    HandRules: {"keep_order"},
 }
 
 CHOICES: dict[str, dict[str, Text]] = {
@@ -161,17 +174,10 @@ CHOICES: dict[str, dict[str, Text]] = {
         "must-after-one-throw": T("all must be thrown again if one throw scored with all"),
         "multiply": T("all may be thrown again, and points then count twice, three times and so on"),
     },
-    "confirm": {
-        "never": T("all may be thrown again"),
-        "single-throw": T("all must be thrown again if one throw scored with all"),
-        "any": T("all must be thrown again"),
-    },
     "wins": {
         "never": T("never"),
         "served": T("with a turn's first throw"),
         "always": T("with any throw"),
-        "total": T("the totals"),
-        "rounds": T("how many rounds each has won"),
     },
     "tiers_of": {"points": T("the points of the cell"), "hits": T("how often the cell holds points")},
     "order": {"free": T("in any order"), "forced": T("from top to bottom")},
@@ -199,6 +205,24 @@ CHOICES: dict[str, dict[str, Text]] = {
         "wanted-sum": T("the sum, if it is the wanted one"),
         "run": T("the longest run from 1 on"),
         "nothing": T("nothing but dice alike"),
+        "totals": T("the total"),
+        "rounds": T("the rounds won"),
+        "lives": T("lives that are left"),
+    },
+    "keep": {
+        "stays": T("the player sets dice aside, which stay there"),
+        "none": T("all dice are thrown again"),
+    },
+    "ties": {
+        "throw-again": T("they throw again"),
+        "nobody": T("they change nothing"),
+        "share": T("all of them count"),
+    },
+    "begins": {
+        "first": T("the first player"),
+        "next": T("the next player"),
+        "winner": T("whoever won the last one"),
+        "loser": T("whoever lost the last one"),
     },
     "turn": {
         "one-throw": T("one throw"),

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, get_args
 from scorer.actions import FACES, MOST_BY_HAND, MOST_POINTS
 from scorer.categories import Category, Tiers
 from scorer.combinations import Combination, Combinations, combinations_for
+from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import MOST_DICE, Count, Face
 from scorer.definitions.rule_tables import (
     JOKERS,
@@ -65,7 +66,6 @@ class TenThousandRules:
     confirm_opening: points that must follow in a first turn once it has enough to be banked; 0: none.
     confirm_target: points that must follow in a turn once it has reached the target, unless that is exact; 0: none.
     take_over: whether a turn may begin with the dice that the one before left to throw, and with its points.
-    confirm: an older name of hot_dice, for forced games: "any" is "must", "single-throw" is "must-after-one-throw".
     nothing_scores: points for a first throw of all dice in which nothing scores; 0: it is a bust.
     busts_to_penalty: busts in a row that cost the penalty; 0: never.
     penalty: points that they cost.
@@ -89,21 +89,9 @@ class TenThousandRules:
     confirm_hot_dice: Points = 0
     confirm_opening: Points = 0
     confirm_target: Points = 0
-    confirm: Literal["never", "single-throw", "any"] = "never"
     nothing_scores: Points = 0
     busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0
     penalty: Points = 0
-
-    def complete(self) -> TenThousandRules:
-        """These rules in the names of today, as games are played by them. Raises WrongShape."""
-        if self.confirm == "never":
-            return self
-        if self.hot_dice != "may":
-            known = ["hot_dice", "confirm"]
-            raise WrongShape(("rules", "confirm"), "definition-one-of", field="rules", known=known)
-        if not self.forced:  # files from before hot_dice said it of forced games alone
-            return replace(self, confirm="never")
-        return replace(self, confirm="never", hot_dice="must" if self.confirm == "any" else "must-after-one-throw")
 
     def check(self) -> None:
         """Raises WrongShape for a scoring table that cannot be, or a target that its points cannot reach."""
@@ -348,10 +336,6 @@ class CounterRules:
     ends_as_race: bool = False
     low_wins: bool = False
 
-    def complete(self) -> CounterRules:
-        """These rules, which are complete."""
-        return self
-
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
         _check_wiping(self)
@@ -421,7 +405,6 @@ class PadRules:
     target: the total, or the rounds won, with which the game ends once the round is complete; 0: none.
     low_wins: whether the lowest total wins, or the lowest points win the round.
     rounds_won: whether rounds won decide, not totals.
-    wins: an older name of rounds_won, with "rounds" for true.
     end: the game ends with the round in which somebody reaches the target; or whoever reaches it is out, and the last
         one left wins.
     teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
@@ -435,7 +418,6 @@ class PadRules:
     target: Points = 0
     low_wins: bool = False
     rounds_won: bool = False
-    wins: Literal["total", "rounds"] = "total"
     end: Literal["round", "last-left"] = "round"
     teams: Annotated[int, Bounds(0, 6)] = 0
     in_turn: bool = False
@@ -444,9 +426,8 @@ class PadRules:
     dice: Annotated[int, Bounds(0, MOST_DICE)] = 0
 
     def complete(self) -> PadRules:
-        """These rules in the names of today; a throw of dice says whose it is, so that players write in their order."""
-        rounds_won = self.rounds_won or self.wins == "rounds"
-        return replace(self, rounds_won=rounds_won, wins="total", in_turn=self.in_turn or self.dice > 0)
+        """These rules; a throw of dice says whose it is, so that players write in their order."""
+        return replace(self, in_turn=self.in_turn or self.dice > 0)
 
     @property
     def least(self) -> int:
@@ -470,12 +451,13 @@ class PadRules:
         return 1 + self.dice
 
 
-FamilyRules = TenThousandRules | SheetRules | CounterRules | PadRules
+FamilyRules = TenThousandRules | SheetRules | CounterRules | PadRules | HandRules
 FAMILIES: dict[str, type] = {
     "ten-thousand": TenThousandRules,
     "sheet": SheetRules,
     "counter": CounterRules,
     "pad": PadRules,
+    "hand": HandRules,
 }
 
 
@@ -503,7 +485,6 @@ class HouseOption:
     high: the greatest number that may be chosen.
     rules: rules that hold instead where this is chosen; it is then a yes-or-no that is no by default.
     value: the values of a choice, the first by default.
-    before: for a number or a yes-or-no of the rules that came later: what tables were played with until then.
     """
 
     name: Word
@@ -512,7 +493,6 @@ class HouseOption:
     high: Points | None = None
     rules: Mapping[str, Any] | None = None
     value: Annotated[tuple[OptionValue, ...], Bounds(0, 12)] = ()
-    before: bool | Points | None = None
 
 
 @dataclass(frozen=True)
@@ -557,7 +537,7 @@ class GameFile:
     example: worked examples.
     """
 
-    family: Literal["ten-thousand", "sheet", "counter", "pad"]
+    family: Literal["ten-thousand", "sheet", "counter", "pad", "hand"]
     title: Annotated[LocalText, Bounds(1, 40)]
     summary: Line
     rules: Mapping[str, Any]

@@ -80,7 +80,7 @@ def scoring_table(lines: tuple[ScoredDice, ...], dice: int) -> tuple[Combination
     table: list[Combination] = []
     for place, line in enumerate(lines):
         path = ("rules", "combination", place)
-        _check_faces(line, dice, path, needed=True)
+        check_faces(line, dice, path, needed=True)
         if isinstance(line.points, tuple) and line.alike is None:
             raise WrongShape((*path, "points"), "definition-points-by-face", field=name_of((*path, "points")))
         if min(_points_of(line, face) for face in line.faces or FACES) < 1:
@@ -192,8 +192,8 @@ def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tup
             raise WrongShape(
                 path, "definition-lacks", field="title", allowed=T("a text, or a table of texts by language with en")
             )
-        _check_faces(cell.pattern, dice, (*path, "pattern"), needed=False)
-        _check_sums(cell.pattern, dice, (*path, "pattern"))
+        check_faces(cell.pattern, dice, (*path, "pattern"), needed=False)
+        check_sums(cell.pattern, dice, (*path, "pattern"))
         check_tiers(cell.tiers, (*path, "tiers"))
         if cell.face is not None:
             found.append(_with_words(of_face(cell.key, title, cell.face), cell))
@@ -301,7 +301,7 @@ def _gives(cell: Cell, dice: int) -> Text:
 # --- what any dice must be -------------------------------------------------------------------------------------------
 
 
-def _check_faces(pattern: Pattern, dice: int, path: Path, needed: bool) -> None:
+def check_faces(pattern: Pattern, dice: int, path: Path, needed: bool) -> None:
     """Refuses a pattern of several kinds, or of more dice than are thrown; with `needed`, also one of none."""
     kinds = [name for name in KINDS if getattr(pattern, name)]
     if len(kinds) > 1 or (needed and not kinds):
@@ -314,7 +314,7 @@ def _check_faces(pattern: Pattern, dice: int, path: Path, needed: bool) -> None:
         raise WrongShape(where, "definition-no-such-dice", field=name_of(where))
 
 
-def _check_sums(pattern: Pattern, dice: int, path: Path) -> None:
+def check_sums(pattern: Pattern, dice: int, path: Path) -> None:
     for name in ("sum", "sum_at_least"):
         wanted = getattr(pattern, name)
         if wanted is not None and not dice <= wanted <= 6 * dice:

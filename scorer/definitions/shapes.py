@@ -139,22 +139,9 @@ def _read_texts(value: Any, path: Path, bounds: Bounds) -> LocalText:
         _refuse_unless(isinstance(text, str) and len(text.strip()) <= bounds.high, str, bounds, text, where)
         if not _is_plain(text):
             raise WrongShape(where, "definition-not-plain", field=name_of(where))
+        if is_blank(text):
+            raise WrongShape(where, "definition-blank", field=name_of(where))
     return LocalText(tuple(sorted((language, text.strip()) for language, text in texts.items())))
-
-
-def refuse_blank_texts(value: Any, path: Path) -> None:
-    """Raises WrongShape for a text in a read value that shows nothing. Older files that tables play by may have one."""
-    if isinstance(value, LocalText):
-        for language, text in value.texts:
-            if is_blank(text):
-                where = (*path, language) if len(value.texts) > 1 else path
-                raise WrongShape(where, "definition-blank", field=name_of(where))
-    elif isinstance(value, tuple):
-        for place, item in enumerate(value):
-            refuse_blank_texts(item, (*path, place))
-    elif is_dataclass(value):
-        for field in fields(value):
-            refuse_blank_texts(getattr(value, field.name), (*path, field.name))
 
 
 def value_in_words(value: Any) -> str | Text:

@@ -21,8 +21,9 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
+from scorer.definitions.hand_rules import ContestRules, HandRules, Worth
 from scorer.definitions.rule_tables import Cell, ScoredDice
-from scorer.definitions.shapes import Path, value_in_words, wrong_value
+from scorer.definitions.shapes import Path, types_of, value_in_words, wrong_value
 from scorer.texts import T
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -37,6 +38,8 @@ _KINDS = (
     SheetRules,
     CounterRules,
     PadRules,
+    HandRules,
+    Worth,
     ScoredDice,
     Cell,
     HouseOption,
@@ -45,11 +48,18 @@ _KINDS = (
 )
 _DECLARED = (field.name for kind in _KINDS for field in fields(kind))
 # What is declared first is written first, after the names. Fields that several types share have one place in all.
-ORDER = {name: place for place, name in enumerate(dict.fromkeys(("family", "key", "name", *_DECLARED)))}
+ORDER = {name: place for place, name in enumerate(dict.fromkeys(("family", "kind", "key", "name", *_DECLARED)))}
 
 
 def toml_text(tables: Mapping[str, Any]) -> str:
     """The text of the file that has these tables, as `tomllib` returns them. Raises WrongShape for other values."""
+    rules = tables.get("rules")
+    if tables.get("family") == "hand" and isinstance(rules, Mapping):
+        apart = types_of(ContestRules)
+        turn = {"kind": "hand", **{name: each for name, each in rules.items() if name not in apart}}
+        contest = {name: each for name, each in rules.items() if name in apart}
+        others = {name: each for name, each in tables.items() if name not in ("family", "rules")}
+        tables = {**others, "turn": turn, "contest": contest}
     return "\n".join(_lines(tables, (), ())).strip("\n") + "\n"
 
 
@@ -75,7 +85,9 @@ def _has_header(value: Any, name: tuple[str, ...]) -> bool:
     if len(name) > DEEPEST:
         return False
     if isinstance(value, Mapping):
-        return name == ("rules",) or any(_has_header(each, (*name, key)) for key, each in value.items())
+        return name in (("rules",), ("turn",), ("contest",)) or any(
+            _has_header(each, (*name, key)) for key, each in value.items()
+        )
     return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value)
 
 

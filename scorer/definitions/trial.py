@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
-from math import prod
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from scorer.actions import FACES, Entry
-from scorer.definitions.building import GameFromFile, game_from_text, kind_in_language
+from scorer.definitions.building import GameFromFile, game_from_text, in_variant, kind_in_language, variants
 from scorer.definitions.definition import refusal_of
-from scorer.definitions.shapes import Path, WrongShape
+from scorer.definitions.shapes import WrongShape
 from scorer.game import Game
-from scorer.options import Flag, Option, OptionChoice, WholeNumber
 from scorer.table import Table
 from scorer.texts import T, Text
 
-MOST_GAMES = 400  # of one file
+MOST_GAMES = 200  # of one file
 MOST_ACTIONS = 24  # of one game
 MOST_STEPS = 200_000  # of all games together, each about a microsecond
 STEPS_OF_ACTION = 200  # beside those of its throw
+MOST_RANDOM = 10_000  # actions of random play, within which a game should end
+STEPS_OF_RANDOM = 2500  # at most, of a throw of such a game
 
 Drawn = TypeVar("Drawn")
-Settings = Mapping[str, Any]
 Maker = Callable[..., Game[Any]]  # takes a value for each option, or fewer
 
 
@@ -47,7 +45,7 @@ def try_variants(kind: GameFromFile, translated: Sequence[Maker] = ()) -> None:
 
     `translated`: makes the same game with its own texts in one language, one for each language.
     """
-    wanted = list(_variants(kind))
+    wanted = list(variants(kind.options, MOST_GAMES))
     left = MOST_STEPS
     for settings in wanted:
         step = T("its beginning")
@@ -62,18 +60,7 @@ def try_variants(kind: GameFromFile, translated: Sequence[Maker] = ()) -> None:
             for each in translated if len(settings) < 2 else ():
                 each(**settings).short_rules().text()
         except Exception as fault:  # of any kind: a table would meet it too
-            raise _unplayable(kind, settings, step) from fault
-
-
-def _unplayable(kind: GameFromFile, settings: Settings, step: Text) -> WrongShape:
-    chosen = [
-        (place, Text("“{rule}”: {value}", {"rule": option.title, "value": option.describe(settings[option.name])}))
-        for place, option in enumerate(kind.options)
-        if option.name in settings
-    ]
-    path: Path = ("option", chosen[0][0]) if chosen else ("rules",)
-    variant = [text for _, text in chosen] or T("its usual rules")
-    return WrongShape(path, "definition-unplayable", variant=variant, step=step)
+            raise in_variant(kind, settings, "definition-unplayable", step=step) from fault
 
 
 class Draw:
@@ -85,43 +72,6 @@ class Draw:
     def __call__(self, values: Sequence[Drawn]) -> Drawn:
         self._state = (6364136223846793005 * self._state + 1442695040888963407) % 2**64
         return values[(self._state >> 33) % len(values)]
-
-
-# --- variants --------------------------------------------------------------------------------------------------------
-
-
-def _variants(kind: GameFromFile) -> Iterator[Settings]:
-    """Every combination of the options' values, without usual ones; of a number its least and its greatest.
-
-    The usual game comes first, then those of one change, so that a fault is found where it is brought. Where there are
-    too many, all combinations of choices remain, with numbers and plain yes-or-no rules drawn to them.
-    """
-    values = {option.name: _values(option) for option in kind.options}
-    yield {}
-    for name, each in values.items():
-        yield from ({name: value} for value in each[1:])
-    drawn: set[str] = set()
-    if prod(map(len, values.values())) > MOST_GAMES:
-        drawn = {option.name for option in kind.definition.file.option if not option.value and option.rules is None}
-    draw = Draw()
-    for chosen in product(*(values[name] for name in values if name not in drawn)):
-        rest = iter(chosen)
-        settings = {name: draw(each) if name in drawn else next(rest) for name, each in values.items()}
-        changed = {name: value for name, value in settings.items() if value != values[name][0]}
-        if len(changed) > 1:
-            yield changed
-
-
-def _values(option: Option) -> list[Any]:
-    """The values that are tried, the usual one first."""
-    others: Sequence[Any] = ()
-    if isinstance(option, OptionChoice):
-        others = list(option.choices)
-    elif isinstance(option, Flag):
-        others = [False, True]
-    elif isinstance(option, WholeNumber):
-        others = [option.low + -option.low % option.step, option.high - option.high % option.step]
-    return list(dict.fromkeys((option.default, *others)))
 
 
 # --- one game --------------------------------------------------------------------------------------------------------
@@ -160,6 +110,18 @@ def _short_game(game: Game[Any], maker: Maker, actions: int) -> Iterator[Text]:
         again.do(action)
     if again.standing() != table.standing():
         raise ValueError("the record leads elsewhere")
+
+
+def ends_by_chance(game: Game[Any]) -> bool:
+    """Whether a game of two who play at random ends by itself; yes if its throws take too long to find that out."""
+    draw, state = Draw(), game.start(min(2, game.most_players))
+    if game.rules.steps > STEPS_OF_RANDOM:
+        return True
+    for _ in range(MOST_RANDOM):
+        if state.over:
+            return True
+        state, _ = game.apply(state, _made_whole(draw(game.legal(state)), draw))
+    return False
 
 
 def _entries_of(table: Table) -> list[Entry]:

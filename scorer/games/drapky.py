@@ -353,7 +353,6 @@ GAME = GameKind(
             "exact_two_plus_three",
             False,
             T("two plus three needs exactly three of one and two of another, or two triples"),
-            before=True,
         ),
         Flag("exact_poker", False, T("poker needs exactly four alike")),
     ),

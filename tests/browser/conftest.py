@@ -1,5 +1,6 @@
 """Real Chromium against the real server. Skipped, saying why, where the browser is not installed."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +25,9 @@ ARGUMENTS = [
 ]
 OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"  # pictures for people to look at
 PHONE = {"width": 390, "height": 844}
+# What a browser of the tests has instead of the fonts of its machine: `fonts` has each with a configuration. The second
+# is lower in width, and its lines are higher.
+WIDE, NARROW = FONTS = ("wide", "narrow")
 PATIENCE_MS = 120_000  # a machine that runs tests may stand still for seconds
 # What failed is tried once more, and the summary names it: that a busy machine brings two steps of a test into an order
 # which nobody thought of is no fault of the product. A fault of the product fails twice.
@@ -64,14 +68,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="package")  # until then its event loop runs in the tests' thread, where no other one can
-def chromium() -> Iterator[Any]:
+def browsers() -> Iterator[Callable[[str], Any]]:
+    """Chromium with one of `FONTS` and no other: started for the first test that asks."""
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=PATIENCE_MS)
+    started: dict[str, Any] = {}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=PATIENCE_MS)
+
+        def browser(font: str) -> Any:
+            if font not in started:
+                fonts = {"FONTCONFIG_FILE": str(Path(__file__).parent / "fonts" / f"{font}.conf")}
+                started[font] = playwright.chromium.launch(
+                    executable_path=CHROMIUM, args=ARGUMENTS, timeout=PATIENCE_MS, env={**os.environ, **fonts}
+                )
+            return started[font]
+
         yield browser
-        browser.close()
+        for each in started.values():
+            each.close()
+
+
+@pytest.fixture(scope="package")
+def chromium(browsers: Callable[[str], Any]) -> Any:
+    return browsers(WIDE)
 
 
 @pytest.fixture(scope="package")
@@ -108,8 +128,13 @@ UPRIGHT = [(320, 568), (320, 640), (360, 640), (390, 664), (390, 844), (844, 102
 SCREENS = [*UPRIGHT, (640, 400), (667, 375), (740, 360), (844, 390)]
 UNLIKE = [(320, 568), (360, 640), (844, 1024), (740, 360)]  # the narrowest, the commonest, the largest, the lowest
 MEASURED = [
-    *(pytest.param((size, UNLIKE), id=f"{size}-few") for size in ("100%", "200%")),
-    *(pytest.param((size, SCREENS), id=f"{size}-all", marks=pytest.mark.slow) for size in ("100%", "150%", "200%")),
+    pytest.param(("100%", NARROW, UNLIKE), id="100%-narrow-few"),
+    pytest.param(("200%", WIDE, UNLIKE), id="200%-wide-few"),
+    *(
+        pytest.param((size, font, SCREENS), id=f"{size}-{font}-all", marks=pytest.mark.slow)
+        for size in ("100%", "150%", "200%")
+        for font in FONTS
+    ),
 ]
 
 
@@ -119,23 +144,24 @@ def ruler(request: pytest.FixtureRequest, new_phone: NewPhone) -> Any:
     from tests.browser.playing import set_text_size
     from tests.browser.test_within_reach import Ruler
 
-    size, screens = request.param
-    page = new_phone(is_mobile=False, locale="cs")
+    size, font, screens = request.param
+    page = new_phone(is_mobile=False, locale="cs", font=font)
     set_text_size(page, size)
-    return Ruler(page, size, screens)
+    return Ruler(page, f"{size}-{font}", screens)
 
 
 @pytest.fixture
-def new_phone(chromium: Any) -> Iterator[Callable[..., Any]]:
+def new_phone(browsers: Callable[[str], Any]) -> Iterator[Callable[..., Any]]:
     """Makes phones: pages of their own browser contexts, which fail the test if their scripts do.
 
-    `patient`: whether the page waits longer for the server than it would, for tests that are not about that.
+    `patient`: whether the page waits longer for the server than it would, for tests that are not about that; `font`: of
+    `FONTS`.
     """
     contexts: list[Any] = []
     errors: list[str] = []
 
-    def make(patient: bool = True, **options: Any) -> Any:
-        context = chromium.new_context(**{**SETTINGS, **options})
+    def make(patient: bool = True, font: str = WIDE, **options: Any) -> Any:
+        context = browsers(font).new_context(**{**SETTINGS, **options})
         contexts.append(context)
         context.add_init_script(REMEMBER_TOASTS)
         if patient:

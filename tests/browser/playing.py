@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode, urljoin
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 
@@ -34,12 +35,24 @@ def visit(page: Any, address: str) -> None:
 
 def show_card(page: Any, game: str) -> None:
     """Opens the family of a game on the start page, if it is closed."""
-    if not page.locator(f'label.game:has([value="{game}"])').is_visible():
-        page.locator(f'details.family:has([value="{game}"]) > summary').click()
+    family = page.locator(f'details.family[data-keys~="{game}"]:not([open]) > summary')
+    if family.count():
+        family.click()
 
 
 def start_table(page: Any, base: str, game: str, *players: str, **options: Any) -> str:
-    """Starts a table from the start page and returns its address."""
+    """Starts a table by the start page's form, which is not opened, and returns its address."""
+    form = [("game", game), *(("player", name) for name in players)]
+    form += [(f"{game}.{name}", str(value)) for name, value in options.items()]
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = page.context.request.post(f"{base}/tables", data=urlencode(form), headers=kind, max_redirects=0)
+    assert answer.status == 303, answer.text()
+    visit(page, urljoin(base, answer.headers["location"]))
+    return str(page.url)
+
+
+def start_by_hand(page: Any, base: str, game: str, *players: str, **options: Any) -> str:
+    """The same as a person does, on the start page."""
     visit(page, f"{base}/")
     card = page.locator(f'label.game:has([value="{game}"])')
     show_card(page, game)

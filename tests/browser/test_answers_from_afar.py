@@ -92,7 +92,7 @@ def test_the_voice_tells_the_best_three_cells_and_one_key_takes_one(
     wait_for_version(page, 5)
     page.wait_for_function("() => window.spoken.length")
     best = "1: Full house: 25 points. 2: Three alike: 19 points. 3: Chance: 19 points"
-    assert spoken(page) == [f"5. {best}"]
+    assert spoken(page) == [f"Ada: threw 5. {best}"]
     page.keyboard.press("2")  # the buttons are not open: it is no answer
     open_entry(page, "large-buttons")
     page.screenshot(path=str(OUT / "large-buttons-cells.png"))
@@ -108,7 +108,7 @@ def test_the_voice_tells_the_best_three_cells_and_one_key_takes_one(
     page.keyboard.press("2")
     page.keyboard.press("2")
     wait_for_version(page, 6)
-    page.wait_for_function("() => window.spoken.at(-1)[1] === 'Ada: Three alike +19. Bob plays'")
+    page.wait_for_function("() => window.spoken.at(-1)[1] === 'Ada: Three alike +19. Bob plays.'")
     assert state(page)["version"] == 6
 
 

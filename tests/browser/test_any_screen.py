@@ -12,9 +12,9 @@ from tests.browser.test_every_page import TOO_SMALL
 from tests.web.served import Served
 
 NAMES = ("Kateřina", "Maksymilian", "Ada")
-FONTS = {  # a wide and a narrow one, whatever is installed
-    "wide": '@font-face { font-family: any; src: local("DejaVu Sans"), local("Arial"); size-adjust: 125%; }',
-    "narrow": '@font-face { font-family: any; src: local("DejaVu Sans"), local("Arial"); size-adjust: 60%; }',
+FONTS = {  # wider and narrower than those of `fonts`
+    "wide": '@font-face { font-family: any; src: local("DejaVu Sans"); size-adjust: 125%; }',
+    "narrow": '@font-face { font-family: any; src: local("DejaVu Sans"); size-adjust: 60%; }',
 }
 
 

@@ -16,7 +16,6 @@ from tests.browser.playing import (
     start_table,
     state,
     tap_throw,
-    undo,
     values,
     wait_for_version,
 )
@@ -235,64 +234,73 @@ CHOICE = '#panel .offers button, #panel [data-act="knaster-cell"]'
 
 @pytest.mark.parametrize("screen", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
 @pytest.mark.parametrize(
-    ("game", "photo", "words", "points"),
-    [("yahtzee", "throw-12345.jpg", "Write 30: Small straight", 30), ("knaster", "throw-15.jpg", "Ada: Write 6", None)],
+    ("game", "photo", "choice", "number", "points", "lines"),
+    [
+        ("yahtzee", "throw-12345.jpg", CHOICE, 1, 30, 2),
+        ("knaster", "throw-15.jpg", CHOICE, 1, None, 2),
+        ("ones-and-fives", "throw-122333.jpg", "#panel .choice", 0, 400, 3),
+    ],
 )
-def test_a_sure_throw_is_confirmed_and_written_with_one_tap(
-    served: Served, new_phone: NewPhone, screen: Any, game: str, photo: str, words: str, points: int | None
+def test_one_tap_confirms_the_reading_and_the_choice_and_undo_takes_both(
+    served: Served,
+    new_phone: NewPhone,
+    screen: Any,
+    game: str,
+    photo: str,
+    choice: str,
+    number: int,
+    points: int | None,
+    lines: int,
 ) -> None:
     page = new_phone(viewport=screen)
     start_table(page, served.base, game, "Ada", "Bob")
     photograph(page, photo)
     confirm = page.locator('[data-act="review-confirm"]')
     wait_for(confirm, INSIDE)
-    expect(confirm).to_have_text("Confirm the throw")  # nothing is chosen for him
-    choice = page.locator(CHOICE).nth(1)
-    choice.click()
-    expect(confirm).to_have_text(words)
-    choice.click()
-    expect(confirm).to_have_text("Confirm the throw")
-    choice.click()
-    assert state(page)["version"] == 0, "a choice alone does nothing"
-    confirm.click()
-    wait_for_version(page, 2)
+    expect(confirm).to_have_text("Only the throw")
+    page.locator(choice).nth(number).click()
+    wait_for_version(page, lines)
     standing = state(page)["standing"]
     if points is None:
         assert standing["players"][0]["grid"][0][1]["number"] == 6
     else:
         assert standing["players"][0]["score"] == points
-    undo(page)
-    wait_for_version(page, 3)
-    assert state(page)["standing"]["turn"]["throw"], "undo takes back what was written, the throw stays"
+    page.locator('[data-act="undo"]').click()
+    expect(page.locator("#panel .steps p")).to_have_count(lines)
+    page.locator('[data-act="undo-do"]:not([aria-disabled])').click()
+    wait_for_version(page, 2 * lines)
+    assert state(page)["steps"] == 0
 
 
-def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(served: Served, page: Any) -> None:
+def test_the_choices_follow_a_die_that_is_put_right(served: Served, page: Any) -> None:
     start_table(page, served.base, "yahtzee", "Ada", "Bob")
     photograph(page, "throw-12345.jpg")
-    confirm = page.locator('[data-act="review-confirm"]')
-    chosen = page.locator("#panel .offers .chosen")
-    page.locator(CHOICE).first.click()
-    expect(confirm).to_have_text("Write 40: Large straight")
-    one = values(page).index(1)
-    page.locator(".reading-row button").nth(one).click()
-    expect(page.locator(CHOICE)).to_have_count(0)
-    page.locator('[data-act="review-value"][data-arg="5"]').click()
-    expect(page.locator(CHOICE).first).to_have_text(re.compile(r"Small straight\s+30"))
-    expect(chosen).to_have_count(0)  # what was chosen for the other dice
-    expect(confirm).to_have_text("Confirm the throw")
-    page.locator(CHOICE).first.click()
-    expect(confirm).to_have_text("Write 30: Small straight")
-    page.locator(".reading-row button").nth(one).click()
-    page.locator('[data-act="review-value"][data-arg="1"]').click()
     expect(page.locator(CHOICE).first).to_have_text(re.compile(r"Large straight\s+40"))
-    expect(confirm).to_have_text("Confirm the throw")
-    page.locator(".reading-row button").nth(one).click()
-    page.locator('[data-act="review-value"][data-arg="5"]').click()
+    one = values(page).index(1)
+    for value, best in ((5, r"Small straight\s+30"), (1, r"Large straight\s+40"), (5, r"Small straight\s+30")):
+        page.locator(".reading-row button").nth(one).click()
+        expect(page.locator(CHOICE)).to_have_count(0)
+        page.locator(f'[data-act="review-value"][data-arg="{value}"]').click()
+        expect(page.locator(CHOICE).first).to_have_text(re.compile(best))
     page.locator(CHOICE, has_text="Chance").click()
-    expect(confirm).to_have_text("Write 19: Chance")
-    confirm.click()
     wait_for_version(page, 2)
     assert state(page)["standing"]["players"][0]["score"] == 19
+
+
+def test_the_thrown_dice_alone_ask_which_stayed(served: Served, page: Any) -> None:
+    start_table(page, served.base, "yahtzee", "Ada", "Bob")
+    tap_throw(page, 5, 5, 1, 3, 4)
+    photograph(page, "throw-235.jpg")
+    expect(page.locator(".stayed")).to_contain_text("Which 2 dice stayed on the table?")
+    expect(page.locator('[data-act="review-stayed"]').first).to_have_attribute("data-arg", "[5,5]")  # the likeliest
+    assert page.locator(CHOICE).count() == 0, "a guess would be confirmed by a tap"
+    page.locator('[data-act="review-stayed"]').first.click()
+    expect(page.locator(CHOICE, has_text="Three alike")).to_be_visible()
+    page.locator('[data-act="review-stayed"][data-arg="[1,4]"]').click()
+    expect(page.locator(CHOICE, has_text="Large straight")).to_be_visible()
+    page.locator(CHOICE, has_text="Large straight").click()
+    wait_for_version(page, 4)
+    assert state(page)["standing"]["players"][0]["score"] == 40
 
 
 @pytest.mark.parametrize("game", ["kosci", "kosci-triple"])

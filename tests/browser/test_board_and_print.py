@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NewPhone
-from tests.browser.games import import_record, open_table, record
+from tests.browser.board_states import LEAST_LETTERS, LEAST_USED, MEASURE, open_state, send_photo, states
+from tests.browser.conftest import FONTS, NewPhone
+from tests.browser.games import open_table
 from tests.browser.playing import visit
 from tests.scorer.playing import BANK, aside, keep, throw
 from tests.web.served import Served
@@ -15,7 +16,8 @@ from tests.web.served import Served
 TABLET = {"width": 1024, "height": 768}
 TELEVISION = {"width": 1920, "height": 1080}
 NAMES = ("Kateřina", "Maksymilian", "Ada", "Bohumil")
-DOZEN = [f"Maksymilian {number}" for number in range(12)]
+UPRIGHT = {"width": 1080, "height": 1920}
+SAMPLED = ("farkle-throw-12", "farkle-bust-2", "yahtzee-rests-6", "knaster-12", "score-pad-3", "ended-12")
 FITS = "document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight"
 DICE = "(all) => all.map((one) => one.querySelectorAll('circle').length)"
 
@@ -35,15 +37,19 @@ def board(served: Served, new_phone: NewPhone) -> Callable[..., Any]:
     return open_board
 
 
-def test_the_board_shows_kept_and_thrown_dice_and_the_throws_left(board: Callable[..., Any]) -> None:
+def test_the_board_shows_kept_and_thrown_dice_and_what_they_could_become(board: Callable[..., Any]) -> None:
     kept = [throw(3, 3, 3, 1, 2), keep(3, 3, 3)]
     now = board("kosci", *kept, throw(5, 5))
-    assert now.locator(".die").evaluate_all(DICE) == [3, 3, 3, 5, 5], "the dice that the offers are for"
+    assert now.locator(".tray .die").evaluate_all(DICE) == [3, 3, 3, 5, 5], "the dice that the choices are for"
     assert "1 throw left" in now.inner_text()
+    expect(now.locator(".becomes li").first).to_contain_text("Full house")
     now = board("kosci", *kept)
-    assert now.locator(".kept-die .die").evaluate_all(DICE) == [3, 3, 3]
+    assert now.locator(".tray .die:not(.slot)").evaluate_all(DICE) == [3, 3, 3]
     assert now.locator(".slot").count() == 2
     assert "2 throws left" in now.inner_text()
+    now = board("farkle", throw(1, 1, 1, 5, 3, 4))
+    expect(now.locator(".becomes li").first).to_contain_text("+350")
+    expect(now.locator(".becomes li").first).to_contain_text("then 2 dice to throw")
 
 
 def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_phone: NewPhone) -> None:
@@ -71,40 +77,35 @@ def test_zilches_in_a_row_are_counted_and_the_third_is_warned_of(served: Served,
     assert "Without points this turn costs 500 points." in page.locator(".turn").inner_text()
 
 
-def test_the_board_fits_the_screen(served: Served, new_phone: NewPhone) -> None:
-    page = new_phone(is_mobile=False)
-    for game, players in (
-        ("forbidden-numbers", NAMES),
-        ("kosci-triple", NAMES),
-        ("knaster", NAMES),
-        ("knaster", DOZEN),
-        ("drapky", DOZEN),
-        ("yahtzee", DOZEN),
-        ("farkle", DOZEN),
-    ):
-        board = import_record(page, served.base, record(game, players, 0.6)) + "/board"
-        for screen in (TABLET, TELEVISION):
-            page.set_viewport_size(screen)
-            visit(page, board)
-            what = (game, len(players), screen)
-            assert page.evaluate(FITS), what
-            cut = page.locator(":is(.now, .scores, .grid td, .square-grid) *").evaluate_all(
-                """(all) => all.map((one) => [one.getBoundingClientRect(), one])
-                  .filter(([box]) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
-                  .map(([box, one]) => one.outerHTML.slice(0, 90))"""
-            )
-            assert cut == [], what
-            assert page.locator(".struck-out .no").count() == (2 if game == "forbidden-numbers" else 0)
+@pytest.mark.parametrize("font", FONTS)
+def test_the_stage_is_full_and_read_from_four_metres(served: Served, new_phone: NewPhone, font: str) -> None:
+    page = new_phone(is_mobile=False, font=font)
+    for state in states():
+        if state.name in SAMPLED:
+            page.set_viewport_size(TELEVISION)
+            open_state(page, served.base, state)
+            for screen in (TELEVISION, TABLET, UPRIGHT):
+                page.set_viewport_size(screen)
+                expect(page.locator("body[data-ready]")).to_be_visible()
+                assert page.evaluate(FITS), (state.name, screen)
+                found = page.evaluate(MEASURE)
+                assert found["used"] >= LEAST_USED, (state.name, screen)
+                assert found["letters"] >= LEAST_LETTERS, (state.name, screen, found["smallest"])
 
 
-def test_the_board_shows_the_score_history_where_there_is_room(served: Served, new_phone: NewPhone) -> None:
-    page = new_phone(viewport=TABLET, is_mobile=False)
-    visit(page, import_record(page, served.base, record("ones-and-fives", NAMES[:3], 0.7)) + "/board")
-    expect(page.locator(".board-course .chart")).to_be_visible()
-    assert page.evaluate(FITS)
-    page.set_viewport_size({"width": 1024, "height": 560})
-    expect(page.locator("body.has-course")).to_have_count(0)
-    assert page.locator(".board-course").bounding_box()["height"] == 0, "the turn and the sheet come first"
+def test_a_photo_that_a_phone_sends_lies_on_the_board_at_once(board: Callable[..., Any], served: Served) -> None:
+    now = board("farkle")
+    send_photo(now.page, served.base)
+    found = now.locator(".photo-shown .seen text").all_text_contents()
+    assert sorted(each.strip() for each in found) == ["1", "1", "2", "4", "5", "5"]
+
+
+def test_a_race_for_rounds_shows_the_points_of_the_round(board: Callable[..., Any], page: Any, served: Served) -> None:
+    turns = [throw(1, 1, 3), throw(2, 3, 4), throw(2, 3, 4)]
+    seats = board("bunco", *turns).page.locator(".ranks li .round")
+    assert seats.all_inner_texts() == ["2 of 21", "0 of 21"]
+    open_table(page, served.base, "bunco", *turns, players=[*NAMES, "Eva"])
+    expect(page.locator(".strip .round").first).to_be_visible()
 
 
 def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: NewPhone) -> None:
@@ -120,7 +121,7 @@ def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: NewP
     open_table(page, served.base, "drapky", *figure, throw(1, 1, 1, 2, 3, 5), players=NAMES[:2], view="/print")
     cells = page.locator(".grid tbody tr:not(.sum) td").all_inner_texts()
     assert [text for text in cells if text] == ["12"]
-    assert "2 throws saved" in page.locator(".scores").inner_text()
+    assert "2 throws saved" in page.locator(".ranks").inner_text()
 
 
 def test_paper_names_house_rules_forbidden_numbers_and_the_winner(served: Served, new_phone: NewPhone) -> None:

@@ -8,7 +8,17 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import open_entry, photograph, ready, start_table, state, tap_throw, values, wait_for_version
+from tests.browser.playing import (
+    open_entry,
+    photograph,
+    ready,
+    start_by_hand,
+    start_table,
+    state,
+    tap_throw,
+    values,
+    wait_for_version,
+)
 from tests.web.served import Served
 
 GONE = "Closed. Nothing was changed."
@@ -206,7 +216,7 @@ def test_the_way_back_closes_what_was_opened_last_alone(
     back: Callable[[Any], None],
 ) -> None:
     page, other = new_phone(), new_phone()
-    table = start_table(page, served.base, "sequence", "Ada", "Bob")
+    table = start_by_hand(page, served.base, "sequence", "Ada", "Bob")
     other.goto(table)
     tap_throw(page, 2, 2, 3, 3, 4, 5)
     wait_for_version(page, 1)
@@ -230,7 +240,7 @@ def test_the_way_back_closes_what_was_opened_last_alone(
 
 
 def test_the_way_back_leaves_the_page_once_nothing_is_open(served: Served, page: Any) -> None:
-    table = start_table(page, served.base, "sequence", "Ada", "Bob")
+    table = start_by_hand(page, served.base, "sequence", "Ada", "Bob")
     for close in (by_the_way_back, by_the_cross, by_the_way_back, by_the_cross):
         page.locator('[data-act="pad"]').click()
         close(page)

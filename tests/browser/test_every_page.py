@@ -1,4 +1,4 @@
-"""Every page in three languages, light and dark: checked by axe and `accessibility`, and pictured for people.
+"""Every page in every language, light and dark: checked by axe and `accessibility`, and pictured for people.
 
 The pictures go to out/screenshots, which the repository does not keep.
 """
@@ -25,6 +25,7 @@ from tests.browser.playing import (
 )
 from tests.web.phones import api_of
 from tests.web.served import Served
+from web.texts.language_table import TABLE
 
 # What dark mode may change; all other rules are about what the page says, which is the same in both.
 OF_COLOURS = ("color-contrast", "link-in-text-block")
@@ -35,8 +36,8 @@ OF_LANGUAGES = (
     *("aria-command-name", "aria-dialog-name", "aria-input-field-name", "aria-toggle-field-name"),
 )
 GAMES = [info.key for info in scorer.games()]
-LANGUAGES = ("en", "cs", "pl")
-LONGEST = "pl"  # the language with the longest words: here all rules are checked, and dark mode
+LANGUAGES = tuple(TABLE)
+LONGEST = "de"  # the language with the longest words: here all rules are checked, and dark mode
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 1024, "height": 768}
 # Two frames: the colours have changed, and what slides in has arrived (motion is reduced here).
@@ -194,7 +195,7 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: NewPhone, lan
     page.context.set_offline(False)
     page.wait_for_selector(".offline", state="detached")
     _somebody_undoes(page, table)
-    page.wait_for_selector("#toast:not([hidden])")
+    page.wait_for_selector(".events")
     gallery.take("undone-by-another")
     open_entry(page, "phone")
     page.locator('[name="plays-for"][value="1"]').check()

@@ -67,8 +67,44 @@ def test_the_first_view_has_all_its_words(served: Served, new_phone: NewPhone, g
     first = page.evaluate(SHOWN)
     for each in held:
         each.continue_()
-    page.wait_for_selector(".moments", state="attached")  # of the parts that come with those words
+    page.locator('header [data-act="menu"]').click()  # it comes with those words
+    page.wait_for_selector("#panel[open] .menu")
     assert page.evaluate(SHOWN) == first
+
+
+def test_a_tap_before_the_scripts_is_kept_and_done_once(served: Served, new_phone: NewPhone) -> None:
+    """Also on a phone that computes four times slower."""
+    page = new_phone()
+    table = import_record(page, served.base, record("farkle", NAMES, 0.3))
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    held: list[Any] = []
+    page.route("**/table/table.js*", lambda route: held.append(route))
+    page.goto(table, wait_until="commit")
+    page.wait_for_function("() => performance.now() > 400")  # sooner, it would be the end of a double tap elsewhere
+    for _ in range(2):
+        page.locator('header [data-act="invite"]').tap()
+    assert page.locator("body[data-ready]").count() == 0
+    for each in held:
+        each.continue_()
+    page.unroute("**/table/table.js*")
+    page.wait_for_selector("#panel[open] .invite")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    ready(page)
+    assert page.locator("#panel[open]").count() == 0
+
+
+def test_two_quick_taps_on_keys_that_have_just_come_both_count(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone()
+    table = import_record(page, served.base, {"format": 1, "game": "farkle", "players": [*NAMES], "actions": []})
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.goto(table, wait_until="commit")
+    key = page.locator('[data-act="pad-key"][data-arg="3"]').first
+    box = key.bounding_box()
+    for _ in range(2):
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.wait_for_timeout(150)  # as fingers do
+    page.wait_for_selector('dialog[open] [data-act="pad-remove"] >> nth=1')
 
 
 def test_a_dialog_opens_out_of_range_once_the_page_has_been_there_a_moment(served: Served, page: Any) -> None:

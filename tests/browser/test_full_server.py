@@ -11,6 +11,7 @@ from tests.browser.games import PLAYERS
 from tests.browser.playing import start_table, state, tap_throw, visit, wait_for_version
 from tests.reliability.test_bounds import served_with
 from tests.web.served import Served
+from web.limits import ledger
 
 THROW = (1, 1, 6, 6, 3, 4)
 TABS = 8  # more than a browser has connections for to one server
@@ -32,7 +33,9 @@ HIDDEN = """(hidden) => {
 @pytest.fixture
 def full(tmp_path: Path) -> Iterator[Served]:
     """A server with a place for one stream."""
-    with served_with(tmp_path, live_hub__MOST_OF_ADDRESS=1, quotas__FIRST_S=2, quotas__LONGEST_S=4) as served:
+    with served_with(
+        tmp_path, held={ledger.STREAMS: (2000, 1, 100, 4)}, quotas__FIRST_S=2, quotas__LONGEST_S=4
+    ) as served:
         yield served
 
 

@@ -132,7 +132,7 @@ def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) ->
     made = tomllib.loads(json.loads(sent.value.post_data)["toml"])["option"]
     assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "end"]
     assert made[0] == {"name": "target", "low": 2000}
-    assert made[2]["title"]["en"] == "With all six dice"
+    assert made[2]["title"] == "With all six dice"
     ends = ["one-more-turn", "at-once", "finish-round", "one-more-throw", "round-then-one-more-turn", "exact"]
     assert [each["name"] for each in made[3]["value"]] == ends
     assert made[3]["value"][1]["title"]["en"] == "At once"
@@ -141,6 +141,7 @@ def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) ->
     page.wait_for_url("**/?game=*")
     ready(page)
     page.locator("details.house > summary").click()
+    page.wait_for_selector("fieldset.options")
     assert page.locator("fieldset.options:visible label.field > span").all_inner_texts() == [
         "Points that win the game",
         "Points that a player's first banked turn needs",
@@ -168,7 +169,7 @@ def test_a_game_has_texts_in_several_languages(served: Served, new_phone: NewPho
     page.wait_for_url("**/g/*")
     made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
     assert made["title"] == {"en": "Our game", "cs": "Naše hra"}
-    assert made["rules"]["cell"][6]["title"] == {"en": "Chance", "cs": "Zachraň se", "pl": "Ratunek"}
+    assert made["rules"]["cell"][6]["title"].items() >= {"en": "Chance", "cs": "Zachraň se", "pl": "Ratunek"}.items()
     assert made["text"][-1] == {"en": made["text"][-1]["cs"], "cs": "Kdo hodí pětkrát stejně, tleská."}
     address = page.url
     for locale, title, cell in (("en-GB", "Our game", "Chance"), ("pl-PL", "Our game", "Ratunek")):

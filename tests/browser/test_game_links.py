@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.browser.conftest import OUT, NewPhone
 from tests.browser.playing import ready, visit
 from tests.web.served import UNPREPARED, Served
@@ -54,16 +52,3 @@ def test_a_game_goes_to_another_server_by_its_link(served: Served, new_phone: Ne
 
         bob.goto(f"{elsewhere.base}/game{link[link.index('#') : -9]}")
         bob.locator("[role=status]", has_text="not whole").wait_for()
-
-
-@pytest.mark.parametrize("language", ["cs", "pl"])
-def test_a_linked_game_is_shown_in_the_language_of_the_phone(
-    served: Served, new_phone: NewPhone, language: str
-) -> None:
-    from scorer.definitions.game_link import link_of
-    from scorer.games import text_of
-
-    phone = new_phone(locale=language)
-    phone.goto(f"{served.base}/game#{link_of(text_of('fifty'), 'ours')}")
-    phone.locator("p.checked").wait_for()
-    phone.screenshot(path=OUT / f"game-link-look-{language}.png")

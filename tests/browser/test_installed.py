@@ -10,7 +10,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE
-from tests.browser.playing import ready, start_table, visit
+from tests.browser.playing import ready, start_by_hand, visit
 from tests.web.served import UNPREPARED, Served
 
 KEPT = """async () => {
@@ -76,7 +76,7 @@ def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: A
     }
     assert {"offline", "rollcall.css", "icon.svg", *scripts} <= names
     assert not any(path.startswith("/tables") for path in kept), "tables are never kept"
-    table = start_table(phone, secure.base, "ones-and-fives", "Ada")
+    table = start_by_hand(phone, secure.base, "ones-and-fives", "Ada")
     secure.kill()
     for address in (f"{secure.base}/", table):
         phone.goto(address)
@@ -102,7 +102,7 @@ def test_it_can_be_installed(secure: Served, phone: Any) -> None:
 
 def test_over_https_the_screen_stays_awake_and_the_camera_is_offered(secure: Served, phone: Any) -> None:
     phone.add_init_script(f"({COUNT_WAKE_LOCKS})()")
-    start_table(phone, secure.base, "ones-and-fives", "Ada")
+    start_by_hand(phone, secure.base, "ones-and-fives", "Ada")
     assert phone.evaluate("isSecureContext")
     assert phone.evaluate("window.wakeLocks") == 1
     phone.wait_for_selector('nav.actions [data-act="live"]')

@@ -3,7 +3,7 @@
 import json
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import start_table, state
+from tests.browser.playing import start_by_hand, start_table, state
 from tests.web.served import Served
 
 
@@ -40,7 +40,7 @@ def test_a_code_that_was_copied_with_spaces_leads_to_the_table(served: Served, n
 
 def test_names_may_be_left_as_they_stand_in_the_empty_fields(served: Served, new_phone: NewPhone) -> None:
     phone = new_phone(locale="pl")
-    start_table(phone, served.base, "farkle")
+    start_by_hand(phone, served.base, "farkle")
     assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Gracz 1", "Gracz 2"]
-    start_table(phone, served.base, "farkle", "Ola")
+    start_by_hand(phone, served.base, "farkle", "Ola")
     assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Ola"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.browser.playing import open_entry, start_table
+from tests.browser.playing import open_entry, start_by_hand
 from tests.web.served import Served
 
 
@@ -13,7 +13,7 @@ def test_the_language_is_changed_on_the_start_page(served: Served, page: Any) ->
 
 
 def test_the_language_is_changed_at_the_table(served: Served, page: Any) -> None:
-    table = start_table(page, served.base, "ones-and-fives", "Ada")
+    table = start_by_hand(page, served.base, "ones-and-fives", "Ada")
     open_entry(page, "phone")
     page.locator("#language").select_option("pl")
     page.wait_for_selector("text=Gra Ada")

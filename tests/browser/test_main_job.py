@@ -6,7 +6,16 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.playing import PICTURES, confirm_review, photograph, put_right, start_table, state, tap_throw
+from tests.browser.playing import (
+    PICTURES,
+    confirm_review,
+    photograph,
+    put_right,
+    start_by_hand,
+    start_table,
+    state,
+    tap_throw,
+)
 from tests.web.served import Served
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
@@ -31,7 +40,7 @@ def set_aside(page: Any, dice: list[int]) -> None:
 
 
 def test_a_turn_from_pictures_to_a_banked_turn(own_served: Served, page: Any) -> None:
-    start_table(page, own_served.base, "ones-and-fives", "Ada", "Bob")
+    start_by_hand(page, own_served.base, "ones-and-fives", "Ada", "Bob")
     taps = 0
     for picture, aside in TURN:
         photograph(page, picture)

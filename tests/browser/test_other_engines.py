@@ -54,7 +54,7 @@ def scores(page: Page) -> list[str]:
 def test_a_short_game(served: Served, page: Page) -> None:
     page.open(f"{served.base}/")
     page.wait("document.body.dataset.ready")
-    page.tap('details.family:has([value="sequence"]) > summary')
+    page.tap('details.family[data-keys~="sequence"] > summary')
     page.tap('label.game:has([value="sequence"])')
     page.type("#seats li:first-child input", "Ada")
     page.type("#seats li:nth-child(2) input", "Bob")

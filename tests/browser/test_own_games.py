@@ -7,10 +7,11 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 import rollcall
-from tests.browser.conftest import NewPhone
-from tests.browser.playing import confirm_review, photograph, ready, show_card, state, visit
+from tests.browser.conftest import OUT, NewPhone
+from tests.browser.playing import confirm_review, photograph, ready, show_card, state, tap_throw, visit
 from tests.browser.test_game_editor import make_our_farkle
 from tests.web.served import Served
 
@@ -58,6 +59,43 @@ def test_our_farkle_is_made_shared_and_played(
     elsewhere, here = json.loads(capsys.readouterr().out), state(bob)["standing"]
     del elsewhere["legal"]  # a table's says more of each choice
     assert {name: here[name] for name in elsewhere} == elsewhere
+
+
+# A cell of a name that every object of a script has.
+BUILDERS = """family = "sheet"
+title = "Builders"
+summary = "A sheet of two cells."
+[rules]
+dice = 3
+upper = []
+[[rules.cell]]
+key = "constructor"
+title = "Constructor"
+pattern = { alike = 2 }
+[[rules.cell]]
+key = "chance"
+"""
+
+
+def test_a_cell_may_have_any_name(served: Served, page: Any) -> None:
+    visit(page, f"{served.base}/")
+    answer = page.context.request.post(f"{served.base}/own-games", data={"name": "Builders", "toml": BUILDERS})
+    page.goto(f"{served.base}{answer.json()['page']}")
+    page.get_by_role("button", name="Play it").click()
+    page.wait_for_url("**/?game=*")
+    ready(page)
+    page.locator('input[name="player"]').first.fill("Ada")
+    page.locator("#new-table .primary").click()
+    page.wait_for_url("**/tables/*")
+    ready(page)
+    row = page.locator('.grid tr[data-key="constructor"]')
+    assert row.inner_text().split() == ["Constructor"], "nothing is written"
+    tap_throw(page, 4, 4, 1)
+    expect(row.locator("button")).to_have_text("9")
+    row.locator("button").click()
+    page.locator('nav.actions [data-act="act"]').click()
+    expect(row.locator("td").first).to_have_text("9")
+    page.screenshot(path=OUT / "a-cell-called-constructor.png")
 
 
 def scanned(page: Any) -> str:

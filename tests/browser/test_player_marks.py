@@ -25,4 +25,4 @@ def test_each_player_has_a_mark_of_his_own(served: Served, new_phone: NewPhone) 
 
     board = new_phone(viewport=BOARD, is_mobile=False, has_touch=False)
     visit(board, f"{address}/board")
-    assert board.locator(".big-scores .player-mark path").evaluate_all(SHAPES) == shapes
+    assert board.locator(".ranks .player-mark path").evaluate_all(SHAPES) == shapes

@@ -91,7 +91,7 @@ def test_a_table_agrees_when_it_starts(served: Served, page: Any) -> None:
     page.wait_for_url("**/tables/*")
     ready(page)
     expect(page.locator('#table [data-act="proof"] strong')).to_be_visible()
-    page.wait_for_function("() => (window.said || []).some((one) => one.includes('A small picture of each throw'))")
+    expect(page.locator(".turn")).to_contain_text("A small picture of each throw")
 
 
 def test_a_game_that_came_as_a_record_says_where_its_pictures_are_not(proved: str, page: Any) -> None:

@@ -1,4 +1,4 @@
-"""Each reason for which the reader asks, by a photo that gives it: said in three languages, whole, with large text."""
+"""Each reason for which the reader asks, by a photo that gives it: said in every language, whole, with large text."""
 
 import io
 import re
@@ -12,6 +12,7 @@ from tests.browser.conftest import OUT, NewPhone
 from tests.browser.playing import PICTURES, ready, send, set_text_size, visit
 from tests.browser.test_every_page import LANGUAGES
 from tests.browser.test_within_reach import FAULTS, MOST_STUCK
+from tests.vision.judging.test_ask_reasons import numbered
 from tests.web.served import Served, new_table
 from vision.reasons import ASKS
 from web.texts.languages import read_catalogue
@@ -28,7 +29,7 @@ def six(change: Callable[[Image.Image], Image.Image] = lambda picture: picture) 
 
 
 def blurred(picture: Image.Image) -> Image.Image:
-    return picture.filter(ImageFilter.GaussianBlur(picture.width / 150))
+    return picture.filter(ImageFilter.GaussianBlur(picture.width / 90))
 
 
 def far(picture: Image.Image) -> Image.Image:
@@ -44,10 +45,10 @@ def close() -> Image.Image:
         return picture.convert("RGB").crop((338, 278, 458, 400)).resize((1600, 1600))
 
 
-def hardly_a_die(picture: Image.Image) -> Image.Image:
+def hardly_a_die(picture: Image.Image, radius: int = 19) -> Image.Image:
     """One die is a pale spot."""
     place = (124, 446, 325, 632)
-    picture.paste(picture.crop(place).filter(ImageFilter.GaussianBlur(19)), place[:2])
+    picture.paste(picture.crop(place).filter(ImageFilter.GaussianBlur(radius)), place[:2])
     return picture
 
 
@@ -57,17 +58,12 @@ def seven(picture: Image.Image) -> Image.Image:
 
 
 def touching(picture: Image.Image) -> Image.Image:
-    picture.paste(picture.crop((126, 143, 305, 315)), (240, 385))
+    picture.paste(picture.crop((126, 143, 305, 315)), (230, 385))
     return picture
 
 
 def from_the_side() -> Image.Image:
-    with Image.open(PICTURES / "from-the-side" / "three.jpg") as picture:
-        return picture.convert("RGB")
-
-
-def of_a_logo() -> Image.Image:
-    with Image.open(PICTURES / "logo-dice" / "throw-2.jpg") as picture:
+    with Image.open(PICTURES / "from-the-side" / "five.jpg") as picture:
         return picture.convert("RGB")
 
 
@@ -79,6 +75,7 @@ def four() -> Image.Image:
 # reason: the photo, and what was set aside before it.
 PHOTOS: dict[str, tuple[Callable[[], Image.Image], list[int]]] = {
     "no-dice": (lambda: Image.new("RGB", (1200, 900), (120, 90, 60)), []),
+    "no-pips": (lambda: six(numbered), []),
     "too-few": (four, []),
     "too-many": (lambda: six(seven), []),
     "touching": (lambda: six(touching), []),
@@ -88,9 +85,9 @@ PHOTOS: dict[str, tuple[Callable[[], Image.Image], list[int]]] = {
     "too-small": (lambda: six(far), []),
     "too-close": (close, []),
     "from-the-side": (from_the_side, []),
-    "doubtful-value": (of_a_logo, []),
+    "doubtful-value": (lambda: six(lambda picture: hardly_a_die(picture, 21)), []),
     "doubtful-die": (lambda: six(hardly_a_die), []),
-    "doubtful-thing": (of_a_logo, []),
+    "doubtful-thing": (lambda: six(lambda picture: hardly_a_die(picture, 21)), []),
     "doubtful-aside": (six, THREES),
 }
 

@@ -6,12 +6,12 @@ import pytest
 
 from tests.browser.conftest import PHONE, NewPhone
 from tests.browser.games import import_record, record
-from tests.browser.playing import set_text_size, show_card, start_table, visit
+from tests.browser.playing import set_text_size, show_card, start_by_hand, visit
 from tests.web.served import Served
 
 
 def test_the_rules_are_one_tap_away_at_the_table(served: Served, page: Any) -> None:
-    table = start_table(page, served.base, "ones-and-fives", "Ada", minimum=350)
+    table = start_by_hand(page, served.base, "ones-and-fives", "Ada", minimum=350)
     page.locator("header").get_by_role("button", name="Rules").tap()
     page.wait_for_selector("#panel[open] .rules")
     assert "Banking needs 350 points" in page.locator("#panel").inner_text(), "with the table's house rules"

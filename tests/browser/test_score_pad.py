@@ -97,7 +97,7 @@ def test_points_out_of_bounds_are_said_and_nothing_is_written(served: Served, ne
     wait_for_version(page, 1)
 
 
-@pytest.mark.parametrize("key", ["score-pad", "mexico"])
+@pytest.mark.parametrize("key", ["score-pad", "shut-the-box"])
 def test_a_small_phone_shows_the_keys_without_scrolling(served: Served, new_phone: NewPhone, key: str) -> None:
     page = new_phone(viewport={"width": 360, "height": 640})
     start_table(page, served.base, key, "Kateřina", "Maksymilian", "Ada", "Bob")
@@ -108,15 +108,3 @@ def test_a_small_phone_shows_the_keys_without_scrolling(served: Served, new_phon
     main = page.locator("nav.actions").bounding_box()
     keys = page.locator(".number-keys").bounding_box()
     assert keys["y"] + keys["height"] <= main["y"]
-
-
-def test_the_cargo_may_be_tapped_in_as_dice(served: Served, new_phone: NewPhone) -> None:
-    page = new_phone()
-    start_table(page, served.base, "ship-captain-crew", "Ada", "Bob")
-    page.locator('[data-act="pad"]').click()
-    for value in (6, 4):
-        page.locator(f'#panel [data-act="pad-key"][data-arg="{value}"]').click()
-    page.locator('[data-act="pad-confirm"]').click()
-    wait_for_version(page, 1)
-    write(page, 0)
-    assert rounds(page) == [[10], [0]]

@@ -10,6 +10,7 @@ from tests.browser.games import open_table
 from tests.browser.playing import PICTURES, open_entry, set_text_size, start_table, visit
 from tests.scorer.playing import BANK, Action, aside, throw, write
 from tests.web.served import Served
+from web.texts.language_table import TABLE
 
 # In Knaster: Ada's first row is full, without a pattern, and nothing in it is circled.
 ROW = [(1, 1), (1, 3), (2, 5), (5, 6), (6, 6)]
@@ -43,7 +44,7 @@ def test_a_photo_that_waits_is_the_main_thing_to_do(served: Served, new_phone: N
 
 
 def test_no_two_figures_have_one_name(served: Served, new_phone: NewPhone) -> None:
-    for language in ("en", "cs", "pl"):
+    for language in TABLE:
         page = new_phone(locale=language)
         open_table(page, served.base, "drapky", players=["Ada"])
         names = page.locator(".grid tbody th").all_inner_texts()

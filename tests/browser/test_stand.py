@@ -14,8 +14,6 @@ from tests.browser.playing import PICTURES, start_table, tap_throw
 from tests.browser.test_watching import NOTE_WORDS
 from tests.web.served import UNPREPARED, Served
 
-pytestmark = pytest.mark.alone
-
 SIZE = (800, 600)
 RATE = 30  # pictures a second, as Chromium shows them
 DARK_S, EMPTY_S, HAND_S, ROLL_S, DICE_S = 2, 3, 4, 4, 100
@@ -47,6 +45,7 @@ def _encode(picture: Any) -> bytes:
     return bytes(cv2.imencode(".jpg", picture)[1].tobytes())
 
 
+@pytest.mark.alone
 def test_a_phone_on_a_stand_is_the_tables_camera(
     chromium: Any, served: Served, film: Path, new_phone: NewPhone
 ) -> None:

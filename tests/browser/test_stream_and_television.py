@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.browser.conftest import NewPhone
+from tests.browser.conftest import FONTS, NewPhone
+from tests.browser.games import import_record, record
 from tests.browser.playing import visit
 from tests.web.served import Served
 
@@ -28,9 +29,9 @@ NAMES = (
 TELEVISION = {"width": 1920, "height": 1080}
 
 
-def start(phone: Any, served: Served, *names: str, game: str = "zilch") -> str:
+def start(phone: Any, served: Served, *names: str) -> str:
     phone.goto(served.base)
-    form = urlencode([("game", game), *(("player", name) for name in names)])
+    form = urlencode([("game", "zilch"), *(("player", name) for name in names)])
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
     answer = phone.context.request.post(f"{served.base}/tables", data=form, headers=kind, max_redirects=0)
     return served.base + str(answer.headers["location"])
@@ -61,19 +62,20 @@ def test_a_link_shows_a_table_and_holds_no_key(served: Served, new_phone: NewPho
 
 
 LONG = ("Władysław Skrzypczak-Wojciechowski", "Jan Evangelista Purkyně mladší", "Žofie Nejedlá-Hrušková", *NAMES[3:])
-WORDS = """[...document.querySelectorAll('.turns thead th, .grid thead th, .big-scores .name, .sheets h2')]
-  .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+WORDS = """[...document.querySelectorAll('.ranks .name')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 ||
+    each.getBoundingClientRect().bottom > each.closest('li').getBoundingClientRect().bottom + 1)
   .map((each) => each.textContent.trim())"""
 
 
+@pytest.mark.parametrize("font", FONTS)
 @pytest.mark.parametrize(
-    ("game", "players"), [("zilch", 2), ("zilch", 5), ("yahtzee", 12), ("knaster", 12), ("kosci-triple", 4)]
+    ("game", "players"), [("zilch", 2), ("zilch", 5), ("score-pad", 3), ("yahtzee", 12), ("knaster", 12)]
 )
-def test_long_names_are_whole_on_a_television(served: Served, new_phone: NewPhone, game: str, players: int) -> None:
-    board = new_phone(viewport=TELEVISION)
-    base = start(board, served, *LONG[:players], game=game)
-    visit(board, f"{base}/board")
+def test_long_names_are_whole_on_a_television(
+    served: Served, new_phone: NewPhone, game: str, players: int, font: str
+) -> None:
+    board = new_phone(viewport=TELEVISION, font=font)
+    visit(board, import_record(board, served.base, record(game, LONG[:players], 0.5)) + "/board")
     assert board.evaluate(WORDS) == []
     assert board.evaluate("document.documentElement.scrollHeight") <= TELEVISION["height"]
-    upright = "document.body.classList.contains('upright-names')"
-    assert board.evaluate(upright) is (players > 5), "a long word is not broken among many columns"

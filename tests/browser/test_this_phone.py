@@ -99,14 +99,14 @@ def test_every_phone_is_told_that_corrected_photos_are_kept(served: Served, new_
     starter.wait_for_url("**/tables/*")
     page = new_phone()
     visit(page, starter.url)
-    expect(page.locator("#toast")).to_contain_text(KEPT)
+    expect(page.locator(".turn")).to_contain_text(KEPT)
     page.locator('header [data-act="menu"]').click()
     expect(page.locator("#panel .hint")).to_contain_text(KEPT)
     page.locator('#panel [data-act="phone"]').click()
     expect(page.locator("#panel .hint").filter(has_text=KEPT)).to_be_visible()
     page.reload()
     ready(page)
-    assert page.locator("#toast").text_content() == "", "it is told once"
+    assert KEPT not in page.locator(".turn").inner_text(), "it is told once"
     photograph(starter, "throw-112455.jpg")
     assert KEPT in starter.locator("#panel").inner_text()
 

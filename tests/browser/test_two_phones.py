@@ -21,6 +21,7 @@ from tests.browser.playing import (
     put_right,
     ready,
     send,
+    start_by_hand,
     start_table,
     state,
     tap,
@@ -71,7 +72,7 @@ def correct_the_last_throw(page: Any, dice: list[int]) -> None:
 def test_a_whole_game(served: Served, new_phone: NewPhone, key: str) -> None:
     actions = whole_game(key)
     one, two = new_phone(), new_phone()
-    address = start_table(one, served.base, key, *PLAYERS, **SHORT.get(key, {}))
+    address = start_by_hand(one, served.base, key, *PLAYERS, **SHORT.get(key, {}))
     two.goto(address)
     phones = (one, two)
     lines = 0
@@ -287,7 +288,7 @@ def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phon
     wait_for_version(two, 2)
     undo(two)
     wait_for_version(two, 3)
-    said(one, "Android 2: the last step was undone")
+    expect(one.locator(".events")).to_contain_text("Android 2: the last step was undone")
     open_entry(two, "phone")
     assert two.locator("#device-name").input_value() == "Android 2", "it says of itself what the others see"
     two.keyboard.press("Escape")

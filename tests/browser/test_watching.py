@@ -14,8 +14,6 @@ from tests.browser.conftest import NewPhone
 from tests.browser.playing import PICTURES, start_table, state
 from tests.web.served import Served
 
-pytestmark = pytest.mark.alone
-
 PICTURE = PICTURES / "throw-113466.jpg"
 SIZE = (960, 720)
 RATE = 20  # pictures a second
@@ -55,6 +53,7 @@ def six_dice() -> Any:
     return cv2.resize(cv2.imread(str(PICTURE)), SIZE)
 
 
+@pytest.mark.alone
 def test_a_throw_is_watched_confirmed_with_one_tap_and_taken_back_with_one(tmp_path: Path, new_phone: NewPhone) -> None:
     with served_with_film(tmp_path, six_dice()) as server:
         page, other = new_phone(), new_phone()
@@ -125,6 +124,7 @@ def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, page:
     assert asked == [["watch/hold", "conclusion"]]
 
 
+@pytest.mark.alone
 def test_a_die_that_is_not_sure_is_shown_large_and_told_with_a_tap(tmp_path: Path, new_phone: NewPhone) -> None:
     """Half a four, half a six."""
     dice = six_dice()

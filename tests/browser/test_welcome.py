@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import ready, start_table, visit
+from tests.browser.playing import ready, start_by_hand, visit
 from tests.browser.range import Range
 from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
 from tests.browser.test_within_reach import Ruler
@@ -50,7 +50,7 @@ def open_welcome(page: Any, server: Served, query: str = "") -> None:
 
 def test_a_copy_is_saved_and_brought_and_the_program_ended(opened: Served, new_phone: NewPhone, tmp_path: Path) -> None:
     page = new_phone(viewport=LAPTOP, is_mobile=False)
-    start_table(page, opened.base, "farkle", "Ada", "Bob")
+    start_by_hand(page, opened.base, "farkle", "Ada", "Bob")
     open_welcome(page, opened)
     ready(page)
     page.locator("#copies > summary").click()

@@ -1,4 +1,4 @@
-"""Whole games of every kind through the real pages: a phone upright and on its side, a tablet, three languages.
+"""Whole games of every kind through the real pages: a phone upright and on its side, a tablet, every language.
 
 `make soak ARGS=tests/browser/test_whole_games.py`. The beginning and the end of each are tapped and pictured, to
 out/screenshots/games; what lies between is sent as the pages send it. At each step all can be seen and reached.
@@ -11,13 +11,14 @@ import pytest
 import scorer
 from tests.browser.conftest import OUT, PHONE, NewPhone
 from tests.browser.games import SHORT, steps_of, whole_game
-from tests.browser.playing import send, start_table, tap, wait_for_version
+from tests.browser.playing import send, start_by_hand, tap, wait_for_version
 from tests.browser.test_every_page import CUT_OFF, SETTLED, TABLET
 from tests.web.served import Served
+from web.texts.language_table import TABLE
 
 TAPPED_FIRST, TAPPED_LAST = 10, 5
 SCREENS = {"upright": PHONE, "sideways": {"width": 844, "height": 390}, "tablet": TABLET}
-LANGUAGES = ("en", "cs", "pl")
+LANGUAGES = tuple(TABLE)
 NAMES = ("Kate\u0159ina", "Maksymilian")  # names as long as they come, so that nothing fits only by luck
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 GAMES = [
@@ -33,7 +34,7 @@ def test_a_whole_game_is_played_and_seen(
     served: Served, new_phone: NewPhone, key: str, screen: str, language: str
 ) -> None:
     page = new_phone(viewport=SCREENS[screen], locale=language)
-    start_table(page, served.base, key, *NAMES, **SHORT.get(key, {}))
+    start_by_hand(page, served.base, key, *NAMES, **SHORT.get(key, {}))
     steps = steps_of(key, whole_game(key))
     wrong: list[str] = []
     done = 0

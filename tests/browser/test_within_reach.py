@@ -175,7 +175,7 @@ class Ruler:
             found = [] if shows((width, height)) else ["too little in sight"]
             found += self.page.evaluate(FAULTS, MOST_STUCK)
             if found:
-                self.page.screenshot(path=OUT / "reach" / f"{name}-{width}x{height}-{self.size.rstrip('%')}.png")
+                self.page.screenshot(path=OUT / "reach" / f"{name}-{width}x{height}-{self.size.replace('%', '')}.png")
             self.wrong += [f"{name}, {width}x{height}, {self.size}: {line}" for line in found]
 
 

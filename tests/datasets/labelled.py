@@ -1,7 +1,5 @@
 """Labelled photos for the tests: made up, and the repository's own pictures as a folder."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Container

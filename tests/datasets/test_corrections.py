@@ -1,7 +1,4 @@
-"""From a corrected photo to training data: what the application keeps, and what `rollcall dataset corrections` makes
-of it."""
-
-from __future__ import annotations
+"""From a corrected photo to training data: what is kept, and what `workshop dataset corrections` makes of it."""
 
 import io
 import json
@@ -164,7 +161,9 @@ def test_a_table_that_did_not_agree_teaches_nothing(
             path.suffix for path in (tmp_path / "data").rglob("*") if path.is_file() and "rollcall" not in path.name
         }
         assert ({".photo", ".json"} <= left) is agreed
-        status = rollcall.main(["dataset", "corrections", str(tmp_path / "out"), "--data", str(tmp_path / "data")])
+        status = rollcall.main(
+            ["workshop", "dataset", "corrections", str(tmp_path / "out"), "--data", str(tmp_path / "data")]
+        )
         out, err = capsys.readouterr()
         if agreed:
             assert (status, err, out.count("\n")) == (0, "", 1)
@@ -324,10 +323,8 @@ def of_chances(chances: Floats) -> Assessment:
         values=((0.0,) * 6,) * len(chances),
         apart=flags,
         whole=flags,
-        odd_sizes=zeros,
-        odd_shapes=zeros,
+        odd=zeros,
         alike=zeros,
-        found=zeros,
         elevations=zeros,
     )
 
@@ -384,7 +381,7 @@ def test_what_cannot_teach_is_counted_by_its_reason(tmp_path: Path, capsys: pyte
     (tmp_path / "corrections" / "lost.photo").unlink()
     keep(tmp_path, "cut", FIVE, good)
     (tmp_path / "corrections" / "cut.photo").write_bytes((PICTURES / FIVE["picture"]).read_bytes()[:900])
-    arguments = ["dataset", "corrections", str(tmp_path / "out"), "--data", str(tmp_path)]
+    arguments = ["workshop", "dataset", "corrections", str(tmp_path / "out"), "--data", str(tmp_path)]
     assert rollcall.main(arguments) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -402,7 +399,16 @@ def test_what_cannot_teach_is_counted_by_its_reason(tmp_path: Path, capsys: pyte
 
 def test_models_that_are_not_there_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     keep(tmp_path, "a", FIVE, FIVE["dice"][:4])
-    arguments = ["dataset", "corrections", str(tmp_path / "out"), "--data", str(tmp_path), "--models", str(tmp_path)]
+    arguments = [
+        "workshop",
+        "dataset",
+        "corrections",
+        str(tmp_path / "out"),
+        "--data",
+        str(tmp_path),
+        "--models",
+        str(tmp_path),
+    ]
     assert rollcall.main(arguments) == 2
     out, err = capsys.readouterr()
     assert out == ""

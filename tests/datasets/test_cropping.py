@@ -1,7 +1,5 @@
 """Pictures that are cropped on one side, with their dice's boxes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from datasets.cropping import crop_side, crops_through_dice

@@ -1,7 +1,5 @@
 """Labelled photos on disk."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +30,15 @@ def test_things_that_must_not_be_read_are_no_dice(tmp_path: Path) -> None:
     assert photo.values == (3,)
     assert photo.boxes is not None
     assert len(photo.boxes) == len(photo.others) == 1
+
+
+def test_dice_whose_value_nobody_can_tell_have_boxes_of_their_own(tmp_path: Path) -> None:
+    folder = a_folder(tmp_path)
+    (folder / "unclear").mkdir()
+    (folder / "unclear" / "a.txt").write_text("0.9 0.9 0.2 0.2\n0.1 0.5 0.2 0.4\n")
+    (photo,) = labelled_photos(folder)
+    assert photo.values == (1, 6)
+    np.testing.assert_allclose(photo.unclear, [[0.8, 0.8, 1.0, 1.0], [0.0, 0.3, 0.2, 0.7]], atol=1e-6)
 
 
 def test_a_folder_of_labelled_folders_is_one_set(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Commands in a clean Debian that the fixture `root` made."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

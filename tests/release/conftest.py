@@ -1,7 +1,5 @@
 """The files of a release, built once for all tests that look at them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 Debian's own Python stands where the image `python` has its: `/usr/local`. What an engine itself does is not tried.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

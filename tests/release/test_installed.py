@@ -1,7 +1,5 @@
 """The Debian package in a clean system without Python: installed, started from the menu, killed, updated, removed."""
 
-from __future__ import annotations
-
 import configparser
 import shutil
 import subprocess
@@ -18,7 +16,7 @@ from tests.reliability.test_failures import READ_WITHIN_S, upload, wait_until_re
 from tests.web.phones import any_legal
 from tests.web.served import START_WITHIN_S, Served
 from tests.web.waiting import WITHIN_S, wait_until
-from web.common.addresses import lan_addresses
+from web.limits.addresses import lan_addresses
 
 pytestmark = pytest.mark.slow
 

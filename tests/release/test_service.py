@@ -3,8 +3,6 @@
 It is installed, set up, copied and taken from the copy by the commands of docs/raspberry-pi.md, word for word.
 """
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import os

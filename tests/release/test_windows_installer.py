@@ -4,8 +4,6 @@ The program that it installs is a placeholder. Debian has Wine (`apt install win
 (`npm install innosetup-compiler`, or $ROLLCALL_ISCC names its ISCC.exe).
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The engines of the store, and what all applications have alike, as in `tests/web`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

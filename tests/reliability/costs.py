@@ -1,9 +1,7 @@
-"""One hostile device that asks for what costs a server most: games of its own that take long to check.
+"""One hostile device that asks for what costs a server most: games and records that take long to check.
 
 Run as a program beside the server, as `floods.py` is.
 """
-
-from __future__ import annotations
 
 import argparse
 import http.client
@@ -18,10 +16,11 @@ from collections.abc import Iterator, Sequence
 
 from scorer.definitions.definition import read_tables
 from tests.web.served import connection_to
+from web.texts.language_table import TABLE
 
 MOST_SECONDS = 120
 DEVICE = "hostile-device-0123456789"
-LANGUAGES = ("en", "cs", "pl")
+LANGUAGES = tuple(TABLE)
 
 
 def costly_game(seed: int, wrong: bool = True, ways: int = 12, throws: int = 20) -> str:
@@ -73,6 +72,18 @@ def _in_short_lines(text: str) -> str:
     return text.replace("],[", "],\n[")
 
 
+def _record_form(record: bytes) -> bytes:
+    head = b'--x\r\nContent-Disposition: form-data; name="record"; filename="game.json"\r\n\r\n'
+    return head + record + b"\r\n--x--\r\n"
+
+
+RECORD_TYPE = "multipart/form-data; boundary=x"
+# The largest that are read: one that holds the parser, and one of a game that breaks the rules at its end.
+THROWS = [{"do": "throw", "dice": [2, 2, 3, 3, 4, 6]}] * 19_999
+LONG = {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": [*THROWS, {"do": "bank"}]}
+RECORDS = [_record_form(b"[" + b"[]," * 660_000 + b"[]]"), _record_form(json.dumps(LONG).encode())]
+
+
 class CostlyDevice:
     """Some connections of one address that ask for costly things, each as soon as the last is answered."""
 
@@ -97,6 +108,8 @@ class CostlyDevice:
             if time.monotonic() > self._until:
                 return
             headers = {"Cookie": f"device={DEVICE}", "Content-Type": "application/json", "Accept": "application/json"}
+            if path == "/import":
+                headers["Content-Type"] = RECORD_TYPE
             headers["Accept-Language"] = LANGUAGES[next(self._numbers) % 3]
             try:
                 connection.request(method, path, body, headers)
@@ -116,6 +129,7 @@ class CostlyDevice:
                 yield "POST", "/own-games", json.dumps(game).encode()
             tables = read_tables(costly_game(seed, wrong=False), "costly.toml")
             yield "POST", "/games/try", json.dumps({"definition": tables, "before": "farkle"}).encode()
+            yield "POST", "/import", RECORDS[seed % 2]
             yield "GET", "/", None
 
 

@@ -1,26 +1,28 @@
-"""Stores as damaged disks leave them: bits flipped, files cut off, logs lost. And what may be served of them."""
+"""Stores as damaged disks leave them: bits flipped, sectors zeroed, pages doubled, files cut off, parts of others."""
 
-from __future__ import annotations
-
-import logging
 import random
 import shutil
-from collections import Counter
-from dataclasses import dataclass, field
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.reliability.old_stores import correct
+from sqlalchemy import Boolean, Column, Connection, Float, Integer, LargeBinary, text
+from sqlalchemy.exc import DBAPIError
+
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.services import services
+from web.store import schema
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 GAMES = {"ones-and-fives": {}, "kosci-triple": {}, "drapky": {}, "farkle": {"target": 2000}, "sequence": {"target": 20}}
 FILES = (FILE_NAME, f"{FILE_NAME}-wal", "rollcall.ends")
 ACTIONS = 20  # at each table
 LATER = 4  # more, which are still in the log when the server is killed
-KINDS = ("store", "both", "log", "store", "cut store", "cut log", "ends", "no log", "store", "empty store", "no store")
+PAGE, SECTOR = 4096, 512  # bytes that SQLite and disks write at once
 
 Json = dict[str, Any]
 
@@ -31,14 +33,6 @@ class Made:
 
     folder: Path
     truth: dict[str, Json]
-
-
-@dataclass
-class Outcome:
-    """Of the tables of one damaged store, how many were whole, damaged and gone."""
-
-    tables: Counter[str] = field(default_factory=Counter)
-    faults: list[str] = field(default_factory=list)
 
 
 def document_of(client: Any, base: str) -> Json:
@@ -93,115 +87,173 @@ def _act(phones: list[Phone], dice: random.Random, actions: int) -> None:
                 correct(phone, dice)
 
 
-def damage(folder: Path, kind: str, dice: random.Random) -> int:
-    """Does what a disk may do. Returns how many bits were flipped; 0 where whole parts are gone."""
-    store, log, ends = (folder / name for name in FILES)
-    flips = dice.randint(1, 20)
-    if kind in ("store", "log", "ends", "both"):
-        chosen = {"store": [store], "log": [log], "ends": [ends]}.get(kind, [store, log])
-        files = [path for path in chosen if path.exists()] or [store]
-        for _ in range(flips):
-            _flip(dice.choice(files), dice)
-        return flips
-    if kind == "cut store":
-        _cut(store, dice)
-    elif kind == "cut log":
-        _cut(log if log.exists() else store, dice)
-    elif kind == "empty store":
-        store.write_bytes(b"")
-    else:
-        (log if kind == "no log" and log.exists() else store).unlink()
-    return 0
+# --- what a disk may do ----------------------------------------------------------------------------------------------
+
+Damage = Callable[[Path, random.Random, Path], None]  # to a data folder, perhaps with parts of another
 
 
-def _flip(path: Path, dice: random.Random) -> None:
-    data = bytearray(path.read_bytes())
-    data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
-    path.write_bytes(data)
+def to_file(name: str, change: Callable[[bytearray, random.Random, bytes], bytes | bytearray]) -> Damage:
+    """Changes this file, or the store if there is none. `change` also gets the same file of the other folder."""
+
+    def damage(folder: Path, dice: random.Random, other: Path) -> None:
+        path = folder / name if (folder / name).exists() else folder / FILE_NAME
+        theirs = other / path.name
+        if path.exists() and path.stat().st_size:
+            data = bytearray(path.read_bytes())
+            path.write_bytes(change(data, dice, theirs.read_bytes() if theirs.exists() else b""))
+
+    return damage
 
 
-def _cut(path: Path, dice: random.Random) -> None:
-    data = path.read_bytes()
-    path.write_bytes(data[: dice.randrange(len(data))])
+def flip(data: bytearray, dice: random.Random, other: bytes) -> bytearray:
+    for _ in range(dice.randint(1, 20)):
+        data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+    return data
 
 
-def serve(folder: Path, truth: dict[str, Json], dice: random.Random) -> Outcome:
-    """Opens a damaged store and holds each table against what its phones were shown last."""
-    found = Outcome()
-    application = create_app(folder, reader=object())  # type: ignore[arg-type]
-    try:
-        for base, before in truth.items():
-            _serve_table(application.test_client(), base, before, dice, found)
-        told = services(application).store.notices
-        if (found.tables["damaged"] or found.tables["gone"]) and not told:
-            found.faults.append("nothing was told of what is lost")
-    finally:
-        services(application).close()
-    return found
+def flip_structure(data: bytearray, dice: random.Random, other: bytes) -> bytearray:
+    """Flips some bits of what says where the rows of a page lie, or what the whole file is."""
+    for _ in range(dice.randint(1, 3)):
+        page = dice.choice([0, *range(len(data) // PAGE)]) * PAGE
+        data[min(page + dice.randrange(32 if page else 132), len(data) - 1)] ^= 1 << dice.randrange(8)
+    return data
 
 
-def _serve_table(client: Any, base: str, before: Json, dice: random.Random, found: Outcome) -> None:
-    answer = client.get(f"/api/v1{base}", headers=JSON)
-    if answer.status_code != 200:
-        reason = answer.get_json()["reason"]
-        found.tables["gone"] += 1
-        if (answer.status_code, reason) != (410, "table-lost"):
-            found.faults.append(f"{base}: {answer.status_code} {reason}")
-        return
-    now = document_of(client, base)
-    if now["lost"] is None:
-        found.tables["whole"] += 1
-        if now != before:
-            found.faults.append(f"{base}: served with another state, and nothing was said of it")
-        _go_on(Phone(client, base), dice, found)
-        return
-    found.tables["damaged"] += 1
-    if now["log"] != before["log"][: len(now["log"])]:
-        found.faults.append(f"{base}: what is shown as the last good state never was")
-    if Phone(client, base).post("undo").status_code != 409:
-        found.faults.append(f"{base}: a damaged table was changed")
-    fresh = client.post(f"{base}/continue")
-    if fresh.status_code != 303:
-        found.faults.append(f"{base}: it cannot be continued: {fresh.get_data(as_text=True)}")
-        return
-    branch = document_of(client, fresh.headers["Location"])
-    if {**branch, "lost": 0} != {**now, "lost": 0}:
-        found.faults.append(f"{base}: it does not go on where it was")
-    _go_on(Phone(client, fresh.headers["Location"]), dice, found)
+def write_over(length: int, source: str) -> Callable[[bytearray, random.Random, bytes], bytearray]:
+    """Writes over one to three parts of so many bytes: with zeros, other parts of the file, or parts of another one."""
+
+    def change(data: bytearray, dice: random.Random, other: bytes) -> bytearray:
+        parts = {"zeros": b"", "doubled": bytes(data), "another": other}[source]
+        for _ in range(dice.randint(1, 3)):
+            at, taken = (dice.randrange(max(1, len(each) // length)) * length for each in (data, parts))
+            data[at : at + length] = parts[taken : taken + length].ljust(length, b"\0")
+        return data
+
+    return change
 
 
-def _go_on(phone: Phone, dice: random.Random, found: Outcome) -> None:
-    if phone.standing["over"]:
-        return
-    answer = phone.act(**any_legal(phone.standing, dice))
-    if answer.status_code != 200:
-        found.faults.append(f"{phone.base}: it does not go on: {answer.get_json()}")
+def cut(data: bytearray, dice: random.Random, other: bytes) -> bytearray:
+    return data[: dice.randrange(len(data))]
 
 
-def run(folder: Path, stores: int, seed: int) -> Counter[str]:
-    """Damages copies of two stores, that many, in all ways in turn. Returns what became of their tables."""
-    logging.getLogger("web.store").setLevel(logging.ERROR)
-    made = make(folder, seed)
-    total: Counter[str] = Counter()
-    try:
-        for number in range(stores):
-            dice = random.Random(f"{seed} {number}")
-            which = made[0] if number % 4 == 2 else made[1]
-            copy = folder / "copy"
-            shutil.copytree(which.folder, copy)
-            kind = KINDS[number % len(KINDS)]
-            flips = damage(copy, kind, dice)
-            has_copy = number % 3 == 0  # of half-way
-            if not has_copy:
-                shutil.rmtree(copy / "copies")
-            outcome = serve(copy, which.truth, dice)
-            print(f"{number}: {kind}, {flips} bits{', with a copy' if has_copy else ''}: {dict(outcome.tables)}")
-            assert not outcome.faults, (number, kind, flips, outcome.faults)
-            assert not (has_copy and outcome.tables["gone"]), (number, kind, "the copy has them all")
-            total.update(outcome.tables)
-            total["stores"] += 1
-            total["told"] += bool(outcome.tables["damaged"] or outcome.tables["gone"])
-            shutil.rmtree(copy)
-    finally:
-        logging.getLogger("web.store").setLevel(logging.NOTSET)
-    return total
+def swap_end(data: bytearray, dice: random.Random, other: bytes) -> bytearray:
+    """Ends as another store ends."""
+    pages = min(len(data), len(other)) // PAGE
+    at = dice.randrange(pages // 2, pages + 1) * PAGE
+    return data[:at] + other[at:]
+
+
+def zero_rows_of_tables(folder: Path, dice: random.Random, other: Path) -> None:
+    """Zeros a sector with rows of `tables`: SQLite then finds the number 0, whichever it is asked for."""
+    path = folder / FILE_NAME
+    page = PAGE
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as store:
+        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        page *= store.execute("SELECT rootpage FROM sqlite_master WHERE name = 'tables'").fetchone()[0] - 1
+
+    def change(data: bytearray, dice: random.Random, other: bytes) -> bytearray:
+        first = page + int.from_bytes(data[page + 5 : page + 7], "big")  # byte of a row
+        at = dice.randrange(first // SECTOR, (page + PAGE) // SECTOR) * SECTOR
+        data[max(at, first) : at + SECTOR] = bytes(at + SECTOR - max(at, first))
+        return data
+
+    to_file(FILE_NAME, change)(folder, dice, other)
+
+
+def empty(folder: Path, dice: random.Random, other: Path) -> None:
+    (folder / FILE_NAME).write_bytes(b"")
+
+
+def remove(name: str) -> Damage:
+    def damage(folder: Path, dice: random.Random, other: Path) -> None:
+        (folder / name if (folder / name).exists() else folder / FILE_NAME).unlink(missing_ok=True)
+
+    return damage
+
+
+def take(name: str) -> Damage:
+    """Puts another store's file in the place of this one's."""
+
+    def damage(folder: Path, dice: random.Random, other: Path) -> None:
+        with suppress(FileNotFoundError):
+            shutil.copy(other / name, folder / name)
+
+    return damage
+
+
+STORE, LOG, ENDS = FILES
+KINDS: dict[str, Damage] = {
+    "bits of the store": to_file(STORE, flip),
+    "zeroed rows of tables": zero_rows_of_tables,
+    "zeroed sectors": to_file(STORE, write_over(SECTOR, "zeros")),
+    "bits of the log": to_file(LOG, flip),
+    "zeroed pages": to_file(STORE, write_over(PAGE, "zeros")),
+    "bits of the structure": to_file(STORE, flip_structure),
+    "doubled pages": to_file(STORE, write_over(PAGE, "doubled")),
+    "cut store": to_file(STORE, cut),
+    "pages of another store": to_file(STORE, write_over(PAGE, "another")),
+    "cut log": to_file(LOG, cut),
+    "bits of the ends": to_file(ENDS, flip),
+    "swapped end": to_file(STORE, swap_end),
+    "no log": remove(LOG),
+    "doubled sectors": to_file(STORE, write_over(SECTOR, "doubled")),
+    "empty store": empty,
+    "no store": remove(STORE),
+    "zeroed log": to_file(LOG, write_over(SECTOR, "zeros")),
+    "sectors of another store": to_file(STORE, write_over(SECTOR, "another")),
+}
+# Together with one of these, nobody can know what is lost: only that it starts, or says why it does not, is asked.
+UNTOLD: dict[str, Damage] = {
+    "another store's log": take(LOG),
+    "another store's ends": take(ENDS),
+    "no ends": remove(ENDS),
+    "cut ends": to_file(ENDS, cut),
+    "zeroed ends": to_file(ENDS, write_over(SECTOR, "zeros")),
+}
+
+
+# --- what may stand in a database ------------------------------------------------------------------------------------
+
+
+def damage_rows(connection: Connection, dice: random.Random) -> None:
+    """Changes, removes or doubles some rows of a database, as a damaged index or an older copy of a page would."""
+    connection.execute(text("SET LOCAL session_replication_role = replica"))  # no reference holds
+    for _ in range(dice.randint(1, 4)):
+        table = dice.choice(schema.metadata.sorted_tables)
+        rows = connection.execute(text(f"SELECT ctid::text FROM {table.name}")).scalars().all()
+        if not rows:
+            continue
+        row, other = dice.choice(rows), dice.choice(rows)
+        column = dice.choice(list(table.columns))
+        where = f"WHERE ctid = '{row}'"
+        statement = {
+            "gone": f"DELETE FROM {table.name} {where}",
+            "empty": f'UPDATE {table.name} SET "{column.name}" = NULL {where}',
+            "odd": f'UPDATE {table.name} SET "{column.name}" = {_odd(column, dice)} {where}',
+            "another": f'UPDATE {table.name} SET "{column.name}" = (SELECT "{column.name}" FROM {table.name} WHERE ctid'
+            f" = '{other}') {where}",
+        }[dice.choice(["gone", "empty", "odd", "odd", "another"])]
+        with suppress(DBAPIError), connection.begin_nested():  # what the database itself refuses
+            connection.execute(text(statement))
+
+
+def _odd(column: Column[Any], dice: random.Random) -> str:
+    match column.type:
+        case Boolean():
+            return dice.choice(["TRUE", "FALSE"])
+        case Integer():
+            return dice.choice(["0", "-1", "2147483647", "7"])
+        case Float():
+            return dice.choice(["'NaN'", "-1", "'Infinity'"])
+        case LargeBinary():
+            return "'\\x00ff'"
+    return dice.choice(["''", "'[]'", "'null'", "'{}'", "'x'", "'9'", "'[1, 2]'", "'{\"do\": 3}'"])
+
+
+def correct(phone: Phone, dice: random.Random) -> None:
+    """Corrects an earlier throw to other dice."""
+    moves = phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()["moves"]
+    step = dice.choice([step for step, move in enumerate(moves, start=1) if move["action"]["do"] == "throw"])
+    action = {"do": "throw", "dice": [dice.randint(1, 6) for _ in moves[step - 1]["action"]["dice"]]}
+    answer = phone.post("corrections", step=step, action=action, drop_tail=True)
+    assert answer.status_code == 200, answer.get_json()

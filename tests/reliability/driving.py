@@ -265,25 +265,11 @@ class Crowd:
 
 
 def refused_start(
-    data: Path,
-    *arguments: str,
-    before: Callable[[], None] | None = None,
-    program: Sequence[str] = ("-m", "rollcall"),
+    data: Path, *arguments: str, before: Callable[[], None] | None = None, program: Sequence[str] = ("-m", "rollcall")
 ) -> str:
     """Starts a server that must not start: exit 2, nothing printed but the one line that is returned."""
     done = subprocess.run(
-        [
-            sys.executable,
-            *program,
-            "serve",
-            "--data",
-            str(data),
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "0",
-            *arguments,
-        ],
+        [sys.executable, *program, "serve", "--data", str(data), "--host", "127.0.0.1", "--port", "0", *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -15,8 +15,6 @@ It opens as many files as it may (`ulimit -n`). What the server ends is opened a
 addresses, 127.0.0.2 and the following ones; 0: from 127.0.0.1, where the honest phones of the test are as well.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import itertools

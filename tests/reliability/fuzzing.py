@@ -4,8 +4,6 @@ Everything comes from one seed. The routes are those of the application's own ma
 `raw_requests` has what headers and parts of forms must not hold.
 """
 
-from __future__ import annotations
-
 import copy
 import io
 import json

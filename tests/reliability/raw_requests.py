@@ -1,7 +1,5 @@
 """Bytes that headers, addresses and parts of forms must not hold: of each kind that the program or a library reads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 LONG = 3000  # bytes: h11 takes 64 kB of headers in all

@@ -3,8 +3,6 @@
 A small library stands before the system's own fsync and fdatasync (LD_PRELOAD); nothing of Rollcall is replaced.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """`rollcall backup` while phones act: the copy is one consistent moment, and everything confirmed before is in it."""
 
-from __future__ import annotations
-
 import json
 import random
 import sqlite3

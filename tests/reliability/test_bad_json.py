@@ -1,7 +1,5 @@
 """Every field of every JSON route with everything that is wrong for it; and documents that no `json.dumps` writes."""
 
-from __future__ import annotations
-
 import copy
 import io
 import json
@@ -14,13 +12,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from scorer.strict_json import DEEPEST
+from scorer.strict_json import DEEPEST, parse
 from tests.reliability.fuzzing import NASTY, RAW_JSON
 from tests.reliability.test_fuzz import assert_error
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.postgres import both_engines
-from web.pages.operations import parse
 from web.services import services
 from web.texts.script_texts import all_reasons
 
@@ -171,7 +168,7 @@ def test_an_unknown_table_is_told_in_ones_language_and_shape(app: Flask, languag
 
 
 def test_the_parser_takes_what_is_as_deep_as_a_record_and_no_deeper() -> None:
-    assert parse(b"[" * DEEPEST + b"]" * DEEPEST)
+    assert parse("[" * DEEPEST + "]" * DEEPEST)
     for depth in (DEEPEST + 2, 500, 100_000):
         with pytest.raises(ValueError, match="deeply"):
-            parse(b"[" * depth + b"]" * depth)
+            parse("[" * depth + "]" * depth)

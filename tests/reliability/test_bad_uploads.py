@@ -1,7 +1,5 @@
 """Uploads that are no photos, are damaged, far too large, or never end; and many photos at once."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json

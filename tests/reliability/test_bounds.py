@@ -13,7 +13,7 @@ import json
 import random
 import time
 from collections.abc import Coroutine, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from tests.reliability.driving import Reader, Served, database_variable
 from tests.web.bounded import bounds
 from tests.web.postgres import both_engines
 from web.hosts.laptop.protocol import raise_file_limit
+from web.limits.ledger import CONNECTIONS, MEMORY, STREAMS
 
 BOUNDED = ("-m", "tests.web.bounded")
 OVER_TLS = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
@@ -70,7 +71,7 @@ def all_are_right(club: Club) -> None:
 
 def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "SLOW_POLL_S", 0.5)
-    with served_with(tmp_path, https=True, live_hub__MOST_OF_ADDRESS=20, quotas__FIRST_S=1) as served:
+    with served_with(tmp_path, https=True, held={STREAMS: (2000, 20, 100, 4)}, quotas__FIRST_S=1) as served:
         club = play(served, "--tables", "10", "--phones", "4", "--every", "1", "--seconds", "4")
         streams = club.measured.streams
         all_are_right(club)
@@ -83,7 +84,7 @@ def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, monkeypatch: py
 
 
 def test_no_stream_is_ended_for_a_connection_that_rests(tmp_path: Path) -> None:
-    with served_with(tmp_path, https=True, protocol__MOST_CONNECTIONS=40, protocol__MOST_OVER_TLS=40) as served:
+    with served_with(tmp_path, https=True, held={CONNECTIONS: (40, 40, 40, 4)}) as served:
         club = play(served, "--tables", "13", "--phones", "2", "--every", "1", "--seconds", "4")
         all_are_right(club)
         assert club.measured.streams["asked for"] == 26
@@ -161,28 +162,13 @@ async def send_bodies(club: Club, count: int, seconds: float) -> Sent:
 
 
 def test_no_body_that_comes_is_ended_for_that_of_an_equal(tmp_path: Path) -> None:
-    with served_with(tmp_path, protocol__MOST_BODIES=8) as served:
+    with served_with(tmp_path, held={MEMORY: (*[8 * BODY + PIECE] * 3, BODY)}) as served:
         club = Club((HOST, served.port), 0, 0, seed=1)
         sent = asyncio.run(send_bodies(club, 11, seconds=3))
     assert (sent.done, sent.broken) == (11, 0)
     assert len(sent.first_refused) == 3, "as many as there are too many"
     assert all(5 <= wait <= 15 for wait in sent.refused)
     assert len(sent.refused) <= 3 * 8
-
-
-@pytest.mark.parametrize("lower", [{"wsgi_bridge__BODY_WITHIN_S": 0.3}, {"wsgi_bridge__SLOW_FOR_S": 0.3}])
-def test_a_body_that_takes_too_long_is_ended(tmp_path: Path, lower: dict[str, float]) -> None:
-    """Though it comes without a pause."""
-    with served_with(tmp_path, **lower) as served, served.open() as phone:
-        phone.sendall(f"POST /join HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: 10000\r\n\r\n".encode())
-        phone.settimeout(0.02)
-        began, told = time.monotonic(), b""
-        while not told:
-            assert time.monotonic() < began + 10, "half of it would have come by now"
-            phone.sendall(b"x")
-            with suppress(TimeoutError):
-                told = phone.recv(1000)
-    assert told.startswith(b"HTTP/1.1 408 "), told
 
 
 # --- photos ----------------------------------------------------------------------------------------------------------

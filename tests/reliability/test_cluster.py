@@ -1,7 +1,5 @@
 """Several servers on one PostgreSQL: whichever is asked or killed, what was confirmed is there, once, in order."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import random

@@ -4,8 +4,6 @@ First nothing is killed, and every change is to be answered in time; then anythi
 differ in numbers alone: `pytest -m slow -s -k full tests/reliability/test_cluster_soak.py`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import http.client
 import os

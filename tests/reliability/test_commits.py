@@ -3,8 +3,6 @@
 The disk is the real one, changed for the server's process by `tests.reliability.syncs`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -4,22 +4,12 @@ The short form looks at no times but one bound that no share could break; the lo
 for a minute over http and https, and holds the honest phone's waits and the memory to docs/reliability.md.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from tests.reliability.driving import Served
-from tests.reliability.test_floods import (
-    LEFT_MB,
-    SLOWEST_S,
-    Honest,
-    Outcome,
-    attack,
-    children_of,
-    settled_mb,
-)
+from tests.reliability.test_floods import LEFT_MB, MOST_MB, SLOWEST_S, Honest, Outcome, attack, children_of, settled_mb
 from tests.web.served import UNPREPARED, new_table
 
 ATTACK_S = 60
@@ -42,6 +32,7 @@ def test_an_honest_phone_plays_on_while_a_device_asks_for_costly_games(tmp_path:
         found = endure(served, seconds=6)
     assert found.requests > 20, found
     assert found.own < 3 * SLOWEST_S, found
+    assert found.peak < MOST_MB, found
     assert found.after < found.before + LEFT_MB, found
 
 
@@ -52,4 +43,5 @@ def test_the_figures_of_costly_games(tmp_path: Path, https: bool) -> None:
         found = endure(served, ATTACK_S)
     print(f"\n{'https' if https else 'http'}: {found}")
     assert found.own < SLOWEST_S, found
+    assert found.peak < MOST_MB, found
     assert found.after < found.before + LEFT_MB, found

@@ -4,8 +4,6 @@ They sleep, are woken, are carried out of the Wi-Fi and back, reload their page 
 phone must show the same, every table must be what its record says, and the server must be as small as it was.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
@@ -408,16 +406,12 @@ def resize(photo: bytes, dice: random.Random) -> bytes:
 
 @watching.on_linux
 @pytest.mark.parametrize(
-    ("count", "https"),
-    [(40, False), *(pytest.param(100, https, marks=pytest.mark.slow) for https in (False, True))],
+    ("count", "https"), [(40, False), *(pytest.param(100, https, marks=pytest.mark.slow) for https in (False, True))]
 )
 def test_photos_are_read_without_growing(tmp_path: Path, count: int, https: bool) -> None:
     dice, settle = random.Random(1), 30
     pictures = [path.read_bytes() for path in sorted(PICTURES.glob("*.jpg"))]
-    with (
-        Served(tmp_path / "data", https=https) as served,
-        Phone(served.port, new_table(served), https=https) as phone,
-    ):
+    with Served(tmp_path / "data", https=https) as served, Phone(served.port, new_table(served), https=https) as phone:
         phone.look()
         start_threads(served, phone.base)
         early = watching.use(served.process.pid)

@@ -491,7 +491,7 @@ def test_a_server_does_not_start_on_a_locked_store(tmp_path: Path) -> None:
         pass
     with lock_store(tmp_path):
         said = refused_start(tmp_path, program=HASTY)
-    assert said.endswith(f"another program has {FILE_NAME} locked; end that program and start again")
+    assert said.endswith("another program has the games locked; end that program, then try again")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open, and locks none of them so")

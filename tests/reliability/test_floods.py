@@ -5,8 +5,6 @@ them to the figures of docs/reliability.md. Flood, phone and server share this m
 what is held to a figure is the time without that in which the server's event loop was ready and had none.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

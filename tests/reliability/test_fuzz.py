@@ -1,7 +1,5 @@
 """Thousands of requests that go wrong, over sockets, to the real server: it says what was wrong with each."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import importlib.util

@@ -1,7 +1,5 @@
 """Kill -9 at random moments while phones act: what a phone was told is done is in the record, once, in order."""
 
-from __future__ import annotations
-
 import bisect
 import http.client
 import json
@@ -20,6 +18,7 @@ import pytest
 
 import scorer
 from tests.reliability.driving import Answer, Crowd, Phone, Served, any_legal, ask, new_request, new_table
+from tests.reliability.test_failures import upload, wait_until_read
 from tests.web.served import UNPREPARED
 from tests.web.stored import lines_in
 from web.store.sqlite import FILE_NAME
@@ -197,10 +196,10 @@ def replayed_by_a_server(data: Path, bases: set[str], environment: dict[str, str
     with Served(data, environment=environment, program=UNPREPARED) as served:
         for base in sorted(bases):
             _, state = ask(served, "GET", f"/api/v1{base}")
-            _, history = ask(served, "GET", f"/api/v1{base}/history")
+            log = whole_log(served, base)
             _, record = ask(served, "GET", f"{base}/record.json")
             table = scorer.Table(scorer.game(record["game"], **record["options"]), record["players"])
-            for line in history["log"]:
+            for line in log:
                 body = line["body"]
                 if "do" in body:
                     table.do(body["do"])
@@ -209,11 +208,22 @@ def replayed_by_a_server(data: Path, bases: set[str], environment: dict[str, str
                 else:
                     table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"])
             assert table.record() == record
-            assert state["version"] == len(history["log"])
+            assert state["version"] == len(log)
             shown = state["standing"]
             assert shown["players"] == json.loads(json.dumps(table.standing()["players"]))
             again = scorer.Table.from_record(record).standing()
             assert json.loads(json.dumps(again["players"])) == shown["players"]
+
+
+def whole_log(served: Served, base: str) -> list[Any]:
+    """All lines of a table's log, of which a server gives the newest page first."""
+    lines: dict[int, Any] = {}
+    after: str | None = "0"
+    while after is not None:
+        _, page = ask(served, "GET", f"/api/v1{base}/history?after={after}")
+        lines |= {line["seq"]: line for line in page["log"]}
+        after = page["next"]
+    return [lines[seq] for seq in sorted(lines)]
 
 
 def report(rounds: Sequence[Played]) -> str:
@@ -254,3 +264,18 @@ def test_the_same_request_counts_once_across_a_kill(tmp_path: Path) -> None:
             assert again.status == 200
             assert again.body["version"] == 1
             assert phone.look()["steps"] == 1
+
+
+@pytest.mark.parametrize("when", ["at once", "read"])
+def test_a_photo_that_was_taken_is_read_again_after_a_kill(tmp_path: Path, when: str) -> None:
+    """A photo is written once, when it comes; what was read stands in memory alone."""
+    with Served(tmp_path) as served, Phone(served.port, new_table(served)) as phone:
+        phone.look()
+        upload(phone)
+        taken = phone.look()["pending"] if when == "at once" else wait_until_read(phone)
+        served.kill()
+        served.start()
+        again = wait_until_read(phone)
+        assert again["status"] == "read"
+        assert again["id"] == taken["id"]
+        assert when == "at once" or again == taken

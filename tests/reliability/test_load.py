@@ -1,7 +1,5 @@
 """The load of `benchmarks.load`, in small: not how fast, but that every phone comes to show what was done."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2
@@ -11,8 +9,6 @@ import pytest
 from benchmarks.load import arguments, measure
 from tests.reliability.driving import Served, database_variable
 from tests.web.postgres import both_engines
-
-pytestmark = pytest.mark.alone
 
 
 @both_engines

@@ -1,10 +1,8 @@
 """What lasts longer than anything that the server has a connection wait for goes on, over http and over https.
 
 A live stream, a body that is slow but fast enough, an answer that is taken slowly, a connection that is kept: all of
-them wait at once, beside other tests.
+them wait at once, beside other tests. In the short form all waits of the server, and theirs, are a quarter.
 """
-
-from __future__ import annotations
 
 import contextlib
 import random
@@ -14,19 +12,30 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.reliability.driving import Served, ask, new_table
 from tests.reliability.fuzzing import multipart
+from tests.reliability.test_bounds import BOUNDED
+from tests.web.bounded import bounds
 from tests.web.hosts.laptop.small import ASKED, Small
 from tests.web.hosts.laptop.test_server import Stream
-from tests.web.served import UNPREPARED, throw
+from tests.web.served import throw
+from web.hosts.laptop import connections, protocol, server, wsgi_bridge
 
 PHOTO = Path(__file__).resolve().parents[1] / "pictures" / "throw-113466.jpg"
 SCHEMES = {"http": False, "https": True}
 SPEED = 1300  # bytes a second of a slow body; 1,000 are asked for
 TAKES_AFTER_S = 45  # a phone that does not take its answer is waited for a minute
+ASKS_EVERY_S = 8
+WAITS: dict[Any, tuple[str, ...]] = {
+    protocol: ("REQUEST_WITHIN_S", "DOWNLOADED_WITHIN_S"),
+    server: ("KEEP_ALIVE_S",),
+    wsgi_bridge: ("SILENCE_S",),
+    connections: ("LATE_S",),
+}
 
 
 def listens(served: Served, seconds: float) -> None:
@@ -43,11 +52,11 @@ def listens(served: Served, seconds: float) -> None:
         stream.close()
 
 
-def sends_slowly(served: Served, seconds: float) -> None:
+def sends_slowly(served: Served, seconds: float, speed: float) -> None:
     """A photo that is on its way for so long is taken."""
     base = new_table(served)
     photo = PHOTO.read_bytes()
-    photo += bytes(max(0, int(SPEED * seconds) - len(photo)))  # a reader stops at the picture's own end
+    photo += bytes(max(0, int(speed * seconds) - len(photo)))  # a reader stops at the picture's own end
     body, kind = multipart({"version": "0"}, {"photo": photo}, random.Random(1))
     head = f"POST /api/v1{base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"
     with served.open() as phone:
@@ -62,7 +71,7 @@ def sends_slowly(served: Served, seconds: float) -> None:
     assert answer.startswith(b"HTTP/1.1 202 "), answer
 
 
-def keeps_its_connection(served: Served, seconds: float) -> None:
+def keeps_its_connection(served: Served, seconds: float, every_s: float) -> None:
     """A phone asks now and then, always by the same connection."""
     with contextlib.closing(served.connect()) as connection:
         until, port = time.monotonic() + seconds, 0
@@ -74,17 +83,17 @@ def keeps_its_connection(served: Served, seconds: float) -> None:
             assert isinstance(connection.sock, socket.socket)
             assert port in (0, connection.sock.getsockname()[1]), "it was ended"
             port = connection.sock.getsockname()[1]
-            time.sleep(8)
+            time.sleep(every_s)
 
 
-def takes_late(https: bool) -> None:
+def takes_late(https: bool, after_s: float) -> None:
     """A large answer comes as a whole to a phone that was asleep for a while."""
     with Small(https, answer=bytes(10_000_000)) as small, contextlib.ExitStack() as stack:
         closed = ASKED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
         phones = [stack.enter_context(small.connect(receive_buffer=1 << 16)) for _ in range(2)]
         for phone, asked in zip(phones, (ASKED, closed), strict=True):
             phone.sendall(asked)
-        time.sleep(TAKES_AFTER_S)
+        time.sleep(after_s)
         for phone in phones:
             taken = 0
             while taken < len(small.answer) and (piece := phone.recv(1 << 20)):
@@ -92,25 +101,35 @@ def takes_late(https: bool) -> None:
             assert taken >= len(small.answer)
 
 
-def last(folder: Path, seconds: float, slow_body_s: float) -> None:
+def last(folder: Path, seconds: float, slow_body_s: float, shorter: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All times are `shorter` times shorter."""
+    shortened: dict[str, float] = {"connections__LEAST_SPEED": connections.LEAST_SPEED * shorter}
+    for module, names in WAITS.items():
+        for name in names:
+            shortened[f"{module.__name__.rpartition('.')[2]}__{name}"] = getattr(module, name) / shorter
+            monkeypatch.setattr(module, name, getattr(module, name) / shorter)
     with contextlib.ExitStack() as stack:
         works: dict[str, Callable[[], None]] = {}
         for scheme, https in SCHEMES.items():
-            served = stack.enter_context(Served(folder / scheme, https=https, program=UNPREPARED))
-            works[f"a live stream by {scheme}"] = partial(listens, served, seconds)
-            works[f"a slow photo by {scheme}"] = partial(sends_slowly, served, slow_body_s)
-            works[f"a kept connection by {scheme}"] = partial(keeps_its_connection, served, seconds)
-            works[f"an answer that is taken late by {scheme}"] = partial(takes_late, https)
+            served = Served(folder / scheme, https=https, environment=bounds(**shortened), program=BOUNDED)
+            stack.enter_context(served)
+            works[f"a live stream by {scheme}"] = partial(listens, served, seconds / shorter)
+            works[f"a slow photo by {scheme}"] = partial(sends_slowly, served, slow_body_s / shorter, SPEED * shorter)
+            kept = partial(keeps_its_connection, served, seconds / shorter, ASKS_EVERY_S / shorter)
+            works[f"a kept connection by {scheme}"] = kept
+            works[f"an answer that is taken late by {scheme}"] = partial(takes_late, https, TAKES_AFTER_S / shorter)
         with ThreadPoolExecutor(len(works)) as pool:
             raised = {what: pool.submit(work).exception for what, work in works.items()}
             failed = {what: error for what, of in raised.items() if (error := of()) is not None}
     assert not failed
 
 
-def test_what_lasts_is_not_cut_off(tmp_path: Path) -> None:
-    last(tmp_path, seconds=92, slow_body_s=80)
-
-
-@pytest.mark.slow
-def test_what_lasts_for_long_is_not_cut_off(tmp_path: Path) -> None:
-    last(tmp_path, seconds=300, slow_body_s=170)
+@pytest.mark.parametrize(
+    ("seconds", "slow_body_s", "shorter"),
+    [(92, 80, 4), pytest.param(300, 170, 1, marks=pytest.mark.slow)],
+    ids=["short", "long"],
+)
+def test_what_lasts_is_not_cut_off(
+    tmp_path: Path, seconds: float, slow_body_s: float, shorter: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last(tmp_path, seconds, slow_body_s, shorter, monkeypatch)

@@ -1,7 +1,5 @@
 """What neighbours in the same Wi-Fi, other sites and guessing strangers get: nothing. Over all routes, from the map."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re
@@ -23,7 +21,6 @@ from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.postgres import both_engines
 from tests.web.served import UNPREPARED, connection_to
-from web.common.problems import Problem
 from web.limits import origins
 from web.limits.guesses import (
     GUESSES_A_MINUTE,
@@ -35,6 +32,7 @@ from web.limits.guesses import (
     SHARE_AN_HOUR,
     Guesses,
 )
+from web.problems.problem import Problem
 from web.services import services
 from web.store import schema
 from web.store.codes import KEY_BYTES
@@ -75,7 +73,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "key": key_of(phone),
         "table": other.get("key", key_of(phone)),
         "token": "x",
-        "code": services(app).sessions.row(key_of(phone)).code,
+        "code": services(app).runner.row(key_of(phone)).code,
         "game": "farkle",
         "digest": "00",
         "tag": "x",
@@ -156,7 +154,7 @@ def test_no_route_answers_to_a_name_that_is_not_its_own(app: Flask, phone: Phone
         for method in (rule.methods or set()) - {"OPTIONS"}:
             answer = phone.client.open(path, method=method, headers={"Host": host})
             assert answer.status_code == 421, f"{method} {path}"
-            assert not any(name in answer.get_data(as_text=True) for name in NAMES)
+            assert not any(name in answer.data.decode(errors="replace") for name in NAMES)
 
 
 def test_every_answer_says_that_it_is_to_be_kept_to_itself(app: Flask, phone: Phone) -> None:
@@ -287,7 +285,7 @@ def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone
     for rule, path in routes(app, phone, key=key, reading="a-reading", code="AAAAAA"):
         for method in (rule.methods or set()) - {"OPTIONS"}:
             answer = stranger.open(path, method=method, headers={"Accept": "text/html"})
-            assert_nothing_of(phone, answer.get_data(as_text=True), f"{method} {path}")
+            assert_nothing_of(phone, answer.data.decode(errors="replace"), f"{method} {path}")
             assert key_of(phone) not in str(answer.headers)
             if "key" in rule.arguments:
                 assert answer.status_code in (404, 405, 308, 429), f"{method} {path}"
@@ -305,7 +303,7 @@ def test_another_tables_key_opens_that_table_alone(app: Flask, phone: Phone) -> 
     for rule, path in routes(app, other, reading="a-reading"):
         for method in (rule.methods or set()) - {"OPTIONS"}:
             answer = stranger.open(path, method=method, headers={"Accept": "text/html"})
-            assert_nothing_of(phone, answer.get_data(as_text=True), f"{method} {path}")
+            assert_nothing_of(phone, answer.data.decode(errors="replace"), f"{method} {path}")
             if rule.endpoint == "api.picture":
                 assert answer.status_code == 404
             answer.close()
@@ -505,7 +503,7 @@ def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path, database: str | N
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
 def test_a_data_folder_is_for_its_user_alone(tmp_path: Path) -> None:
-    """Also that of an older Rollcall. What is not ours stays as it is."""
+    """What is not ours stays as it is."""
     data = tmp_path / "data"
     services(create_app(data)).close()
     (data / "a-letter").touch()

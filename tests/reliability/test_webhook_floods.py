@@ -1,7 +1,5 @@
 """While one device connects slow programs without end, an honest phone plays on, and its program is told at once."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

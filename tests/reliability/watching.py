@@ -1,7 +1,5 @@
 """What a server uses, seen from outside: memory, threads, open files, processor time. Linux only: it reads /proc."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Short words for the tests: actions, tables, and brute force over throws."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Words for the tests of sheet games: cells by hand, and the whole table of what any five dice are worth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

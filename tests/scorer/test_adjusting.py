@@ -1,7 +1,5 @@
 """docs/interfaces.md, "adjust": what a person settles by hand, in every family of games."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

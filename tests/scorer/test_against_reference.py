@@ -4,8 +4,6 @@ The random play is driven by what the reference says is legal, so that a legal a
 well; nonsense and spoiled actions are tried beside it, and both must refuse the same. `make soak` plays thousands.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import random

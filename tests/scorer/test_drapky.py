@@ -1,7 +1,5 @@
 """scorer/games/drapky.py: docs/rules.md section 3."""
 
-from __future__ import annotations
-
 import pytest
 
 import scorer

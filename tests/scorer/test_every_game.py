@@ -1,7 +1,5 @@
 """What holds for every game, under random play that hypothesis drives."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -41,6 +39,8 @@ HOUSE_RULES: dict[str, list[dict[str, Any]]] = {
         {"target": 900, "teams": "two"},
     ],
     "ship-captain-crew": [{"each_round": True}],
+    "midnight": [{"ends": "three-won"}, {"ends": "five-rounds"}],
+    "threes": [{"moon": True}],
     "shut-the-box": [{"ends": "five-rounds"}],
 }
 
@@ -171,7 +171,7 @@ def test_totals_equal_the_sum_of_what_the_sheet_shows(key: str, data: st.DataObj
 
 
 def shown_sum(game: Any, player: dict[str, Any], standing: dict[str, Any], running: int) -> int:
-    total = 0
+    total = getattr(game.rules, "lives", 0)
     if "pad" in standing:  # a team has one total
         team = [each for each in standing["players"] if each is player or each.get("team", -1) == player.get("team")]
         if standing["pad"]["wins"] == "rounds":
@@ -211,8 +211,12 @@ def test_places_and_winners(key: str, data: st.DataObject) -> None:
     table, _ = data.draw(tables_on_the_way(key))
     standing = table.standing()
     rules = table.game.rules
-    sign = -1 if getattr(rules, "low_wins", False) and getattr(rules, "wins", "total") == "total" else 1
-    if getattr(rules, "end", "") == "last-left":  # the longer somebody stayed in, the better
+    sign = -1 if getattr(rules, "low_wins", False) and getattr(rules, "counts", "totals") != "rounds" else 1
+    lives = getattr(rules, "lives", 0)
+    if lives:
+        out = [player["knocked_out"] or 1000 for player in standing["players"]]
+        assert [at < 1000 for at in out] == [player["score"] <= 0 for player in standing["players"]]
+    elif getattr(rules, "end", "") == "last-left":  # the longer somebody stayed in, the better
         out = [player["knocked_out"] or 1000 for player in standing["players"]]
         for player, at in zip(standing["players"], out, strict=True):
             assert (player["score"] >= rules.target) == (at < 1000)

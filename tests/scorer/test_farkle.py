@@ -1,7 +1,5 @@
 """scorer/games/farkle.toml: docs/rules.md section 12."""
 
-from __future__ import annotations
-
 from tests.scorer.playing import BANK, aside, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "farkle"

@@ -1,7 +1,5 @@
 """scorer/games/forbidden-numbers.toml: docs/rules.md section 5."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest
@@ -62,20 +60,3 @@ def test_section_5_a_whole_game_checked_by_hand() -> None:
     play(table, throw(5, 5, 5, 5, 5, 5), throw(6, 6, 6, 6, 1, 4), throw(1))
     assert table.over
     assert (scores(table), places(table), table.standing()["winners"]) == ([34, 34], [1, 1], [0, 1])
-
-
-def test_section_5_the_numbers_are_forbidden_for_the_whole_game() -> None:
-    table = play(table_of(KEY, rounds=2), throw(1, 2), throw(1, 1, 1, 2, 2, 2))
-    assert not table.over
-    assert (table.standing()["forbidden"], table.standing()["round"]) == ([1, 2], 2)
-    play(table, throw(1, 1, 1, 2, 2, 2))
-    assert table.over
-
-
-def test_section_5_option_rounds() -> None:
-    table = play(table_of(KEY, players=2, rounds=2), throw(1, 2))
-    for player in (0, 1, 0, 1):
-        assert table.standing()["to_act"] == [player]
-        play(table, throw(3, 1, 1, 1, 1, 1), throw(1))
-    assert table.over
-    assert [player["turns"] for player in table.standing()["players"]] == [[3, 3], [3, 3]]

@@ -1,7 +1,5 @@
 """scorer/games/knaster.py: docs/rules.md section 9."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 
@@ -142,13 +140,7 @@ def filled_but_one(players: int = 1) -> scorer.Table:
 
 
 # No row, column or diagonal shows a pattern.
-NO_PATTERN = (
-    (4, 11, 9, 6, 3),
-    (9, 8, 8, 12, 6),
-    (5, 10, 12, 2, 8),
-    (8, 11, 5, 9, 6),
-    (5, 3, 3, 7, 2),
-)
+NO_PATTERN = ((4, 11, 9, 6, 3), (9, 8, 8, 12, 6), (5, 10, 12, 2, 8), (8, 11, 5, 9, 6), (5, 3, 3, 7, 2))
 
 
 def test_section_9_the_extra_throw() -> None:

@@ -1,26 +1,9 @@
 """scorer/games/kosci.toml: docs/rules.md section 8."""
 
-from __future__ import annotations
-
 from itertools import product
 
-from tests.scorer.playing import (
-    BANK,
-    events,
-    keep,
-    legal,
-    play,
-    refusal_of,
-    score,
-    scores,
-    table_of,
-    throw,
-    turn,
-)
-from tests.scorer.sheets import (
-    column_of,
-    fill,
-)
+from tests.scorer.playing import BANK, events, keep, legal, play, refusal_of, score, scores, table_of, throw, turn
+from tests.scorer.sheets import column_of, fill
 
 KEY = "kosci"
 

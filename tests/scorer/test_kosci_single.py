@@ -1,13 +1,7 @@
 """scorer/games/kosci-single.toml: docs/rules.md section 6."""
 
-from __future__ import annotations
-
 from tests.scorer.playing import play, refusal_of, score, table_of, throw
-from tests.scorer.sheets import (
-    LOWER,
-    fill,
-    offers,
-)
+from tests.scorer.sheets import LOWER, fill, offers
 
 KEY = "kosci-single"
 

@@ -1,7 +1,5 @@
 """scorer/games/kosci-triple.toml: docs/rules.md section 7."""
 
-from __future__ import annotations
-
 from tests.scorer.playing import play, refusal_of, score, table_of, throw
 from tests.scorer.sheets import fill_column, offers
 

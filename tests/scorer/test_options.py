@@ -1,7 +1,5 @@
 """scorer/options.py and scorer/registry.py: games by key, house options, and what is said when they are wrong."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -155,16 +153,6 @@ def test_options_given_as_text(key: str, texts: dict[str, str], values: dict[str
 def test_texts_that_mean_no_option(key: str, texts: dict[str, str]) -> None:
     with pytest.raises(scorer.OptionError):
         scorer.game(key, **scorer.parse_options(key, texts))
-
-
-def test_a_kept_table_goes_on_with_the_rules_that_it_began_with() -> None:
-    """Options that there were not when the table was set up; those that it has stay as they are."""
-    assert scorer.options_of_table("drapky", {}) == {"exact_two_plus_three": True, "exact_poker": False}
-    assert scorer.options_of_table("kosci", {}) == {"first_general_is_joker": True, "hundreds_need_first": False}
-    assert scorer.options_of_table("kosci-triple", {})["zero_only_if_nothing_fits"] is False
-    kept = {"first_general_is_joker": False}
-    assert scorer.options_of_table("kosci", kept) == {**kept, "hundreds_need_first": False}
-    assert scorer.options_of_table("farkle", {"target": 5000})["target"] == 5000
 
 
 def test_options_as_json() -> None:

@@ -1,7 +1,5 @@
 """The words of races and counters, docs/rules.md: a sentence of the rules each, seats, corrections, and refusals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +9,6 @@ import scorer
 from scorer.advice import has_odds, is_race, is_solvable, odds
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
-from scorer.games import load
 from tests.scorer.definitions.test_races import race
 from tests.scorer.playing import BANK, Action, aside, legal, places, play, refusal_of, scores, throw, turn
 
@@ -71,11 +68,6 @@ def test_the_round_is_played_out_and_then_everybody_else_plays_once_more() -> No
     assert seen == [2, 0, 2], "all but Bob, who reached the target first"
 
 
-def test_a_player_alone_ends_each_race_by_reaching_the_target() -> None:
-    for end in ("at-once", "finish-round", "one-more-turn", "one-more-throw", "round-then-one-more-turn", "exact"):
-        assert play(table_of(race(f'end = "{end}"\ntarget = 1000'), 1), settle(0, 1000)).over, end
-
-
 def test_the_extra_round_goes_on_when_its_players_leave_or_are_skipped() -> None:
     table = table_of(race('end = "round-then-one-more-turn"\ntarget = 1000'), 4)
     play(table, settle(0, 1000), settle(1, 0), settle(2, 0), settle(3, 0), remove(1), skip(2))
@@ -105,15 +97,6 @@ def test_dice_that_win_end_the_game_whatever_the_totals_are() -> None:
     assert (table.over, scores(table), places(table), table.winners) == (True, [9000, 5000], [2, 1], [1])
     play(table, {"do": "adjust", "what": "game", "over": False})
     assert places(table) == [1, 2]
-
-
-def test_three_ones_take_away_all_points_or_leave_some() -> None:
-    for rules, left in (("", 0), ("wiped_to = 300", 300)):
-        table = table_of(race(f"wiped_by = [1, 1, 1]\n{rules}"))
-        play(table, total(0, 800), throw(1, 1, 1, 1, 5, 5))
-        assert (scores(table), events(table)) == ([left, 0], ["all-lost", "turn"])
-        play(table, total(1, 200), throw(1, 1, 1, 2, 3, 4))
-        assert scores(table)[1] == (200 if left else 0)
 
 
 def test_points_must_be_confirmed() -> None:
@@ -149,12 +132,6 @@ def test_the_next_player_takes_over_dice_and_points_or_leaves_them() -> None:
     assert legal(table, "take-over") == [], "it was left, and nothing is there after a bust"
 
 
-def test_what_a_bust_loses_after_taking_over_stays_with_the_other() -> None:
-    table = play(table_of(race("take_over = true")), throw(1, 2, 2, 3, 4, 6), aside(1), BANK, TAKE_OVER)
-    play(table, throw(2, 3, 4, 6, 6))
-    assert scores(table) == [100, 0]
-
-
 def test_who_may_not_take_over() -> None:
     table = play(table_of(race("take_over = true\nopening = 300")), throw(1, 1, 1, 2, 3, 4), aside(1, 1, 1), BANK)
     assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over", "he has not come in yet"
@@ -186,24 +163,6 @@ def test_a_double_must_be_thrown_again() -> None:
     table = play(table_of(counter('dice = 2\nturn = "bank"\ntarget = 100\nalike_again = true')), throw(4, 4))
     assert refusal_of(table, BANK) == "alike-again"
     assert scores(play(table, throw(4, 5), BANK)) == [17, 0]
-
-
-def test_the_sum_of_chosen_faces_counts() -> None:
-    table = play(table_of(counter('dice = 4\ncounts = "sum-of-faces"\nfaces = [2, 4]\nrounds = 1')), throw(2, 4, 4, 5))
-    assert scores(table) == [10, 0]
-
-
-def test_the_longest_run_from_one_counts() -> None:
-    game = counter('dice = 4\ncounts = "run"\nrun_points = [1, 4]\nrounds = 2')
-    table = play(table_of(game), throw(2, 3, 4, 5), throw(1, 3, 4, 5), throw(1, 2, 3, 4))
-    assert scores(table) == [4, 1], "a longer run counts as the last length"
-
-
-def test_dice_that_stay_count_although_others_leave() -> None:
-    rules = 'dice = 3\nturn = "while-dice-last"\nleave = [2, 5]\nrounds = 1'
-    for words, points in (("", 6), ("others_count = true", 12)):
-        table = play(table_of(counter(f"{rules}\n{words}"), 1), throw(2, 2, 6), throw(6), throw(5))
-        assert (table.over, scores(table)) == (True, [points])
 
 
 def test_one_die_says_which_face_leaves() -> None:
@@ -313,26 +272,6 @@ def test_a_counter_whose_words_contradict_each_other_is_refused(rules: str, said
     with pytest.raises(DefinitionError) as refused:
         counter(f"dice = 2\nrounds = 3\n{rules}")
     assert said.removeprefix("rules.") in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("key", "before", "now"),
-    [
-        ("farkle-francais", "one-more-turn", "round-then-one-more-turn"),
-        ("going-to-boston", "CounterGame", "RoundsWon"),
-        ("diez-mil", 0, 1),
-    ],
-)
-def test_tables_from_before_keep_their_rules(key: str, before: Any, now: Any) -> None:
-    def rule(game: Any) -> Any:
-        if key == "farkle-francais":
-            return game.rules.end
-        return len(game.rules.winning) if key == "diez-mil" else type(game).__name__
-
-    known = {option.name for option in load(key).options if option.before == option.default}
-    stored = {option.name: option.default for option in load(key).options if option.name in known}
-    assert rule(scorer.game(key)) == now
-    assert rule(scorer.game(key, **scorer.options_of_table(key, stored))) == before
 
 
 WORDS = [

@@ -1,7 +1,5 @@
 """scorer/reasons.py and scorer/texts.py: every refusal has its sentence, every sentence its use."""
 
-from __future__ import annotations
-
 import ast
 import json
 import random

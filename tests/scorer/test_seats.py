@@ -1,7 +1,5 @@
 """docs/interfaces.md, "Players": who joins, leaves, is skipped, and in which order they play, in every game."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """scorer/sentences.py: what is said of actions, adjustments and events, for all games."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """scorer/games/sequence.toml: docs/rules.md section 4."""
 
-from __future__ import annotations
-
 from tests.scorer.playing import events, places, play, refusal_of, scores, table_of, throw
 
 KEY = "sequence"

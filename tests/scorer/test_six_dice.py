@@ -1,7 +1,5 @@
 """scorer/games/six-dice.toml: docs/rules.md section 2."""
 
-from __future__ import annotations
-
 from tests.scorer.playing import BANK, aside, events, legal, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "six-dice"

@@ -1,7 +1,5 @@
 """scorer/strict_json.py: what is JSON here."""
 
-from __future__ import annotations
-
 import pytest
 
 import scorer

@@ -4,8 +4,6 @@
 of the pack that has such words and of random rules.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys
@@ -38,12 +36,7 @@ RACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "or_more": (False, True),
         "five_ones_fill_up": (False, True),
     },
-    "tysiac": {
-        "target": (200, 500),
-        "opening": (0, 50),
-        "exact_end": (False, True),
-        "take_over": (False, True),
-    },
+    "tysiac": {"target": (200, 500), "opening": (0, 50), "exact_end": (False, True), "take_over": (False, True)},
 }
 COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
     "bunco": {"one_turn_each": (False, True)},
@@ -277,10 +270,16 @@ def check_undo_and_record(table: scorer.Table, game: Any, rng: random.Random) ->
         table.undo()
 
 
-def play_random_race(seed: int) -> None:
+def play_random_race(seed: int) -> bool:
+    """Whether the drawn rules are a game."""
     rng = random.Random(f"race {seed}")
     rules = drawn_race(rng)
-    play_race(game_with("ten-thousand", rules), rules["combination"], rng)
+    try:
+        game = game_with("ten-thousand", rules)
+    except DefinitionError:
+        return False
+    play_race(game, rules["combination"], rng)
+    return True
 
 
 def play_random_counter(seed: int) -> bool:
@@ -311,8 +310,7 @@ def play_of_the_pack(key: str, seed: int) -> None:
 
 @pytest.mark.parametrize("part", range(5))
 def test_races_with_any_words_agree(part: int) -> None:
-    for seed in range(part, QUICK, 5):
-        play_random_race(seed)
+    assert sum(play_random_race(seed) for seed in range(part, QUICK, 5)) > QUICK // 10
 
 
 @pytest.mark.parametrize("part", range(5))

@@ -1,7 +1,5 @@
 """scorer/games/yahtzee.toml: docs/rules.md section 10."""
 
-from __future__ import annotations
-
 import pytest
 
 import scorer

@@ -1,7 +1,5 @@
 """scorer/games/yatzy.toml: docs/rules.md section 11."""
 
-from __future__ import annotations
-
 from tests.scorer.playing import table_of
 from tests.scorer.reference.sheets import Yatzy
 from tests.scorer.sheets import UPPER, offers

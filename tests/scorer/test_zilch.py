@@ -1,7 +1,5 @@
 """scorer/games/zilch.toml: docs/rules.md section 13."""
 
-from __future__ import annotations
-
 import scorer
 from tests.scorer.playing import BANK, aside, events, play, refusal_of, scores, table_of, throw
 

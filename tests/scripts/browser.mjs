@@ -44,8 +44,7 @@ export function startBrowser() {
           status,
           ok: status < 300,
           headers: new Headers(headers),
-          json: async () => body,
-          text: async () => body,
+          text: async () => (typeof body === "string" ? body : JSON.stringify(body)),
         });
       options.signal?.addEventListener("abort", () => fail(options.signal.reason));
       asked.push({

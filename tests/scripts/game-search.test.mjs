@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { foldWords, hasDice, hasWords } from "../../web/static/pages/game-search.js";
+import { foldWords, hasDice, hasWords, nearlyHasWords } from "../../web/static/pages/game-search.js";
 
 test("a text is folded as people type it", () => {
   assert.equal(foldWords("Kości, żart – Große Hausnummer"), "kosci zart grosse hausnummer");
@@ -14,6 +14,13 @@ test("each word of a query begins a word of the text, in any order", () => {
   for (const query of ["kosci", "KOŚCI", "dzok", "general kos", "", "  ", "joker."])
     assert.ok(hasWords(text, query), query);
   for (const query of ["osci", "kosci pig", "x"]) assert.ok(!hasWords(text, query), query);
+});
+
+test("one wrong letter of a word is forgiven", () => {
+  const text = "Yahtzee Yatzy Kości z dżokerem";
+  for (const query of ["yatzee", "jatzy", "yahtze"]) assert.ok(nearlyHasWords(text, query), query);
+  for (const query of ["kosvi", "koscci", "kosi", "yahtzee dzokrem"]) assert.ok(nearlyHasWords(text, query), query);
+  for (const query of ["pig", "kxx", "yaxxee", "oka"]) assert.ok(!nearlyHasWords(text, query), query);
 });
 
 test("a game needs at most the dice that are there", () => {

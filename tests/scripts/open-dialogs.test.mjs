@@ -132,11 +132,21 @@ const PREVIEW = {
   over: false,
 };
 
+const PLACE = { number: 1, turn_of: 0, turn: 1, throw: 1 };
+/** A page of the history with this step. */
+const stepPage = (number, next = null, version = 5) => ({
+  version,
+  moves: [{ ...MOVE, seq: number }],
+  places: [{ ...PLACE, number }],
+  log: [],
+  next,
+});
+
 /** Opens the correction of the one step of a game, with the second die changed to `value`. */
 async function correcting(value, more) {
   const made = dialogPage(more);
   correction.openSteps(made.page);
-  made.asked[0].answer({ version: 5, moves: [MOVE], log: [] });
+  made.asked[0].answer({ version: 5, moves: [MOVE], places: [PLACE], log: [], next: null });
   await settle();
   made.panel.dialog.handlers["correct-step"]({ step: 1, seq: 3, action: MOVE.action, player: 0, at: 1 });
   const { handlers } = made.panel.dialog;
@@ -207,7 +217,7 @@ test("a step that somebody else changed meanwhile is shown in the list again", a
   asked[1].answer({ ...PREVIEW, was: { do: "throw", dice: [3, 3] } });
   await settle();
   assert.deepEqual(page.said, ["This step was changed meanwhile."]);
-  asked[2].answer({ version: 5, moves: [MOVE], log: [] });
+  asked[2].answer({ version: 5, moves: [MOVE], places: [PLACE], log: [], next: null });
   await settle();
   assert.match(panel.text, /^Steps so far/);
 });
@@ -245,21 +255,26 @@ test("a preview of an undo that came too late is not shown", async () => {
   assert.doesNotMatch(panel.text, /850/);
 });
 
-test("each step tells its player, turn and throw", () => {
-  const move = (player, name, ended = false) => ({
-    player,
-    action: { do: name },
-    events: ended ? [{ event: "turn", player }] : [],
-  });
-  const told = (moves, together = null) =>
-    correction.placesOf(moves, together).map(({ player, turn, thrown }) => `${player ?? "-"}/${turn}/${thrown}`);
-  const farkle = [move(0, "throw"), move(0, "set-aside"), move(0, "throw", true), move(1, "throw", true)];
-  assert.deepEqual(told([...farkle, ...farkle.slice(0, 1)]), ["0/1/1", "0/1/1", "0/1/2", "1/1/1", "0/2/1"]);
-  const alone = [move(0, "throw"), move(0, "score"), move(0, "throw"), move(0, "keep"), move(0, "throw")];
-  assert.deepEqual(told(alone), ["0/1/1", "0/1/1", "0/2/1", "0/2/1", "0/2/2"]);
-  assert.deepEqual(told([move(null, "adjust"), ...alone.slice(0, 1)]), ["-/0/0", "0/1/1"]);
-  const knaster = [move(0, "throw"), move(0, "write"), move(1, "write"), move(1, "throw")];
-  assert.deepEqual(told(knaster, "throw"), ["-/1/1", "-/1/1", "-/1/1", "-/2/1"]);
-  const pad = [move(1, "write"), { ...move(0, "write"), events: [{ event: "round", round: 1 }] }, move(null, "adjust")];
-  assert.deepEqual(told([...pad, move(0, "write")], "round"), ["-/1/0", "-/1/0", "-/1/0", "-/2/0"]);
+test("earlier steps come page by page, and all that are shown come anew with a change", async () => {
+  const { page, panel, asked } = dialogPage();
+  correction.openSteps(page);
+  asked[0].answer(stepPage(9, "900"));
+  await settle();
+  assert.match(panel.text, /9 · .*Earlier steps$/);
+  panel.dialog.handlers["steps-more"]();
+  asked[1].answer(stepPage(9, "900"));
+  await settle();
+  assert.deepEqual(asked[2].given, ["900"]);
+  asked[2].answer(stepPage(8));
+  await settle();
+  assert.match(panel.text, /9 · .*8 · /);
+  assert.doesNotMatch(panel.text, /Earlier steps/);
+  page.state.version = 6;
+  panel.dialog.update();
+  asked[3].answer(stepPage(10, "1000", 6));
+  await settle();
+  assert.deepEqual(asked[4].given, ["1000"]);
+  asked[4].answer(stepPage(9, "900", 6));
+  await settle();
+  assert.match(panel.text, /10 · .*9 · .*Earlier steps$/);
 });

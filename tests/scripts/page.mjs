@@ -4,9 +4,20 @@ import { keyOf, loadTexts } from "../../web/static/shared/text.js";
 
 Object.defineProperty(globalThis, "navigator", { configurable: true, writable: true, value: { languages: [] } });
 
+const THIN = "\u202f";
+// As `script_texts` has them (tests/web/texts/test_languages.py).
+const LANGUAGES = {
+  cs: { numbers: { forms: { one: 0, few: 1, other: 2 }, thousands: THIN }, voice: "cs-CZ" },
+  de: { numbers: { forms: { one: 0, other: 1 }, thousands: "." }, voice: "de-DE" },
+  pl: { numbers: { forms: { one: 0, few: 1, many: 2 }, thousands: THIN }, voice: "pl-PL" },
+  en: { numbers: { forms: { one: 0, other: 1 }, thousands: "," }, voice: "en-GB" },
+};
+
 /** Has the scripts speak this language, with these texts of its catalogue. */
-export const speak = (language, texts = {}, reasons = {}) =>
-  loadTexts(language, `data:application/json,${encodeURIComponent(JSON.stringify({ texts: keyed(texts), reasons }))}`);
+export function speak(language, texts = {}, reasons = {}) {
+  const sent = { texts: keyed(texts), reasons, ...LANGUAGES[language] };
+  return loadTexts(language, `data:application/json,${encodeURIComponent(JSON.stringify(sent))}`);
+}
 
 /** Texts as the server sends them. */
 const keyed = (texts) => Object.fromEntries(Object.entries(texts).map(([text, said]) => [keyOf(text), said]));
@@ -24,7 +35,17 @@ export function pageOf({ standing = {}, state = {}, ...more } = {}) {
       sentences: { actions: {}, adjustments: {}, events: {}, titles: {} },
     },
     local: { sheet: {} },
-    state: { version: 5, steps: 4, recent: [], advice: "off", pending: null, last_move: null, standing: all, ...state },
+    state: {
+      version: 5,
+      steps: 4,
+      recent: [],
+      advice: "off",
+      pending: null,
+      last_move: null,
+      came_with: [],
+      standing: all,
+      ...state,
+    },
     standing: all,
     playsFor: null,
     shownPlayer: null,

@@ -81,6 +81,8 @@ test("a page's title ends in the day of the phone's zone", async () => {
 test("a phone's look is in force before anything is drawn", async () => {
   globalThis.document = { documentElement: { dataset: {} } };
   globalThis.localStorage = storage();
+  globalThis.window = {};
+  globalThis.addEventListener = () => {};
   await load("theme", "none");
   assert.deepEqual(document.documentElement.dataset, {});
   localStorage.setItem("rollcall.look", "dark");

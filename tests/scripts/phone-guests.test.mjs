@@ -128,6 +128,39 @@ test("a phone that sends what is no message loses its channel", () => {
   }
 });
 
+test("chunks are counted as bytes are, whatever is in them", (context) => {
+  context.mock.timers.enable({ apis: ["Date"] });
+  const chunk = (size, isLast) => Uint8Array.from({ length: 1 + size }, (_, i) => (i ? 32 : Number(isLast))).buffer;
+  const message = (text) => Uint8Array.from([1, 0, 0, 0, text.length, ...new TextEncoder().encode(text)]).buffer;
+  const closedAfter = (data, most) => {
+    const [, far] = channelPair(1 << 20);
+    let [came, taken, ends] = [0, 0, 0];
+    new PhoneLink(
+      far,
+      () => (taken += 1),
+      () => (ends += 1),
+    );
+    while (came < most && far.readyState === "open") {
+      far.dispatchEvent(Object.assign(new Event("message"), { data }));
+      came += 1;
+    }
+    far.dispatchEvent(Object.assign(new Event("message"), { data: message("{}") }));
+    assert.equal(ends, came < most ? 1 : 0);
+    return [came, taken];
+  };
+  for (const size of [0, 1, 15_999, 16_001]) assert.deepEqual(closedAfter(chunk(size, false), 300_000), [1, 0], size);
+  assert.deepEqual(closedAfter(chunk(16_001, true), 2), [1, 0]);
+  const [came, taken] = closedAfter(message('{"kind":"closed"}'), 300_000);
+  assert.ok(came < 6000 && taken === came - 1, `${came} messages`);
+  const [, far] = channelPair(1 << 20);
+  new PhoneLink(far, () => {});
+  for (let number = 0; number < 20_000; number += 1) {
+    if (number % 1000 === 0) context.mock.timers.tick(5000); // as often as pages send, for long
+    far.dispatchEvent(Object.assign(new Event("message"), { data: message("{}") }));
+  }
+  assert.equal(far.readyState, "open");
+});
+
 // --- the door: who may come, how often, how much ---
 
 const PHONE = "secret-of-a-guest-phone";
@@ -277,7 +310,28 @@ test("what no page sends ends a guest's connection", async () => {
     for (let number = 0; number < 70; number += 1) hasty.link.send(asking(`${number}`));
     hasty.pass();
     assert.equal(hasty.connection.near.readyState, "closed");
+    assert.equal(hasty.connection.connectionState, "closed", "whether the other side agrees or not");
     assert.equal(worker.asked.length, 1);
+    const wordy = await come();
+    wordy.link.send(asking("a", { headers: [["accept", "*".repeat(70_000)]] }));
+    wordy.pass();
+    assert.equal(wordy.connection.near.readyState, "closed");
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("a guest that takes no answers is sent no more", async () => {
+  const { come, worker, answer } = await door();
+  try {
+    const guest = await come();
+    for (const id of ["a", "b"]) guest.link.send(asking(id));
+    guest.connection.far.drain();
+    guest.connection.near.bufferedAmount = 8 << 20; // it sleeps
+    answer("1 a", { body: new Uint8Array(9) });
+    assert.deepEqual([worker.asked.length, worker.asked[0].id], [1, "1 a"]);
+    guest.pass();
+    assert.equal(worker.asked.at(-1).id, "1 b");
   } finally {
     mock.timers.reset();
   }

@@ -83,7 +83,6 @@ test("cells are offered best first, those that bring nothing only if all are ask
     );
   assert.deepEqual(words(false), ["General 25", "Ones 2"]);
   assert.deepEqual(words(true), ["General 25", "Ones 2", "Twos 0"]);
-  assert.equal(offers.offers({ ...page, watches: true }), "");
   assert.equal(offers.offers(sheetPage([score("twos", 0)])), "");
 });
 
@@ -191,7 +190,6 @@ test("dice that are marked are kept until the next throw", () => {
 
 test("where none may be kept there are no marked dice", () => {
   assert.equal(keptDice.markedDice(sheetPage([score("ones", 2)])), null);
-  assert.equal(keptDice.markedDice({ ...sheetPage([{ do: "keep" }]), watches: true }), null);
 });
 
 test("the dice with which a photo came are marked, once", () => {
@@ -217,7 +215,6 @@ test("turns are added up for each player", () => {
   assert.match(rows[0], /1 \+1,000 1,000 \+50 50$/);
   assert.match(rows[1], /2 – 1,000 – 50$/);
   assert.match(rows[2], /3 \+350 1,350$/);
-  assert.equal(String(tenThousand.sheet(page, 2)).split("<tr").length, 4);
   assert.equal(tenThousand.sheet(pageOf()), "");
 });
 
@@ -354,20 +351,13 @@ function gridPage({ pending = {}, legal = [], ...more } = {}) {
 test("in knaster a cell is chosen for the player whose grid is shown", () => {
   const page = gridPage();
   assert.equal(knaster.shownPlayer(page), 0);
-  assert.equal(knaster.chosenMove(page), null);
   const { "knaster-cell": tap, view } = knaster.handlers(page);
   tap([0, 2, 3, "write"]);
-  assert.deepEqual(knaster.chosenMove(page), {
-    action: { do: "write", player: 0, cell: [2, 3] },
-    words: "Ada: Write 7",
-  });
+  assert.equal(textOf(knaster.actions(page)), "Ada: Write 7");
   tap([0, 4, 4, "circle"]);
-  assert.deepEqual(knaster.chosenMove(page), {
-    action: { do: "circle", player: 0, cell: [4, 4] },
-    words: "Ada: Circle the 7",
-  });
+  assert.equal(textOf(knaster.actions(page)), "Ada: Circle the 7");
   tap([0, 4, 4, "circle"]);
-  assert.equal(knaster.chosenMove(page), null);
+  assert.deepEqual(page.local.sheet.cells, []);
   view(1);
   assert.equal(knaster.shownPlayer(page), 1);
   assert.equal(knaster.shownPlayer({ ...page, local: { sheet: {} }, playsFor: 1 }), 1);
@@ -450,16 +440,14 @@ test("a grid stays in sight when another phone was quicker, and the page leads t
 test("a phone that plays for several names the player on its buttons, another one does not", () => {
   const page = writerPage();
   knaster.handlers(page)["knaster-cell"]([0, 2, 3, "write"]);
-  assert.equal(knaster.chosenMove(page).words, "Ada: Write 7");
   assert.equal(textOf(knaster.actions(page)), "Ada: Write 7");
-  assert.equal(knaster.chosenMove({ ...page, playsFor: 0 }).words, "Write 7");
+  assert.equal(textOf(knaster.actions({ ...page, playsFor: 0 })), "Write 7");
 });
 
 test("a phone that comes to a table of knaster is asked once whom it plays for", () => {
   const asked = (page) => textOf(knaster.turn(page)).includes("Whom does this phone play for? Ada Bob Everybody");
   const page = writerPage();
   assert.equal(asked(page), true);
-  assert.equal(asked({ ...page, watches: true }), false);
   const first = writerPage();
   first.setup.owner = true;
   assert.equal(asked(first), false);

@@ -12,7 +12,7 @@ beforeEach(() => {
 test("what is kept is read back, by the phone and by its tab apart", () => {
   phone.keep("a", { dice: [1, 5] });
   tab.keepText("a", "text");
-  assert.deepEqual(phone.value("a"), { dice: [1, 5] });
+  assert.deepEqual({ ...phone.value("a") }, { dice: [1, 5] });
   assert.equal(tab.text("a"), "text");
   assert.equal(phone.value("b"), null);
 });
@@ -42,6 +42,7 @@ test("settings begin switched off and are saved one by one", () => {
     turn: false,
     voice: false,
 
+    byEar: false,
     byHand: false,
   });
   device.saveSetting("sound", true);
@@ -52,6 +53,7 @@ test("settings begin switched off and are saved one by one", () => {
     turn: true,
     voice: false,
 
+    byEar: false,
     byHand: false,
   });
 });

@@ -7,12 +7,14 @@ const POINTS = ["{count} point", "{count} points"];
 const FORMS = {
   en: {},
   cs: { [POINTS[0]]: ["{count} bod", "{count} body", "{count} bodů"] },
+  de: { [POINTS[0]]: ["{count} Punkt", "{count} Punkte"] },
   pl: { [POINTS[0]]: ["{count} punkt", "{count} punkty", "{count} punktów"] },
 };
 
 for (const [language, counts] of Object.entries({
   en: { 0: "0 points", 1: "1 point", 2: "2 points", 1234: "1,234 points" },
   cs: { 0: "0 bodů", 1: "1 bod", 2: "2 body", 4: "4 body", 5: "5 bodů", 22: "22 bodů", 1000: "1\u202f000 bodů" },
+  de: { 0: "0 Punkte", 1: "1 Punkt", 2: "2 Punkte", 1234: "1.234 Punkte" },
   pl: {
     0: "0 punktów",
     1: "1 punkt",
@@ -50,7 +52,7 @@ test("braces without a value stay, and a value may be 0 or hold braces", async (
   assert.equal(text.t("{name} plays", { name: "$& $1" }), "$& $1 plays");
 });
 
-test("numbers have a comma in English and a thin space elsewhere", async () => {
+test("numbers have a comma in English and a thin space in Polish", async () => {
   await speak("en");
   assert.equal(text.number(0), "0");
   assert.equal(text.number(999), "999");

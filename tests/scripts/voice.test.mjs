@@ -1,15 +1,33 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { Announcer } from "../../web/static/shared/announcer.js";
 import { saveSetting } from "../../web/static/shared/device.js";
-import { Voice } from "../../web/static/voice/voice.js";
+import { digitIn } from "../../web/static/voice/by-ear.js";
+import { HandsFree } from "../../web/static/voice/hands-free.js";
 import { line, pageOf, speak, storage } from "./page.mjs";
 
 let spoken;
+let region;
+
+class Element {
+  attributes = {};
+  children = [];
+  setAttribute(name, value) {
+    this.attributes[name] = value;
+  }
+  append(...more) {
+    this.children.push(...more);
+  }
+  addEventListener() {}
+}
 
 beforeEach(async () => {
   spoken = [];
+  region = new Element();
   globalThis.localStorage = storage();
   globalThis.window = { speechSynthesis: true };
+  globalThis.HTMLElement = Element;
+  globalThis.document = { getElementById: () => region, createElement: () => new Element() };
   globalThis.SpeechSynthesisUtterance = class {
     constructor(text) {
       this.text = text;
@@ -21,63 +39,88 @@ beforeEach(async () => {
 });
 
 const pageIn = (language, more) => {
-  const page = pageOf(more);
+  const page = pageOf({ panel: { box: new Element(), shows: () => false, isOpen: () => false }, ...more });
   page.setup.language = language;
+  page.setup.sentences.actions.throw = { done: [{ text: "threw" }] };
   return page;
 };
-const thrown = (seq, dice) => line(seq, "do", { do: { do: "throw", dice } });
-const watched = (dice, sure = true) => ({ state: "throw", sure, ways: [[{ do: "keep" }, { do: "throw", dice }]] });
-
-/** Tells the voice of a new state, and has it say what there is to say. */
-const tell = (voice, since, done, question = null) => {
-  voice.takeState(since, done);
-  voice.speak(question);
-};
-
-test("a throw is said in order, with what it came to, in the page's language", () => {
-  tell(new Voice(pageIn("cs")), [thrown(6, [5, 1, 3])], "Ada: +100");
-  assert.deepEqual(spoken, [["1, 3, 5. Ada: +100", "cs-CZ"]]);
+const watched = (dice, sure = true) => ({
+  state: "throw",
+  sure,
+  ways: [
+    [
+      { do: "keep", dice: [] },
+      { do: "throw", dice },
+    ],
+  ],
 });
 
-test("of two throws the last one is said", () => {
-  tell(new Voice(pageIn("en")), [thrown(6, [5]), thrown(7, [2])], "");
-  assert.deepEqual(spoken, [["2", "en-GB"]]);
+/** A phone at this page, which is told of a step: `tell(dice)`, or of a line of the log. */
+function phoneOf(page) {
+  const announcer = new Announcer(page, {});
+  const handsFree = new HandsFree(page);
+  return async (dice, entry = line(page.state.version + 1, "do", { do: { do: "throw" } })) => {
+    if (dice) {
+      page.state.version += 1;
+      page.state.recent = [entry];
+      page.state.last_move = { seq: entry.seq, player: 0, action: { do: "throw", dice }, events: [] };
+      announcer.tell();
+    }
+    handsFree.update();
+    await null;
+  };
+}
+
+test("the voice says what the page has said, in its language, and screen readers leave it to the voice", async () => {
+  await speak("cs", { threw: "hod" });
+  await phoneOf(pageIn("cs"))([5, 1, 3]);
+  assert.deepEqual(spoken, [["Ada: hod 1, 3, 5.", "cs-CZ"]]);
+  assert.equal(region.attributes["aria-live"], "off");
 });
 
-test("where it was not asked for nothing is said", () => {
+test("where it was not asked for the page alone says it", async () => {
   saveSetting("voice", false);
-  tell(new Voice(pageIn("en")), [thrown(6, [5])], "");
+  await phoneOf(pageIn("en"))([5]);
   assert.deepEqual(spoken, []);
+  assert.equal(region.attributes["aria-live"], "polite");
 });
 
-test("after a correction only the new totals are said", () => {
+test("after a correction the new totals are said", async () => {
   const page = pageIn("pl");
-  const voice = new Voice(page);
+  await speak("pl");
+  const tell = phoneOf(page);
   page.standing.players[1].score = 1250;
-  tell(voice, [line(6, "correct")], "");
-  assert.deepEqual(spoken, [["Bob: 1,250", "pl-PL"]]);
-  tell(voice, [line(7, "undo")], "");
-  assert.equal(spoken.length, 1); // no total has changed since
+  await tell([1], line(6, "correct", { correct: 3 }));
+  assert.deepEqual(spoken, [["Computer: step 3 was corrected. Bob: 1\u202f250.", "pl-PL"]]);
 });
 
-test("a certain throw before the watching camera is said once, and not again when it is confirmed", () => {
-  const page = pageIn("en");
-  const voice = new Voice(page);
-  page.state.watched = watched([6, 2], false);
-  tell(voice, [], "");
-  assert.deepEqual(spoken, []);
+test("a certain throw before the watching camera is said once, and not again when it is confirmed", async () => {
+  const page = pageIn("en", { state: { watched: watched([6, 2], false) } });
+  const tell = phoneOf(page);
+  const texts = () => spoken.splice(0).map(([text]) => text);
+  await tell();
+  assert.ok(!texts().some((text) => text === "2, 6"));
   page.state.watched = watched([6, 2]);
-  tell(voice, [], "");
-  tell(voice, [], "");
-  assert.deepEqual(
-    spoken.map(([text]) => text),
-    ["2, 6"],
-  );
-  tell(voice, [thrown(6, [2, 6])], "Ada: +50");
-  assert.deepEqual(
-    spoken.map(([text]) => text),
-    ["2, 6", "Ada: +50"],
-  );
-  tell(voice, [thrown(7, [2, 6])], "");
-  assert.equal(spoken.at(-1)[0], "2, 6"); // the same dice again are another throw
+  await tell();
+  await tell();
+  assert.deepEqual(texts(), ["2, 6"]);
+  page.state.watched = null;
+  await tell([2, 6]);
+  assert.deepEqual(texts(), []);
+  await tell([2, 6]);
+  assert.deepEqual(texts(), ["Ada: threw 2, 6."]); // the same dice again are another throw
+});
+
+test("a number is heard as a digit or as a word of its language, alone", async () => {
+  assert.deepEqual(["2", " Two. ", "nine", "zero", "twenty", "two dice", ""].map(digitIn), [
+    2,
+    2,
+    9,
+    0,
+    null,
+    null,
+    null,
+  ]);
+  await speak("de", { "zero one two three four five six seven eight nine": "null ein/eins zwei/zwo" });
+  assert.deepEqual(["eins", "Zwo", "one"].map(digitIn), [1, 2, null]);
 });

@@ -28,25 +28,22 @@ def test_a_plain_picture_has_no_dice(reader: Reader) -> None:
     assert reader.read(Photo(np.full((480, 640, 3), 120, np.uint8))).dice == ()
 
 
-class Recording(Judge):
-    """Keeps what its second passes saw."""
-
-    again: list[Seen]
-
-    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
-        self.again.append(await super().detect_again(photo, before))
-        return self.again[-1]
-
-
 @pytest.fixture
 def again(monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
-    monkeypatch.setattr(Recording, "again", [], raising=False)
-    return Recording.again
+    """What second passes saw."""
+    seen: list[Seen] = []
+    detect_again = Judge.detect_again
+
+    async def note(judge: Judge, photo: EyePicture, before: Seen) -> Seen:
+        seen.append(await detect_again(judge, photo, before))
+        return seen[-1]
+
+    monkeypatch.setattr(Judge, "detect_again", note)
+    return seen
 
 
-def test_an_unsure_photo_gets_a_second_pass(again: list[Seen]) -> None:
+def test_an_unsure_photo_gets_a_second_pass(reader: Reader, again: list[Seen]) -> None:
     """And what is clear is not."""
-    reader = Reader(judge=Recording)
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
     assert reader.read(photo, dice=6).sure
     assert not again

@@ -6,35 +6,51 @@ from typing import Any
 from flask import Flask
 
 from web import app
-from web.common.background import Later
 from web.hosts.checking_process import CheckingProcess
 from web.hosts.laptop import welcome
 from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.this_machine import ThisMachine
 from web.hosts.threads import ThreadTask
+from web.services import services
+from web.tasks.background import Later
 
 
 def create_app(
     data: Path,
-    *args: Any,
     database: str | None = None,
     reads: bool = False,
     copies: Path | None = None,
     later: Later = ThreadTask,
     machine: ThisMachine | None = None,
+    reader: Any = None,
+    camera: Any = None,
     **settings: Any,
 ) -> Flask:
-    """`web.app.create_app`. `database`: the address of a PostgreSQL database, None: the games are in `data`.
+    """`web.app.create_app` with these `app.ServerSettings`. `database`: the address of a PostgreSQL one, None: the
+    games are in `data`.
 
     `reads`: whether this process reads photos too. `copies`: a folder for daily copies. `machine`: the computer, if its
     own browser was opened.
     """
     if database is None:
-        storage = app.folder_storage(data, later, Hub(), copies)
+        shared, storage = None, app.folder_storage(data, later, Hub(), copies)
     else:
-        from web.hosts.cluster.follower import shared_storage  # needs the extra `cluster`
+        from web.hosts.cluster.shared_server import SharedServer  # needs the extra `cluster`
 
-        storage = shared_storage(database, data, Hub(), reads)
-    made = app.create_app(data, later, *args, storage=storage, checks=CheckingProcess(later), **settings)
+        shared = SharedServer(database, data, Hub())
+        storage = shared.storage
+    seeing, chosen = app.Seeing(reader, camera), app.ServerSettings(**settings)
+    made = app.create_app(data, later, chosen, storage, seeing, CheckingProcess(later))
+    if shared is not None:
+        shared.follow(services(made))
+        if reads:
+            services(made).programs.insert(0, _worker_of(shared, made))
     welcome.install(made, machine)
     return made
+
+
+def _worker_of(shared: Any, made: Flask) -> Any:
+    """Reads the photos of all servers in this process."""
+    from web.hosts.cluster.photo_worker import PhotoWorker
+
+    return PhotoWorker(shared.storage.queue, shared.storage.lone, services(made).photo_reader)

@@ -1,7 +1,7 @@
 """`rollcall serve` as `tests.web.unprepared` starts it, with bounds that a handful of phones reach.
 
-`BOUNDS` in the environment: JSON of what is to be otherwise, `{"web.hosts.laptop.live_hub.MOST_STREAMS": 20}`; besides,
-`"reading_s"`: how many seconds a photo takes longer.
+`BOUNDS` in the environment: JSON of what is to be otherwise, `{"web.limits.quotas.FIRST_S": 1}`; besides, `"held"`:
+bounds of the ledger, and `"reading_s"`: how many seconds a photo takes longer.
 """
 
 import importlib
@@ -14,6 +14,7 @@ from typing import Any
 
 import web
 from tests.web.unprepared import run
+from web.limits import ledger
 from web.photos.photo_reader import PhotoReader
 
 VARIABLE = "BOUNDS"
@@ -21,7 +22,7 @@ WEB = Path(web.__file__).parent
 
 
 def bounds(**named: Any) -> dict[str, str]:
-    """The environment of a server with these: `live_hub__MOST_STREAMS=20` is of `web.hosts.laptop.live_hub`."""
+    """The environment of a server with these: `quotas__FIRST_S=1` is of `web.limits.quotas`."""
     told: dict[str, Any] = {}
     for name, value in named.items():
         module, _, bound = name.rpartition("__")
@@ -37,6 +38,7 @@ def _module(name: str) -> str:
 
 def _apply(told: dict[str, Any]) -> None:
     slower = told.pop("reading_s", 0)
+    ledger.BOUNDS.update({what: ledger.Bound(*most) for what, most in told.pop("held", {}).items()})
     for name, value in told.items():
         module, _, bound = name.rpartition(".")
         found = importlib.import_module(module)

@@ -33,6 +33,7 @@ from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
 from web.services import services
 from web.store import sqlite_file
+from web.store.maintenance import store_files
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
 
@@ -144,16 +145,17 @@ class _Route(Rule):
         return self._builders[wanted]
 
 
-@pytest.fixture(scope="session", autouse=True)
-def routes_and_templates_are_compiled_once() -> Iterator[None]:
+def compile_pages_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Flask, "url_rule_class", _Route)
         patch.setattr(Flask, "jinja_environment", partial(Environment, bytecode_cache=_Compiled()))
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def statements_are_compiled_once() -> Iterator[None]:
+routes_and_templates_are_compiled_once = pytest.fixture(scope="session", autouse=True)(compile_pages_once)
+
+
+def compile_statements_once() -> Iterator[None]:
     """Each store has an engine of its own, with a dialect and compiled statements of its own, all of them alike."""
     kept: LRUCache[Any, Any] = LRUCache(2000)
 
@@ -165,8 +167,12 @@ def statements_are_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SQLiteDialect_pysqlite, "__eq__", lambda self, other: type(self) is type(other))
         patch.setattr(SQLiteDialect_pysqlite, "__hash__", lambda self: hash(type(self)))
-        patch.setattr(sqlite_file, "create_engine", make_engine)
+        for module in (sqlite_file, store_files):
+            patch.setattr(module, "create_engine", make_engine)
         yield
+
+
+statements_are_compiled_once = pytest.fixture(scope="session", autouse=True)(compile_statements_once)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -182,7 +188,8 @@ def solved_games_are_loaded_once() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def the_reader_is_loaded_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(web.app, "_default_reader", cache(web.app._default_reader))
+        load, loaded = web.app.Seeing.load, cache(web.app.Seeing().load)
+        patch.setattr(web.app.Seeing, "load", lambda seeing: load(seeing) if seeing.reader else loaded())
         yield
 
 

@@ -13,7 +13,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, ClassVar
 
-from web.common.background import ENDS_WITHIN_S, Step
+from web.tasks.background import ENDS_WITHIN_S, Step
 
 GONE = {"numpy", "cv2", "cryptography", "onnxruntime", "psycopg", "paho", "zeroconf"}
 

@@ -27,7 +27,7 @@ WANTED = ("initdb", "postgres")
 DEBIANS = Path("/usr/lib/postgresql")
 UNPRIVILEGED = ("postgres", "nobody")  # PostgreSQL does not run as root
 START_WITHIN_S = 60
-PACKAGES = ("psycopg", "alembic")
+PACKAGES = ("psycopg",)
 # A test's store need not outlive this machine; what a killed PostgreSQL keeps is tested with `durable`.
 SETTINGS = {"max_connections": "200", "shared_buffers": "32MB", "timezone": "UTC", "autovacuum": "on"}
 HASTY = {"fsync": "off", "full_page_writes": "off"}

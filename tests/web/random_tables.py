@@ -23,19 +23,19 @@ from sqlalchemy import Connection, text
 import scorer
 from tests.scorer.reference.random_play import random_options, random_players
 from tests.web.phones import any_legal
-from web.common.problems import Problem
 from web.hosts.laptop.live_hub import Hub
-from web.runner import Sessions
-from web.store import journalling, projections
+from web.problems.problem import Problem
+from web.runner.runner import Runner
+from web.store import event_rows, projections
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
 from web.table import commands
 from web.table.access_list import tag
-from web.table.commands import OTHERS, SERVER, Asker, Command, Evidence
+from web.table.commands import OTHERS, Asker, Command, Evidence
 from web.table.deciding import SentBefore
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
-from web.table.state import State
+from web.table.state import State, rebuild
 
 PHONES = ("owner", "bobs-phone", "žofies-phone")
 # What a running server knows besides: who chose it, since its start.
@@ -45,8 +45,8 @@ SINCE_THE_START = ("forgotten", "chosen_by", "watched")
 class RandomTable:
     """A table that phones, the camera and the server use in no order."""
 
-    def __init__(self, sessions: Sessions, rng: random.Random, game: str) -> None:
-        self.sessions, self.rng, self.game = sessions, rng, game
+    def __init__(self, runner: Runner, rng: random.Random, game: str) -> None:
+        self.runner, self.rng, self.game = runner, rng, game
         self.photos = 0
         self.done: Counter[str] = Counter()  # how often each kind of command changed something
         self.key = self._start()
@@ -72,14 +72,14 @@ class RandomTable:
             record = table.record()
         chosen = commands.Chosen(rng.choice(("off", "odds")), "", rng.random() < 0.3)
         command = commands.Start(self.game, options, players, rng.random() < 0.5, record, chosen)
-        return self.sessions.start(command, asker).key
+        return self.runner.start(command, asker).key
 
     @property
     def state(self) -> State:
-        return self.sessions.look(self.key)
+        return self.runner.look(self.key)
 
     def do(self, phone: str, command: Command) -> None:
-        self.sessions.do(self.key, command, Asker(phone, f"Name of {phone}"))
+        self.runner.do(self.key, command, Asker(phone, f"Name of {phone}"))
 
     def request(self) -> dict[str, Any]:
         return {"version": self.state.version, "request": f"request-{self.rng.randrange(10**9)}"}
@@ -144,14 +144,11 @@ class RandomTable:
     def add_webhook(self, phone: str) -> None:
         name, secret = self.rng.randbytes(8).hex(), self.rng.randbytes(32).hex()
         address = f"https://{name}.example/"
-        self.do(phone, commands.AddWebhook(name, "A program", address, secret, f"origin {name}", f"{name}.example"))
+        self.do(phone, commands.AddWebhook(name, "A program", address, secret, f"origin {name}"))
 
-    def change_webhook(self, phone: str) -> None:
+    def disconnect_webhook(self, phone: str) -> None:
         for name in list(self.state.webhooks)[:1]:
-            give_up = commands.GiveUpWebhook(name, "no-answer")
-            retry, disconnect = commands.RetryWebhook(name), commands.DisconnectWebhook(name)
-            command = self.rng.choices((give_up, retry, disconnect), (4, 3, 1))[0]
-            self.sessions.do(self.key, command, SERVER if command is give_up else Asker(phone))
+            self.do(phone, commands.DisconnectWebhook(name))
 
     def delete(self, phone: str) -> None:
         """Deletes it and brings it back; now and then it stays deleted."""
@@ -160,7 +157,7 @@ class RandomTable:
             self.do(phone, commands.DeleteTable(deleted=False))
 
     def go_on(self, phone: str) -> None:
-        self.key = self.sessions.go_on(self.key, commands.StartNext(0), Asker(phone)).key
+        self.key = self.runner.go_on(self.key, commands.StartNext(0), Asker(phone)).key
         self.done["go on"] += 1
 
 
@@ -183,7 +180,7 @@ WAYS: Mapping[str, tuple[int, Callable[[RandomTable, str], None]]] = {
     "program": (2, RandomTable.add_program),
     "remove program": (1, RandomTable.remove_program),
     "webhook": (2, RandomTable.add_webhook),
-    "change webhook": (3, RandomTable.change_webhook),
+    "disconnect webhook": (1, RandomTable.disconnect_webhook),
     "delete": (1, RandomTable.delete),
     "go on": (1, RandomTable.go_on),
 }
@@ -197,12 +194,10 @@ def differences(held: State, by_journal: State) -> list[str]:
     return wrong + [part.__name__ for part in parts if part(held.table) != part(by_journal.table)]
 
 
-def compare(store: Store, sessions: Sessions | None = None) -> tuple[int, int]:
+def compare(store: Store, runner: Runner | None = None) -> tuple[int, int]:
     """Compares all tables of a store with their projections, and with those in memory. Returns their number and that of
     their events. Fails if one differs."""
-    known = (
-        {} if sessions is None else {each.snapshot.state.row.key: each.snapshot.state for each in sessions._cache.all()}
-    )
+    known = {} if runner is None else {each.snapshot.state.row.key: each.snapshot.state for each in runner._cache.all()}
     with store.read() as connection:
         keys: Sequence[str] = connection.scalars(text("SELECT key FROM tables")).all()
         events = int(connection.execute(text("SELECT COUNT(*) FROM events")).scalar_one())
@@ -210,7 +205,7 @@ def compare(store: Store, sessions: Sessions | None = None) -> tuple[int, int]:
         row = store.find(key)
         assert row is not None
         with store.read() as connection:
-            by_journal = journalling.load(connection, row.id).state
+            by_journal = rebuild(event_rows.load(connection, row.id).loaded)
             wrong = difference(connection, row.id)
         assert not wrong
         if key in known:
@@ -221,7 +216,7 @@ def compare(store: Store, sessions: Sessions | None = None) -> tuple[int, int]:
 
 def difference(connection: Connection, table_id: int) -> str:
     """The name of what the rows of a table have otherwise than its journal."""
-    happened = journalling.happened_at(connection, table_id)
+    happened = event_rows.happened_at(connection, table_id)
     row = connection.execute(text(f"SELECT * FROM tables WHERE id = {table_id}")).mappings().one()
     rows = {
         name: [
@@ -246,9 +241,8 @@ def rebuild_all(store: Store) -> None:
     """Writes what lists show of all tables anew, from nothing."""
     with store.write() as connection:
         for name in projections.COLUMNS:
-            if name != "webhooks":  # which have more: how far each was told
-                connection.execute(text(f"DELETE FROM {name}"))
-        journalling.rebuild(connection)
+            connection.execute(text(f"DELETE FROM {name}"))
+        event_rows.rebuild(connection)
 
 
 def main(tables: int, steps: int) -> None:
@@ -256,12 +250,12 @@ def main(tables: int, steps: int) -> None:
     games = [info.key for info in scorer.all_games()]
     with tempfile.TemporaryDirectory() as folder:
         store = SqliteStore(Path(folder))
-        sessions = Sessions(store, Hub())
+        runner = Runner(store, Hub())
         for number in range(tables):
-            table = RandomTable(sessions, rng, games[number % len(games)])
+            table = RandomTable(runner, rng, games[number % len(games)])
             table.play(rng.randrange(steps))
             done += table.done
-        count, events = compare(store, sessions)
+        count, events = compare(store, runner)
         before = projected(store)
         began = time.monotonic()
         rebuild_all(store)

@@ -9,7 +9,7 @@ from typing import Any
 
 from web.journal.journal import Head
 from web.store.codes import new_code, new_key
-from web.store.journalling import journal_of
+from web.store.event_rows import journal_of
 from web.store.stamps import now
 from web.store.store import Store
 from web.table.events import Logged, SampleAdded, Stored, TableStarted, blob_hash, from_body

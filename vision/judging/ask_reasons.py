@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vision.judging.overlap import Box, overlap
-from vision.judging.seen import Visibility
+from vision.judging.chances import softmax
+from vision.judging.overlap import Box, hull, overlap
+from vision.judging.seen import NONE, Seen, Visibility
 from vision.reading import Ask, Die, Reading
 
 _DARK = 45.0  # of 255: the brightness around the dice
 _TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
 _BLURRED = 0.012  # the sharpness around the dice
+_DIE_LIKE = 0.12  # the detector's score of something that looks like a die, with pips or without
 _TOUCHING = 0.12  # of the smaller of two boxes that both share
 
 
 def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> tuple[Ask, ...]:
     """Why the unsure `reading` asks, most helpful first: what a person can mend, then what is in doubt. `light`: that
     around the dice. `dice`: the dice count, or None. `cut`: where a die seems cut off that is none of the reading's."""
+    if "no-pips" in reading.obstacles:  # then neither the count nor a value means anything
+        return (Ask("no-pips"),)
     asks = [Ask(name, box=cut if name == "cut" else None) for name in reading.obstacles]
     asks += [*(ask for ask in reading.asks if ask.reason == "cut"), *_count_asks(reading, dice)]
     doubtful = [die for die in reading.dice if not die.sure] or reading.dice
@@ -55,10 +59,15 @@ def _light_reasons(light: Visibility, dark: float) -> tuple[str, ...]:
     return ("blurred",) if light.sharpness < _BLURRED else ()
 
 
+def without_pips(reading: Reading, seen: Seen) -> bool:
+    """Whether what lies there looks like dice, but none is read and none looks like one that has pips."""
+    if any(die.sure for die in reading.dice) or max(seen.scores, default=0.0) < _DIE_LIKE:
+        return False
+    pipped = (score * max(softmax(row)[:NONE]) for score, row in zip(seen.scores, seen.logits, strict=True))
+    return max(pipped) < _DIE_LIKE
+
+
 def around_dice(reading: Reading) -> Box | None:
     """The box that holds all dice, in pixels of the photo; None without dice."""
     boxes = [die.box for die in (*reading.dice, *reading.aside)]
-    if not boxes:
-        return None
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
+    return hull(boxes) if boxes else None

@@ -7,145 +7,120 @@ die's upper face from its sides. All candidates of a photo together tell how the
 
 from __future__ import annotations
 
-import cmath
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from statistics import median
 
 from vision.eye import EyePicture, ReadsCrops
 from vision.judging.chances import Row, chance, log_of_sum, means, softmax
-from vision.judging.overlap import Box, longer_side
-from vision.judging.seen import DIRECTIONS, HARDLY_SEEN, MAYBE, NONE, ROOM, SIDE, UPRIGHT, Answers, Crop, CropAnswer
+from vision.judging.overlap import Box, longer_side, scale, suppress
+from vision.judging.seen import DIRECTIONS, MAYBE, NONE, ROOM, SIDE, UPRIGHT, Answers, Crop, CropAnswer
 
 _QUARTER = DIRECTIONS // 4
-_STRAIGHT = 0.9  # prior probability that a photo's top is up
-_UP_WEIGHT = 0.7  # weight of each candidate's up direction: those of one photo err together
-_TURNED = 0.8  # probability from which on the camera is taken to have been turned
-_CLOSER = 0.1  # further upright crops in the second pass are so much smaller and larger than the usual one
-_CERTAIN = 0.999  # probability of a value, or of none, from which on the second pass does not crop again
 _CROP_MARGIN = 0.75  # a crop comes from a view in which the die has at least this share of the crop's pixels
-
+_SEVERAL = 3  # dice needed to tell how the camera was held: one or two may as well be seen from aslant
 # From straight above, each die shows the side turned to the photo's centre, and up points away from the centre.
-_FOCAL = 0.9  # focal length by the photo's longer side: between a phone's 0.7 and a webcam's or a cropped photo's
-_LEANS = 12.0  # degrees off the view's axis from which on a candidate shows where up is
-_SEVERAL = 3  # candidates needed for that: one or two may as well be seen from aslant
-_ABOVE_ODDS = -1.0  # prior log-odds that a photo of several candidates is from straight above
-_ABOVE_WEIGHT = 0.5  # weight of the up directions for that; how clearly the dice are read counts whole
-_CLEAR, _PLAIN = 0.99, 0.98  # probabilities of a value and of being a die that no other view would change
-_HINTS = 1.0  # log-odds of the up directions, from which on clear dice are read from straight above too
+_LEANS = 0.19  # of the photo's longer side off its centre, from which on a candidate shows where up is
+_ABOVE, _TURNED = -1.0, -4.5  # prior log-odds that the camera looks straight down; that it was turned so far
+_CLEAR = 0.97  # probability of being a die of this value that no other view would change
+_UP_WEIGHT = 0.5  # weight of each candidate's up direction: those of one photo err together
 
 
 @dataclass(frozen=True)
 class Look:
     """What the classifier says of one candidate. `logits` (7): of the values 1..6 and of no die, averaged over the
-    views. `features`, `elevations`, `shares`: as in `CropAnswer`."""
+    views. `up` (DIRECTIONS): log-probabilities of its up direction, or (). Others: as in `CropAnswer`."""
 
     logits: Row
+    up: Row
     features: Row
     elevations: Row
     shares: Row
 
+    @classmethod
+    def from_answer(cls, given: CropAnswer) -> Look:
+        logits, up = average_views(given.logits), _up_log_chances(given.directions)
+        return cls(logits, up, given.features, given.elevations, given.shares)
 
-@dataclass(frozen=True)
-class _Views:
-    """The answers for one candidate: for its usual crop, and for crops of other `sizes`."""
-
-    answer: CropAnswer
-    sizes: tuple[CropAnswer, ...] = ()
-
-    @cached_property
-    def look(self) -> Look:
-        every, usual = (self.answer, *self.sizes), self.answer.logits
-        upright = (*usual[:UPRIGHT], *(view for one in self.sizes for view in one.logits))
-        return Look(
-            average_views(upright, usual[UPRIGHT:]),
-            means([one.features for one in every]),
-            means([one.elevations for one in every]),
-            means([one.shares for one in every]),
-        )
+    @property
+    def clarity(self) -> float:
+        """The probability that it is a die and shows its value."""
+        return max(softmax(self.logits)[:NONE])
 
 
 async def classify(
-    eye: ReadsCrops,
-    photo: EyePicture,
-    boxes: Sequence[Box],
-    scores: Sequence[float],
-    answers: Answers | None = None,
-    closer: bool = False,
+    eye: ReadsCrops, photo: EyePicture, boxes: Sequence[Box], scores: Sequence[float], answers: Answers | None = None
 ) -> list[Look]:
     """Reads the candidates in `boxes`, fractions of the photo's sides, of the detector's `scores`. `answers`: the
-    classifier's answers of an earlier pass, which are reused; new ones are added. `closer`: crops of other sizes are
-    read too."""
+    classifier's answers of an earlier pass, which are reused; new ones are added. If the camera may have been turned,
+    or look straight down, candidates are also read so, and both readings are mixed by their probability."""
     if not boxes:
         return []
-    longest = max(photo.width, photo.height)
-    likely = [thing for thing, score in enumerate(scores) if score >= min(HARDLY_SEEN, max(scores))]
-    sides = [longer_side(_grow(boxes[thing], photo)) for thing in likely]
-    smallest = max(median(sides), 1.0)
-    view: EyePicture = await eye.shrink(photo, min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
-    crops = [Crop(_grow(box, view)) for box in boxes]
-    reader = _CropReader(eye, view, {} if answers is None else answers, closer)
-    seen = await reader.read(crops)
-    turn = camera_turn([seen[thing].answer.directions for thing in likely])
-    if turn:  # turn the dice as in an upright photo: only so can the upper face be told from a side face
-        crops = [replace(crop, turn=turn) for crop in crops]
-        seen = await reader.read(crops)
-    elif mixed := await _from_above(reader, crops, scores, seen):
-        return mixed
-    return [each.look for each in await reader.refine(seen, crops)]
-
-
-async def _from_above(
-    reader: _CropReader, crops: Sequence[Crop], scores: Sequence[float], seen: list[_Views]
-) -> list[Look] | None:
-    """Mixes two readings by their probability: upright, and as if the camera looked straight down. None if the latter
-    is not worth while."""
-    chances = [softmax(each.look.logits) for each in seen]
-    counted = [
-        thing
-        for thing, (score, of_thing) in enumerate(zip(scores, chances, strict=True))
-        if score >= MAYBE and of_thing[NONE] <= 1 - MAYBE
-    ]
-    if len(counted) < _SEVERAL:
-        return None
-    hint, away = 0.0, {}
-    for thing in counted:
-        off, away[thing] = _off_axis(crops[thing].box, reader.view)
-        leans = min(math.degrees(math.atan(off / _FOCAL)) / _LEANS, 1.0)
-        up = _up_log_chances(seen[thing].answer.directions)
-        hint += math.log((1 - leans) / DIRECTIONS + leans * math.exp(_interpolate(up, away[thing]))) - up[0]
-    clear = all(_likeliest(chances[thing]) >= _CLEAR and chances[thing][NONE] <= 1 - _PLAIN for thing in counted)
-    if hint < _HINTS and clear:
-        return None
+    sides = [longer_side(scale(box, photo.width, photo.height)) for box in boxes]
+    view = await shrink_for(eye, photo, median(sides))
+    crops = [Crop(scale(box, view.width, view.height)) for box in boxes]
+    answers = {} if answers is None else answers
+    looks = await _ask_once(eye, view, crops, answers)
+    dice = [i for i, score in enumerate(scores) if score >= MAYBE and softmax(looks[i].logits)[NONE] <= 1 - MAYBE]
+    one_each = set(suppress(boxes, scores))  # a die has one vote, however many boxes it has
+    ups = {i: looks[i].up for i in dice if i in one_each}
+    if len(ups) < _SEVERAL:
+        return looks
+    odds, turns = other_view({i: off_axis(crops[i].box, view) for i in dice}, ups)
+    if odds <= _ABOVE and all(looks[i].clarity >= _CLEAR for i in dice):
+        return looks
     # The up direction is known here, so the upright views suffice.
-    turned = [replace(crops[thing], turn=away[thing], quarters=False) for thing in counted]
-    above = await reader.read(turned)
-    clearer = sum(
-        _clarity(softmax(each.look.logits)) - _clarity(chances[thing])
-        for thing, each in zip(counted, above, strict=True)
+    others = await _ask_once(eye, view, [replace(crops[i], turn=turns[i], quarters=False) for i in dice], answers)
+    read_so = dict(zip(dice, others, strict=True))
+    clearer = sum(math.log((read_so[i].clarity + 1e-4) / (looks[i].clarity + 1e-4)) for i in ups)
+    share = chance(odds + clearer)
+    for i, other in read_so.items():
+        looks[i] = _mix(looks[i], other, share)
+    return looks
+
+
+async def _ask_once(eye: ReadsCrops, view: EyePicture, crops: Sequence[Crop], answers: Answers) -> list[Look]:
+    """What the classifier says of crops of the view, by earlier `answers` where there are any."""
+    new = [crop for crop in crops if (view.width, crop) not in answers]
+    if new:
+        given = await eye.classify(view, new)
+        answers.update(zip([(view.width, crop) for crop in new], given, strict=True))
+    return [Look.from_answer(answers[view.width, crop]) for crop in crops]
+
+
+async def shrink_for(eye: ReadsCrops, photo: EyePicture, side: float) -> EyePicture:
+    """The photo, as small as crops of things with this longer `side` allow; in pixels of the photo."""
+    longest = max(photo.width, photo.height)
+    view: EyePicture = await eye.shrink(
+        photo, min(round(longest * _CROP_MARGIN * SIDE / ROOM / max(side, 1.0)), longest)
     )
-    share = chance(_ABOVE_ODDS + _ABOVE_WEIGHT * hint + clearer)
-    if share > 0.5:
-        above = await reader.refine(above, turned)
-    else:
-        seen = await reader.refine(seen, crops)
-    looks, from_above = [each.look for each in seen], dict(zip(counted, (each.look for each in above), strict=True))
-    return [_mix(look, from_above.get(thing), share) for thing, look in enumerate(looks)]
+    return view
 
 
-def _mix(upright: Look, above: Look | None, share: float) -> Look:
-    """One candidate's two readings; `share`: of that from above, if there is one."""
-    chances = softmax(upright.logits)
-    if above is not None:
-        both = zip(softmax(above.logits), chances, strict=True)
-        chances = tuple(share * one + (1 - share) * other for one, other in both)
-    likelier = upright if above is None or share <= 0.5 else above
-    return replace(likelier, logits=tuple(math.log(max(own, 1e-9)) for own in chances))
+def other_view(places: Mapping[int, tuple[float, float]], ups: Mapping[int, Row]) -> tuple[float, dict[int, float]]:
+    """The likeliest view other than upright: its log-odds against that, by the log-probabilities of up directions
+    (`ups`, DIRECTIONS each); and by how many degrees it turns each candidate. `places`: as `off_axis` gives them."""
+    above = 0.0
+    for i, up in ups.items():
+        off, away = places[i]
+        leans = min(off / _LEANS, 1.0)
+        above += math.log((1 - leans) / DIRECTIONS + leans * math.exp(_interpolate(up, away))) - up[0]
+    views = [(_ABOVE + _UP_WEIGHT * above, {i: away for i, (_, away) in places.items()})]
+    for place in range(2, DIRECTIONS - 1):
+        turned = sum(up[place] - up[0] for up in ups.values())
+        views.append((_TURNED + _UP_WEIGHT * turned, dict.fromkeys(places, place * 360 / DIRECTIONS)))
+    return max(views, key=lambda view: view[0])
 
 
-def _off_axis(box: Box, view: EyePicture) -> tuple[float, float]:
+def _mix(one: Look, other: Look, share: float) -> Look:
+    """A candidate's two readings; `share`: the probability of the `other`."""
+    both = zip(softmax(one.logits), softmax(other.logits), strict=True)
+    logits = tuple(math.log(max((1 - share) * own + share * others, 1e-9)) for own, others in both)
+    return replace(one if share <= 0.5 else other, logits=logits)
+
+
+def off_axis(box: Box, view: EyePicture) -> tuple[float, float]:
     """How far a box lies from the view's middle, by its longer side; and in which direction, in degrees
     counter-clockwise from the top."""
     longest = 2 * max(view.width, view.height)
@@ -153,56 +128,10 @@ def _off_axis(box: Box, view: EyePicture) -> tuple[float, float]:
     return math.hypot(across, down), math.degrees(math.atan2(-across, -down))
 
 
-def _likeliest(chances: Row) -> float:
-    """The largest probability of a value, given that it is a die, from probabilities (7)."""
-    return max(chances[:NONE]) / max(1 - chances[NONE], 1e-6)
-
-
-def _clarity(chances: Row) -> float:
-    """The log-probability that a candidate is a die and shows its value."""
-    return math.log(_likeliest(chances) + 1e-6) + math.log(1 - chances[NONE] + 1e-4)
-
-
-@dataclass(frozen=True)
-class _CropReader:
-    """Asks the eye about each crop of one view once."""
-
-    eye: ReadsCrops
-    view: EyePicture
-    answers: Answers
-    closer: bool
-
-    async def read(self, crops: Sequence[Crop]) -> list[_Views]:
-        keys = [(self.view.width, crop.box, round(crop.turn), crop.size, crop.quarters) for crop in crops]
-        new = [(key, crop) for key, crop in zip(keys, crops, strict=True) if key not in self.answers]
-        if new:
-            given = await self.eye.classify(self.view, [crop for _, crop in new])
-            self.answers.update(zip((key for key, _ in new), given, strict=True))
-        return [_Views(self.answers[key]) for key in keys]
-
-    async def refine(self, seen: list[_Views], crops: Sequence[Crop]) -> list[_Views]:
-        """Adds crops of other sizes to what was `seen` of candidates that are not certain, if `closer`."""
-        if not self.closer:
-            return seen
-        worth = [thing for thing, each in enumerate(seen) if max(softmax(each.look.logits)) < _CERTAIN]
-        sized = [
-            replace(crops[thing], size=size, quarters=False) for size in (1 - _CLOSER, 1 + _CLOSER) for thing in worth
-        ]
-        more = [each.answer for each in await self.read(sized)]
-        refined = list(seen)
-        for place, thing in enumerate(worth):
-            refined[thing] = _Views(seen[thing].answer, tuple(more[place :: len(worth)]))
-        return refined
-
-
-def _grow(box: Box, picture: EyePicture) -> Box:
-    """A box of fractions, in pixels of the picture."""
-    x0, y0, x1, y1 = box
-    return x0 * picture.width, y0 * picture.height, x1 * picture.width, y1 * picture.height
-
-
 def _up_log_chances(directions: Sequence[Row]) -> Row:
     """Log-probabilities (DIRECTIONS) of the up direction in the photo, from those of the four views."""
+    if len(directions) == UPRIGHT:
+        return ()
     usual, mirrored, left, right = ([logit - log_of_sum(view) for logit in view] for view in directions)
     return tuple(
         (usual[up] + mirrored[-up % DIRECTIONS] + left[(up + _QUARTER) % DIRECTIONS] + right[up - _QUARTER]) / 4
@@ -217,25 +146,10 @@ def _interpolate(up: Row, degrees: float) -> float:
     return (1 - share) * up[before] + share * up[(before + 1) % DIRECTIONS]
 
 
-def camera_turn(directions: Sequence[Sequence[Row]]) -> float:
-    """Degrees that the camera was turned counter-clockwise about its view; 0 if that is unclear. `directions`: of each
-    candidate, for its four views. All candidates in a photo share one up direction, so several of them tell what one
-    alone cannot."""
-    up = [math.log(_STRAIGHT), *[math.log((1 - _STRAIGHT) / (DIRECTIONS - 1))] * (DIRECTIONS - 1)]
-    for views in directions:
-        up = [whole + _UP_WEIGHT * own for whole, own in zip(up, _up_log_chances(views), strict=True)]
-    chances = softmax(up)
-    if chances[-1] + chances[0] + chances[1] > 1 - _TURNED:
-        return 0.0
-    middle = sum(own * cmath.rect(1, 2 * math.pi * place / DIRECTIONS) for place, own in enumerate(chances))
-    return math.degrees(cmath.phase(middle))
-
-
-def average_views(upright: Sequence[Row], turned: Sequence[Row]) -> Row:
-    """Averages logits (7 each) of upright and turned views. The value comes from upright views only: these tell the
-    upper face from a side. Whether it is a die comes from all."""
-    odds = [
-        sum(view[NONE] - log_of_sum(view[:NONE]) for view in views) / len(views) for views in (upright, turned) if views
-    ]
-    values = means([view[:NONE] for view in upright])
+def average_views(views: Sequence[Row]) -> Row:
+    """The mean logits (7) of a crop's views. The value comes from the UPRIGHT ones alone: these tell the upper face
+    from a side. Whether it is a die comes from all."""
+    kinds = [views[:UPRIGHT], *([views[UPRIGHT:]] if len(views) > UPRIGHT else [])]
+    odds = [sum(view[NONE] - log_of_sum(view[:NONE]) for view in kind) / len(kind) for kind in kinds]
+    values = means([view[:NONE] for view in views[:UPRIGHT]])
     return (*values, sum(odds) / len(odds) + log_of_sum(values))

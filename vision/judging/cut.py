@@ -3,51 +3,87 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 
+from vision.eye import Eye, EyePicture
+from vision.judging.crop_views import shrink_for
 from vision.judging.interpretation import at_edge, part_odds
-from vision.judging.overlap import Box, area, intersection, longer_side, most_shared
-from vision.judging.seen import Places, Seen
+from vision.judging.overlap import Box, area, clip, intersection, longer_side, most_shared, scale
+from vision.judging.seen import Crop, Places, Seen
+from vision.judging.weights import CutWeights
 from vision.reading import Reading
 
+_COMPLETE = 0.3  # log-odds by which a cut die is less probable where as many dice are sure as were thrown
+_LEAST, _MOST = -4.0, 4  # log-odds of a place that the classifier looks at, and how many it looks at
+_PLACES_APART = 0.6  # of a place's longer side, between the middles of two places
+_SAME_DIE = 0.4  # share of a whole die in a place: that is what the place shows
+_CROWD = 1.5  # weight of what lies inside: what the edge cuts is mostly one more of it
 _APART = 0.3  # of the smaller of two boxes: what shares less with each die is another thing
 _SIDES = (0.55, 1.6)  # of the median die, a thing's longer side
-# Log-odds by the network of the border, from which on a die lies across it. Those by detector and classifier, that a
-# thing at the edge is part of a die, count so much less alone, and a quarter where both see one.
-_ACROSS, _LESS_ALONE = 1.5, 0.5
-_PRIOR = 1.5  # weight of what lies inside
 _LOOKALIKE = 0.2  # the detector's score of a thing that looks like a die
-_SAME_DIE = 0.5  # share of a die that a place shows
+
+Scored = tuple[float, Box]  # log-odds of a place, and its box in pixels
 
 
-def find_cut(reading: Reading, seen: Seen, places: Places) -> Box | None:
-    """The part in the photo of what is likeliest a die that the edge cuts; None if nothing may be one. `places`: what
-    the network of the border says."""
-    dice = [die.box for die in (*reading.dice, *reading.aside)]
-    if not reading.dice:
-        return None
-    sure = [die.box for die in (*reading.dice, *reading.aside) if die.sure]  # whole, also at the edge
+async def find_cut(
+    eye: Eye,
+    photo: EyePicture,
+    reading: Reading,
+    seen: Seen,
+    weights: CutWeights,
+    complete: bool,
+    counts: Callable[[Places], Places] = lambda places: places,
+) -> Box | None:
+    """The part in the photo of the die that its edge likely cuts; None if it likely cuts none. `reading`: has dice.
+    `complete`: as many sure dice as the count. `counts`: those of some places at which dice count."""
+    every = (*reading.dice, *reading.aside)
+    dice = [die.box for die in every]
+    places = counts(await eye.look_along_border(photo, [die.box for die in reading.dice]))
+    likely = likeliest_places(places, reading.width, reading.height, [die.box for die in every if die.sure])
+    looks = await look_closer(eye, photo, [box for _, box in likely], median(map(longer_side, dice)))
     others = _other_things(dice, seen)
-    things = [
-        (odds, seen.pixels[i])
-        for i, odds in zip(others, part_odds(seen.pick(others)), strict=True)
-        if at_edge(seen.boxes[i])
+    at_border = [(part_odds(seen.shares[i]), seen.pixels[i]) for i in others if at_edge(seen.boxes[i])]
+    inside = sum(seen.scores[i] >= _LOOKALIKE and not at_edge(seen.boxes[i]) for i in others)
+    prior = min(0.0, _CROWD * math.log((len(dice) + 0.5) / (inside + 0.5)))
+    found = []
+    for (border, box), look in zip(likely, looks, strict=True):
+        part = max([look, *(part for part, thing in at_border if intersection(thing, box))])
+        found.append((weights.log_odds(border, part) + prior, box))
+    odds, box = max(found, default=(-math.inf, (0.0, 0.0, 0.0, 0.0)))
+    return None if odds < _COMPLETE * complete else clip(box, reading.width, reading.height)
+
+
+def likeliest_places(places: Places, width: int, height: int, whole: Sequence[Box]) -> list[Scored]:
+    """The likeliest places apart from each other that show none of the `whole` dice; best first. In pixels of a photo
+    of so many."""
+    kept: list[Scored] = []
+    for odds, place in sorted(zip(places.log_odds, places.boxes, strict=True), reverse=True):
+        box = scale(place, width, height)
+        if odds < _LEAST or len(kept) == _MOST:
+            break
+        if all(_apart(box, other) > _PLACES_APART * longer_side(box) for _, other in kept):
+            kept.append((odds, box))
+    return [
+        (odds, box)
+        for odds, box in kept
+        if max((intersection(box, die) / area(die) for die in whole), default=0.0) <= _SAME_DIE
     ]
-    scored = []
-    for (x0, y0, x1, y1), odds in zip(places.boxes, places.log_odds, strict=True):
-        place = (x0 * reading.width, y0 * reading.height, x1 * reading.width, y1 * reading.height)
-        if all(intersection(place, die) <= _SAME_DIE * area(die) for die in sure):
-            both = max((part for part, box in things if intersection(place, box)), default=0.0)
-            scored.append((odds + max(both, 0.0) / 4, place))
-    scored += [(part - _LESS_ALONE, box) for part, box in things]
-    # What lies across the edge is mostly one more of what lies inside.
-    lookalikes = sum(seen.scores[i] >= _LOOKALIKE for i in others)
-    prior = min(0.0, _PRIOR * math.log((len(dice) + 0.5) / (lookalikes + 0.5)))
-    odds, (x0, y0, x1, y1) = max(scored, key=lambda pair: pair[0], default=(-math.inf, dice[0]))
-    if odds + prior < _ACROSS:
-        return None
-    return max(x0, 0.0), max(y0, 0.0), min(x1, float(reading.width)), min(y1, float(reading.height))
+
+
+async def look_closer(eye: Eye, photo: EyePicture, boxes: Sequence[Box], side: float) -> list[float]:
+    """The classifier's log-odds that each box shows some part of a die. `side`: of the usual die. All in the photo's
+    pixels."""
+    if not boxes:
+        return []
+    view = await shrink_for(eye, photo, side)
+    finer = view.width / photo.width
+    crops = [Crop(scale(box, finer, finer), quarters=False) for box in boxes]
+    return [part_odds(answer.shares) for answer in await eye.classify(view, crops)]
+
+
+def _apart(box: Box, other: Box) -> float:
+    return max(abs(box[0] + box[2] - other[0] - other[2]), abs(box[1] + box[3] - other[1] - other[3])) / 2
 
 
 def _other_things(dice: Sequence[Box], seen: Seen) -> list[int]:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vision.eye import EyePicture
-from vision.judging.overlap import Box, longer_side
-from vision.judging.seen import HARDLY_SEEN, Candidates, Seen
+from vision.judging.overlap import Box, area, clip, hull, longer_side
+from vision.judging.seen import Candidates, Seen
 from vision.reading import Die, Reading
 
 Frame = tuple[int, int, int, int]  # x0, y0, x1, y1 in pixels of the photo; it may reach beyond the photo
@@ -19,10 +19,10 @@ Frame = tuple[int, int, int, int]  # x0, y0, x1, y1 in pixels of the photo; it m
 _LARGE = 1 / 3  # of the photo's longer side: dice as large as this
 _PIP = 0.1  # of a die's side: a pip is larger
 _CLEARLY = 0.5  # the score of a clear die
-_USUAL, _WIDER = 0.3, (2.0, 3.0)  # share of a wider frame that they take; how many times as wide it is at least, most
-_ABOUT = 0.6  # of a large die's side: a die of the reading that may be it has as much
+_USUAL, _WIDER = 0.3, (2.0, 3.0)  # share of a wider frame that they take; how many times as wide it is
 _SMALL = 0.04  # of the photo's longer side: dice as small as this
 _ROOM = 4.0  # dice's sides, around the candidates in the closer frame
+_HARDLY_SEEN = 0.1  # the detector's score below which a candidate tells nothing of where dice lie
 _LEAST_GAIN = 1.25  # times as fine as the photo must be what the detector sees in a closer frame
 _FEW_PIXELS = 20.0  # of a die's side: with fewer, pips look alike
 
@@ -37,14 +37,8 @@ def to_photo(frame: Frame, reading: Reading, photo: EyePicture) -> Reading:
         return x0 * across + left, y0 * down + top, x1 * across + left, y1 * down + top
 
     def move(dice: Sequence[Die]) -> tuple[Die, ...]:
-        moved = []
-        for die in dice:
-            x0, y0, x1, y1 = place(die.box)
-            x0, x1 = (min(max(x, 0.0), float(photo.width)) for x in (x0, x1))
-            y0, y1 = (min(max(y, 0.0), float(photo.height)) for y in (y0, y1))
-            if x0 < x1 and y0 < y1:
-                moved.append(replace(die, box=(x0, y0, x1, y1)))
-        return tuple(moved)
+        boxes = [clip(place(die.box), photo.width, photo.height) for die in dice]
+        return tuple(replace(die, box=box) for die, box in zip(dice, boxes, strict=True) if area(box))
 
     trace = reading.trace and replace(reading.trace, boxes=tuple(map(place, reading.trace.boxes)))
     return replace(
@@ -55,16 +49,6 @@ def to_photo(frame: Frame, reading: Reading, photo: EyePicture) -> Reading:
         aside=move(reading.aside),
         trace=trace,
     )
-
-
-def wants_wider_frame(reading: Reading, seen: Seen) -> bool:
-    """Whether dice seem to be large in the photo, or nothing was found in it."""
-    largest = max(map(longer_side, _believed_boxes(seen)), default=0.0)
-    return not reading.dice or largest >= _LARGE * max(reading.width, reading.height)
-
-
-def _believed_boxes(seen: Seen) -> list[Box]:
-    return [box for box, score in zip(seen.pixels, seen.scores, strict=True) if score >= HARDLY_SEEN]
 
 
 def large_side(found: Candidates, reading: Reading) -> float:
@@ -82,19 +66,17 @@ def large_side(found: Candidates, reading: Reading) -> float:
     return 0.0 if sure and sure[0] < _PIP * largest * longest else largest
 
 
+def wants_wider_frame(reading: Reading) -> bool:
+    """Whether dice are large in the photo, or nothing was found in it."""
+    largest = max((longer_side(die.box) for die in reading.dice), default=math.inf)
+    return largest >= _LARGE * max(reading.width, reading.height)
+
+
 def wider_frame(photo: EyePicture, large: float) -> Frame:
     """A frame with the photo in its middle, so wide that a die of the `large` share of the photo has a usual one."""
     times = min(max(large / _USUAL, _WIDER[0]), _WIDER[1])
     across, down = round((times - 1) / 2 * photo.width), round((times - 1) / 2 * photo.height)
     return -across, -down, photo.width + across, photo.height + down
-
-
-def misses_large(reading: Reading, large: float) -> bool:
-    """Whether no die of the reading is sure, or as large as the `large` share of the photo."""
-    if any(die.sure for die in reading.dice):
-        return False
-    sides = (longer_side(die.box) for die in (*reading.dice, *reading.aside))
-    return max(sides, default=0.0) < _ABOUT * large * max(reading.width, reading.height)
 
 
 def closer_frame(reading: Reading, seen: Seen) -> Frame | None:
@@ -103,12 +85,10 @@ def closer_frame(reading: Reading, seen: Seen) -> Frame | None:
     longest, side = max(reading.width, reading.height), smallest_side(reading)
     if not reading.dice or side > _SMALL * longest:
         return None
-    boxes = [*_believed_boxes(seen), *(die.box for die in (*reading.dice, *reading.aside))]
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    believed = [box for box, score in zip(seen.pixels, seen.scores, strict=True) if score >= _HARDLY_SEEN]
+    x0, y0, x1, y1 = hull([*believed, *(die.box for die in (*reading.dice, *reading.aside))])
     room = _ROOM * side
-    x0, y0 = (math.floor(max(min(sides) - room, 0)) for sides in (lefts, tops))
-    x1 = math.ceil(min(max(rights) + room, reading.width))
-    y1 = math.ceil(min(max(bottoms) + room, reading.height))
+    x0, y0, x1, y1 = map(round, clip((x0 - room, y0 - room, x1 + room, y1 + room), reading.width, reading.height))
     finer = min(seen.fineness * longest / max(x1 - x0, y1 - y0), 1.0)
     return (x0, y0, x1, y1) if finer >= _LEAST_GAIN * seen.fineness else None
 

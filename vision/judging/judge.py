@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vision.eye import Eye, EyePicture, FindsDice
-from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask
+from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask, without_pips
 from vision.judging.chances import chance, log_odds
 from vision.judging.crop_views import classify
 from vision.judging.cut import find_cut
@@ -15,22 +15,20 @@ from vision.judging.framing import (
     Frame,
     closer_frame,
     large_side,
-    misses_large,
     to_photo,
     too_small,
     wants_wider_frame,
     wider_frame,
 )
-from vision.judging.interpretation import camera_elevation, interpret, left_out
-from vision.judging.overlap import Box, neighbours, suppress
-from vision.judging.seen import Answers, Candidates, Places, Seen
+from vision.judging.interpretation import interpret, left_out
+from vision.judging.overlap import clip, neighbours, suppress
+from vision.judging.seen import Candidates, Pass, Places, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
 _SAME_THING = 0.5  # intersection over union from which two passes mean the same thing
 _MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
-_FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
 _LEFT_OUT = 1.0  # log-odds of being some part of a die, from which on a glance that leaves a thing out does not do
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
@@ -64,16 +62,23 @@ class Judge:
             rest = left_out(glance, [*first.dice, *first.aside])
             if first.sure and rest < _LEFT_OUT and not await self._large_side(photo, first):
                 return first, glance
-        seen = await self.detect(photo, glance=glance)
+        seen = await self.detect(photo, before=glance)
         first = self.interpret(seen, expected)
         large = await self._large_side(photo, first)
-        wider = large > 0 or wants_wider_frame(first, seen)
+        wider = large > 0 or wants_wider_frame(first)
         frame = wider_frame(photo, large) if wider else closer_frame(first, seen)
-        reading = None if frame is None else await self._read_frame(photo, frame, expected)
+        reading = None if frame is None else await self._read_frame(photo, frame, expected, wider)
         reading = reading or await self._read_again(photo, seen, first, expected)
-        if misses_large(reading, large):
+        if large and not any(die.sure for die in reading.dice):
             reading = replace(reading, obstacles=("too-close",))
         return reading, seen
+
+    async def _read_frame(self, photo: EyePicture, frame: Frame, expected: Expected, wider: bool) -> Reading | None:
+        """The reading of a part of the photo, or of a `wider` picture around it; None if that shows no dice."""
+        part = await self.eye.cut(photo, frame)
+        seen = await (self.glance(part) if wider else self.detect(part))  # the last size does for large dice
+        reading = await self._read_again(part, seen, self.interpret(seen, expected), expected)
+        return to_photo(frame, reading, photo) if reading.dice else None
 
     async def _large_side(self, photo: EyePicture, reading: Reading) -> float:
         """How large the largest die may be beside which those of the reading are pips; 0 if they are dice."""
@@ -81,17 +86,10 @@ class Judge:
             return 0.0
         return large_side(await find(self.eye, photo, _COARSE, _MISSED), reading)
 
-    async def _read_frame(self, photo: EyePicture, frame: Frame, expected: Expected) -> Reading | None:
-        """The reading of a frame of the photo, with boxes in the photo; None if it shows no dice."""
-        part = await self.eye.cut(photo, frame)
-        seen = await self.detect(part)
-        first = self.interpret(seen, expected)
-        reading = await self._read_again(part, seen, first, expected)
-        return to_photo(frame, reading, photo) if reading.dice else None
-
     async def _read_again(self, photo: EyePicture, seen: Seen, first: Reading, expected: Expected) -> Reading:
-        """The reading of the `first` pass, or that of the second if the first is not sure."""
-        if first.sure:
+        """The reading of the `first` pass; or that of the second if something else than values is in doubt: what was
+        found is not cut out again."""
+        if first.dice and first.complete and {ask.reason for ask in first.asks} <= {"doubtful-value"}:
             return first
         return self.interpret(await self.detect_again(photo, seen), expected, self.calibration.second_pass)
 
@@ -107,11 +105,13 @@ class Judge:
         surely. `seen`: what was first seen in the photo. `counts`: those of some places at which dice count."""
         light, cut = await self.eye.light(photo, around_dice(reading)), None
         found = reading.obstacles or light_obstacles(light)
-        if not found and not reading.sure and camera_elevation(reading, seen) < _FLAT:
-            found = ("from-the-side",)
+        complete = reading.sure and len(reading.dice) == dice
+        if complete:  # clear enough, then
+            found = tuple(each for each in found if each != "blurred")
+        if not found and without_pips(reading, seen):
+            found = ("no-pips",)
         if reading.dice and not found:
-            places = await self.eye.look_along_border(photo, [die.box for die in reading.dice])
-            cut = find_cut(reading, seen, counts(places))
+            cut = await find_cut(self.eye, photo, reading, seen, self.calibration.cut, complete, counts)
             found = ("cut",) if cut else ()
         reading = replace(reading, obstacles=found)
         return reading if reading.sure else replace(reading, asks=reasons_to_ask(light, reading, dice, cut))
@@ -133,40 +133,47 @@ class Judge:
             calibration = calibration.with_memory
             seen = replace(seen, logits=tuple(map(kept.adjust, seen.logits, seen.vectors)))
         reading = interpret(seen, calibration, expected.dice, expected.aside, certain)
-        obstacles = ("too-small",) if too_small(reading, seen, expected.dice) else ()
-        return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark), obstacles=obstacles)
+        if too_small(reading, seen, expected.dice):
+            reading = replace(reading, obstacles=("too-small",))
+        return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark))
 
     async def glance(self, photo: EyePicture) -> Seen:
         """What detector and classifier find when the detector sees the photo at the last size alone."""
-        found = await find(self.eye, photo, self.calibration.image_sizes[-1], self.calibration.candidate)
-        return replace(await self._classify(photo, fuse([found])[0], {}), last=found)
+        return await self._look(photo, [(self.calibration.image_sizes[-1], False)])
 
-    async def detect(self, photo: EyePicture, most: int | None = None, glance: Seen | None = None) -> Seen:
+    async def detect(self, photo: EyePicture, most: int | None = None, before: Seen | None = None) -> Seen:
         """The first pass: what detector and classifier find in the photo. `most`: classifies only the best so many
-        candidates; None: all. `glance`: what was seen before at the last size."""
-        last, answers = (None, {}) if glance is None else (glance.last, glance.answers)
-        sizes, least = self.calibration.image_sizes, self.calibration.candidate
-        found = await find_at_sizes(self.eye, photo, sizes, least, last=last)
-        return await self._classify(photo, Candidates(found.boxes[:most], found.scores[:most]), answers)
+        candidates; None: all. `before`: what was seen at a glance."""
+        return await self._look(photo, [(size, False) for size in self.calibration.image_sizes], before, most)
 
     async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
-        """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
-        the first pass."""
-        sizes, least = self.calibration.image_sizes, self.calibration.candidate
-        mirrored = await find_at_sizes(self.eye, photo, sizes, least, mirrored=True)
-        found, _ = fuse([Candidates(before.boxes, before.scores), mirrored])
-        return await self._classify(photo, found, before.answers, closer=True)
+        """The second pass: the detector also gets the mirrored photo at the last size. `before`: the first pass."""
+        passes = [*sorted(before.passes, reverse=True), (self.calibration.image_sizes[-1], True)]
+        return await self._look(photo, passes, before)
 
-    async def _classify(self, photo: EyePicture, found: Candidates, before: Answers, closer: bool = False) -> Seen:
-        answers = dict(before)
-        looks = await classify(self.eye, photo, found.boxes, found.scores, answers, closer)
+    async def _look(
+        self,
+        photo: EyePicture,
+        passes: Sequence[Pass],
+        before: Seen | None = None,
+        most: int | None = None,
+    ) -> Seen:
+        """What detector and classifier find in these passes; those of `before` are not repeated. A die is seen in
+        several passes, a lookalike often in only one; so a score is the mean log-odds of all."""
+        found, answers = ({}, {}) if before is None else (dict(before.passes), dict(before.answers))
+        for size, mirrored in passes:
+            if (size, mirrored) not in found:
+                found[size, mirrored] = await find(self.eye, photo, size, self.calibration.candidate, mirrored)
+        things, _ = fuse([found[one] for one in passes])
+        boxes, scores = things.boxes[:most], things.scores[:most]
+        looks = await classify(self.eye, photo, boxes, scores, answers)
         features = tuple(look.features for look in looks)
         vectors, set_vectors = await self.eye.compare(features)
         return Seen(
             photo.width,
             photo.height,
-            found.boxes,
-            found.scores,
+            boxes,
+            scores,
             tuple(look.logits for look in looks),
             features,
             vectors,
@@ -176,6 +183,7 @@ class Judge:
             tuple(look.shares for look in looks),
             min(1.0, max(self.calibration.image_sizes) / max(photo.width, photo.height)),
             answers,
+            found,
         )
 
 
@@ -184,27 +192,7 @@ async def find(eye: FindsDice, photo: EyePicture, side: int, least: float, mirro
     found = await eye.detect(photo, side, least, mirrored)
     # Only nearly equal boxes go: a pip taken for a die must not hide the die. The classifier decides between them.
     kept = suppress(found.boxes, found.scores, iou=_NEARLY_THE_SAME, of_smaller=2.0)
-    return Candidates(tuple(_in_photo(found.boxes[i]) for i in kept), tuple(found.scores[i] for i in kept))
-
-
-def _in_photo(box: Box) -> Box:
-    x0, y0, x1, y1 = (min(max(side, 0.0), 1.0) for side in box)
-    return x0, y0, x1, y1
-
-
-async def find_at_sizes(
-    eye: FindsDice,
-    photo: EyePicture,
-    sizes: Sequence[int],
-    least: float,
-    mirrored: bool = False,
-    last: Candidates | None = None,
-) -> Candidates:
-    """Candidates that score at least `least` in pictures of each size (multi-scale), best first. A die is seen at
-    several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes. `last`: what was found
-    before at the last size."""
-    passes = [await find(eye, photo, side, least, mirrored) for side in (sizes if last is None else sizes[:-1])]
-    return fuse(passes if last is None else [*passes, last])[0]
+    return Candidates(tuple(clip(found.boxes[i]) for i in kept), tuple(found.scores[i] for i in kept))
 
 
 def fuse(passes: Sequence[Candidates]) -> tuple[Candidates, list[dict[int, int]]]:

@@ -1,4 +1,4 @@
-"""Boxes: how far they overlap, and one box for one die."""
+"""Boxes: where they lie, how far they overlap, and one box for one die."""
 
 from __future__ import annotations
 
@@ -7,6 +7,24 @@ from collections.abc import Sequence
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1
 # For each box, those that it overlaps: their place, intersection over union (IoU), and over the smaller of the two.
 Neighbours = list[dict[int, tuple[float, float]]]
+
+
+def scale(box: Box, wide: float, tall: float) -> Box:
+    """A box of fractions of a picture's sides, in pixels of the picture."""
+    x0, y0, x1, y1 = box
+    return x0 * wide, y0 * tall, x1 * wide, y1 * tall
+
+
+def clip(box: Box, wide: float = 1.0, tall: float = 1.0) -> Box:
+    """The part of a box that lies in a picture of this size."""
+    x0, y0, x1, y1 = box
+    return min(max(x0, 0.0), wide), min(max(y0, 0.0), tall), min(max(x1, 0.0), wide), min(max(y1, 0.0), tall)
+
+
+def hull(boxes: Sequence[Box]) -> Box:
+    """The box that holds all of them, at least one."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def area(box: Box) -> float:

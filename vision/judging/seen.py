@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vision.judging.chances import Row
-from vision.judging.overlap import Box
+from vision.judging.overlap import Box, scale
 
 NONE = 6  # the class of what is no die
 ELEVATIONS = 9  # bands of the camera's elevation above the table, 10 degrees each, from table height up
@@ -17,7 +17,6 @@ DIRECTIONS = 12  # possible up directions, counter-clockwise from the crop's top
 FEATURES = 192
 UPRIGHT = 2  # views of each crop: as it is, and mirrored; further ones are turned to either side
 MAYBE = 0.25  # the detector's score, and the probability of being a die, from which on a candidate may be one
-HARDLY_SEEN = 0.1  # the detector's score below which a candidate tells nothing of other ones
 SIDE = 80  # pixels of a crop
 # The crop's side as a multiple of the box's longer side. The surroundings show half of a domino, a single face, and
 # which face is up.
@@ -34,12 +33,11 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Crop:
-    """A square around `box`, in pixels of its picture, of `size` times ROOM its longer side. `turn`: degrees by which
-    its content is turned clockwise. `quarters`: whether the eye also looks at it turned a quarter to either side."""
+    """A square around `box`, in pixels of its picture, of ROOM times its longer side. `turn`: degrees by which its
+    content is turned clockwise. `quarters`: whether the eye also looks at it turned a quarter to either side."""
 
     box: Box
     turn: float = 0.0
-    size: float = 1.0
     quarters: bool = True
 
 
@@ -75,8 +73,9 @@ class Places:
     log_odds: Row = ()
 
 
-# The answers for crops of one photo, by the width of the picture that was cut, box, whole degrees, size and quarters.
-Answers = dict[tuple[int, Box, int, float, bool], CropAnswer]
+Pass = tuple[int, bool]  # the longer side of the picture that the detector saw, and whether it was mirrored
+# The answers for crops of one photo, by the width of the picture that was cut, and the crop.
+Answers = dict[tuple[int, Crop], CropAnswer]
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ class Seen:
     dice of one set; `set_between`: how much the latter vary from set to set. `elevations` (ELEVATIONS each) and
     `shares` (1 + len(SHARES) each): the classifier's logits of the camera's elevation, and of how much of a die is in
     sight. `fineness`: pixels that the detector saw for each of the photo. `answers`: the classifier's for
-    crops, for further passes; `last`: what the detector found at the last size, if at no other.
+    crops, and `passes`: the detector's, for further passes.
     """
 
     width: int
@@ -104,14 +103,12 @@ class Seen:
     shares: tuple[Row, ...] = ()
     fineness: float = 1.0
     answers: Answers = field(default_factory=dict, compare=False, repr=False)
-    last: Candidates | None = field(default=None, compare=False, repr=False)
+    passes: dict[Pass, Candidates] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def pixels(self) -> tuple[Box, ...]:
         """The boxes in pixels of the photo."""
-        return tuple(
-            (x0 * self.width, y0 * self.height, x1 * self.width, y1 * self.height) for x0, y0, x1, y1 in self.boxes
-        )
+        return tuple(scale(box, self.width, self.height) for box in self.boxes)
 
     def pick(self, things: Sequence[int]) -> Seen:
         """What was seen of these candidates alone."""

@@ -11,30 +11,36 @@ from pathlib import Path
 
 from vision.reasons import ModelError
 
-_CLEAR = 0.99  # probabilities from which on a value, and that these are the dice, are sure at a glance
+_CLEAR = 0.99  # the probability from which on it is sure at a glance that these are the dice
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of a logistic regression: how probable a candidate is to be a die, by itself."""
+    """Weights of a logistic regression, how probable a candidate is to be a die by itself; and `sure_value`, the
+    probability from which on a value is sure."""
 
     detector_weight: float
     classifier_weight: float
     bias: float
-    odd_size: float  # weight against a size other than the photo's dice have
-    odd_shape: float  # weight against a box longer or wider than theirs
+    odd_box: float  # weight against a box of another size or shape than the photo's dice have
     same_set: float  # weight for looking like the photo's other dice
-
-
-@dataclass(frozen=True)
-class MemoryWeights(Weights):
-    """The weights with a dice memory, and from where on a value is sure then."""
-
     sure_value: float
 
 
+@dataclass(frozen=True)
+class CutWeights:
+    """Weights of a logistic regression: how probable it is that the photo's edge cuts a die at a place."""
+
+    bias: float = 0.0
+    border: float = 1.0  # of the log-odds by the network of the border
+    part: float = 0.0  # of the classifier's, that the place shows some part of a die
+
+    def log_odds(self, border: float, part: float) -> float:
+        return self.bias + self.border * border + self.part * part
+
+
 @dataclass(frozen=True, kw_only=True)
-class Calibration(MemoryWeights):
+class Calibration(Weights):
     """How detector and classifier are weighed: `models/calibration.json`."""
 
     image_sizes: tuple[int, ...]  # longer sides in pixels of the detector's pictures
@@ -44,11 +50,12 @@ class Calibration(MemoryWeights):
     sure_die: float
     sure_all: float  # the least probability that exactly the given candidates are dice, if the reading is to be sure
     sure_with_count: float  # `sure_all` with the dice count
-    sure_again: float = 1.0  # `sure_value` of the second pass, if it is lower
+    value_with_count: float = 1.0  # `sure_value` with the dice count, if that is less
     # Log-odds of being some part of a die, from which on a thing that is left out makes a second pass follow, without
     # the dice count: the detector may have framed it badly.
     second_look: float = float("inf")
-    known: MemoryWeights | None = None  # replace the weights with a dice memory
+    known: Weights | None = None  # replace the weights with a dice memory
+    cut: CutWeights = CutWeights()
 
     def __post_init__(self) -> None:
         if not self.image_sizes:  # else no dice would be found, without a word
@@ -60,7 +67,8 @@ class Calibration(MemoryWeights):
             fields = json.loads(path.read_text())
             fields["image_sizes"] = tuple(map(int, fields["image_sizes"]))
             if fields["known"] is not None:
-                fields["known"] = MemoryWeights(**fields["known"])
+                fields["known"] = Weights(**fields["known"])
+            fields["cut"] = CutWeights(**fields["cut"])
             return cls(**fields)
         except FileNotFoundError as error:
             raise ModelError("model-missing", file=path.name) from error
@@ -74,10 +82,10 @@ class Calibration(MemoryWeights):
 
     @property
     def glance(self) -> Calibration:
-        """The calibration for a look at one size with the dice count, which sees too little for more."""
-        return replace(self, sure_with_count=max(self.sure_with_count, _CLEAR), sure_value=max(self.sure_value, _CLEAR))
+        """The calibration for a look at one size with the dice count, which may miss dice."""
+        return replace(self, sure_with_count=max(self.sure_with_count, _CLEAR))
 
     @property
     def second_pass(self) -> Calibration:
-        """The calibration for a second pass, which sees more of each value."""
-        return replace(self, sure_value=min(self.sure_value, self.sure_again), second_look=float("inf"))
+        """The calibration for a second pass, which has looked again."""
+        return replace(self, second_look=float("inf"))

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 from scorer.advice import covers, odds
 from scorer.advice.reports import choices_of
 from web.advising.solutions import Solutions, Unsolved
-from web.common.exclusive import Exclusive
-from web.common.recent import Recent
 from web.limits.quotas import TokenBuckets
-from web.runner import Sessions
+from web.limits.recent import Recent
+from web.runner.runner import Runner
 from web.table.json_document import Document
 from web.table.state import State
 from web.table.stored_table import ADVICE
 from web.table.view import Action, Advice
+from web.tasks.exclusive import Exclusive
 
 OFF, ODDS, BEST = ADVICE
 
@@ -71,8 +71,8 @@ class TableAdvice(Document, frozen=True, kw_only=True):
 class Advisor:
     """Computes the advice of all tables. Thread-safe."""
 
-    def __init__(self, sessions: Sessions, solutions: Solutions, clock: Callable[[], float] = time.monotonic) -> None:
-        self._sessions = sessions
+    def __init__(self, runner: Runner, solutions: Solutions, clock: Callable[[], float] = time.monotonic) -> None:
+        self._runner = runner
         self._solutions = solutions
         self._clock = clock
         self._kept: Recent[tuple[Any, ...], bytes] = Recent(KEPT)
@@ -82,7 +82,7 @@ class Advisor:
 
     def advice_of(self, key: str, origin: str, player: int | None = None) -> bytes:
         """A `TableAdvice` as JSON for the table's state, for `player` if he acts now, else for the first who does."""
-        state = self._sessions.look(key)
+        state = self._runner.look(key)
         acting = state.table.game.to_act(state.table.state)
         if state.chosen.advice == OFF or not acting:
             return msgspec.json.encode(_head(state, None))

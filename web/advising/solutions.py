@@ -10,8 +10,8 @@ from typing import Any
 
 from scorer.advice import is_race, is_solvable
 from web.advising.solver import Solver
-from web.common.background import Later
-from web.common.recent import Recent
+from web.limits.recent import Recent
+from web.tasks.background import Later
 
 logger = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from typing import Any
 import scorer
 from scorer.advice import is_race
 from scorer.options import value_text
-from web.common.background import Later
-from web.common.release import own_program
+from web.tasks.background import Later
+from web.texts.release import own_program
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,6 @@
 """`rollcall tables`: lists the tables of a store, and deletes some for good; and `rollcall check` for a database."""
 
 import contextlib
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from web.photos.photo_files import PhotoFiles
-from web.store import codes, schema
+from web.store import codes, event_rows, schema
 from web.store.maintenance import health, locking
 from web.store.maintenance.checking import Progress
 from web.store.maintenance.not_done import NotDoneError, explain_failure, store_in
@@ -46,11 +45,11 @@ def list_tables(data: Path, database: str | None) -> list[ListedTable]:
         if database is None:
             connection = until.enter_context(open_copy(store_in(data)))  # opening a store may change it
         else:
-            connection = until.enter_context(until.enter_context(_open_database(database)).read())
+            connection = until.enter_context(until.enter_context(open_database(database)).read())
         rows = connection.execute(select(schema.tables).order_by(schema.tables.c.active_no.desc())).all()
+        tables = [(event_rows.table_row(row), _state_of(row)) for row in rows]
     return [
-        ListedTable(row.key, row.game, json.loads(row.players), row.created_at, row.active_at, _state_of(row))
-        for row in rows
+        ListedTable(row.key, row.game, [*row.players], row.created_at, row.active_at, state) for row, state in tables
     ]
 
 
@@ -63,7 +62,7 @@ def delete_tables(data: Path, database: str | None, keys: Sequence[str]) -> None
         if database is None:
             store_in(data)
             until.enter_context(locking.alone(data))
-        opened = contextlib.closing[Store](SqliteStore(data)) if database is None else _open_database(database)
+        opened = contextlib.closing[Store](SqliteStore(data)) if database is None else open_database(database)
         store = until.enter_context(opened)
         rows = {key: store.find(key) for key in keys}
         if missing := [key for key, row in rows.items() if row is None]:
@@ -91,11 +90,11 @@ def _state_of(row: Any) -> str:
 
 def check_database(address: str, repair: int, progress: Progress) -> health.Health:
     """As `health.check`, of the store in a database."""
-    with explain_failure("the database cannot be checked"), _open_database(address) as store:
+    with explain_failure("the database cannot be checked"), open_database(address) as store:
         return health.check_store(store, repair, progress)
 
 
-def _open_database(address: str) -> contextlib.closing[Store]:
+def open_database(address: str) -> contextlib.closing[Store]:
     from web.hosts.cluster.shared_store import SharedStore  # needs the extra `cluster`
 
     return contextlib.closing[Store](SharedStore(address))

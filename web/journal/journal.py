@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from msgspec import json, structs
 
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.table import events
 from web.table.events import Stored, blob_hash
 from web.table.photo_state import Read
@@ -254,12 +254,12 @@ def encode(event: Stored, at: str, blobs: Blobs = NO_BLOBS) -> NewEvent:
             dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.seqs]
         case events.DiceForgotten():
             dropped = [DroppedBlobs(SAMPLE)]
-        case events.PhotoUnderReview():
+        case events.PhotoUnderReview() | events.PhotoRead():
             dropped = [DroppedBlobs(TRACE, 0, 0)]
             if isinstance(event.photo, Read) and event.photo.result.trace is not None:
                 trace = event.photo.result.trace.encode()
                 added = [Blob(TRACE, 0, trace)]
-                event = events.PhotoUnderReview(_with_trace(event.photo, blob_hash(trace)))  # the hash in its place
+                event = type(event)(_with_trace(event.photo, blob_hash(trace)))  # the hash in its place
         case events.PhotoRemoved():
             dropped = [DroppedBlobs(TRACE, 0, 0)]
     return NewEvent(str(event.__struct_config__.tag), json.encode(event).decode(), at, "", request, added, dropped)
@@ -268,12 +268,12 @@ def encode(event: Stored, at: str, blobs: Blobs = NO_BLOBS) -> NewEvent:
 def decode(body: str, blob_of: BlobOf) -> Stored:
     """The event with this body. Raises ValueError for one that no Rollcall of this version wrote."""
     event = events.from_body(body.encode("utf-8", "surrogatepass"))
-    if not isinstance(event, events.PhotoUnderReview) or not isinstance(event.photo, Read):
+    if not isinstance(event, events.PhotoUnderReview | events.PhotoRead) or not isinstance(event.photo, Read):
         return event
     name = event.photo.result.trace
     trace = None if name is None else blob_of(TRACE, 0)
     held = None if trace is None or blob_hash(trace) != name else trace.decode()
-    return events.PhotoUnderReview(_with_trace(event.photo, held))
+    return type(event)(_with_trace(event.photo, held))
 
 
 def _with_trace(photo: Read, trace: str | None) -> Read:

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Sequence
 
-from web.common.problems import Problem
 from web.limits.origins import has_any_address, origin_of
 from web.limits.quotas import SlidingWindow
+from web.problems.problem import Problem
 
 MINUTE_S, HOUR_S = 60.0, 3600.0
 # Wrong guesses that one phone has in a minute and in an hour. A code is one of 23^6 and lives for hours: with a hundred

@@ -23,6 +23,12 @@ def origin_of(address: str) -> str:
     return str(ipaddress.ip_network((int(known), NETWORK_BITS), strict=False).network_address)
 
 
+def is_loopback(address: str) -> bool:
+    """Whether it is an address of this machine."""
+    known = ip_of(address)
+    return known is not None and known.is_loopback
+
+
 def ip_of(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """The address without its zone (`%eth0`), mapped IPv4 as IPv4; None if it is no address."""
     try:

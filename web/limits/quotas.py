@@ -1,20 +1,16 @@
 """Fair turns, rates and quotas: who comes next, who must wait, and who gives way if there is no room.
 
 An address is that of a visitor, as `origins.origin_of` counts it; a group is one table of an address. Nothing here
-knows pages or stores.
-Unless a class says otherwise, its caller holds a lock or has one thread.
+knows pages or stores. Unless a class says otherwise, its caller holds a lock or has one thread.
 """
 
-import asyncio
-import contextlib
 import math
 import random
-import time
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from web.common.recent import Recent
+from web.limits.recent import Recent
 
 # The wait doubles each time, plus a random half: those who were refused together come back one by one.
 FIRST_S, LONGEST_S = 5, 60
@@ -63,32 +59,26 @@ class Quota(Generic[Thing]):
     def put(self, thing: Thing, size: int, *path: str) -> None:
         """Adds a thing, or changes the size of a known one, which keeps its path and its age."""
         before = self.things.get(thing, QuotaItem(0, path))
-        held = QuotaItem(size, before.path)
-        self._set_size(thing, held, size - before.size)
-        part = self
-        for name in held.path:
-            outer, part = part, part.parts[name]
-            part._set_size(thing, held, size - before.size)
-            outer.sizes[name] = part.size
-
-    def _set_size(self, thing: Thing, held: QuotaItem, more: int) -> None:
-        self.things[thing] = held
-        self.size += more
+        self.things[thing] = QuotaItem(size, before.path)
+        self.size += size - before.size
+        if before.path:
+            name, *inner = before.path
+            self.parts[name].put(thing, size, *inner)
+            self.sizes[name] = self.parts[name].size
 
     def take(self, thing: Thing) -> None:
         """Takes a thing away, if it is there."""
-        if thing not in self.things:
+        held = self.things.pop(thing, None)
+        if held is None:
             return
-        held = self.things.pop(thing)
         self.size -= held.size
-        part = self
-        for name in held.path:
-            outer, part = part, part.parts[name]
-            del part.things[thing]
-            part.size -= held.size
-            outer.sizes[name] = part.size
+        if held.path:
+            name = held.path[0]
+            part = self.parts[name]
+            part.take(thing)
+            self.sizes[name] = part.size
             if not part.things:
-                del outer.parts[name], outer.sizes[name]
+                del self.parts[name], self.sizes[name]
 
     def part_of(self, *path: str) -> "Quota[Thing]":
         """The quota of an address, or of a group of it. Only read it: an empty one belongs to nothing."""
@@ -158,100 +148,16 @@ class FairQueue(Generic[Thing]):
 
 def _first_of(names: Iterable[str], rank: Callable[[str], int | None]) -> str:
     """The first name of the lowest rank. Raises KeyError if none has one."""
-    best: str | None = None
-    lowest = 0
+    best: tuple[int, str] | None = None
     for name in names:
         found = rank(name)
-        if found == 0:
-            return name
-        if found is not None and (best is None or found < lowest):
-            best, lowest = name, found
+        if found is not None and (best is None or found < best[0]):
+            best = found, name
+            if found == 0:
+                break
     if best is None:
         raise KeyError
-    return best
-
-
-class Share(NamedTuple):
-    """What an address may use before it comes behind all others: `at_once_s` seconds, and `a_second` more each second.
-
-    Over its share it has `places_over` places while somebody else has asked within `others_within_s`; otherwise it
-    goes on as before.
-    """
-
-    at_once_s: float
-    a_second: float
-    places_over: int
-    others_within_s: float
-
-
-class FairScheduler:
-    """Places that addresses and their groups get in turn: an address of many requests delays only itself.
-
-    No address holds more than half of them. One that has spent more than its `share` comes behind the others, and so do
-    groups within an address. For one event loop.
-    """
-
-    def __init__(self, places: int, share: Share, clock: Callable[[], float] = time.monotonic) -> None:
-        self._free = places
-        self._half = max(1, places // 2)
-        self._share = share
-        self._clock = clock
-        self._waiting: FairQueue[tuple[str, asyncio.Future[None]]] = FairQueue()
-        self._held: Counter[str] = Counter()
-        self._latest = ("", -math.inf)  # who asked last, and when
-        self._before = -math.inf  # when somebody else asked last
-        self._of_addresses: TokenBuckets[str] = TokenBuckets(share.at_once_s, share.a_second)
-        self._of_groups: TokenBuckets[tuple[str, str]] = TokenBuckets(share.at_once_s, share.a_second)
-
-    @contextlib.asynccontextmanager
-    async def place(self, address: str, group: str = "") -> AsyncIterator[Callable[[float], None]]:
-        """Waits for a place and holds it until it is left. Yields what takes the seconds that were spent."""
-        self._note(address)
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.put((address, turn), address, group)
-        self._give()
-        try:
-            await turn
-            yield lambda seconds: self._spend(address, group, seconds)
-        finally:
-            if not turn.cancelled():
-                self._free += 1
-                self._held[address] -= 1
-                if not self._held[address]:
-                    del self._held[address]
-                self._give()
-
-    def _give(self) -> None:
-        while self._free and self._waiting:
-            try:
-                address, turn = self._waiting.take(self._rank)
-            except KeyError:  # whoever waits has as many places as it may have
-                return
-            if not turn.cancelled():  # otherwise nobody waits for it any more
-                turn.set_result(None)
-                self._free -= 1
-                self._held[address] += 1
-
-    def _rank(self, address: str, group: str | None) -> int | None:
-        if group is not None:
-            return 0 if self._of_groups.has_some((address, group), self._clock()) else 1
-        within = self._of_addresses.has_some(address, self._clock())
-        most = self._half if within or not self._others_ask(address) else self._share.places_over
-        return None if self._held[address] >= most else 0 if within else 1
-
-    def _spend(self, address: str, group: str, seconds: float) -> None:
-        now = self._clock()
-        self._of_addresses.spend(address, seconds, now)
-        self._of_groups.spend((address, group), seconds, now)
-
-    def _note(self, address: str) -> None:
-        if self._latest[0] != address:
-            self._before = self._latest[1]
-        self._latest = address, self._clock()
-
-    def _others_ask(self, address: str) -> bool:
-        at = self._before if self._latest[0] == address else self._latest[1]
-        return self._clock() - at < self._share.others_within_s
+    return best[1]
 
 
 class FixedWindow:
@@ -259,14 +165,14 @@ class FixedWindow:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self.number = 0  # of the last window
+        self._number = 0  # of the last window
         self._counts: Counter[str] = Counter()
 
     def counts(self, now: float) -> Counter[str]:
         """The counts of the window at this time, to add to."""
         number = math.floor(now / self._seconds)
-        if number != self.number:
-            self.number, self._counts = number, Counter()
+        if number != self._number:
+            self._number, self._counts = number, Counter()
         return self._counts
 
 

@@ -10,9 +10,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from web.common.problems import Problem
-from web.limits.origins import ip_of, origin_of
-from web.limits.quotas import FixedWindow, Share
+from web.limits.origins import is_loopback, origin_of
+from web.limits.quotas import FixedWindow
+from web.problems.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Limit:
     of_phone: int
     of_address: int
     seconds: int
-    refusal: str  # a key of `web.common.reasons`
+    refusal: str  # a key of `web.problems.reasons`
 
 
 TABLES = Limit("table", 40, 400, 3600, "too-many-tables")  # started, imported and played again
@@ -34,16 +34,12 @@ TRIES = Limit("try", 150, 1500, 60, "too-many-steps")  # changed games that are 
 
 REMEMBERED_PHONES = 2000
 
-# Of the processor, for all phones of one address, and for each phone within it: a club's evening takes a third of it.
-PROCESSOR = Share(at_once_s=20.0, a_second=0.5, places_over=1, others_within_s=10.0)
-
 
 @functools.lru_cache(maxsize=REMEMBERED_PHONES)
 def bounds(limit: Limit, address: str, phone: str) -> Mapping[str, int]:
     """The names that a phone and its address are counted by, with the limit of each; {} for this machine. All phones of
     an address that have no id count as one."""
-    known = ip_of(address)
-    if known is not None and known.is_loopback:
+    if is_loopback(address):
         return {}
     origin = origin_of(address)
     whose = f"phone {phone}" if phone else f"phone {origin} {phone}"
@@ -63,15 +59,8 @@ class Limits:
         if not most:
             return
         with self._lock:
-            counts = self._window(limit).counts(self._now())
+            window = self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
+            counts = window.counts(time.monotonic())
             if any(counts[who] >= most[who] for who in most):
                 raise Problem(limit.refusal, 429)
             counts.update(most.keys())
-
-    def _window(self, limit: Limit) -> FixedWindow:
-        if limit.what not in self._windows:
-            self._windows[limit.what] = FixedWindow(limit.seconds)
-        return self._windows[limit.what]
-
-    def _now(self) -> float:
-        return time.monotonic()

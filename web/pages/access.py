@@ -14,14 +14,16 @@ from typing import Any, NoReturn
 from flask import current_app, g, request
 
 import scorer
-from web.checking.game_checker import Payer
-from web.common.problems import SPENT_S, Problem
 from web.limits.origins import origin_of
-from web.limits.visitor_limits import TRIES, Limit
+from web.limits.visitor_limits import Limit
+from web.own_games import process
+from web.own_games.checker import Payer
 from web.pages.devices import acting_phone, asking_phone, known_device
 from web.pages.keys import OPENED
+from web.problems.problem import GONE, SPENT_S, Problem
+from web.runner.runner import Snapshot
 from web.services import Services
-from web.store.journalling import tables_of_program
+from web.store.event_rows import tables_of_program
 from web.store.server_tokens import token_hash
 from web.table.access_list import PROGRAM, ConnectedProgram, table_id
 from web.table.commands import Asker, Command
@@ -70,19 +72,14 @@ def payer() -> Payer:
     def charge(seconds: float) -> None:
         environ[SPENT_S] = environ.get(SPENT_S, 0.0) + seconds
 
-    return Payer(phone_origin(), charge)
+    return Payer(phone_origin(), charge, environ.get(GONE, lambda: False))
 
 
 def check_game(file: object, name: object) -> None:
-    """Checks the file of a game that this request brought. Raises DefinitionError and `Problem`."""
-    count(TRIES)  # also of those that are refused
-    check_counted_game(file, name)
-
-
-def check_counted_game(file: object, name: object) -> None:
-    """As `check_game`, of a request that was counted before."""
+    """Checks the file of a game that this request brought, once it was counted (`TRIES`). Raises DefinitionError and
+    `Problem`."""
     if isinstance(file, str) and isinstance(name, str):  # others are refused by what reads them
-        services().game_checker.check(file, name.partition(".")[0], payer())
+        services().checker.ask(payer(), process.check, file, name.partition(".")[0])
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
@@ -117,7 +114,7 @@ def before_asking(key: str) -> Iterator[None]:
     try:
         yield
     except Exception:
-        services().sessions.look(key, asking_phone())
+        services().runner.look(key, asking_phone())
         raise
 
 
@@ -160,7 +157,7 @@ def key_of_code(code: str) -> str:
 def known_table(parts: Services, key: str) -> TableRow:
     """The table with this key. Raises `Problem` for an unknown one, which counts against the request's address."""
     try:
-        return parts.sessions.row(key)
+        return parts.runner.row(key)
     except Problem as problem:
         _refuse_key(parts, problem)
 
@@ -171,7 +168,7 @@ def admit(parts: Services, key: str, asker: Asker, changes: bool = False) -> Tab
     Raises `Problem` for somebody whom the table does not let in, and as `known_table`.
     """
     try:
-        state = parts.sessions.look(key, asker)
+        state = parts.runner.look(key, asker)
     except Problem as problem:
         _refuse_key(parts, problem)
     if changes:
@@ -205,16 +202,16 @@ class Caller:
 
     def look(self) -> State:
         """The state of the table. Raises `Problem` for whoever may not come there."""
-        return self.parts.sessions.look(self.key, self.asker)
+        return self.parts.runner.look(self.key, self.asker)
 
-    def do(self, command: Command, named: bool = False) -> bytes:
-        """Asks the table by a command; returns its view. `named`: others are told who did it. Raises as
-        `Sessions.do`."""
+    def do(self, command: Command, named: bool = False) -> Snapshot:
+        """Asks the table by a command; returns what it shows then. `named`: others are told who did it. Raises as
+        `Runner.do`."""
         by_phone = named and self.by_key
         asker = acting_phone(self.key, self.asker.phone or "") if by_phone else self.asker
-        view = self.parts.sessions.do(self.key, command, asker)
+        shown = self.parts.runner.do(self.key, command, asker)
         request.environ[OPENED] = self.key
-        return view
+        return shown
 
     def acting_asker(self) -> Asker:
         """Who asks, as others see it: a phone without a name of its own gets a number."""
@@ -297,7 +294,7 @@ def link_caller(token: str) -> Caller:
 def _program_at(parts: Services, key: str, phone: str) -> ConnectedProgram | None:
     """The program, if this token's hash is among those of the table."""
     wanted, found = phone.removeprefix(PROGRAM), None
-    for known, program in parts.sessions.look(key).access.programs.items():
+    for known, program in parts.runner.look(key).access.programs.items():
         if hmac.compare_digest(known, wanted):
             found = program
     return found

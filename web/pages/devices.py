@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from flask import Response, current_app, g, request
 
-from web.common.recent import Recent
+from web.limits.recent import Recent
 from web.table.commands import Asker
 from web.table.names import clean_name
 
@@ -125,9 +125,6 @@ def remember(response: Response) -> None:
     # Each page sets the cookie again, so it never expires on a phone that comes often.
     if "device" in g and (is_page or g.device != known_device()):
         response.set_cookie(COOKIE, g.device, path=f"{root}/", **settings)
-    key = (request.view_args or {}).get("key")
-    if key and is_page and (kept := _kept_number()):
-        g.device_number = (key, kept)  # a cookie of Rollcall 0.4.0 has the path of the page alone
     if "device_number" in g:
         table, number = g.device_number
         for path in (f"{root}/tables/{table}", f"{root}/api/v1/tables/{table}"):

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTo
 import scorer
 from scorer.texts import CountedReason
 from vision.reasons import PhotoError
-from web.common.problems import DETAILS, WANTS_TOKEN, Problem, Refused, as_details, as_json, disk_problem
+from web.problems.problem import DETAILS, WANTS_TOKEN, Problem, Refused, as_details, as_json, disk_problem
 from web.texts.formats import points
 from web.texts.languages import say, say_count, say_with
 from web.texts.script_texts import all_reasons

@@ -20,7 +20,8 @@ from scorer.game import Game
 from scorer.pad import PadGame
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
-from web.common.recent import Recent
+from scorer.turns.hand import HandGame
+from web.limits.recent import Recent
 
 WIDTH, HEIGHT = 72, 48
 DICE_WIDTH, GAP, LARGEST_DIE = 32, 2, 26
@@ -84,6 +85,9 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
         if rules.wanted and "sum" in rules.counts:
             return [6, 5, 4, 3, 2, 1][:count], lost
         return ([*sorted(lost), 6, 5, 4, 3, 6, 5, 4, 3, 6])[:count], lost
+    if isinstance(game, HandGame):
+        table = game.rules.table
+        return list(sorted(table, key=lambda dice: table[dice].worth)[0 if game.rules.low_wins else -1]), set()
     if isinstance(game, SheetGame) and game.rules.low_wins:
         return [1] * count, set()
     if isinstance(game, SheetGame):
@@ -137,6 +141,8 @@ def _way_of(game: Game[Any]) -> Iterable[str]:
         return _sheet(game)
     if isinstance(game, CounterGame) and game.rules.turn == "bank":
         return _steps(ANY_STEPS, 2 * ANY_STEPS[-1])
+    if isinstance(game, HandGame) and not game.rules.rounds:
+        return _strokes(min(game.rules.lives or game.rules.target, MOST_STROKES))
     if isinstance(game, PadGame) and game.rules.end == "last-left":
         return _strokes(min(game.rules.target, MOST_STROKES))
     if isinstance(game, PadGame) and not (game.rules.rounds or game.rules.target):

@@ -17,10 +17,10 @@ from werkzeug import http
 from werkzeug.datastructures import Authorization
 from werkzeug.wrappers import Response as BaseResponse
 
-from web.common.problems import BODY_LOST, Problem
 from web.pages import access, devices
 from web.pages.errors import wants_json
 from web.pages.host_names import HEADERS, WITHIN, Hosts, host_name
+from web.problems.problem import BODY_LOST, Problem
 
 NO_TAG = '""'  # no answer has this tag, so a range that is wanted of it alone is not given
 KEPT = 1000  # values that were checked before; a phone sends the same ones again and again

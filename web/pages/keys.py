@@ -5,7 +5,7 @@ A flood has no key. So a phone at a table does not wait behind a flood from the 
 
 import re
 
-from web.common.recent import Recent
+from web.limits.recent import Recent
 
 MOST_KEYS = 5000
 OPENED = "rollcall.opened"  # in the environ: the key of the table that let this request's phone in

@@ -11,20 +11,19 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.formparser import FormDataParser
 
 from vision.reasons import MAX_BYTES
-from web.common.problems import Problem
-from web.pages.access import admitted_caller, server_caller
+from web.limits.visitor_limits import TRIES
+from web.pages.access import admitted_caller, count, server_caller
 from web.pages.gate import make_sound
-from web.pages.operations import RECORD_LIMIT
+from web.pages.operations import JSON_LIMIT, RECORD_LIMIT
+from web.problems.problem import Problem
 
-FORM_AROUND = 1 << 16
-JSON_LIMIT = 1 << 18  # of all other requests
+FORM_AROUND = 1 << 14
+SMALL_LIMIT = JSON_LIMIT + FORM_AROUND  # of all other requests; such a form is read in 40 ms
 BODY_LIMIT = MAX_BYTES + FORM_AROUND  # of a photo
 LARGER = {
     "api.send_photo": BODY_LIMIT,
     "api.take_rest": BODY_LIMIT,
     "api.read_photo": BODY_LIMIT,
-    "moved.photos": BODY_LIMIT,
-    "moved.rest": BODY_LIMIT,
     "pages.import_record": RECORD_LIMIT + FORM_AROUND,
 }
 OF_HOST = "rollcall.larger"  # the extension with a host's own routes
@@ -45,12 +44,14 @@ def most_bytes(pages: Flask, environ: dict[str, Any]) -> int:
         endpoint = request.endpoint or ""
         of_host = pages.extensions.get(OF_HOST, {})
         if endpoint not in {*LARGER, *of_host} or pages.preprocess_request() is not None:
-            return JSON_LIMIT
+            return SMALL_LIMIT
         if endpoint in of_host:
             most, admit = of_host[endpoint]
             admit()
             return int(most)
-        if endpoint == "api.read_photo":
+        if endpoint == "pages.import_record":
+            count(TRIES)
+        elif endpoint == "api.read_photo":
             server_caller()
         elif (table := (request.view_args or {}).get("table")) is not None:
             admitted_caller(table, changes=True)

@@ -8,11 +8,11 @@ import scorer
 from scorer.definitions.game_link import file_in_link, link_in
 from scorer.registry import key_of_title
 from web.limits.visitor_limits import TRIES
-from web.pages.access import check_counted_game, count
+from web.own_games.kept_games import OwnGame
+from web.pages.access import check_game, count
 from web.pages.operations import body
 from web.pages.own_games import keep_game, picture_of
 from web.pages.views import rules_page
-from web.store.kept_games import OwnGame
 from web.texts.languages import current
 
 blueprint = Blueprint("linked_games", __name__)
@@ -33,9 +33,10 @@ def page() -> str:
 @blueprint.post("/game")
 def look() -> Response:
     """The game in a link, once it has been checked, as `part`: its title, its rules, and a button that keeps it."""
+    count(TRIES)  # before anything is unpacked
     link = body(Link).link
     game = _game_in(link)
-    check_counted_game(game.file, game.name)
+    check_game(game.file, game.name)
     kind = scorer.in_language(game.kind(), current())
     examples = len(game.kind.definition.file.example)
     return jsonify(
@@ -53,12 +54,12 @@ def open_link() -> BaseResponse:
 @blueprint.post("/game/keep")
 def keep() -> BaseResponse:
     """Keeps the game in a link, and goes to the start page with it chosen: the form's field `link`."""
+    count(TRIES)
     game = keep_game(_game_in(request.form.get("link", "")))
     return redirect(url_for("pages.start", game=game.key), 303)
 
 
 def _game_in(link: str) -> OwnGame:
-    """Raises DefinitionError, and `Problem` if this phone or its address has tried too many."""
-    count(TRIES)  # before anything is unpacked
+    """Raises DefinitionError."""
     name, text = file_in_link(link)
     return OwnGame(key_of_title(name), text)

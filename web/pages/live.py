@@ -7,7 +7,7 @@ that cannot stream asks for the state now and then.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from web.common.problems import Problem, as_body
+from web.problems.problem import Problem, as_body
 
 # A line now and then keeps routers from forgetting the connection, and tells us of phones that are gone.
 HEARTBEAT_S = 15.0
@@ -35,7 +35,7 @@ class Stream:
 
 
 class NoPhones:
-    """The hub of a host that shows phones nothing live: `web.runner.PhoneHub`."""
+    """The hub of a host that shows phones nothing live: a `PhoneHub`."""
 
     def announce(self, key: str, view: bytes) -> None:
         """See `PhoneHub`."""

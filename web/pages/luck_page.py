@@ -10,6 +10,7 @@ from flask.wrappers import Response
 from markupsafe import Markup
 
 import scorer
+from web.advising.solutions import Unsolved
 from web.pages import charts
 from web.pages.access import game_of_table, services, table_of
 from web.statistics.luck import GameLuck
@@ -27,17 +28,20 @@ def luck(key: str) -> Response:
     """Each player's luck and mistakes, the throw of the evening, the costliest choice, the curve throw by throw.
 
     While the analysis is being computed, the page says so and reloads by itself. `?part` gives the sentences alone,
-    nothing while there is no analysis.
+    and nothing while a better analysis is to come: those in points say other things than those in chances to win.
     """
     row = table_of(key)
-    state = services().sessions.look(key)
+    state = services().runner.look(key)
+    part = "part" in request.args
     found = services().luck_analyzer.luck_of(f"{key} {state.version}", state.table.record)
+    if part and isinstance(found, dict) and found["better_soon"]:
+        found = Unsolved.SOLVING
     game = game_of_table(row)
     if isinstance(found, dict):
         values: dict[str, Any] = {"found": found, **_page_values(found, game, state.table.players)}
     else:
         values = {"found": None, "reason": found.name}
-    template = "luck-part.html" if "part" in request.args else "luck.html"
+    template = "luck-part.html" if part else "luck.html"
     response = make_response(render_template(template, row=row, title=game.title, **values))
     if not isinstance(found, dict) and found.name in LOOK_AGAIN_S:
         response.headers["Refresh"] = str(LOOK_AGAIN_S[found.name])

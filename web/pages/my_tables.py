@@ -15,14 +15,15 @@ from scorer.counter import CounterGame
 from scorer.pad import PadGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
-from web.common.problems import Problem
-from web.common.recent import Recent
+from scorer.turns.hand import HandGame
+from web.limits.recent import Recent
+from web.own_games.kept_games import OwnGame
 from web.pages.access import services
-from web.runner import Sessions
+from web.problems.problem import Problem
+from web.runner.runner import Runner
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store import visits
-from web.store.kept_games import OwnGame
 from web.table.stored_table import Json, TableRow
 from web.texts.languages import current
 
@@ -39,6 +40,7 @@ GROUPS: tuple[tuple[type, str, str], ...] = (
         N_("Collect points with every throw, and keep them before a throw is worth nothing."),
     ),
     (CounterGame, N_("Short games that count the throw"), N_("Quick to learn, and over in a few minutes.")),
+    (HandGame, N_("Throw the best hand"), N_("Keep what is good, throw the others again, and beat the rest.")),
     (
         PadGame,
         N_("Just keep score"),
@@ -46,8 +48,8 @@ GROUPS: tuple[tuple[type, str, str], ...] = (
     ),
     (scorer.Game, N_("Fill a sheet"), N_("Each turn ends in one cell; a full sheet ends the game.")),
 )
-IN_ORDER = (3, 0, 1, 2)  # as the page shows them
-AT_HAND = "score-pad"  # what anybody without a fitting game looks for
+IN_ORDER = (4, 0, 1, 2, 3)  # as the page shows them
+FIRST = ("farkle", "ones-and-fives", "yahtzee", "kosci-single", "yatzy", "knaster")
 Scores: TypeAlias = list[tuple[str, int]]
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500
@@ -89,7 +91,7 @@ def parse_number(text: str | None) -> int | None:
 
 def history_lists(device: str, args: Mapping[str, str]) -> Json:
     """The values of the page: the newest of every list, or further tables of the one list in `args`."""
-    store, sessions = services().store, services().sessions
+    store, runner = services().store, services().runner
     wanted = {name: parse_number(args.get(name)) for name in ("running", "finished", "removed")}
     alone = next((name for name, before in wanted.items() if before is not None), None)
 
@@ -107,26 +109,23 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
     }
     every = [row for each in lists.values() for row in each.rows]
     taken = player_games.replace_nulls(args.get("taken", ""))
-
-    def ask(connection: Connection) -> Json:
-        ids = [row.id for row in every]
+    ids = [row.id for row in every]
+    with store.read() as connection:
         found: Json = {"results": player_games.results_of(connection, ids)}
         found["early"] = player_games.tables_ended_early(connection, ids)
         if alone is None:
             found |= _players(connection, device, None, counts_early(args))
-            found["many"] = player_games.nth_end(connection, device, 0, GAMES_OF_A_FILE + 1) is not None
-        return found
-
+            found["many"] = len(player_games.ends(connection, device, GAMES_OF_A_FILE + 1)) > GAMES_OF_A_FILE
     return {
+        **found,
         **lists,
         "alone": alone,
         "counts_early": counts_early(args),
         "deleted": _undoable_table(device, args.get("deleted", "")),
-        "deletable": visits.deletable(store, device, [row.id for row in every]),
+        "deletable": visits.deletable(store, device, ids),
         "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
-        "present": present_names(sessions, every),
+        "present": present_names(runner, every),
         "titles": titles(),
-        **player_games.read_rows(store, ask),
     }
 
 
@@ -140,7 +139,7 @@ def _undoable_table(device: str, key: str) -> TableRow | None:
     if not key:
         return None
     try:
-        row, deletion = services().sessions.row(key), services().sessions.look(key).access.deletion
+        row, deletion = services().runner.row(key), services().runner.look(key).access.deletion
     except Problem:
         return None
     return row if deletion is not None and deletion.device == device else None
@@ -149,38 +148,27 @@ def _undoable_table(device: str, key: str) -> TableRow | None:
 def players(device: str, args: Mapping[str, str]) -> Json:
     """The players whose names come after the `after` in `args`, with a summary for each game."""
     after, early = args.get("after"), counts_early(args)
-    found = player_games.read_rows(services().store, lambda connection: _players(connection, device, after, early))
+    with services().store.read() as connection:
+        found = _players(connection, device, after, early)
     return {**found, "first": after is None, "where": {} if after is None else {"after": after}, "titles": titles()}
 
 
 def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None]:
     """The results in one file, the oldest first; and the `after` of the next file, None if there is none."""
-
-    def ask(connection: Connection) -> tuple[list[PlayerGame], int | None]:
+    with services().store.read() as connection:
         found, more = player_games.games_ended_after(connection, device, after, GAMES_OF_A_FILE)
         copies = player_games.copies(connection, device, found)
-        return [row for row in found if row.table.id not in copies], more
-
-    return player_games.read_rows(services().store, ask)
+    return [row for row in found if row.table.id not in copies], more
 
 
 def files(device: str) -> list[tuple[int, str, str]]:
     """The files with all results of this phone's tables, the oldest first: the `after` of each one's address, and when
     its first and last games ended."""
-
-    def ask(connection: Connection) -> list[tuple[int, str, str]]:
-        found: list[tuple[int, str, str]] = []
-        after = 0
-        while (first := player_games.nth_end(connection, device, after, 1)) is not None:
-            last = player_games.nth_end(connection, device, after, GAMES_OF_A_FILE)
-            newest = last or player_games.last_end(connection, device) or first
-            found.append((after, first.finished_at, newest.finished_at))
-            if last is None:
-                break
-            after = last.active_no
-        return found
-
-    return player_games.read_rows(services().store, ask)
+    with services().store.read() as connection:
+        ends = player_games.ends(connection, device)
+    parts = [ends[first : first + GAMES_OF_A_FILE] for first in range(0, len(ends), GAMES_OF_A_FILE)]
+    afters = [0, *(part[-1].active_no for part in parts)]
+    return [(after, each[0].finished_at, each[-1].finished_at) for after, each in zip(afters, parts, strict=False)]
 
 
 def _players(connection: Connection, device: str, after: str | None, early: bool) -> dict[str, Any]:
@@ -213,28 +201,28 @@ class _Titles(dict[str, str]):
 # --- the first page ---------------------------------------------------------------------------------------------------
 
 
-def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[tuple[TableRow, Scores | None]]:
+def running(runner: Runner, tables: Sequence[TableRow]) -> list[tuple[TableRow, Scores | None]]:
     """The unfinished ones of a phone's `tables`, with each player's name and score, the latest first; None if the game
     cannot be replayed."""
     wanted = [row for row in tables if row.finished_at is None][:SHOWN_TABLES]
-    return [(row, _scores(sessions, row.key)) for row in wanted]
+    return [(row, _scores(runner, row.key)) for row in wanted]
 
 
-def again(sessions: Sessions, tables: Sequence[TableRow]) -> list[Again]:
+def again(runner: Runner, tables: Sequence[TableRow]) -> list[Again]:
     """What can be played again as it was: of each game the one of a phone's `tables` that ended last, the latest
     first."""
     found: dict[str, Again] = {}
     for row in tables:
-        if row.finished_at is not None and row.game not in found and (offer := _offer(sessions, row)) is not None:
+        if row.finished_at is not None and row.game not in found and (offer := _offer(runner, row)) is not None:
             found[row.game] = offer
         if len(found) == SHOWN_TABLES:
             break
     return list(found.values())
 
 
-def _offer(sessions: Sessions, row: TableRow) -> Again | None:
+def _offer(runner: Runner, row: TableRow) -> Again | None:
     try:
-        state = sessions.look(row.key)
+        state = runner.look(row.key)
         standing = state.table.standing()
     except (Problem, scorer.Refusal) as refusal:
         logger.warning("a table on the first page cannot be played again: %s", refusal)
@@ -251,8 +239,7 @@ def next_beginner(order: Sequence[int]) -> int:
 
 
 def info_of(own: OwnGame) -> scorer.Info | None:
-    """What the first page tells of a game that people made; None if an older Rollcall took its file and this one does
-    not."""
+    """What the first page tells of a game that people made; None if its file is refused."""
     language = current()
     known = INFOS.get((own.key, language)) or (_read_info(own, language),)
     INFOS[own.key, language] = known
@@ -275,9 +262,10 @@ def games(tables: Sequence[TableRow], kept: Sequence[scorer.Info]) -> list[Any]:
     return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
 
 
-def at_hand(shown: Sequence[Any]) -> list[scorer.Info]:
-    """What anybody without a fitting game looks for: a score pad, if it is not among the games that are shown."""
-    return [] if AT_HAND in {info.key for info in shown} else [scorer.game(AT_HAND).info]
+def first_games(played: Sequence[Any]) -> list[Any]:
+    """The games in sight on the first page: those that were played here, filled up by those that most people know."""
+    known = {info.key for info in played}
+    return [*played, *(scorer.game(key).info for key in FIRST if key not in known)][: max(len(FIRST), len(played))]
 
 
 def more_games(shown: Sequence[Any], house: Sequence[scorer.Info]) -> list[tuple[str, str, list[Any]]]:
@@ -293,18 +281,18 @@ def more_games(shown: Sequence[Any], house: Sequence[scorer.Info]) -> list[tuple
     return [group for group in ((*here, [info for info in house if info.key not in known]), *groups) if group[-1]]
 
 
-def present_names(sessions: Sessions, tables: Sequence[TableRow]) -> dict[int, list[str]]:
+def present_names(runner: Runner, tables: Sequence[TableRow]) -> dict[int, list[str]]:
     """By table id, the present players of each unfinished table whose players have changed."""
-    changed = visits.tables_with_changed_players(sessions.store, [row.id for row in tables if row.finished_at is None])
-    scores = {row.id: _scores(sessions, row.key) for row in tables if row.id in changed}
+    changed = visits.tables_with_changed_players(runner.store, [row.id for row in tables if row.finished_at is None])
+    scores = {row.id: _scores(runner, row.key) for row in tables if row.id in changed}
     return {number: [name for name, _ in found] for number, found in scores.items() if found is not None}
 
 
-def _scores(sessions: Sessions, key: str) -> Scores | None:
+def _scores(runner: Runner, key: str) -> Scores | None:
     try:
         return [
             (player["name"], player["score"])
-            for player in sessions.look(key).table.standing()["players"]
+            for player in runner.look(key).table.standing()["players"]
             if "out" not in player
         ]
     except (Problem, scorer.Refusal) as refusal:  # a damaged table must not hide the others

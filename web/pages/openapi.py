@@ -11,10 +11,9 @@ import msgspec
 from flask import Blueprint, Response, render_template
 
 import scorer
-from web.common.problems import DETAILS, Problem, as_details
 from web.pages import server_api, table_api  # noqa: F401 - they declare operations
 from web.pages.operations import ACTS, ANYBODY, OPERATIONS, PAGES, PHOTO_TYPES, PREFIX, READS, SERVER, TOKEN, Operation
-from web.programs.installed import PROGRAMS
+from web.problems.problem import DETAILS, Problem, as_details
 from web.table import commands, requests
 from web.table.happenings import TableEvent
 from web.table.json_document import Document
@@ -118,8 +117,7 @@ def document_text() -> str:
 @functools.cache  # bounded: no argument
 def document() -> dict[str, Any]:
     kinds = [kind for each in listed_operations() for kind in (each.takes, each.gives) if kind not in (None, bytes)]
-    sent = [kind for program in PROGRAMS for kind, _ in program.posts.values()]
-    _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent, *sent], ref_template=REFERENCE)
+    _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent], ref_template=REFERENCE)
     schemas = {name: _without_bounds(part) for name, part in parts.items()}
     for kind in CHOSEN:
         schemas[kind.__name__]["properties"]["action"] = {"$ref": REFERENCE.format(name="GameAction")}
@@ -136,7 +134,6 @@ def document() -> dict[str, Any]:
         },
         "servers": [{"url": PREFIX}],
         "paths": paths,
-        "webhooks": {name: {"post": entry} for program in PROGRAMS for name, (_, entry) in program.posts.items()},
         "components": {
             "schemas": {**schemas, **action_schemas()},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},

@@ -13,18 +13,16 @@ from typing import Any, TypeVar
 import msgspec
 from flask import Blueprint, Response, request, url_for
 
-from scorer import MOST_ACTIONS
-from scorer.strict_json import parse as parse_text
+from scorer.strict_json import parse
 from vision.reasons import MAX_BYTES
-from web.common.problems import Problem
 from web.pages.access import admit, admitted_caller, server_caller, table_caller
+from web.problems.problem import Problem
 
 PREFIX = "/api/v1"
 PHOTO_TYPES = ("image/jpeg", "image/png", "image/webp", "image/heic", "image/avif", "application/octet-stream")
 MOST_OF_A_PAGE = 200  # items
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected line of circles, has a few hundred
-WIDEST_ACTION = 600  # bytes: who sits where, of 24, or a name of 40 letters, also escaped (twelve bytes each)
-RECORD_LIMIT = MOST_ACTIONS * WIDEST_ACTION  # bytes of an imported record: whatever can be exported
+RECORD_LIMIT = 2_000_000  # bytes of an imported record: twice what 20,000 usual actions take
 
 # Who may ask for something.
 ANYBODY, SERVER, READS, ACTS = "anybody", "server", "reads", "acts"
@@ -109,15 +107,10 @@ def body(kind: type[Body]) -> Body:
     if not request.is_json:
         raise Problem("bad-request", 400, detail="a JSON object is wanted")
     try:
-        document = parse_text(request.get_data().decode())
+        document = parse(request.get_data().decode())
     except ValueError as error:
         raise Problem("bad-request", 400, detail="a JSON object is wanted") from error
     return convert(document, kind)
-
-
-def parse(data: bytes) -> Any:
-    """The document in `data`. Raises ValueError unless it is JSON in UTF-8, else as `scorer.strict_json.parse`."""
-    return parse_text(data.decode("utf-8"))
 
 
 def convert(document: Any, kind: type[Body]) -> Body:

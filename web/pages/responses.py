@@ -11,8 +11,8 @@ from typing import Any
 import segno
 from flask import Response, request
 
-from web.texts.formats import DECIMAL_COMMA
 from web.texts.languages import current
+from web.texts.numbers import separators
 
 WORTH_IT = 512  # bytes; shorter bodies stay as they are
 KEEP_S = 365 * 24 * 3600  # browsers keep what never changes under its address
@@ -73,7 +73,7 @@ FORMULA = re.compile(rf"(?:^(?=[\t\r])|(?:^|(?<=[{BEFORE}]))(?=[{SIGNS}]))")
 def as_csv(name: str, heads: Sequence[str], lines: Iterable[Sequence[Any]]) -> Response:
     """A CSV file for a spreadsheet in the language of the request, with its separator and a UTF-8 mark."""
     out = io.StringIO()
-    writer = csv.writer(out, delimiter=";" if current() in DECIMAL_COMMA else ",")
+    writer = csv.writer(out, delimiter=";" if separators(current())[1] == "," else ",")
     writer.writerow(heads)
     writer.writerows([plain(value) for value in line] for line in lines)
     response = Response(out.getvalue().encode("utf-8-sig"), mimetype="text/csv")

@@ -5,11 +5,10 @@ from typing import Annotated, Any
 
 from flask import Response, request, url_for
 from msgspec import Meta, Struct
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 import scorer
-from web.common.problems import Problem
-from web.limits.visitor_limits import PHOTOS, TABLES
+from web.limits.visitor_limits import PHOTOS, TABLES, TRIES
 from web.pages import my_tables
 from web.pages.access import Caller, check_game, phone_origin, services
 from web.pages.my_tables import info_of
@@ -28,6 +27,7 @@ from web.pages.operations import (
     photo_body,
 )
 from web.photos.reading_queue import LoneReading
+from web.problems.problem import Problem
 from web.statistics import player_games
 from web.statistics.player_games import PlayerGame
 from web.store import schema
@@ -189,12 +189,13 @@ def start_table(caller: Caller) -> Response:
     caller.count(TABLES)
     options = dict(wanted.options)
     if "file" in options:
+        caller.count(TRIES)
         check_game(options["file"], wanted.game)
     elif (file := services().own_file(wanted.game)) is not None:
         options["file"] = file
     chosen = commands.Chosen(wanted.advice, keeps_pictures=wanted.keep_pictures)
     start = commands.Start(wanted.game, options, players, chosen=chosen)
-    row = services().sessions.start(start, commands.SERVER)
+    row = services().runner.start(start, commands.SERVER)
     page = request.host_url.rstrip("/") + url_for("pages.table", key=row.key)
     response = answer(StartedTable(key=row.key, id=table_id(row.key), code=row.code, address=page), 201)
     response.headers["Location"] = f"{PREFIX}/tables/{row.key}"
@@ -241,11 +242,8 @@ def _reading_document(reading: LoneReading) -> PhotoReading:
 def list_finished_games(caller: Caller) -> Response:
     """All finished games of this server, the oldest first."""
     first, most = page_asked()
-
-    def ask(connection: Connection) -> tuple[list[PlayerGame], int | None]:
-        return player_games.games_ended_after(connection, None, first, most)
-
-    found, after = player_games.read_rows(services().store, ask)
+    with services().store.read() as connection:
+        found, after = player_games.games_ended_after(connection, None, first, most)
     return answer_page(FinishedGamePage(items=finished_games(found), next=None if after is None else str(after)))
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from flask import Blueprint, Response, send_from_directory, url_for
 from flask.blueprints import BlueprintSetupState
 
-from web.common.problems import Problem
 from web.pages.responses import KEEP_S, compressed_response
+from web.problems.problem import Problem
 from web.texts.languages import LANGUAGES, current
 from web.texts.script_texts import TextParts, script_texts
 
@@ -40,6 +40,8 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re
 EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
 # The space before what stands in a line, and comments that have lines of their own.
 UNSENT = re.compile(r"^\s*(?:(?:/\*\*.*?\*/[ \t]*|//[^\n]*)\n\s*)*", re.MULTILINE | re.DOTALL)
+# A comment after code in which nothing can be a text.
+UNSENT_AFTER = re.compile(r"^([^\"'`/\n]*[^\"'`/\s]) +// .*$", re.MULTILINE)
 
 STYLE_COMMENT, STYLE_SPACE = re.compile(r"/\*.*?\*/", re.DOTALL), re.compile(r"\s*([{};])\s*|(?<=:) ")
 
@@ -67,8 +69,8 @@ def asset(name: str) -> str:
 
 
 def as_sent(script: str) -> str:
-    """The script without its comments and the space before its lines."""
-    return UNSENT.sub("", script)
+    """The script without the space before its lines, and without its comments, but for those after a text."""
+    return UNSENT_AFTER.sub(r"\1", UNSENT.sub("", script))
 
 
 def modules(main: str) -> list[str]:

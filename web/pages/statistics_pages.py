@@ -7,9 +7,7 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 from markupsafe import Markup
-from sqlalchemy import Connection
 
-from web.common.problems import Problem
 from web.pages import charts, my_tables
 from web.pages.access import game_of_table, services, table_of
 from web.pages.devices import device_id
@@ -17,14 +15,14 @@ from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
 from web.pages.responses import as_csv
 from web.pages.server_api import BGG_IDS, FinishedGamePage, finished_games
+from web.problems.problem import Problem
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, combine
 from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import ScoreHistory, cached_history
 from web.statistics.summaries import series
 from web.store import player_rows
-from web.table.names import fold
-from web.table.state import record_of
+from web.table.names import name_key
 from web.table.stored_table import Json, TableRow
 from web.texts.formats import local_stamp, mean
 from web.texts.languages import say
@@ -44,7 +42,7 @@ def table(key: str) -> "str | Response":
     """A game's score history, turns and dice, running or over. `?part` gives the chart alone."""
     row = table_of(key)
     found = _running_history(key)
-    dice_set = services().sessions.look(key).chosen.dice_set
+    dice_set = services().runner.look(key).chosen.dice_set
     picture = _history_picture(found)
     if "part" in request.args:
         return render_template("score-history-part.html", picture=picture)
@@ -61,7 +59,7 @@ def table(key: str) -> "str | Response":
         same=same,
         least=LEAST_DICE,
         series=series(services().store, row, itself=True),
-        ended_early=services().sessions.look(key).table.ended_early,
+        ended_early=services().runner.look(key).table.ended_early,
     )
 
 
@@ -82,7 +80,7 @@ def turns(key: str) -> Response:
 @blueprint.get("/tables/<key>/throws.csv")
 def throws(key: str) -> Response:
     """Every throw of the game: its step, player, time and dice."""
-    state = services().sessions.look(key)
+    state = services().runner.look(key)
     moves, names = state.moves, state.table.players
     lines = [
         (
@@ -195,19 +193,16 @@ def _page(template: str, look_again: bool, **values: Any) -> Response:
 
 
 def _running_history(key: str) -> ScoreHistory:
-    shown = services().sessions.snapshot(key)
-    return cached_history(f"{key} {shown.stamp}", shown.state.table.record)
+    shown = services().runner.snapshot(key)
+    return cached_history(f"{key} {shown.stamp}", shown.state.table)
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
     """A player's results in one game, each game once, the oldest first; and the results of all players in them."""
-    person, device = fold(name), device_id()
-
-    def ask(connection: Connection) -> tuple[list[PlayerGame], list[PlayerGame]]:
+    person, device = name_key(name), device_id()
+    with services().store.read() as connection:
         mine = player_games.drop_copies(player_games.games_of_player(connection, device, person, game))
         return mine, player_games.games_at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
-
-    return player_games.read_rows(services().store, ask)
 
 
 def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
@@ -234,8 +229,8 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
 
 
 def _record_of(key: str) -> Json:
-    row = services().sessions.row(key)
-    return record_of(row, services().store.load(row).entries)
+    row = services().runner.row(key)
+    return services().runner.replay(row)[0].record()
 
 
 def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:
@@ -266,16 +261,14 @@ def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> dict[str,
     Counted are this game and the newest finished ones at this phone's tables, each once (`player_games.drop_copies`).
     """
     device = device_id()
-
-    def ask(connection: Connection) -> list[PlayerGame]:
+    with services().store.read() as connection:
         games = player_games.games_with_dice(connection, device, dice_set, SAME_DICE)
         copies = player_games.copies(connection, device, games, row.digest)
         counted = row.id not in copies and player_games.has_visited(connection, device, row.id)
-        copied = None if counted else row.digest  # of a game that was imported here once more
-        others = [game for game in games if game.table.id != row.id and game.table.id not in copies]
-        return [game for game in others if copied is None or game.table.digest != copied]
-
-    games, still_open = services().replays.fill(player_games.read_rows(services().store, ask))
+    copied = None if counted else row.digest  # of a game that was imported here once more
+    others = [game for game in games if game.table.id != row.id and game.table.id not in copies]
+    others = [game for game in others if copied is None or game.table.digest != copied]
+    games, still_open = services().replays.fill(others)
     known = [Fairness(game.fell, None) for game in games if game.replayed == player_rows.REPLAYED]
     found = [history.fairness, *known]
     return {"games": len(found), "open": still_open, **_dice_values(combine(found), "same-dice", dice_set)}

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import msgspec
 from flask import Blueprint, Response, request
 
-from web.common.problems import Problem
 from web.pages import errors, live
 from web.pages.access import Caller, check_host_token
+from web.problems.problem import Problem
+from web.runner.event_feeds import EventCursor
 from web.table.commands import Asker
 from web.table.happenings import TableEvent
 
@@ -58,7 +59,7 @@ def answer_new(caller: Caller, tell: Callable[[], bytes]) -> Response:
 
 def program_events(caller: Caller) -> Response:
     """What happens at a table, for the program of this request."""
-    cursor = caller.parts.event_feeds.cursor(caller.key, _number(), Asker(caller.asker.phone or ""))
+    cursor = EventCursor(caller.parts.runner, caller.key, _number(), Asker(caller.asker.phone or ""))
     return answer_new(caller, lambda: b"".join(map(_event, cursor.read())))
 
 

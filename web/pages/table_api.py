@@ -14,7 +14,7 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET, UnsetType
 
-from web.common.problems import Problem
+from scorer.strict_json import parse
 from web.limits.visitor_limits import FRAMES, PHOTOS, STEPS
 from web.pages import live, streams
 from web.pages.access import Caller, admitted_caller, phone_origin
@@ -32,20 +32,21 @@ from web.pages.operations import (
     document_of,
     operation,
     page_asked,
-    parse,
     photo_body,
 )
 from web.pages.server_api import FinishedGamePage, finished_games
 from web.photos.frame_sources import MOST_FRAME_BYTES
-from web.runner import Snapshot
+from web.problems.problem import Problem
+from web.runner.runner import Snapshot
 from web.statistics import player_games
 from web.store.server_tokens import new_token, token_hash
 from web.table import commands, proof, requests
 from web.table import showing as previews
 from web.table.access_list import table_id, tag
 from web.table.events import SETTINGS
-from web.table.happenings import TableEvent
-from web.table.json_document import Document, RefusalDocument
+from web.table.happenings import TableEvent, events_after
+from web.table.history import history_page
+from web.table.json_document import Document, RefusalDocument, first_page
 from web.table.moments import ending_of
 from web.table.photo_state import CAMERA, FoundDie, photo_fields
 from web.table.state import State
@@ -67,7 +68,7 @@ from web.table.view import (
 FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 KEPT = re.compile(r"[1-6]{0,6}", re.ASCII)
-COUNTED = (commands.Change, commands.DisconnectWebhook, commands.RetryWebhook)
+COUNTED = (commands.Change, commands.DisconnectWebhook)
 NAMED = (commands.Change, *SETTINGS)  # with the phone that did it
 # Of `commands.POSTED`, for programs too: their summaries, and examples of their bodies.
 THROW = {"do": "throw", "dice": [5, 1, 4, 5, 1, 2]}
@@ -150,7 +151,7 @@ class EventPage(Document, frozen=True, kw_only=True):
 @operation("GET", "/tables/{table}", TableState)
 def show_table(caller: Caller) -> Response:
     """The state of a table. `table`, here and below: its key, or with a token its id."""
-    shown = caller.parts.sessions.snapshot(caller.key)
+    shown = caller.parts.runner.snapshot(caller.key)
     return Response(status=204) if request.args.get("stamp") == shown.stamp else tell_state(caller, shown)
 
 
@@ -158,22 +159,22 @@ def show_table(caller: Caller) -> Response:
 def stream_states(table: str) -> Response:
     """The state of a table as server-sent events: first the present one, then each new one."""
     caller = admitted_caller(table)
-    sessions = caller.parts.sessions
+    runner = caller.parts.runner
     if not caller.by_key:
         return stream_new_states(caller)
 
     def tell() -> bytes:
-        return live.state_event(sessions.snapshot(caller.key, caller.asker).view)
+        return live.state_event(runner.snapshot(caller.key, caller.asker).view)
 
     return streams.answer(live.Stream(caller.key, caller.asker.phone or "", tell))
 
 
 def stream_new_states(caller: Caller) -> Response:
     """The answer to a program or an overlay that goes on with each state, as they are told it."""
-    sessions = caller.parts.sessions
+    runner = caller.parts.runner
 
     def tell() -> bytes:
-        shown = sessions.snapshot(caller.key, caller.asker)
+        shown = runner.snapshot(caller.key, caller.asker)
         return live.state_event(msgspec.json.encode(table_state(shown.state, shown.stamp)))
 
     return streams.answer_new(caller, tell)
@@ -198,10 +199,11 @@ def show_picture(caller: Caller, line: str) -> Response:
     return Response(found, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
-@operation("GET", "/tables/{table}/history", GameHistory)
+@operation("GET", "/tables/{table}/history", GameHistory, query=PAGES)
 def show_history(caller: Caller) -> Response:
-    """All steps of the game, and all lines of its log."""
-    return answer(previews.history(caller.look()))
+    """The steps of the game and the lines of its log, the newest page first: `after` names the page before."""
+    after, most = page_asked()
+    return answer_page(history_page(caller.look(), after, most))
 
 
 @operation("GET", "/tables/{table}/ending", Ending, listed=False)
@@ -229,9 +231,9 @@ def preview_correction(caller: Caller) -> Response:
 
 @operation("POST", "/tables/{table}/would", ThrowPreview, takes=requests.PreviewThrow, listed=False)
 def preview_throw(caller: Caller) -> Response:
-    """The choices on the sheet after a throw, for a photo under review."""
+    """What a throw would allow, for a photo under review. It changes nothing."""
     wanted = body(requests.PreviewThrow)
-    return answer(ThrowPreview(would=previews.outcome_of_throw(caller.look().table, wanted.dice, wanted.keep)))
+    return answer(previews.preview_throw(caller.look().table, wanted.dice, wanted.keep))
 
 
 @operation("GET", "/tables/{table}/advice", listed=False)
@@ -244,8 +246,7 @@ def post_command(kind: type[commands.Command], caller: Caller) -> Response:
     """Asks the table by the command in the request's body. Answers the state after it."""
     if issubclass(kind, COUNTED):
         caller.count(STEPS)
-    view = caller.do(body(kind), named=issubclass(kind, NAMED))
-    return answer(view) if caller.by_key else state_answer(caller)
+    return tell_state(caller, caller.do(body(kind), named=issubclass(kind, NAMED)))
 
 
 for _name, (_path, _kind) in commands.POSTED.items():
@@ -259,7 +260,7 @@ for _name, (_path, _kind) in commands.POSTED.items():
 
 def state_answer(caller: Caller, status: int = 200) -> Response:
     """The state of a table that let this caller in."""
-    return tell_state(caller, caller.parts.sessions.snapshot(caller.key), status)
+    return tell_state(caller, caller.parts.runner.snapshot(caller.key), status)
 
 
 def tell_state(caller: Caller, shown: Snapshot, status: int = 200) -> Response:
@@ -297,9 +298,9 @@ def send_photo(caller: Caller) -> Response:
     `keep`: the values of the dice that were kept for this throw, in games that ask for it. `request`: an id of your
     choice, so that a photo that is sent again counts once. `replaces`: the id of the photo under review that this one
     may replace; without it any."""
+    caller.count(PHOTOS)  # before the form is read
     is_form = request.mimetype in FORMS  # as phones send it: with the same fields, `keep` as a JSON list
     data, form = (_photo_in_form(), request.form) if is_form else (photo_body(), request.args)
-    caller.count(PHOTOS)
     version, keep = form.get("version", ""), form.get("keep")
     fields = {
         "version": int(version) if NUMBER.fullmatch(version) else version,
@@ -323,7 +324,7 @@ def _photo_in_form() -> IO[bytes]:
 
 def _listed_dice(text: str) -> Any:
     try:
-        return parse(text.encode())
+        return parse(text)
     except ValueError as error:
         raise Problem("bad-request", 400, detail="a JSON object is wanted") from error
 
@@ -479,14 +480,14 @@ def list_events(caller: Caller) -> Response:
     if streams.wants_stream():
         return streams.program_events(caller)
     after, most = page_asked()
-    found = caller.parts.event_feeds.events_after(caller.parts.sessions.look(caller.key), after)
-    more = str(found[most - 1].number) if len(found) > most else None
-    return answer_page(EventPage(items=found[:most], next=more))
+    found, more = first_page(events_after(caller.parts.runner.look(caller.key), after), most)
+    return answer_page(EventPage(items=found, next=str(found[-1].number) if more else None))
 
 
 @operation("GET", "/tables/{table}/statistics", FinishedGamePage)
 def show_finished_game(caller: Caller) -> Response:
     """The result of this table's game: an empty page while it runs."""
-    row, store = caller.parts.sessions.row(caller.key), caller.parts.store
-    found = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
+    row = caller.parts.runner.row(caller.key)
+    with caller.parts.store.read() as connection:
+        found = player_games.games_at_tables(connection, [row.id])
     return answer(FinishedGamePage(items=finished_games(found), next=None))

@@ -1,9 +1,10 @@
 """HTML pages: start, table, board, joining, history, rules, print."""
 
+import functools
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
@@ -11,35 +12,39 @@ from zipfile import ZIP_STORED, ZipFile
 
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
 from msgspec import UNSET, to_builtins
+from msgspec.json import decode, encode
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
 from scorer.options import read_form
-from web.common.problems import Problem, Refused
-from web.limits.visitor_limits import STEPS, TABLES
+from web.limits.visitor_limits import STEPS, TABLES, TRIES
+from web.own_games import kept_games, process
 from web.pages import game_pictures, my_tables
-from web.pages.access import Caller, before_asking, check_game, count, game_of_table, key_of_code, services, table_of
+from web.pages.access import Caller, before_asking, count, game_of_table, key_of_code, payer, services, table_of
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.pages.host_names import AUTHORITY, LOOPBACK, host_name
-from web.pages.operations import RECORD_LIMIT, parse
+from web.pages.large_bodies import LARGER
+from web.pages.operations import RECORD_LIMIT
 from web.pages.responses import compressed_page, qr_picture
 from web.pages.server_api import BGG_IDS
 from web.pages.static import text_addresses
+from web.problems.problem import Problem, Refused
 from web.statistics.summaries import Series, series
-from web.store import kept_games, visits
+from web.store import visits
 from web.table import proof, showing
 from web.table.access_list import table_id
-from web.table.commands import Chosen, ContinueDamaged, DeleteTable, Start, StartNext
+from web.table.commands import Chosen, ContinueDamaged, DeleteTable, Given, Start, StartNext
+from web.table.events import TableStarted
 from web.table.json_document import Document
 from web.table.names import check_shown, distinct, find_alike, first_hidden
 from web.table.new_tables import is_imported
 from web.table.state import State
 from web.table.stored_table import ADVICE, Json, TableRow
 from web.table.view import Advice
-from web.texts import formats
+from web.texts import formats, release
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
-from web.texts.languages import LANGUAGES, current, say, say_count
+from web.texts.languages import LANGUAGES, current, language_names, say, say_count
 
 MOST_SEATS = 12
 SHOWN_NAMES = 24
@@ -107,40 +112,42 @@ def new_table() -> Any:
 @blueprint.post("/import")
 def import_record() -> Any:
     """Starts a table that continues an exported record."""
-    upload = request.files.get("record")
-    data = upload.read(RECORD_LIMIT + 1) if upload is not None else b""
+    count(TRIES)  # before anything of the form is read
+    fits = (request.content_length or 0) <= LARGER["pages.import_record"]
+    upload = request.files.get("record") if fits else None
+    record = upload.read(RECORD_LIMIT + 1) if upload is not None else b""
     try:
-        if not data or len(data) > RECORD_LIMIT:
-            raise Problem("record-unreadable", detail=say("it is empty or too large"))
-        try:
-            record = parse(data)
-        except scorer.RecordError:
-            raise
-        except ValueError:
-            raise Problem("record-unreadable", detail=say("it is not JSON")) from None
-        if isinstance(record, dict) and "file" in record:
-            check_game(record["file"], record.get("game"))
-        return _start(Start(record=record))
+        if not record or len(record) > RECORD_LIMIT:
+            raise Problem("record-size", most=RECORD_LIMIT // 1_000_000)
+        return _redirect_to_new(services().runner.begin(functools.partial(_begin_from, record)))
     except (scorer.Refusal, Problem) as refusal:
         return _answer_refusal(refusal if wants_json() else _about_file(refusal))
 
 
+def _begin_from(record: bytes, given: Given) -> TableStarted:
+    found = services().checker.ask(payer(), process.start, record, arriving_phone(), given)
+    count(TABLES)
+    return decode(found, type=TableStarted)
+
+
 def _start(wanted: Start) -> BaseResponse:
     count(TABLES)
-    return _redirect_to_new(services().sessions.start(wanted, arriving_phone()))
+    return _redirect_to_new(services().runner.start(wanted, arriving_phone()))
 
 
 def _about_file(refusal: Refused) -> Refused:
     """What is wrong with a file that cannot be imported, in words for people; programs get the refusal itself."""
     if isinstance(refusal, scorer.IllegalAction) and refusal.index is not None:
         return Problem("record-breaks-rules", step=refusal.index)
+    if refusal.reason == process.TOO_COSTLY:
+        return Problem("record-too-costly")
     return Problem("record-not-ours") if isinstance(refusal, scorer.Refusal) else refusal
 
 
 @blueprint.get("/tables/<key>")
 def table(key: str) -> Response:
     row = table_of(key)
-    services().sessions.arrive(key, arriving_phone())
+    services().runner.arrive(key, arriving_phone())
     visits.visit(services().store, device_id(), row)
     return compressed_page(_page("table.html", row))
 
@@ -157,11 +164,11 @@ def again(key: str) -> BaseResponse:
         if not begins.isdecimal() or len(begins) > MOST_DIGITS:
             raise Problem("bad-request", 400, detail="begins must be a player's number")
         count(TABLES)
-    sessions = services().sessions
-    row = sessions.go_on(key, StartNext(int(begins)), asking_phone())
-    while (last := sessions.look(row.key, asking_phone()).table).over:
+    runner = services().runner
+    row = runner.go_on(key, StartNext(int(begins)), asking_phone())
+    while (last := runner.look(row.key, asking_phone()).table).over:
         begins_next = my_tables.next_beginner(last.standing()["order"])
-        row = sessions.go_on(row.key, StartNext(begins_next), asking_phone())
+        row = runner.go_on(row.key, StartNext(begins_next), asking_phone())
     return _redirect_to_new(row)
 
 
@@ -170,20 +177,20 @@ def go_on(key: str) -> BaseResponse:
     """Starts a table from the last good state of a damaged one, once for all its phones."""
     with before_asking(key):
         count(TABLES)
-    return _redirect_to_new(services().sessions.go_on(key, ContinueDamaged(), asking_phone()))
+    return _redirect_to_new(services().runner.go_on(key, ContinueDamaged(), asking_phone()))
 
 
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television, without controls."""
-    services().sessions.arrive(key, arriving_phone())
+    services().runner.arrive(key, arriving_phone())
     return _page("board.html", table_of(key))
 
 
 @blueprint.get("/tables/<key>/camera")
 def camera_setup(key: str) -> str:
     """Leads through the steps by which a phone on a stand becomes the table's camera."""
-    services().sessions.arrive(key, arriving_phone())
+    services().runner.arrive(key, arriving_phone())
     lends_camera = request.is_secure or host_name(request.host) in LOOPBACK
     return _page("camera-setup.html", table_of(key), way="here" if lends_camera else "none")
 
@@ -192,7 +199,7 @@ def camera_setup(key: str) -> str:
 def qr(key: str) -> Response:
     """The QR code of the table's address. The page shows it with the short code, which this visit keeps alive."""
     row = table_of(key)
-    guarded = services().sessions.look(key).access.guarded
+    guarded = services().runner.look(key).access.guarded
     visits.visit(services().store, device_id(), row)
     return qr_picture(base_url() + f"j/{row.code}" if guarded else _address(row))
 
@@ -214,21 +221,20 @@ def rules(game: str) -> str:
 @blueprint.get("/tables/<key>/record.json")
 def record(key: str) -> Response:
     """The game record as a file, to keep or to import."""
-    state = services().sessions.look(key)
-    body = json.dumps(showing.record(state), ensure_ascii=False, indent=1)
-    return _as_file(Response(body, mimetype="application/json"), state.row, "json")
+    state = services().runner.look(key)
+    return _as_file(Response(encode(showing.record(state)), mimetype="application/json"), state.row, "json")
 
 
 @blueprint.get("/tables/<key>/record.zip")
 def record_with_pictures(key: str) -> Response:
     """The game record and the pictures of its throws in one file."""
-    state, store = services().sessions.look(key), services().store
-    if state.last_hash is None:
+    state, store = services().runner.look(key), services().store
+    if state.hash_of_log is None:
         raise Problem("no-picture", 404)
     count(STEPS)
     file = io.BytesIO()  # bounded by `proof.MOST_OF_TABLE`
     with ZipFile(file, "w", ZIP_STORED) as archive:
-        archive.writestr(proof.RECORD_NAME, json.dumps(showing.record(state), ensure_ascii=False, indent=1))
+        archive.writestr(proof.RECORD_NAME, encode(showing.record(state)))
         for entry in state.entries:
             named = proof.hash_in(entry.body)
             picture = None if named is None else store.picture(state.row.id, entry.seq)
@@ -249,8 +255,8 @@ def _as_file(response: Response, row: TableRow, kind: str) -> Response:
 def print_sheet(key: str) -> str:
     """The sheet for paper. `?pictures` adds the pictures of its throws, if the table keeps them."""
     row = table_of(key)
-    shown = "pictures" in request.args and services().sessions.look(key).last_hash is not None
-    return _page("print.html", row, pictures=_pictures_of(services().sessions.look(key)) if shown else [])
+    shown = "pictures" in request.args and services().runner.look(key).hash_of_log is not None
+    return _page("print.html", row, pictures=_pictures_of(services().runner.look(key)) if shown else [])
 
 
 def _pictures_of(state: State) -> list[Json]:
@@ -294,7 +300,7 @@ def short(code: str) -> BaseResponse:
 
 def _redirect_invited(key: str) -> BaseResponse:
     """Lets a phone with the short code in, and leads it to the table."""
-    services().sessions.arrive(key, arriving_phone(), invited=True)
+    services().runner.arrive(key, arriving_phone(), invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -330,7 +336,7 @@ def restore(key: str) -> BaseResponse:
 @blueprint.get("/history/delete/<key>")
 def ask_delete(key: str) -> str:
     """Asks before a game is deleted. Raises `Problem` on a phone that may not delete it."""
-    if not services().sessions.look(key).access.may_delete(device_id()):
+    if not services().runner.look(key).access.may_delete(device_id()):
         raise Problem("owner-only", 403)
     return render_template("delete.html", row=table_of(key), title=game_of_table(table_of(key)).title)
 
@@ -351,9 +357,9 @@ def bring_back(key: str) -> BaseResponse:
 @blueprint.get("/help")
 def help_page() -> str:
     """Help if a phone cannot connect, photos are read badly, or https is wanted."""
-    return render_template(
-        "help.html", secure=request.is_secure, address=base_url(), others=_other_urls(), trust=_authority().is_file()
-    )
+    addresses = {"address": base_url(), "others": _other_urls()}
+    trust, version = _authority().is_file(), release.full_version()
+    return render_template("help.html", secure=request.is_secure, trust=trust, version=version, **addresses)
 
 
 @blueprint.get("/rollcall.crt")
@@ -416,40 +422,52 @@ def _answer_refusal(refusal: Refused) -> Response:
     return make_response(start_page(describe(refusal)["message"]), status)
 
 
+# What the first page fetches when it is asked for: the games of all families, and the house rules of one game.
+PARTS_OF_START = {"games": "start-games-part.html", "options": "start-options-part.html"}
+
+
 @blueprint.get("/", endpoint="start")
 def start_page(message: str | None = None) -> str:
     mine = visits.tables_of(services().store, device_id())
     kept = [game for each in kept_games.kept_by(services().store, device_id()) if (game := my_tables.info_of(each))]
     house = [game for each in services().house_games if (game := my_tables.info_of(each))]
     games = my_tables.games(mine, kept)
-    at_hand = my_tables.at_hand(games)
-    more_games = my_tables.more_games([*games, *at_hand], house)
-    infos = [*games, *at_hand, *(info for group in more_games for info in group[-1])]
+    first = my_tables.first_games(games)
+    more_games = my_tables.more_games(first, house)
+    infos = {info.key: info for info in (*first, *(info for group in more_games for info in group[-1]))}
     wanted = request.values.get("game") or (mine[0].game if mine else "")
+    chosen = wanted if wanted in infos else first[0].key
+    shown = {
+        "more_games": more_games,
+        "own": {each.key for each in (*kept, *house)},
+        "chosen": chosen,
+        "chosen_info": infos[chosen],
+        "picture_of": lambda key: game_pictures.picture(key, lambda: services().own_file(key)),
+        "seats": MOST_SEATS,
+        "form": request.form,
+    }
+    if (part := PARTS_OF_START.get(request.args.get("part", ""))) is not None:
+        return render_template(part, **shown)
     return render_template(
         "start.html",
-        games=games,
-        at_hand=at_hand,
-        more_games=more_games,
-        every_game=infos,
-        own={each.key for each in (*kept, *house)},
-        chosen=wanted if wanted in {info.key for info in infos} else scorer.games()[0].key,
-        running=my_tables.running(services().sessions, mine),
-        again=my_tables.again(services().sessions, mine),
+        **shown,
+        first=first,
+        every_game=infos.values(),
+        # Without scripts, house rules of all games are sent.
+        whole="all" in request.args or any("." in name and not name.startswith(f"{chosen}.") for name in request.form),
+        running=my_tables.running(services().runner, mine),
+        again=my_tables.again(services().runner, mine),
         goes_on=bool(mine) and mine[0].finished_at is None,
-        picture_of=lambda key: game_pictures.picture(key, lambda: services().own_file(key)),
         faces=game_pictures.faces,
         names=distinct(name for row in mine for name in row.players)[:SHOWN_NAMES],  # each as it was written last
-        seats=MOST_SEATS,
         message=message,
         notices=[describe(notice)["message"] for notice in services().store.notices],
-        form=request.form,
-        own_rules=_has_own_rules(request.form, infos),
+        own_rules=_has_own_rules(request.form, infos.values()),
         titles=my_tables.titles(),
     )
 
 
-def _has_own_rules(form: Any, infos: Sequence[scorer.Info]) -> bool:
+def _has_own_rules(form: Any, infos: Collection[scorer.Info]) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
     if "yes" in (form.get("keep_corrections"), form.get("keep_pictures")) or form.get("advice", ADVICE[0]) != ADVICE[0]:
         return True
@@ -473,7 +491,7 @@ def _file_of(key: str) -> dict[str, str]:
 
 
 def _setup(row: TableRow, sheets: str) -> PageSetup:
-    language, game, access = current(), game_of_table(row), services().sessions.look(row.key).access
+    language, game, access = current(), game_of_table(row), services().runner.look(row.key).access
     return PageSetup(
         key=row.key,
         base=url_for("pages.table", key=row.key),
@@ -489,7 +507,7 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
         series=series(services().store, row),
         keep_corrections=row.keep_corrections,
         language=language,
-        languages=LANGUAGES,
+        languages=language_names(),
         texts=text_addresses(sheets),
         sheets=sheets,
         device=device_label(),
@@ -503,7 +521,7 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
 
 def _page(template: str, row: TableRow, **more: Any) -> str:
     """A page that a script draws, with the table's present state."""
-    state = json.loads(services().sessions.snapshot(row.key).view)
+    state = json.loads(services().runner.snapshot(row.key).view)
     setup = to_builtins(_setup(row, sheets_of(state["standing"])))
     return render_template(template, row=row, info=game_of_table(row).info, setup=setup, state=state, **more)
 

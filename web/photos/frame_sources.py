@@ -5,7 +5,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from web.common.problems import Problem
+from web.problems.problem import Problem
 
 if TYPE_CHECKING:
     import vision

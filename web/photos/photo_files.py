@@ -11,16 +11,16 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import IO, Any, NamedTuple
-
-from web.limits.quotas import Quota
 
 logger = logging.getLogger(__name__)
 
 SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
 LEAST_FREE = 100 << 20  # bytes of the disk that are left to the games
+O_BINARY = getattr(os, "O_BINARY", 0)  # of Windows
 KEPT_QUALITY = 95  # of the JPEG that replaces a photo whose metadata cannot be cut out
 
 
@@ -44,29 +44,24 @@ class PhotoFiles:
             self._photos.chmod(0o700)
 
     def put_original(self, review_id: str, data: bytes) -> None:
-        _write_file(self._original_path(review_id), data)
+        _write_whole(self._original_path(review_id), io.BytesIO(data))
 
     def take_original(self, review_id: str, stream: IO[bytes]) -> None:
         """Keeps an uploaded photo, without holding all of it in memory."""
-        with _open_whole(self._original_path(review_id)) as file:
-            shutil.copyfileobj(stream, file)
+        _write_whole(self._original_path(review_id), stream)
 
     def original(self, review_id: str) -> bytes | None:
         return _read_file(self._original_path(review_id))
 
-    def take(self, review_id: str) -> bool:
-        """Whether this process may queue a waiting photo again. Other processes may have it (`web.hosts.cluster`)."""
-        return True
-
     def put_shown(self, review_id: str, data: bytes) -> None:
-        _write_file(self._shown_path(review_id), data)
+        _write_whole(self._shown_path(review_id), io.BytesIO(data))
 
     def shown_picture(self, review_id: str) -> bytes | None:
         """The JPEG for phones; None if the photo is gone."""
         return _read_file(self._shown_path(review_id))
 
     def put_small(self, review_id: str, data: bytes) -> None:
-        _write_file(self._small_path(review_id), data)
+        _write_whole(self._small_path(review_id), io.BytesIO(data))
 
     def small_picture(self, review_id: str) -> bytes | None:
         """The small JPEG that is kept as proof of the throw; None if none was made together with the photo's."""
@@ -87,8 +82,8 @@ class PhotoFiles:
             except ValueError as error:  # rather no photo than one that shows where it was taken
                 logger.warning("a photo could not be kept: %s", error)
                 return
-            _write_file(self._kept / f"{review_id}.json", json.dumps(label, indent=1).encode())
-            _write_file(self._kept / f"{review_id}.photo", photo)
+            _write_whole(self._kept / f"{review_id}.json", io.BytesIO(json.dumps(label, indent=1).encode()))
+            _write_whole(self._kept / f"{review_id}.photo", io.BytesIO(photo))
             original.unlink()
 
     def delete_kept(self, tables: Collection[str]) -> None:
@@ -121,16 +116,13 @@ class PhotoFiles:
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The oldest photo, with its table's key, of the address with the most bytes. None while all photos take at
         most `most` bytes and those of that address at most `most_of_one`."""
-        held, quota = self._held.copy(), Quota[str]()  # a copy, as others may add photos meanwhile
-        for review_id, photo in held.items():
-            quota.put(review_id, photo.size, photo.address)
-        if not quota.size:
+        held, taken = self._held.copy(), Counter[str]()  # a copy, as others may add photos meanwhile
+        for photo in held.values():
+            taken[photo.address] += photo.size
+        biggest = max(taken, key=taken.__getitem__, default="")
+        if sum(taken.values()) <= most and taken[biggest] <= most_of_one:
             return None
-        biggest = quota.part_of(quota.biggest())
-        if quota.size <= most and biggest.size <= most_of_one:
-            return None
-        oldest = biggest.oldest()
-        return oldest, held[oldest].key
+        return next((review_id, photo.key) for review_id, photo in held.items() if photo.address == biggest)
 
     def size(self, review_id: str) -> int:
         """The photo's size in bytes; 0 without a file."""
@@ -180,18 +172,12 @@ def _delete_file(path: Path) -> None:
         logger.warning("a photo could not be deleted: %s", error)
 
 
-def _write_file(path: Path, data: bytes) -> None:
-    with _open_whole(path) as file:
-        file.write(data)
-
-
-@contextlib.contextmanager
-def _open_whole(path: Path) -> Iterator[IO[bytes]]:
-    """Opens a file to write; it appears only when it is complete."""
+def _write_whole(path: Path, stream: IO[bytes]) -> None:
+    """Writes a file that appears only when it is complete, and that nobody else may read."""
     part = path.with_suffix(path.suffix + ".part")
     try:
-        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            yield file
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | O_BINARY, 0o600), "wb") as file:
+            shutil.copyfileobj(stream, file)
         os.replace(part, path)
     except BaseException:
         with contextlib.suppress(OSError):

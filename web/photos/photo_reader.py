@@ -7,21 +7,22 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from web.common import heap
-from web.common.background import Later
-from web.common.problems import Problem, Refused, disk_problem
 from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import LoneReadings, PhotoJob, Queue, QueuedReadings, ReadingQueue
 from web.photos.reading_results import reading_result
 from web.photos.review import UNKNOWN, Review
 from web.photos.samples import DiceMemories
-from web.runner import Sessions
-from web.store.store import photos_under_review
+from web.problems.problem import Problem, Refused, disk_problem
+from web.runner.runner import Runner
+from web.store.store import photos_under_review, unread_photos
 from web.table import showing
 from web.table.commands import Asker, Discard, MovePhoto, ShowPhoto
 from web.table.deciding import SentBefore
 from web.table.json_document import refusal_document
 from web.table.photo_state import CAMERA, PHOTO, PhotoDetails, Read, ReadingResult, Waiting
+from web.table.state import State
+from web.tasks import heap
+from web.tasks.background import Later
 
 if TYPE_CHECKING:
     import vision
@@ -50,7 +51,7 @@ class PhotoReader:
 
     def __init__(
         self,
-        sessions: Sessions,
+        runner: Runner,
         photo_files: PhotoFiles,
         make_reader: "Callable[[], vision.Reader]",
         camera: "vision.Camera | None",
@@ -59,25 +60,27 @@ class PhotoReader:
         lone: LoneReadings | None = None,
     ) -> None:
         """`queue`, `lone`: what other processes read from; None: this process reads the photos."""
-        self._sessions = sessions
+        self._runner = runner
         self._photo_files = photo_files
-        self.review = Review(sessions, photo_files)
+        self.review = Review(runner, photo_files)
         self._make_reader = make_reader
         self._reader: vision.Reader | None = None
         self.engine: str | None = None  # what runs the networks; None until `warm_up` has loaded them
         self._reader_lock = threading.Lock()
         self._camera = camera
-        self.dice_memories = DiceMemories(sessions)
+        self.dice_memories = DiceMemories(runner)
         self._reads_here = queue is None
         self._queue: Queue = ReadingQueue(self._note_place, later) if queue is None else queue
         self.lone: LoneReadings = QueuedReadings(self._queue, self.reader) if lone is None else lone
         self._key_of_table: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         # The tables whose photo an ended server may have left unread.
-        self._unread = list(photos_under_review(sessions.store).values())
+        self._unread = list(photos_under_review(runner.store).values())
         self._closed = False
-        sessions.abilities["camera"] = camera is not None
+        runner.abilities["camera"] = camera is not None
         self._caretaker = later("photos-under-review", self._take_care)
+        if self._reads_here:
+            runner.note_unread = self._note_unread
         self._caretaker.wake()
 
     def close(self) -> None:
@@ -117,7 +120,7 @@ class PhotoReader:
         the phone's id of this photo; a photo that is sent again while it is under review changes nothing. `source`:
         PHOTO or CAMERA. `replaces`: as in `SendPhoto`.
         """
-        state = self._sessions.look(key, asker)
+        state = self._runner.look(key, asker)
         if source == CAMERA and self._camera is None:
             raise Problem("no-camera", 404)
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
@@ -143,20 +146,26 @@ class PhotoReader:
 
     def resume(self, key: str) -> bool:
         """Queues a waiting photo that nobody reads. False when the queue is full."""
-        photo = self._sessions.look(key).photo
+        photo = self._runner.look(key).photo
         if not isinstance(photo, Waiting) or photo.details.id in self._queued:
             return True
         review_id = photo.details.id
-        if not self._photo_files.take(review_id):
-            return True
         if self._photo_files.original(review_id) is None:
-            self._sessions.do(key, Discard(review_id))
+            self._runner.do(key, Discard(review_id))
             return True
         try:
-            self._enqueue(self._sessions.row(key).id, key, review_id)
+            self._enqueue(self._runner.row(key).id, key, review_id)
         except Problem:
             return False
         return True
+
+    def unread(self) -> int:
+        """How many photos of all servers wait to be read."""
+        return len(self._queued) if self._reads_here else unread_photos(self._runner.store)
+
+    def _note_unread(self, key: str) -> None:
+        self._unread.append(key)
+        self._caretaker.wake()
 
     def _take_care(self) -> float:
         self._resume_unread()
@@ -207,7 +216,7 @@ class PhotoReader:
     def _note_place(self, table_id: int, place: int) -> None:
         key = self._key_of_table.get(table_id)
         if key is not None:
-            self._sessions.do(key, MovePhoto(place))
+            self._runner.do(key, MovePhoto(place))
 
     def run(self, key: str, review_id: str) -> None:
         """Reads one photo, in the queue's thread; see `read`."""
@@ -221,12 +230,13 @@ class PhotoReader:
         Raises `Problem` if the table cannot be changed.
         """
         try:
-            waiting = self.review.photo_of(key, review_id)
-            if not isinstance(waiting, Waiting):
+            state = self._runner.look(key)
+            waiting = state.photo
+            if not isinstance(waiting, Waiting) or waiting.details.id != review_id:
                 return
             try:
                 photo = await looks.photo(waiting.details)
-                read = await self._read_photo(key, waiting.details, photo, looks)
+                read = await self._read_photo(state, waiting.details, photo, looks)
             except Exception as error:
                 self.review.fail(key, review_id, refusal_document(_photo_problem(error)))
             else:
@@ -236,9 +246,9 @@ class PhotoReader:
             heap.trim()
             self._resume_unread()
 
-    async def _read_photo(self, key: str, details: PhotoDetails, photo: Any, looks: LooksIntoPhotos) -> Read:
+    async def _read_photo(self, state: State, details: PhotoDetails, photo: Any, looks: LooksIntoPhotos) -> Read:
         try:
-            reading = await looks.look(photo, details, self.dice_memories.for_table(key))
+            reading = await looks.look(photo, details, self.dice_memories.for_table(state))
             return Read(details, photo.width, photo.height, reading_result(reading))
         except Exception as error:
             # A person can still mark the dice of the photo by hand.
@@ -270,8 +280,8 @@ class PhotoReader:
     def tell_problem(self, problem: Problem | None) -> None:
         """Tells all phones why this server cannot read photos; None: it can."""
         said = None if problem is None else refusal_document(problem)
-        self._sessions.abilities.update(reader=problem is None, reader_problem=said)
-        self._sessions.refresh()
+        self._runner.abilities.update(reader=problem is None, reader_problem=said)
+        self._runner.refresh()
 
     def reader(self) -> "vision.Reader":
         """The reader, which the first call loads. Raises what `vision.Reader` raises."""

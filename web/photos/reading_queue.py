@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import structs
 
-from web.common.background import Later
-from web.common.problems import Problem, Refused
-from web.common.recent import Recent
 from web.limits.quotas import Backoff, gives_way, place_in_turn
+from web.limits.recent import Recent
 from web.photos.reading_results import reading_result
+from web.problems.problem import Problem, Refused
 from web.table.json_document import RefusalDocument, refusal_document
 from web.table.photo_state import ReadingResult
+from web.tasks.background import Later
 
 if TYPE_CHECKING:
     import vision

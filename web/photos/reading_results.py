@@ -1,7 +1,8 @@
 """What the reader found, as tables keep it and phones and programs are shown it."""
 
 import secrets
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 def reading_result(reading: "vision.Reading") -> ReadingResult:
     return ReadingResult(
-        [found_die(die) for die in reading.dice],
-        [found_die(die) for die in reading.aside],
+        found_dice(reading.dice),
+        found_dice(reading.aside),
         [_question(ask) for ask in reading.asks],
         reading.sure,
         None if reading.trace is None else reading.trace.to_text(),
@@ -32,16 +33,15 @@ def _question(ask: "vision.Ask") -> RefusalDocument:
     return structs.replace(asked, params={**asked.params, "box": [round(side, 1) for side in ask.box]})
 
 
-def found_die(die: Any, scale: float = 1.0) -> FoundDie:
-    """The die, with its box `scale` times as large."""
-    x0, y0, x1, y1 = map(float, die.box)
-    return FoundDie(
-        value=die.value,
-        confidence=round(float(die.confidence), 3),
-        sure=bool(die.sure),
-        box=(round(scale * x0, 1), round(scale * y0, 1), round(scale * x1, 1), round(scale * y1, 1)),
-        alternatives=list(die.alternatives),
-    )
+def found_dice(dice: Sequence["vision.Die"], scale: float = 1.0) -> list[FoundDie]:
+    """The dice, with boxes `scale` times as large."""
+    found = []
+    for die in dice:
+        x0, y0, x1, y1 = map(float, die.box)
+        box = (round(scale * x0, 1), round(scale * y0, 1), round(scale * x1, 1), round(scale * y1, 1))
+        sure, others, confidence = bool(die.sure), list(die.alternatives), round(float(die.confidence), 3)
+        found.append(FoundDie(value=die.value, confidence=confidence, sure=sure, box=box, alternatives=others))
+    return found
 
 
 def observation_of(event: "WatchEvent") -> umpire.Observation:
@@ -64,6 +64,6 @@ def picture_of(event: "WatchEvent") -> Read | None:
     # The picture may be finer than the frame that was watched.
     scale = 1.0 if event.detections is None else photo.width / event.detections.width
     trace = None if reading.trace is None else reading.trace.to_text()
-    found = ReadingResult([found_die(die, scale) for die in reading.dice], trace=trace)
+    found = ReadingResult(found_dice(reading.dice, scale), trace=trace)
     details = PhotoDetails(secrets.token_urlsafe(12), WATCH, CAMERA_NAME, version=0, expects=0)
     return Read(details, photo.width, photo.height, found)

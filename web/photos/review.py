@@ -10,10 +10,10 @@ from typing import IO, TYPE_CHECKING
 from msgspec import to_builtins
 
 import scorer
-from web.common.problems import Problem
 from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
 from web.photos.pictures import jpeg, pixels_of, small_picture
-from web.runner import Sessions, TableChange
+from web.problems.problem import Problem
+from web.runner.runner import Runner, TableChange
 from web.store.codes import mark_of
 from web.store.store import count_pictures, photos_under_review
 from web.table import events, proof
@@ -37,21 +37,21 @@ UNKNOWN = ""  # the address of a photo that waited when the server started
 class Review:
     """Puts photos under review and keeps their files. Safe for many threads; phones are told of each change."""
 
-    def __init__(self, sessions: Sessions, photo_files: PhotoFiles) -> None:
-        self._sessions, self._photo_files = sessions, photo_files
+    def __init__(self, runner: Runner, photo_files: PhotoFiles) -> None:
+        self._runner, self._photo_files = runner, photo_files
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
         self._showing = threading.Lock()  # held while a picture is made to be shown: once for all phones that ask
-        for review_id, key in photos_under_review(sessions.store).items():
+        for review_id, key in photos_under_review(runner.store).items():
             self._photo_files.hold(review_id, key, UNKNOWN)
-        sessions.follow(self._follow, events.PhotoUnderReview, events.PhotoRemoved)
-        sessions.make_picture = self._make_proof
+        runner.follow(self._follow, events.PhotoUnderReview, events.PhotoRemoved)
+        runner.make_picture = self._make_proof
         self._discard_abandoned(self._photo_files.age_s)
 
     # --- what there is ---------------------------------------------------------------------------------------------
 
     def photo_of(self, key: str, review_id: str) -> UnderReview | None:
         """The photo of this id, if it is under review at the table."""
-        photo = self._sessions.look(key).photo
+        photo = self._runner.look(key).photo
         return photo if photo is not None and photo.details.id == review_id else None
 
     def photo(self, review_id: str) -> "vision.Photo":
@@ -89,10 +89,10 @@ class Review:
             if data is not None:
                 self._photo_files.take_original(review_id, data)
             # The throw may have been logged meanwhile.
-            self._sessions.do(key, shows, asker)
+            self._runner.do(key, shows, asker)
             yield
         except BaseException:
-            self._sessions.do(key, Discard(review_id) if before is None else ChangePhoto(before, review_id))
+            self._runner.do(key, Discard(review_id) if before is None else ChangePhoto(before, review_id))
             self._photo_files.delete(review_id)
             raise
         if before is not None:
@@ -108,7 +108,7 @@ class Review:
         review_id = seen.picture.details.id
         try:
             self.put_original(review_id, photo)
-            self._sessions.do(key, seen, asker)
+            self._runner.do(key, seen, asker)
         finally:
             if self.photo_of(key, review_id) is None:
                 self._photo_files.delete(review_id)
@@ -171,7 +171,7 @@ class Review:
             "dice": evidence.dice,
             "aside": evidence.aside,
             "read": read,
-            "not_thrown": max(0, game.info.dice - photo.details.expects),
+            "not_thrown": max(0, game.info.dice - len(evidence.dice)),
             "table": mark_of(row.key),
         }
         self._photo_files.keep(photo.details.id, to_builtins(label))
@@ -180,8 +180,8 @@ class Review:
 
     def _replace(self, key: str, photo: UnderReview) -> bool:
         """Changes the state of the photo under review. False, and its files are deleted, if it is no longer there."""
-        self._sessions.do(key, ChangePhoto(photo, photo.details.id))
-        if self.photo_of(key, photo.details.id) is not None:
+        present = self._runner.do(key, ChangePhoto(photo, photo.details.id)).state.photo
+        if present is not None and present.details.id == photo.details.id:
             return True
         self._photo_files.delete(photo.details.id)
         return False
@@ -189,11 +189,11 @@ class Review:
     def _discard_abandoned(self, age_s: Callable[[str], float]) -> None:
         """Discards abandoned photos. `age_s`: the seconds that a photo has waited which this process did not know."""
         try:
-            now, waiting = time.monotonic(), photos_under_review(self._sessions.store)
+            now, waiting = time.monotonic(), photos_under_review(self._runner.store)
             self._since = {review_id: self._since.get(review_id, now - age_s(review_id)) for review_id in waiting}
             for review_id, since in self._since.items():
                 if now - since > ABANDONED_AFTER_S:
-                    self._sessions.do(waiting[review_id], Discard(review_id))
+                    self._runner.do(waiting[review_id], Discard(review_id))
         except (Problem, OSError) as error:
             logger.warning("abandoned photos could not be looked for: %s", error)
 
@@ -204,14 +204,14 @@ class Review:
             if found == before:  # it could not be deleted
                 return
             before = oldest, key = found
-            self._sessions.do(key, Discard(oldest))
+            self._runner.do(key, Discard(oldest))
             self._photo_files.delete(oldest)
 
     def _make_proof(self, key: str, review_id: str) -> bytes | None:
         """The small picture of a photo under review, to be kept as proof. The throw counts whatever goes wrong here:
         errors go to the server's log alone."""
         try:
-            if count_pictures(self._sessions.store) >= proof.MOST_OF_SERVER or not self._photo_files.has_room():
+            if count_pictures(self._runner.store) >= proof.MOST_OF_SERVER or not self._photo_files.has_room():
                 return None
             if (small := self._photo_files.small_picture(review_id)) is not None:
                 return small

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from web.common.problems import Problem
-from web.common.recent import Recent
-from web.runner import Sessions, TableChange
+from web.limits.recent import Recent
+from web.problems.problem import Problem
+from web.runner.runner import Runner, TableChange
 from web.table.commands import AddSample, MarkedDie
 from web.table.events import PhotoRemoved, TableErased
 from web.table.evidence import ConfirmedThrow, confirmed_throw
 from web.table.photo_state import Read
+from web.table.state import State
 
 if TYPE_CHECKING:
     import vision
@@ -36,10 +37,10 @@ class _TableSamples:
 class DiceMemories:
     """The dice memories of the tables whose photos were read lately. Each sample is loaded from the store once."""
 
-    def __init__(self, sessions: Sessions) -> None:
-        self._sessions = sessions
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
         self._tables: Recent[str, _TableSamples] = Recent(CACHED_TABLES)
-        sessions.follow(self._follow, PhotoRemoved, TableErased)
+        runner.follow(self._follow, PhotoRemoved, TableErased)
 
     def _follow(self, change: TableChange) -> None:
         """Stores the sample of a photo that was just confirmed, and forgets those of an erased table."""
@@ -50,32 +51,31 @@ class DiceMemories:
         body = sample_of(confirmed) if confirmed else None
         if confirmed and body is not None:
             try:
-                self._sessions.do(change.key, AddSample(confirmed.line.seq, body))
+                self._runner.do(change.key, AddSample(confirmed.line.seq, body))
             except Problem as problem:
                 logger.warning("a photo's sample could not be kept: %s", problem)
 
-    def for_table(self, key: str) -> "vision.DiceMemory | None":
+    def for_table(self, state: State) -> "vision.DiceMemory | None":
         """A table's dice memory; None if there is none or it cannot be loaded."""
         try:
-            return self._load(key)
+            return self._load(state)
         except (Problem, ImportError) as problem:
             logger.warning("a table's samples could not be looked up: %s", problem)
             return None
 
-    def _load(self, key: str) -> "vision.DiceMemory | None":
-        cached = self._tables.get(key) or _TableSamples({}, [])
-        state = self._sessions.look(key)
+    def _load(self, state: State) -> "vision.DiceMemory | None":
+        cached = self._tables.get(state.row.key) or _TableSamples({}, [])
         seqs = sorted(state.samples)
         if seqs != cached.seqs:
             import vision
 
             missing = [seq for seq in seqs if seq not in cached.samples]
-            bodies = self._sessions.store.samples(state.row.id, missing)
+            bodies = self._runner.store.samples(state.row.id, missing)
             known = cached.samples | {seq: _parse_sample(body) for seq, body in bodies.items()}
             samples = {seq: known[seq] for seq in seqs if seq in known}
             sound = [sample for sample in samples.values() if sample is not None]
             cached = _TableSamples(samples, seqs, vision.DiceMemory.from_samples(sound) if sound else None)
-        self._tables[key] = cached
+        self._tables[state.row.key] = cached
         return cached.dice_memory
 
 

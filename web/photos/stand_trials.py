@@ -5,13 +5,13 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from web.common.background import Later
-from web.common.exclusive import Exclusive
-from web.common.problems import Problem
 from web.photos.photo_reader import PhotoReader
 from web.photos.watched_tables import WatchedTables, decode_frame
-from web.runner import Sessions
+from web.problems.problem import Problem
+from web.runner.runner import Runner
 from web.table import view
+from web.tasks.background import Later
+from web.tasks.exclusive import Exclusive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,10 +64,8 @@ class StandTrial:
 class StandTrials:
     """The phones that are being set up, in memory only. Safe to call from several threads."""
 
-    def __init__(
-        self, sessions: Sessions, photo_reader: PhotoReader, watched_tables: WatchedTables, later: Later
-    ) -> None:
-        self._sessions, self._photo_reader, self._watched_tables = sessions, photo_reader, watched_tables
+    def __init__(self, runner: Runner, photo_reader: PhotoReader, watched_tables: WatchedTables, later: Later) -> None:
+        self._runner, self._photo_reader, self._watched_tables = runner, photo_reader, watched_tables
         self._trials: dict[tuple[str, str], StandTrial] = {}
         self._forgetting = later("stands", self._forget_silent)
 
@@ -118,9 +116,10 @@ class StandTrials:
     def _new_watch(self, key: str) -> "vision.Watch":
         import vision
 
-        dice, known = self._sessions.look(key).table.game.dice, self._photo_reader.dice_memories.for_table(key)
+        state = self._runner.look(key)
+        known = self._photo_reader.dice_memories.for_table(state)
         try:
-            return vision.Watch(self._photo_reader.reader(), dice, known=known)
+            return vision.Watch(self._photo_reader.reader(), state.table.game.dice, known=known)
         except Exception as error:
             raise _reader_fails(error) from error
 

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 import scorer
-from web.common.background import BackgroundTask
-from web.common.problems import Problem, disk_problem
 from web.photos.frame_sources import LOST_S, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
 from web.photos.pictures import CameraPreview
 from web.photos.reading_results import observation_of, picture_of
-from web.runner import Sessions
+from web.problems.problem import Problem, disk_problem
+from web.runner.runner import Runner
 from web.table import commands, watching
 from web.table.deciding import decide
 from web.table.events import PhotoUnderReview
@@ -29,6 +28,7 @@ from web.table.json_document import refusal_document
 from web.table.photo_state import CAMERA_NAME
 from web.table.state import State
 from web.table.watching import TableWatch
+from web.tasks.background import BackgroundTask
 
 if TYPE_CHECKING:
     import vision
@@ -79,8 +79,8 @@ class WatchedTable:
 class TableWatcher:
     """Watches tables, each as a task of its own."""
 
-    def __init__(self, sessions: Sessions, photo_reader: PhotoReader) -> None:
-        self._sessions, self._photo_reader = sessions, photo_reader
+    def __init__(self, runner: Runner, photo_reader: PhotoReader) -> None:
+        self._runner, self._photo_reader = runner, photo_reader
 
     def run(self, watched: WatchedTable) -> None:
         """Watches until `watched.ended`."""
@@ -88,7 +88,7 @@ class TableWatcher:
         from vision.watch import EVERY
 
         try:
-            dice, known = self._sessions.look(watched.key).table.game.dice, self._memory(watched)
+            dice, known = self._runner.look(watched.key).table.game.dice, self._memory(watched)
             watched.watch = watch = vision.Watch(self._photo_reader.reader(), dice, known=known)
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
@@ -125,7 +125,7 @@ class TableWatcher:
         """Ends the watching by a stand that was lost, or whose phone may no longer come."""
         if not isinstance(source, StandFrames) or source is not watched.source:
             return
-        if source.silent_s > LOST_S or not self._sessions.look(watched.key).access.lets_in(source.phone):
+        if source.silent_s > LOST_S or not self._runner.look(watched.key).access.lets_in(source.phone):
             watched.ended.set()
 
     def _step(self, watched: WatchedTable, watch: "vision.Watch", frame: "Frame | None", now: float) -> bool:
@@ -237,12 +237,12 @@ class TableWatcher:
 
     def _look(self, watched: WatchedTable) -> State:
         """The state of the table, after noting what phones did with the watching."""
-        state = self._sessions.look(watched.key)
+        state = self._runner.look(watched.key)
         if state.watched is None and not watched.ended.is_set():
             # The table was loaded anew, which knows nothing that passes: the watching goes on as it was seen last.
             again = replace(watched.seen, number=watched.seen.number + LEFT_OUT)
             self._do(watched, commands.WatchTable(again))
-            state = self._sessions.look(watched.key)
+            state = self._runner.look(watched.key)
         if state.watched is not None and state.watched.id == watched.seen.id:
             if watched.watch is not None and state.watched.looks != watched.seen.looks:
                 watched.close_picture, watched.dice = None, ()
@@ -251,10 +251,10 @@ class TableWatcher:
         return state
 
     def _do(self, watched: WatchedTable, command: commands.Command) -> None:
-        self._sessions.do(watched.key, command, CAMERA)
+        self._runner.do(watched.key, command, CAMERA)
 
     def _memory(self, watched: WatchedTable) -> "vision.DiceMemory | None":
-        return self._photo_reader.dice_memories.for_table(watched.key)
+        return self._photo_reader.dice_memories.for_table(self._runner.look(watched.key))
 
     def _tell_trouble(self, watched: WatchedTable, problem: Problem) -> None:
         self._do(watched, commands.TellTrouble(watched.seen.id, refusal_document(problem)))

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from web.common.background import Later
-from web.common.problems import Problem
-from web.common.recent import Recent
+from web.limits.recent import Recent
 from web.photos.frame_sources import MOST_FRAME_SIDE, SILENT_S, CameraFrames, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
 from web.photos.table_watcher import TableWatcher, WatchedTable, region_of
-from web.runner import Sessions, TableChange
+from web.problems.problem import Problem
+from web.runner.runner import Runner, TableChange
 from web.table import view
 from web.table.commands import Asker, StopWatching, WatchTable
 from web.table.events import WatchChanged
 from web.table.watching import TableWatch
+from web.tasks.background import Later
 
 if TYPE_CHECKING:
     import vision
@@ -37,19 +37,19 @@ class WatchedTables:
 
     def __init__(
         self,
-        sessions: Sessions,
+        runner: Runner,
         photo_reader: PhotoReader,
         camera: "vision.Camera | None",
         later: Later,
         stands: bool = True,
     ) -> None:
         """`stands`: whether phones on stands may watch: not where a phone's requests come to several servers."""
-        self._sessions, self._camera, self._later, self._stands = sessions, camera, later, stands
-        self._watcher = TableWatcher(sessions, photo_reader)
+        self._runner, self._camera, self._later, self._stands = runner, camera, later, stands
+        self._watcher = TableWatcher(runner, photo_reader)
         self._lock = threading.Lock()
         self._tables: dict[str, WatchedTable] = {}
         self._ended_stands: Recent[str, str] = Recent(REMEMBERED_STANDS)  # why they shall not begin anew
-        sessions.follow(self._follow_table, WatchChanged)
+        runner.follow(self._follow_table, WatchChanged)
 
     # --- what phones ask for ---------------------------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ class WatchedTables:
         closed, and for corners that enclose no usable part.
         """
         region_of(region)
-        self._sessions.look(key, asker).access.check_open()
+        self._runner.look(key, asker).access.check_open()
         with self._lock:
             watched = self._running(key)
             if watched is None:
@@ -81,7 +81,7 @@ class WatchedTables:
         """
         if not self._stands:
             raise Problem("stand-elsewhere", 409)
-        self._sessions.look(key, asker).access.check_open()
+        self._runner.look(key, asker).access.check_open()
         with self._lock:
             watched = self._running(key)
             if watched is not None and watched.source.stand == stand:
@@ -119,7 +119,7 @@ class WatchedTables:
     def _watch(self, watched: WatchedTable, asker: Asker, how: TableWatch) -> None:
         """Tells the table how it is watched; then its task begins, if none watches yet."""
         try:
-            self._sessions.do(watched.key, WatchTable(how), asker)
+            self._runner.do(watched.key, WatchTable(how), asker)
         except BaseException:
             if watched.task is None:  # the table refuses it
                 self._forget(watched)
@@ -145,12 +145,12 @@ class WatchedTables:
             if self._tables.get(watched.key) is watched:
                 del self._tables[watched.key]
         with contextlib.suppress(Problem):  # the table is gone, or shows it no more
-            self._sessions.do(watched.key, StopWatching(watched.seen.id))
+            self._runner.do(watched.key, StopWatching(watched.seen.id))
 
     def stop(self, key: str, asker: Asker) -> None:
         """Ends the watching of this table, if it is watched; its stand does not begin anew by itself."""
         watched = self._running(key)
-        self._sessions.do(key, StopWatching(), asker)
+        self._runner.do(key, StopWatching(), asker)
         if watched is not None:
             watched.ended.set()
             with self._lock:
@@ -167,7 +167,7 @@ class WatchedTables:
         if data:
             source.put(at, decode_frame(data))
         wanted, watch = watched.close_picture, watched.watch
-        shown = self._sessions.look(key).watched or watched.seen
+        shown = self._runner.look(key).watched or watched.seen
         return view.StandAnswer(
             more=watch is None or watch.state.value != "resting" or shown.looks != watched.seen.looks,
             picture=wanted.id if wanted is not None and wanted.photo is None else None,

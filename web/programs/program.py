@@ -5,9 +5,8 @@ tells, its templates in `templates`, and what it does beside requests. Copy one 
 in `installed.py`. One that only some hosts have, such as MQTT, is installed by them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from flask import Flask
 
@@ -15,10 +14,8 @@ from flask import Flask
 @dataclass(frozen=True)
 class Program:
     """`install`: registers its routes, and adds what is to be closed at the end to `Services.programs`. `documents`,
-    `requests`: the types that its scripts are told, and that they send. `posts`: what it posts by itself, for the
-    OpenAPI document: by name the type of the body, and the operation."""
+    `requests`: the types that its scripts are told, and that they send."""
 
     install: Callable[[Flask], None]
     documents: Sequence[type] = ()
     requests: Sequence[type] = ()
-    posts: Mapping[str, tuple[type, Mapping[str, Any]]] = field(default_factory=dict)

@@ -24,7 +24,13 @@ type Box = [number, number, number, number];
 type Cell = { category?: string; column?: number; number?: number; cell?: [number, number] };
 
 /** What may come with an action. `at`: the version of the state that the person saw. */
-type ActionDetails = { evidence?: Evidence; keep?: number[] | null; setAside?: number[] | null; at?: number };
+type ActionDetails = {
+  evidence?: Evidence;
+  keep?: number[] | null;
+  setAside?: number[] | null;
+  then?: Action[];
+  at?: number;
+};
 
 /** What drawing a page needs to know: of a table, its board or its printed sheet. */
 type Context = {
@@ -96,7 +102,7 @@ type Dialog = {
 type DueThrow = { version: number; key: string; count: number; keep: number[] | null };
 
 /** How something is answered: by a word, a large button, or a key. */
-type AnswerKind = "yes" | "no" | "bank" | "pass" | "again" | "one" | "two" | "three";
+type AnswerKind = "yes" | "no" | "bank" | "pass" | "again" | "choice" | "photo";
 
 /**
  * An answer: the `words` of its button, and what it `does` with its `argument` (voice/hands-free.js). `also`: another
@@ -106,26 +112,35 @@ type Answer = {
   kind: AnswerKind;
   also?: AnswerKind;
   words: string;
-  does: "act" | "choose-way" | "look-again" | "confirm-photo" | "next" | "write";
+  does: "act" | "choose-way" | "look-again" | "confirm-photo" | "discard" | "next" | "press" | "write";
   argument?: any;
 };
 
 /**
  * What may be answered now. `id`: of this question alone. `words`: what is asked, "" if something may be done but
- * nothing is asked; `spoken`: what the voice says of that.
+ * nothing is asked; `spoken`: what the voice says of that; `changed`: what it says where the same state was told before.
  */
-type OpenQuestion = { id: string; version: number; words: string; spoken: string; answers: Answer[] };
+type OpenQuestion = {
+  id: string;
+  version: number;
+  words: string;
+  spoken: string;
+  changed?: string;
+  answers: Answer[];
+};
 
 type Handlers = Record<string, (argument: any, element: HTMLElement, event: MouseEvent) => unknown>;
 
 /** Draws a family of games. All have `sheet`, `turn` and `actions`. */
 type Sheet = {
-  sheet(ctx: Context, most?: number): Content;
-  /** The sheets of all players, for the board and for paper, if `sheet` draws that of one player. */
-  board?(ctx: Context, most?: number): Content;
+  sheet(ctx: Context): Content;
+  /** The sheets of all players, for paper, if `sheet` draws that of one player. */
+  paper?(ctx: Context): Content;
   /** The parts of the printed page besides the sheet. */
   printedExtras?(ctx: Context): Content;
   turn(ctx: Context): Content;
+  /** Of `turn`, what the board shows too, besides the dice and the points. */
+  notes?(ctx: Context): Content;
   /** The buttons of the game's actions; null if the sheet itself is to be tapped. */
   actions(ctx: Context): Html | null;
   handlers?(ctx: Page): Handlers;
@@ -146,11 +161,28 @@ type Sheet = {
   shownPlayer?(ctx: Context): number | null;
   /** Of a throw that waits to be confirmed: the choices that it would bring. */
   preview?(ctx: Context): Content;
-  /** What writes the chosen cell there, and the words of its button. */
-  chosenMove?(ctx: Context): { action: Action; words: string } | null;
 };
 
 interface Navigator {
   /** Only browsers on Android have it. */
   readonly connection?: EventTarget;
+}
+
+// A script finds what its own page's template has. Where that may be missing, the variable's type says `| null`.
+interface Document {
+  getElementById<E extends Element | null = HTMLElement>(id: string): E;
+}
+interface ParentNode {
+  querySelector<K extends keyof HTMLElementTagNameMap>(selector: K): HTMLElementTagNameMap[K];
+  querySelector<E extends Element | null = HTMLElement>(selector: string): E;
+}
+interface Element {
+  closest<K extends keyof HTMLElementTagNameMap>(selector: K): HTMLElementTagNameMap[K];
+  closest<E extends Element | null = HTMLElement>(selector: string): E;
+}
+
+interface Window {
+  /** Keeps the last tap on an act before the page's scripts have come (pages/theme.js): the element, as it was then. */
+  keepTap?: (event: MouseEvent) => void;
+  keptTap?: { element: Element; is: string } | null;
 }

@@ -1,9 +1,9 @@
 // Made by docs/json_schema.py of the types in web/table: what the server tells, and what it is asked.
 
 /**
- * One action of the game. `keep`, `set_aside`: the dice kept or set aside before this throw, recorded with it.
- * `forced`: after the throw, a set-aside that is the only legal action is done at once. `evidence`: the dice in the
- * photo of the throw.
+ * Actions of the game, all of them or none; one undo takes all back. `keep`, `set_aside`: the dice kept or set aside
+ * before this throw; `then`: what follows it, in order. `forced`: if nothing does, a set-aside that is the only
+ * legal action is done at once. `evidence`: the dice in the photo of the throw.
  */
 type Act = {
   version: number;
@@ -12,6 +12,7 @@ type Act = {
   action: Action;
   keep?: number[] | null;
   set_aside?: number[] | null;
+  then?: Action[];
   forced?: boolean;
   evidence?: Evidence | null;
 };
@@ -148,11 +149,17 @@ type FoundDie = {
   alternatives: number[];
 };
 
-/** All steps of the game, and all lines of the log, with undone steps and corrections. */
+/**
+ * A page of the history, from the newest step back: the steps that still stand, and the lines of the log that made
+ * them, undid or corrected something. Each list has the oldest first. `places`: of each of the `moves`. `next`:
+ * names the page before, if there is one.
+ */
 type GameHistory = {
   version: number;
   moves: Move[];
+  places: StepPlace[];
   log: HistoryLine[];
+  next: string | null;
 };
 
 /**
@@ -208,8 +215,8 @@ type ListedProgram = {
 
 /**
  * An address where a program is told what happens. `failure`: why the last try failed, "" if it did not: the status
- * of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `next_try_s`: in how many seconds;
- * `given_up`: there is none.
+ * of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `missed`: how many events it was not
+ * told. Both since the server started.
  */
 type ListedWebhook = {
   webhook: string;
@@ -217,8 +224,7 @@ type ListedWebhook = {
   address: string;
   at: string;
   failure: string;
-  next_try_s: number;
-  given_up: boolean;
+  missed: number;
 };
 
 /** A die that a person confirmed or marked in the photo. */
@@ -229,8 +235,8 @@ type MarkedDie = {
 
 /**
  * A step of the record: the player, the phone, the time, and what followed by itself. `player`: null for a step that
- * concerns all. `seq`: the number of its log line. `gained`: the points of a set-aside that came with its throw.
- * `corrected_by`: the phone that corrected it.
+ * concerns all. `seq`: the number of its log line. `gained`: the points of a set-aside that came with its throw, as
+ * the only legal action. `corrected_by`: the phone that corrected it.
  */
 type Move = {
   player: number | null;
@@ -345,7 +351,10 @@ type PreviewCorrection = {
   said?: (number | null)[] | null;
 };
 
-/** Asks what could be chosen on the sheet after this throw. */
+/**
+ * Asks what this throw would allow. `keep`: the dice that stayed; if it does not fit, the answer has those that may
+ * have.
+ */
 type PreviewThrow = {
   dice: number[];
   keep?: number[] | null;
@@ -393,11 +402,6 @@ type RemovePhone = {
 /** Takes the token of this program back. */
 type RemoveProgram = {
   program: string;
-};
-
-/** Tells this address again if it was given up, not before the first pause is over. */
-type RetryWebhook = {
-  webhook: string;
 };
 
 type Score = {
@@ -487,6 +491,17 @@ type Standing = {
 };
 
 /**
+ * Where a step is in the game. `number`: in the record, from 1. `turn`: the number of its turn among those of the
+ * player `turn_of`, null where all write the same throw, or in rounds. `throw`: how many throws the turn has had.
+ */
+type StepPlace = {
+  number: number;
+  turn_of: number | null;
+  turn: number;
+  throw: number;
+};
+
+/**
  * The advice of a table (docs/interfaces.md). `again`: after so many seconds the phone asks for the rest. `odds`: of
  * the next throw, if there is nothing to choose. `without`: why there is no best play; "computer": numpy is missing.
  */
@@ -509,15 +524,36 @@ type TakePhoto = {
   keep?: number[] | null;
 };
 
-/** The parts of the standing after a throw is confirmed, if something must then be chosen on the sheet. */
+/**
+ * What may be done with a throw in the same request: `actions`, in order. `points`: those banked, or of the turn
+ * that goes on; `dice_left`: to be thrown then, 0 if the turn ends.
+ */
+type ThrowChoice = {
+  actions: Action[];
+  points: number;
+  dice_left: number;
+};
+
+/**
+ * The parts of the standing after a throw is confirmed. `choices`: of games with points of a turn, the sensible ones
+ * first; on a sheet `legal` has them.
+ */
 type ThrowOutcome = {
   to_act: number[];
   turn: TurnView;
   legal: Action[];
+  events: Happened[];
+  choices: ThrowChoice[];
 };
 
+/**
+ * `would`: null if the throw is not legal. `stayed`: which dice may lie there since the throw before, if fewer were
+ * thrown than were told; `keep`: the only choice, with which `would` is told; null: a person must say.
+ */
 type ThrowPreview = {
   would: ThrowOutcome | null;
+  keep: number[] | null;
+  stayed: number[][];
 };
 
 /**
@@ -570,7 +606,7 @@ type UndoPreview = {
 /**
  * The state of a table, the same for all its phones. `id` names the table to programs. `stamp` changes with each
  * state and each start of the server. `version`: the number of log lines; `steps`: the number of steps in the
- * record. `came_with`: the step that an undo takes back together with the last one. `moments`: of the last step;
+ * record. `came_with`: the steps that an undo takes back with the last one, in order. `moments`: of the last step;
  * none after an undo or a correction, or at the game's end. `next`: the key of the table that follows. `lost`: how
  * many log lines a damage took, 0 if unknown; null: none. `learnt`: how many photos gave training samples of the
  * dice; `forgotten`: how often these were deleted, and by which phone last. `guarded`: new phones need the `code`.
@@ -585,7 +621,7 @@ type View = {
   watched: WatchView | null;
   recent: RecentLine[];
   last_move: Move | null;
-  came_with: Move | null;
+  came_with: Move[];
   moments: GameMoment[];
   steps: number;
   next: string | null;
@@ -643,7 +679,6 @@ type Command =
   | DeleteTable
   | RemoveProgram
   | DisconnectWebhook
-  | RetryWebhook
   | HoldProposal
   | ChooseWay
   | PreviewCorrection

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import scorer
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
-from web.common.exclusive import Exclusive
-from web.common.recent import Recent
+from web.limits.recent import Recent
+from web.problems.problem import Problem
+from web.tasks.exclusive import Exclusive
 
 Record = Mapping[str, Any]  # of a game: docs/interfaces.md
 
 MOST_GAMES = 20  # analyses in memory, some 100 kB each
-MOST_STEPS = 4_000  # of an analysed game; a step takes up to 10 ms, and the longest real games have 2,000
+MOST_STEPS = 2_000  # of an analysed game, as the longest real games have; a step takes up to 10 ms
 MOST_SUMS = 2_000  # games whose sums are in memory
 # Of what a throw of the game usually moves (the root of its mean square): more is a lucky throw, a costly choice.
 LUCKY, COSTLY = 1.5, 0.5
@@ -67,6 +68,15 @@ class LuckAnalyzer:
         self._kept: Recent[str, GameLuck] = Recent(MOST_GAMES)
         self._sums: Recent[str, Sums | None] = Recent(MOST_SUMS)
         self._work = Exclusive()
+        self._closed = False
+
+    def close(self) -> None:
+        """Ends the analysis that runs: the end of a server waits for none."""
+        self._closed = True
+
+    def _look_up(self) -> None:
+        if self._closed:
+            raise Problem("busy", 503)
 
     def luck_of(self, name: str, record: Callable[[], Record]) -> GameLuck | NotAnalysed | Unsolved:
         """The analysis of the game in `record`. `name`: a cache key that identifies the game and its state."""
@@ -117,7 +127,7 @@ class LuckAnalyzer:
         solution = self._solutions.solution_of(table.game, players)
         if isinstance(solution, Unsolved):
             return solution
-        return _document(table, solution, self._solutions.better_soon(table.game, players, solution))
+        return _document(table, solution, self._solutions.better_soon(table.game, players, solution), self._look_up)
 
 
 def _sums(found: GameLuck) -> Sums:
@@ -125,10 +135,10 @@ def _sums(found: GameLuck) -> Sums:
     return Sums(found["unit"], [each["luck"] for each in players], [each["mistakes"] for each in players])
 
 
-def _document(table: scorer.Table, solution: Any, better_soon: bool) -> GameLuck:
+def _document(table: scorer.Table, solution: Any, better_soon: bool, look_up: Callable[[], None]) -> GameLuck:
     from scorer.advice import analysis
 
-    found = analysis.to_json(table, solution, analysis.analyse(table, solution))
+    found = analysis.to_json(table, solution, analysis.analyse(table, solution, look_up))
     if solution.against_mean:
         _count_all_turns(table, found, solution.value)
     _count(found)

@@ -1,25 +1,16 @@
-"""Reads the rows that statistics are made of (`player_rows`), a few at a time however large the store is.
+"""Reads the rows that statistics are made of (`player_rows`), a few at a time however large the store is."""
 
-A row with a wrong checksum is written again before anybody sees it.
-"""
-
-import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, literal, select
 
-from web.common.problems import Problem
-from web.store import journalling, projections, schema
-from web.store.player_rows import AT_ONCE, FIELDS, ReplayFigures, sum_of, values_of
-from web.store.store import Store
+from web.store import schema
+from web.store.player_rows import AT_ONCE, ReplayFigures, values_of
+from web.store.store_errors import damage_as_problem, require_beyond
 from web.store.visits import has_few_tables, seen_by
-from web.table.names import fold
-
-logger = logging.getLogger(__name__)
-
-Asked = TypeVar("Asked")
+from web.table.names import name_key
 
 PERSONS = 24  # of one page
 ROWS_OF_A_PAGE = 6000  # a page with so many takes no further person
@@ -63,29 +54,6 @@ class PlayerGame:
     early: bool  # people ended the game by hand before its rules did
 
 
-class Damaged(Exception):  # noqa: N818 - it is mended
-    """Rows of these tables have wrong checksums."""
-
-    def __init__(self, table_ids: set[int]) -> None:
-        super().__init__(table_ids)
-        self.table_ids = table_ids
-
-
-def read_rows(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
-    """The result of `ask`, after damaged rows were written again. Raises `Problem`."""
-    for _ in range(3):
-        with store.read() as connection:
-            try:
-                return ask(connection)
-            except Damaged as damaged:
-                logger.warning("rows of statistics are damaged: those of %d tables", len(damaged.table_ids))
-                wrong = damaged.table_ids
-        with store.write() as connection:
-            for table_id in wrong:
-                projections.rebuild(connection, table_id, journalling.happened_at(connection, table_id))
-    raise Problem("store-damaged", 503)
-
-
 def persons(connection: Connection, device: str, after: str | None, limit: int = PERSONS) -> tuple[list[str], bool]:
     """The folded names, after `after`, of those who finished games at this phone's tables; and whether there are more.
 
@@ -93,7 +61,9 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
     """
     found: list[str] = []
     rows = 0
-    for person, games in _persons(connection, device, replace_nulls(after or ""), limit + 1):
+    after = replace_nulls(after or "")
+    for person, games in _persons(connection, device, after, limit + 1):
+        require_beyond(found[-1] if found else after, [person])
         if len(found) >= limit or (found and rows >= ROWS_OF_A_PAGE):
             return found, True
         found.append(person)
@@ -124,7 +94,7 @@ def games_of_persons(connection: Connection, device: str, people: Collection[str
     few = has_few_tables(connection, device)
     person = _without_index(played.c.person) if few else played.c.person
     query = _rows().where(person.in_(people)) if people else _rows().where(played.c.player < 0)
-    return _verify_rows(connection, _limit_to_visited(query, device, few), people=set(people))
+    return _results(connection, _limit_to_visited(query, device, few))
 
 
 def games_of_player(connection: Connection, device: str, person: str, game: str) -> list[PlayerGame]:
@@ -132,14 +102,14 @@ def games_of_player(connection: Connection, device: str, person: str, game: str)
     few = has_few_tables(connection, device)
     column, person = _without_index(played.c.person) if few else played.c.person, replace_nulls(person)
     query = _limit_to_visited(_rows().where(column == person, played.c.game == game), device, few)
-    return _verify_rows(connection, query, people={person})
+    return _results(connection, query)
 
 
 def games_at_tables(connection: Connection, table_ids: Sequence[int]) -> list[PlayerGame]:
     """All players of these finished games, the oldest game first."""
     found: list[PlayerGame] = []
     for first in range(0, len(table_ids), AT_ONCE):
-        found += _verify_rows(connection, _rows().where(played.c.table_id.in_(table_ids[first : first + AT_ONCE])))
+        found += _results(connection, _rows().where(played.c.table_id.in_(table_ids[first : first + AT_ONCE])))
     return sorted(found, key=_order)
 
 
@@ -153,21 +123,15 @@ def games_ended_after(
     """
     query, number = _ends(connection, device)
     games = connection.execute(query.where(number > after).order_by(number).limit(limit + 1)).all()
+    require_beyond(after, (row.active_no for row in games))
     found = games_at_tables(connection, [row.id for row in games[:limit]])
     return found, games[limit - 1].active_no if len(games) > limit else None
 
 
-def nth_end(connection: Connection, device: str, after: int, which: int) -> Row[Any] | None:
-    """The `active_no` and `finished_at` of the `which`-th finished game (from 1) after this number, at this phone's
-    tables."""
+def ends(connection: Connection, device: str, most: int | None = None) -> Sequence[Row[Any]]:
+    """The `active_no` and `finished_at` of the finished games at this phone's tables, the oldest first."""
     query, number = _ends(connection, device)
-    return connection.execute(query.where(number > after).order_by(number).limit(1).offset(which - 1)).one_or_none()
-
-
-def last_end(connection: Connection, device: str) -> Row[Any] | None:
-    """The `active_no` and `finished_at` of the game that ended last at this phone's tables."""
-    query, number = _ends(connection, device)
-    return connection.execute(query.order_by(number.desc()).limit(1)).one_or_none()
+    return connection.execute(query.order_by(number).limit(most)).all()
 
 
 def _ends(connection: Connection, device: str | None) -> tuple[Select[Any], ColumnElement[int]]:
@@ -187,8 +151,8 @@ def has_visited(connection: Connection, device: str, table_id: int) -> bool:
 
 def games_with_dice(connection: Connection, device: str, dice_set: str, limit: int) -> list[PlayerGame]:
     """One row of each finished game at this phone's newest `limit` tables with dice of this name."""
-    name, wanted = tables.c.dice_set, fold(dice_set)
-    names = [each for each in connection.scalars(select(name).where(name != "").distinct()) if fold(each) == wanted]
+    name, wanted = tables.c.dice_set, name_key(dice_set)
+    names = [each for each in connection.scalars(select(name).where(name != "").distinct()) if name_key(each) == wanted]
     newest = _limit_to_visited(select(tables.c.id).where(name.in_(names)), device, False, tables.c.id)
     called = connection.scalars(newest.order_by(tables.c.id.desc()).limit(limit)).all()
     return list({row.table.id: row for row in games_at_tables(connection, called)}.values())
@@ -204,7 +168,7 @@ def copies(connection: Connection, device: str, rows: Iterable[PlayerGame], also
     same: list[PlayerGame] = []
     for first in range(0, len(wanted), AT_ONCE):
         query = _rows().where(played.c.digest.in_(wanted[first : first + AT_ONCE]))
-        same += _verify_rows(connection, _limit_to_visited(query, device, False))
+        same += _results(connection, _limit_to_visited(query, device, False))
     return {row.table.id for row in same} - {row.table.id for row in drop_copies(same)}
 
 
@@ -264,24 +228,18 @@ def _limit_to_visited(
     return query.where(exists().where(seen_by(device), visits.c.table_id == table_id))
 
 
-def _verify_rows(connection: Connection, query: Select[Any], people: set[str] | None = None) -> list[PlayerGame]:
-    """The rows of a query, the oldest game first. Raises `Damaged`."""
-    found, damaged = [], set()
-    wide = len(FIELDS)
-    for row in connection.execute(query):
-        fields = row[:wide]
-        if row[wide] != sum_of(fields) or (people is not None and fields[2] not in people):
-            damaged.add(fields[0])
-            continue
-        table_id, player, person, game, ended_no, name, score, place, imported, digest, *rest = fields
-        replayed, best, busts, turns, fell = rest
-        ended = EndedGame(table_id, row.key, game, digest, row.finished_at, ended_no)
-        counts = tuple(map(int, fell.split())) if fell else ()
-        replay = replayed, best, busts, turns or 0, counts
-        found.append(PlayerGame(ended, player, person, name, score, place, imported, *replay, row.early))
-    if damaged:
-        raise Damaged(damaged)
-    return sorted(found, key=_order)
+def _results(connection: Connection, query: Select[Any]) -> list[PlayerGame]:
+    """The rows of a query, the oldest game first. Raises `Problem` for damaged ones."""
+    with damage_as_problem():
+        return sorted(map(_result, connection.execute(query)), key=_order)
+
+
+def _result(row: Sequence[Any]) -> PlayerGame:
+    table_id, player, person, game, ended_no, name, score, place, imported, digest, *rest = row
+    replayed, best, busts, turns, fell, key, finished_at, early = rest
+    ended = EndedGame(table_id, key, game, digest, finished_at, ended_no)
+    replay = replayed, best, busts, turns or 0, tuple(map(int, (fell or "").split()))
+    return PlayerGame(ended, player, person, name, score, place, imported, *replay, early)
 
 
 def _order(row: PlayerGame) -> tuple[int, int]:

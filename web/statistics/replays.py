@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from sqlalchemy.exc import SQLAlchemyError
 
 import scorer
-from web.common.background import Later
-from web.common.problems import Problem
+from web.problems.problem import Problem
+from web.runner.runner import Runner
 from web.statistics.player_games import EndedGame, PlayerGame, add_replay
 from web.statistics.score_history import score_history
 from web.store.player_rows import OPEN, ReplayFigures, note_replays
-from web.store.store import Store
-from web.table.state import record_of
+from web.tasks.background import Later
+from web.tasks.exclusive import Exclusive
 
 logger = logging.getLogger(__name__)
 
@@ -30,10 +30,11 @@ REST = 2.0  # the thread rests so many times as long as it worked
 class Replays:
     """Thread-safe."""
 
-    def __init__(self, store: Store, later: Later) -> None:
-        self._store = store
+    def __init__(self, runner: Runner, later: Later) -> None:
+        self._runner, self._store = runner, runner.store
         self._waiting: OrderedDict[EndedGame, None] = OrderedDict()  # the task alone takes from it
         self._found: dict[EndedGame, ReplayFigures | None] = {}  # by the task, not stored yet
+        self._work = Exclusive()  # no game is replayed twice at once
         self._task = later("replays", self._step)
 
     def fill(self, rows: Sequence[PlayerGame]) -> tuple[list[PlayerGame], int]:
@@ -43,12 +44,13 @@ class Replays:
         found: dict[EndedGame, ReplayFigures | None] = {}
         whole: dict[EndedGame, ReplayFigures | None] = {}
         still: list[EndedGame] = []
-        for game in dict.fromkeys(row.table for row in reversed(rows) if row.replayed == OPEN):
-            if time.monotonic() < until:
-                found[game], is_whole = self._replay(game)
-                whole.update({game: found[game]} if is_whole else {})
-            else:
-                still.append(game)
+        with self._work.enter() as is_in:
+            for game in dict.fromkeys(row.table for row in reversed(rows) if row.replayed == OPEN):
+                if is_in and time.monotonic() < until:
+                    found[game], is_whole = self._replay(game)
+                    whole.update({game: found[game]} if is_whole else {})
+                else:
+                    still.append(game)
         self._keep(whole)
         self._ask(still)
         filled = [add_replay(row, found[row.table]) if row.table in found else row for row in rows]
@@ -60,16 +62,18 @@ class Replays:
 
     def _replay(self, game: EndedGame) -> tuple[ReplayFigures | None, bool]:
         """The replay, None if the log cannot be replayed; and whether the log is whole: only then it is stored."""
-        store = self._store
-        row = store.find(game.key)
+        row = self._store.find(game.key)
         if row is None:
             return None, False
-        loaded = store.load(row)
-        is_whole = loaded.settings.lost is None
         try:
-            found = score_history(record_of(row, loaded.entries))
+            table, is_whole = self._runner.replay(row)
         except scorer.Refusal:
-            return None, is_whole
+            return None, True
+        except Problem as problem:
+            if problem.reason != "log-too-long":
+                raise
+            return None, True
+        found = score_history(table)
         players = range(len(found.players))
         best, turns = [found.best_turn(player) for player in players], [len(found.totals[player]) for player in players]
         return ReplayFigures(best, found.busts, turns, found.fairness.counts), is_whole
@@ -90,6 +94,10 @@ class Replays:
             self._task.wake()
 
     def _step(self) -> float | None:
+        with self._work.enter() as is_in:
+            return self._replay_next() if is_in else WITHIN_S
+
+    def _replay_next(self) -> float | None:
         """Replays a game that waits; if none does, stores what is not stored yet."""
         game = self._waiting.popitem(last=False)[0] if self._waiting else None
         if game is None and not self._found:

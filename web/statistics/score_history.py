@@ -1,12 +1,12 @@
 """Score history of a game: the score of each player after each of his turns."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 import scorer
-from web.common.recent import Recent
+from web.limits.recent import Recent
 from web.statistics.fairness import Fairness, fairness
 from web.table.stored_table import Json
 
@@ -50,25 +50,25 @@ class ScoreHistory:
 _histories: Recent[str, ScoreHistory] = Recent(MOST_HISTORIES)
 
 
-def cached_history(name: str, record: Callable[[], Json]) -> ScoreHistory:
-    """The score history of `record`, computed once for each `name`, which identifies the game and its state.
+def cached_history(name: str, table: scorer.Table) -> ScoreHistory:
+    """The score history of a game, computed once for each `name`, which identifies the game and its state.
 
     Thread-safe.
     """
     found = _histories.get(name)
     if found is None:
-        found = _histories[name] = score_history(record())
+        found = _histories[name] = score_history(table)
     return found
 
 
-def score_history(record: Mapping[str, Any]) -> ScoreHistory:
-    """Replays a record. Raises what `scorer.Table.from_record` raises."""
-    table = scorer.Table.from_record(record)
+def score_history(table: scorer.Table) -> ScoreHistory:
+    """The score history of a game, from the steps that it has: nothing is played again."""
     game, standing = table.game, table.standing()
+    together = "lines" in standing
     if "turns" in standing["players"][0]:
-        by_hand = _settlements(game, record, standing)
+        by_hand, lives = _settlements(table, standing), standing.get("lives", 0)
         totals = [
-            list(accumulate(map(sum, zip(player["turns"], more, strict=True))))
+            [lives + total for total in accumulate(map(sum, zip(player["turns"], more, strict=True)))]
             for player, more in zip(standing["players"], by_hand, strict=True)
         ]
     elif (rounds := game.totals_by_round(table.state)) is not None:
@@ -78,23 +78,19 @@ def score_history(record: Mapping[str, Any]) -> ScoreHistory:
             for each, player in zip(totals, standing["players"], strict=True)
         ]
     else:
-        totals, by_hand = _track_scores(game, record)
+        totals, by_hand = _track_scores(table, together)
     busts = None
-    if "bank" in game.fields and "rounds_won" not in standing:  # a turn that can be banked can be lost
+    if "bank" in game.fields and "round_points" not in standing["players"][0]:  # a turn that can be banked can be lost
         busts = tuple(sum(points <= 0 for points in player["turns"]) for player in standing["players"])
     return ScoreHistory(
         tuple(player["name"] for player in standing["players"]),
         tuple(map(tuple, totals)),
         tuple(map(tuple, by_hand)),
         busts,
-        _plays_together(standing),
-        fairness(record["actions"]),
+        together,
+        fairness(table.actions),
         game.counted_by_players and game.rules.low_wins,
     )
-
-
-def _plays_together(standing: Json) -> bool:
-    return "lines" in standing
 
 
 def _adjusts(action: Mapping[str, Any], *what: str) -> bool:
@@ -102,31 +98,29 @@ def _adjusts(action: Mapping[str, Any], *what: str) -> bool:
     return action["do"] == "adjust" and action["what"] in what
 
 
-def _settlements(game: Any, record: Mapping[str, Any], standing: Json) -> list[list[int]]:
+def _settlements(table: scorer.Table, standing: Json) -> list[list[int]]:
     """The points that totals set by hand gave each player, counted in his turn that ended last before."""
     by_hand = [[0] * len(player["turns"]) for player in standing["players"]]
-    if not any(_adjusts(action, "total") for action in record["actions"]):
-        return by_hand
-    table = scorer.Table(game, record["players"])
-    for action in record["actions"]:
-        before = table.standing()["players"][action["player"]] if _adjusts(action, "total") else None
-        table.do(action)
-        if before is not None and (mine := by_hand[action["player"]]):
-            turn = min(max(0, len(before["turns"]) - 1), len(mine) - 1)
-            mine[turn] += table.standing()["players"][action["player"]]["score"] - before["score"]
+    turns = [0] * len(by_hand)  # that each player has ended
+    for step in table.steps:
+        if _adjusts(step.action, "total") and (mine := by_hand[who := step.action["player"]]):
+            before, after = (table.game.scores(state)[who] for state in (step.before, step.after))
+            mine[min(max(0, turns[who] - 1), len(mine) - 1)] += after - before
+        for event in step.events:
+            if event["event"] == "turn" and "instead_of" not in event:
+                turns[event["player"]] += 1
     return by_hand
 
 
-def _track_scores(game: Any, record: Mapping[str, Any]) -> tuple[list[list[int]], list[list[int]]]:
+def _track_scores(table: scorer.Table, together: bool) -> tuple[list[list[int]], list[list[int]]]:
     """The `totals` and `by_hand` of a game whose standing lists no turns: reads its scores whenever a turn ends."""
-    table = scorer.Table(game, record["players"])
-    watch = _TurnTracker(table.standing())
-    for action in record["actions"]:
-        table.do(action)
-        watch.thrown = watch.thrown or action["do"] == "throw"
-        if action["do"] == "keep" or (action["do"] == "throw" and "pass" not in game.fields):
-            continue  # it ends no turn, and a standing then takes time
-        watch.look(table.standing(), action)
+    game, steps = table.game, table.steps
+    watch = _TurnTracker(game, steps[0].before if steps else table.state, together)
+    for step in steps:
+        watch.thrown = watch.thrown or step.action["do"] == "throw"
+        if step.action["do"] == "keep" or (step.action["do"] == "throw" and "pass" not in game.fields):
+            continue  # it ends no turn
+        watch.look(step.after, step.action)
     return watch.totals, watch.by_hand
 
 
@@ -136,34 +130,35 @@ class _TurnTracker:
     `thrown`: whether dice were thrown in the running turn. `pending`: points settled by hand before a first turn ended.
     """
 
-    def __init__(self, standing: Json) -> None:
-        self.player, self.thrown = standing["turn"]["player"], False
+    def __init__(self, game: Any, began: Any, together: bool) -> None:
+        self._game, self._together = game, together
+        self.player, self.thrown = game.turn(began)["player"], False
         self.scores: list[int] = []
         self.totals: list[list[int]] = []
         self.by_hand: list[list[int]] = []
         self.pending: list[int] = []
-        self._seat(standing)
+        self._seat(game.scores(began))
 
-    def _seat(self, standing: Json) -> None:
+    def _seat(self, scores: Sequence[int]) -> None:
         """Adds lists for each player who has joined."""
-        for player in standing["players"][len(self.scores) :]:
-            self.scores.append(player["score"])
+        for score in scores[len(self.scores) :]:
+            self.scores.append(score)
             self.totals.append([])
             self.by_hand.append([])
             self.pending.append(0)
 
-    def look(self, standing: Json, action: Mapping[str, Any]) -> None:
-        turn = standing["turn"]
-        self._seat(standing)
+    def look(self, state: Any, action: Mapping[str, Any]) -> None:
+        turn, scores = self._game.turn(state), self._game.scores(state)
+        self._seat(scores)
         if _adjusts(action, "player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game"):
             if turn["player"] != self.player:
                 self.player, self.thrown = turn["player"], False
             return
         if _adjusts(action, "total", "cell"):
-            self._settle(action["player"], standing["players"][action["player"]]["score"])
-        if standing["over"] or turn["player"] != self.player or (self.thrown and not turn["throw"]):
+            self._settle(action["player"], scores[action["player"]])
+        if state.over or turn["player"] != self.player or (self.thrown and not turn["throw"]):
             if not _adjusts(action, "total", "cell"):
-                self._end(standing)
+                self._end(scores, list(state.seats.playing(len(scores))))
             self.player, self.thrown = turn["player"], False
 
     def _settle(self, who: int, score: int) -> None:
@@ -175,9 +170,9 @@ class _TurnTracker:
         else:
             self.pending[who] += more
 
-    def _end(self, standing: Json) -> None:
-        for who in standing["order"] if _plays_together(standing) else (self.player,):
-            self.scores[who] = standing["players"][who]["score"]
+    def _end(self, scores: Sequence[int], order: Sequence[int]) -> None:
+        for who in order if self._together else (self.player,):
+            self.scores[who] = scores[who]
             self.totals[who].append(self.scores[who])
             self.by_hand[who].append(self.pending[who])
             self.pending[who] = 0

@@ -12,7 +12,7 @@ from web.statistics.player_games import PlayerGame
 from web.store import schema
 from web.store.store import Store
 from web.table.json_document import Document
-from web.table.names import fold
+from web.table.names import name_key
 from web.table.stored_table import TableRow
 
 
@@ -47,7 +47,7 @@ def summaries(results: Iterable[PlayerGame], early: bool = False) -> list[Summar
     grouped: dict[tuple[str, str], list[PlayerGame]] = {}
     written: dict[str, str] = {}
     for result in results:
-        person = fold(result.name)
+        person = name_key(result.name)
         written[person] = result.name
         grouped.setdefault((person, result.table.game), []).append(result)
     return [_summary(written[person], game, grouped[person, game], early) for person, game in sorted(grouped)]
@@ -55,7 +55,7 @@ def summaries(results: Iterable[PlayerGame], early: bool = False) -> list[Summar
 
 def head_to_head(results: Iterable[PlayerGame], name: str, game: str) -> list[Opponent]:
     """The player against each other one in this game, by name, written as in the other's last game."""
-    person = fold(name)
+    person = name_key(name)
     tables: defaultdict[int, list[PlayerGame]] = defaultdict(list)
     for result in results:
         if result.table.game == game:
@@ -63,9 +63,9 @@ def head_to_head(results: Iterable[PlayerGame], name: str, game: str) -> list[Op
     written: dict[str, str] = {}
     counts: defaultdict[str, Counter[int]] = defaultdict(Counter)  # -1: he finished before the other
     for seats in tables.values():
-        mine = min((result.place for result in seats if fold(result.name) == person), default=None)
+        mine = min((result.place for result in seats if name_key(result.name) == person), default=None)
         for other in seats:
-            if mine is not None and (opponent := fold(other.name)) != person:
+            if mine is not None and (opponent := name_key(other.name)) != person:
                 written[opponent] = other.name
                 counts[opponent][(mine > other.place) - (mine < other.place)] += 1
     return [
@@ -98,15 +98,15 @@ class Series(Document, frozen=True, kw_only=True):
 def series(store: Store, row: TableRow, itself: bool = False) -> Series:
     """The series before this table's game, back to the last game of other people; with `itself` also this game, if
     over."""
-    people = [fold(name) for name in row.players]
+    people = [name_key(name) for name in row.players]
     wins = dict.fromkeys(people, 0)
     games = 0
     for players, won in _earlier_games(store, row)[0 if itself else 1 :][:LONGEST]:
-        if sorted(map(fold, players)) != sorted(people):
+        if sorted(map(name_key, players)) != sorted(people):
             break
         games += bool(won)
         for name in won:
-            wins[fold(name)] += 1
+            wins[name_key(name)] += 1
     return Series(games=games, names=row.players, wins=[wins[person] for person in people])
 
 

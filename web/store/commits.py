@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, Engine
 
-from web.common.problems import Problem, disk_problem
+from web.problems.problem import Problem, disk_problem
 from web.store.store_errors import is_locked
 
 logger = logging.getLogger(__name__)

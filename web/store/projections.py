@@ -1,17 +1,17 @@
 """What lists and statistics are read from: rows that follow from a table's events alone.
 
-`project` says what events change in them; `web.store.journalling` writes that with the events, and `rebuild` writes all
+`project` says what events change in them; `web.store.event_rows` writes that with the events, and `rebuild` writes all
 of a table anew. A check compares them with the journals (`differences`).
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from web.store import player_rows, schema, webhook_rows
+from web.store import player_rows, schema
 from web.table import events
 from web.table.access_list import PROGRAM
 from web.table.events import Stored
@@ -24,8 +24,7 @@ EMPTY: Json = {"next_key": None, "lost": None, "guarded": False, "deleted_at": N
 # By table, the columns that follow from events.
 COLUMNS = {
     "visits": "device, out",
-    "player_games": "player, name, score, place",
-    "webhooks": ", ".join((*webhook_rows.SEALED, "sum", "given_up")),
+    "player_games": ", ".join(player_rows.FIELDS),
 }
 
 
@@ -33,13 +32,12 @@ COLUMNS = {
 class Projection:
     """What events change. `row`: columns of `schema.tables`; `lines_before`: how many lines the log has before those
     that they add, if they add some; `members`: by phone or program whether it was removed, None for one that is
-    forgotten; `results`: of the last lines among them; `of_webhooks`: those that change addresses."""
+    forgotten; `results`: of the last lines among them."""
 
     row: Json = field(default_factory=dict)
     members: dict[str, bool | None] = field(default_factory=dict)
     results: Sequence[PlayerResult] | None = None
     lines_before: int | None = None
-    of_webhooks: list[webhook_rows.OfWebhook] = field(default_factory=list)
 
 
 def project(happened: Iterable[Stored]) -> Projection:
@@ -66,7 +64,7 @@ def project(happened: Iterable[Stored]) -> Projection:
                 found.results = event.results
             case events.LinesLost():
                 row["lost"] = event.count
-            case events.PhotoUnderReview():
+            case events.PhotoUnderReview() | events.PhotoRead():
                 row |= {"reading": event.photo.details.id, "waiting": isinstance(event.photo, Waiting)}
             case events.PhotoRemoved():
                 row |= NO_PHOTO
@@ -89,8 +87,6 @@ def project(happened: Iterable[Stored]) -> Projection:
                 row["deleted_at"] = None
             case events.NextTableSet():
                 row["next_key"] = event.key
-            case _ if isinstance(event, webhook_rows.OfWebhook):
-                found.of_webhooks.append(event)
     return found
 
 
@@ -110,10 +106,10 @@ def set_members(connection: Connection, table_id: int, out: Mapping[str, bool | 
 def rebuild(connection: Connection, table_id: int, happened: Sequence[Stored]) -> None:
     """Writes all rows of a table anew, but for its own place in the order of changes."""
     found = project(happened)
-    connection.execute(update(schema.tables).where(schema.tables.c.id == table_id).values(found.row))
+    if found.row:  # else its journal is gone
+        connection.execute(update(schema.tables).where(schema.tables.c.id == table_id).values(found.row))
     there = connection.scalars(select(schema.visits.c.device).where(schema.visits.c.table_id == table_id))
     set_members(connection, table_id, {**dict.fromkeys(there), **found.members})
-    webhook_rows.rebuild(connection, table_id, happened)
     player_rows.write(connection, table_id, found.results)
 
 
@@ -127,9 +123,10 @@ def differences(happened: Sequence[Stored], rows: Mapping[str, Sequence[Sequence
         return "tables"
     rows = {**rows, "visits": [row for row in rows["visits"] if row[1] is not None]}
     members = {(name, out) for name, out in found.members.items() if out is not None}
-    results = {tuple(asdict(each).values()) for each in found.results or ()}
-    hooks = webhook_rows.addresses_of(happened)
-    wanted = {"visits": members, "player_games": results, "webhooks": {tuple(each.values()) for each in hooks}}
+    results = {
+        tuple(each[name] for name in player_rows.FIELDS) for each in player_rows.rows_of(row, found.results or ())
+    }
+    wanted = {"visits": members, "player_games": results}
     return next((name for name, each in wanted.items() if each != {tuple(one) for one in rows[name]}), "")
 
 

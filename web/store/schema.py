@@ -1,8 +1,10 @@
-"""The tables of the store, for SQLite and PostgreSQL alike; `migrations` takes an older store to them."""
+"""The tables of the store, for SQLite and PostgreSQL alike; `upgrade` takes an older store to them."""
 
 import secrets
 
 import sqlalchemy as sa
+
+from web.store.store_errors import damage_as_problem
 
 metadata = sa.MetaData()
 
@@ -20,13 +22,13 @@ def _table_id() -> "sa.Column[int]":
 
 
 # One row: the version of the schema that this store has, and its random name, which the file of ends beside it also
-# has. A backup gets another name. `revision`: the newest change (REVISION), perhaps by a newer Rollcall.
+# has. A backup gets another name. `readable_by`: READABLE_BY, perhaps of a newer Rollcall.
 schema_version = sa.Table(
     "schema_version",
     metadata,
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("name", sa.String(32), nullable=False, server_default=sa.text("''")),
-    sa.Column("revision", sa.String(32), nullable=False, server_default=sa.text("''")),
+    sa.Column("readable_by", sa.Integer, nullable=False),
 )
 
 # What lists show of each table. All columns but `id` and `active_no` follow from its events (`web.store.projections`).
@@ -50,7 +52,7 @@ tables = sa.Table(
     # How many lines its log has, and how many events are lost by damage (0: some; None: none).
     sa.Column("lines", sa.Integer, nullable=False, server_default=sa.text("0")),
     sa.Column("lost", sa.Integer),
-    # Since version 6: the phone that started it, whether new phones need the short code, the name of its dice, the
+    # The phone that started it, whether new phones need the short code, the name of its dice, the
     # photo under review, which may wait for the reader; whether the game, or its beginning, came with a record; whether
     # people ended it by hand; since when it is deleted, while that can be undone.
     sa.Column("owner", sa.String(64), nullable=False, server_default=sa.text("''")),
@@ -67,7 +69,7 @@ tables = sa.Table(
     sa.Index("ix_tables_running", "active_no", sqlite_where=sa.text(NOT_OVER)),
 )
 
-# What happened at each table, from number 1 without gaps, as `web.journal` writes it. Since version 6.
+# What happened at each table, from number 1 without gaps, as `web.journal` writes it.
 events = sa.Table(
     "events",
     metadata,
@@ -83,7 +85,7 @@ events = sa.Table(
 )
 
 # Large things that events name by their hashes: pictures, training samples, and from what a sample is made. `seq`: the
-# line of the log that it belongs to. Since version 6.
+# line of the log that it belongs to.
 blobs = sa.Table(
     "blobs",
     metadata,
@@ -92,32 +94,6 @@ blobs = sa.Table(
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("hash", sa.String(64), nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
-)
-
-# The addresses where programs are told what happens at a table. `secret` signs what they are told; `maker`: the hash of
-# the token of the program that wanted it, "" for a phone. Each was told up to the event of this `number`. After `tries`
-# that failed, the next is `due`, in seconds since 1970. A server sends while it holds the row. `origin`: of the device
-# that wanted it, "" if that is not known; `receiver`: the machine that is told.
-webhooks = sa.Table(
-    "webhooks",
-    metadata,
-    _table_id(),
-    sa.Column("id", sa.String(16), primary_key=True),
-    sa.Column("name", sa.String(60), nullable=False),
-    sa.Column("address", sa.String(300), nullable=False),
-    sa.Column("secret", sa.String(64), nullable=False),
-    sa.Column("maker", sa.String(64), nullable=False),
-    sa.Column("at", sa.String(32), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),  # the checksum of all these, with origin and receiver
-    sa.Column("number", Many, nullable=False, server_default=sa.text("0")),
-    sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
-    sa.Column("due", sa.Float, nullable=False, server_default=sa.text("0")),
-    sa.Column("failure", sa.String(20), nullable=False, server_default=sa.text("''")),
-    sa.Column("given_up", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
-    sa.Column("held_by", sa.String(32)),
-    sa.Column("held_until", sa.Float),
-    sa.Column("origin", sa.String(64), nullable=False, server_default=sa.text("''")),
-    sa.Column("receiver", sa.String(300), nullable=False, server_default=sa.text("''")),
 )
 
 # Which phone has been at which table, and which phones and programs its owner knows: by the ids in their cookies, or
@@ -134,8 +110,7 @@ visits = sa.Table(
     sa.Index("ix_visits_table", "table_id"),
 )
 
-# One row for each player of a finished game, so that statistics need not read whole logs; see `player_rows`. `sum`: its
-# checksum, since only a replay tells the last columns.
+# One row for each player of a finished game, so that statistics need not read whole logs; see `player_rows`.
 player_games = sa.Table(
     "player_games",
     metadata,
@@ -157,12 +132,11 @@ player_games = sa.Table(
     sa.Column("busts", sa.Integer),
     sa.Column("turns", sa.Integer),
     sa.Column("fell", sa.String(80)),
-    sa.Column("sum", sa.String(32), nullable=False),
     sa.Index("ix_player_games_person", "person", "game", "ended_no"),
     sa.Index("ix_player_games_digest", "digest"),
 )
 
-# The numbers of erased tables, which are never given again, and codes of their keys (`codes.mark_of`). Since version 6.
+# The numbers of erased tables, which are never given again, and codes of their keys (`codes.mark_of`).
 erased = sa.Table(
     "erased",
     metadata,
@@ -189,29 +163,46 @@ def name_store(connection: sa.Connection) -> None:
     connection.execute(sa.update(schema_version).values(name=secrets.token_hex(16)))
 
 
-# Raise it with a change that an older Rollcall cannot work with, and add a step to `migrations.upgrade`. Other changes,
-# such as a new table or a column with a default, are made to older stores as they stand here; name each, as "7.owners".
-VERSION, REVISION = 7, "7"
-SEALED = 5  # the version since which rows have checksums, and the file's header a copy of the version
+# Raise VERSION with each change, and add a step to `upgrade.STEPS`. READABLE_BY: the VERSION of the oldest Rollcall
+# that can go on with such a store. It stays for a new table or index, or a column that may be empty or has a default.
+VERSION = READABLE_BY = 100
+FIRST = 100  # stores of development had 1 to 7, which no flipped bit makes of it
+LAST_BEFORE = "0.4.0"  # the last Rollcall that reads those
 
 
 class SchemaError(RuntimeError):
-    """A newer Rollcall wrote the store, and this one cannot read it."""
+    """Another Rollcall wrote the store, and this one cannot use it."""
+
+
+class OlderStoreError(SchemaError):
+    """A development version of Rollcall wrote the store."""
 
 
 class DatabaseError(Exception):
     """A database cannot be used as the store: one sentence that says what was wrong and what would be right."""
 
 
-def newer(found: int) -> SchemaError:
-    return SchemaError(f"it was written by a newer Rollcall (store {found}, this one knows {VERSION}); update Rollcall")
+def check_version(found: int, readable_by: int) -> None:
+    """Raises `SchemaError` unless this Rollcall can use, or upgrade, a store of the version `found`."""
+    if found < FIRST:
+        raise OlderStoreError(
+            f"a development version of Rollcall wrote it (store {found}); the last one that reads it is"
+            f" Rollcall {LAST_BEFORE}, and nothing in it was changed"
+        )
+    if readable_by > VERSION:
+        raise SchemaError(
+            f"it was written by a newer Rollcall (store {found}, this one knows {VERSION}); update Rollcall"
+        )
 
 
 def version(connection: sa.Connection) -> int | None:
-    """The version of a store, or None if it is empty. Raises `SchemaError` if it is from a newer Rollcall."""
-    if not sa.inspect(connection).has_table(schema_version.name):
-        return None
-    found: int = connection.execute(sa.select(schema_version.c.version)).scalar_one()
-    if found > VERSION:
-        raise newer(found)
+    """The version of a store, or None if it is empty. Raises `SchemaError` if this Rollcall cannot use it, and
+    `Problem` if it is damaged."""
+    kept = schema_version.c
+    with damage_as_problem():
+        if not sa.inspect(connection).has_table(schema_version.name):
+            return None
+        found: int = connection.execute(sa.select(kept.version)).scalar_one()
+        newer = connection.execute(sa.select(kept.readable_by)).scalar_one() if found > VERSION else found
+    check_version(found, newer)
     return found

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.store.disk import replace_file
 from web.store.stamps import now
 

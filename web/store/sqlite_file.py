@@ -11,12 +11,14 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from web.store import upgrade
 from web.store.commits import BEGINS_ITSELF, Commits
-from web.store.journalling import NEXT_OF_FILE
+from web.store.event_rows import NEXT_OF_FILE
 from web.store.maintenance.ends import JournalEnds
-from web.store.migrations import upgrade
 from web.store.store import Store
 from web.store.store_errors import errors_as_problems
+from web.table.events import PhotoRead, PhotoRemoved, PhotoUnderReview
+from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +33,8 @@ class SqliteFile(Store):
     """
 
     next_no = NEXT_OF_FILE
+    optional = frozenset({*Store.optional, PhotoUnderReview, PhotoRemoved})
+    passing = frozenset({PhotoRead})
 
     def __init__(self, path: Path, ends: JournalEnds | None = None) -> None:
         super().__init__()
@@ -49,8 +53,8 @@ class SqliteFile(Store):
         self._is_prepared = False
 
     def prepare(self) -> None:
-        """Makes the tables of an empty file, or upgrades an older one. Raises `SchemaError` for a store from a newer
-        version, and `Problem`."""
+        """Makes the tables of an empty file, or upgrades an older one. Raises `SchemaError` for a store that another
+        Rollcall wrote and this one cannot use, and `Problem`."""
         with self.write() as connection:
             upgrade.prepare(connection)
         self._is_prepared = True
@@ -60,9 +64,9 @@ class SqliteFile(Store):
             self._commits.close()
             self._engine.dispose()
 
-    def note_stored(self, table_id: int, number: int) -> None:
+    def note_stored(self, row: TableRow, number: int) -> None:
         if self._ends is not None:
-            self._ends.note(table_id, number)
+            self._ends.note(row.id, number)
         if not number:
             with self._commits:  # what was deleted is in the write-ahead log too
                 empty_log(self.path)

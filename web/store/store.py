@@ -3,26 +3,30 @@
 States are never stored: a session is made from its journal. A write returns only when it is on the disk.
 """
 
+import itertools
 import logging
+import secrets
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
 from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
-from web.common.problems import Problem
-from web.common.recent import Recent
-from web.journal.folding import UnreadableError
 from web.journal.journal import NO_BLOBS, PICTURE, SAMPLE, Blobs, Head, Overtaken
-from web.store import codes, journalling, schema
+from web.journal.loading import UnreadableError
+from web.limits.recent import Recent
+from web.problems.problem import Problem
+from web.store import codes, event_rows, schema
 from web.store.stamps import stamp
+from web.store.store_errors import damage_as_problem
 from web.table.access_list import Deletion, deleted_problem, table_id
 from web.table.events import Logged, PhoneJoined, SamplesDropped, Stored, TableStarted
-from web.table.state import LoadedTable, State
+from web.table.moves import Pace, no_limit
+from web.table.state import LoadedTable, State, rebuild
 from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
@@ -31,21 +35,28 @@ CODE_LIVES = timedelta(hours=12)  # after the last use of its table
 REMEMBERED_TABLES = 10_000  # with a known last use in this process
 REMEMBERED_IDS = 1000  # of tables that programs of the machine's owner asked for
 
-ERASED = 0  # in the place of the number of an event
 MAY_BE_LEFT_OUT = {PhoneJoined, SamplesDropped}  # events that may fail rather than keep a page waiting
 
-Found = TypeVar("Found")
+
+class News(NamedTuple):
+    """What others added to a table's journal, and its last event now. `events` None: load the table anew, since damage
+    took events that were known."""
+
+    events: Sequence[Stored] | None
+    head: Head
 
 
 class Store(ABC):
     """Appends and loads, for many threads. Raises `Problem` if the store cannot be used.
 
-    An engine says how it connects, what makes a commit durable and what its errors mean (`web.store.sqlite`,
-    `web.hosts.cluster.shared_store`); all else is the same on each.
+    An engine says how it connects, what makes a commit durable, what its errors mean and what others did meanwhile
+    (`web.store.sqlite`, `web.hosts.cluster.shared_store`); all else is the same on each.
     """
 
-    is_shared = False  # by processes that each may change any table
     next_no: str  # SQL for the next `active_no`
+    # Events that are no part of the game: if they cannot be written, they are held in memory alone.
+    optional: Set[type] = frozenset({SamplesDropped})
+    passing: Set[type] = frozenset()  # events that are held in memory alone, since they are made again
 
     def __init__(self) -> None:
         # What was found and repaired since the store was opened, for the first page.
@@ -53,6 +64,7 @@ class Store(ABC):
         self.was_damaged = False  # so that whole tables may have gone
         self.used: Recent[int, float] = Recent(REMEMBERED_TABLES)  # when tables were, by a clock that nobody sets
         self._keys_of_ids: Recent[str, str] = Recent(REMEMBERED_IDS)
+        self._start, self._views = secrets.token_hex(4), itertools.count(1)
         # How far the check of the file is (`Caretaker.progress`); None if there is none.
         self.check_progress: Callable[[], dict[str, Any] | None] = lambda: None
 
@@ -68,19 +80,15 @@ class Store(ABC):
         """A connection in a transaction that is durable when it is left. Raises IntegrityError too. `matters` False:
         the change may fail, so it must not keep a page waiting for another program."""
 
-    def glance(self) -> AbstractContextManager[Connection]:
-        """A connection for one statement that only reads."""
-        return self.read()
-
     @abstractmethod
-    def note_stored(self, table_id: int, number: int) -> None:
+    def note_stored(self, row: TableRow, number: int) -> None:
         """Called after each change of a journal. `number`: of its last event, 0 if the table was erased."""
 
     def create(self, started: TableStarted, blobs: Blobs = NO_BLOBS) -> TableRow:
         """Stores a table that begins. `blobs`: those that the event names."""
         with self.write() as connection:
-            row = journalling.create(connection, started, blobs, self.next_no)
-        self.note_stored(row.id, 1)
+            row = event_rows.create(connection, started, blobs, self.next_no)
+        self.note_stored(row, 1)
         note_use(self, row.id)
         return row
 
@@ -91,9 +99,9 @@ class Store(ABC):
         the last event of `before`. `after`: as in `append`, of `before`. Raises `Problem("stale")` if that has gone on
         already."""
         with self.write() as connection:
-            row, head = journalling.go_on(connection, before, after, started, blobs, self.next_no)
-        self.note_stored(row.id, 1)
-        self.note_stored(before.id, head.number)
+            row, head = event_rows.go_on(connection, before, after, started, blobs, self.next_no)
+        self.note_stored(row, 1)
+        self.note_stored(before, head.number)
         note_use(self, row.id)
         return row, head
 
@@ -103,10 +111,10 @@ class Store(ABC):
         kinds = set(map(type, events))
         try:
             with self.write(not kinds <= MAY_BE_LEFT_OUT) as connection:
-                head = journalling.append(connection, row, after, events, blobs, self.next_no)
+                head = event_rows.append(connection, row, after, events, blobs, self.next_no)
         except IntegrityError:
             raise Overtaken from None
-        self.note_stored(row.id, head.number)
+        self.note_stored(row, head.number)
         if Logged in kinds:
             note_use(self, row.id)
         return head
@@ -115,31 +123,23 @@ class Store(ABC):
         """Deletes all that is stored of a table. `after`: as in `append`; None: whatever happened. Returns the key of
         the table that was to go on to it, if there is one: that goes on to the one after it now."""
         with self.write() as connection:
-            changed = journalling.erase(connection, row, after)
-        self.note_stored(row.id, 0)
+            changed = event_rows.erase(connection, row, after)
+        self.note_stored(row, 0)
         if changed is None:
             return None
         before, head = changed
-        self.note_stored(before.id, head.number)
+        self.note_stored(before, head.number)
         return before.key
 
-    def last_number(self, row: TableRow) -> int:
-        """The number of the table's last event by any process; ERASED if the table is no longer there."""
-        with self.glance() as connection:
-            return journalling.journal_of(connection).head(row.id).number
+    def catch_up(self, row: TableRow, known: Head) -> News | None:
+        """What others appended to a table after this event; None: nothing, as always where one process has the store.
+        Raises `Problem("table-deleted")` if they erased it."""
+        return None
 
-    def last_numbers(self, keys: Sequence[str]) -> dict[str, int]:
-        """The numbers of the last events of many tables, by their keys; without those that are no longer there."""
-        tables, events = schema.tables.c, schema.events.c
-        query = select(tables.key, func.max(events.number)).join(schema.events, events.table_id == tables.id)
-        with self.glance() as connection:
-            rows = connection.execute(query.where(tables.key.in_(keys)).group_by(tables.key))
-            return dict(map(tuple, rows))
-
-    def events_after(self, row: TableRow, known: Head) -> tuple[list[Stored], Head] | None:
-        """The events of a table after this one, and the last of them; None if one of them is damaged."""
-        with self.read() as connection:
-            return journalling.events_after(connection, row.id, known)
+    def stamp_view(self, head: Head, before: str) -> str:
+        """What tells a phone whether a view is newer: "tick.start", where any view of another start is. `head`: of the
+        table that is shown; `before`: how the stamp of its last view ended, "" if there was none."""
+        return f"{next(self._views)}.{self._start}"
 
     def check(self, asked_at: float, waits: bool = True) -> None:  # noqa: B027 - only a file is locked as a whole
         """See `Commits.check`."""
@@ -150,8 +150,8 @@ class Store(ABC):
         if "\0" in key:  # PostgreSQL's texts cannot hold it
             return None
         with self.read() as connection:
-            row = journalling.find(connection, key)
-            if row is None and journalling.is_erased(connection, key):
+            row = event_rows.find(connection, key)
+            if row is None and event_rows.is_erased(connection, key):
                 raise deleted_problem(final=True)
         if row is None and self.was_damaged:
             raise Problem("table-lost", 410)
@@ -194,41 +194,44 @@ class Store(ABC):
             self._keys_of_ids[table] = found
         return found
 
-    def open(self, row: TableRow) -> tuple[State, Head]:
-        """A table as stored now, and its last event. Raises `Problem`.
+    def open(self, row: TableRow, pace: Pace = no_limit) -> tuple[State, Head]:
+        """A table as stored now, and its last event. Raises `Problem`. `pace`: as in `replay_log`.
 
         What follows damage in its journal is lost, and left out from now on.
         """
-        found = self._read_journal(row, journalling.load)
+        found = self._read_journal(row)
         if not found.whole:
             logger.warning("the journal of table %d is damaged", row.id)
-            with self.write() as connection:
-                journalling.mend(connection, row.id)
-            found = self._read_journal(row, journalling.load)
-        return found.state, found.head
+            with damage_as_problem(), self.write() as connection:
+                event_rows.mend(connection, row.id)
+            found = self._read_journal(row)
+        state = rebuild(found.loaded, pace)
+        if state.row.key != row.key:  # a damaged row or index leads to another table
+            raise Problem("store-damaged", 503)
+        return state, found.head
 
     def load(self, row: TableRow) -> LoadedTable:
         """The log and settings of a table as stored now. Raises `Problem`."""
-        return self._read_journal(row, journalling.load_log)
+        return self._read_journal(row).loaded
 
-    def _read_journal(self, row: TableRow, read: Callable[[Connection, int], Found]) -> Found:
+    def _read_journal(self, row: TableRow) -> event_rows.StoredTable:
         with self.read() as connection:
             try:
-                return read(connection, row.id)
+                return event_rows.load(connection, row.id)
             except UnreadableError:
-                there = journalling.find(connection, row.key) is not None
+                there = event_rows.find(connection, row.key) is not None
         raise Problem("store-damaged", 503) if there else Problem("table-unknown", 404)
 
     def samples(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:
         """The training samples of these numbers, by number, without missing and damaged ones."""
         with self.read() as connection:
-            found = journalling.journal_of(connection).blobs(table_id, SAMPLE)
+            found = event_rows.journal_of(connection).blobs(table_id, SAMPLE)
         return {seq: body for seq, body in found.items() if seq in seqs}
 
     def picture(self, table_id: int, seq: int) -> bytes | None:
         """The picture of the throw in this line of a table's log; None if there is none, or it is damaged."""
         with self.read() as connection:
-            return journalling.journal_of(connection).blob(table_id, PICTURE, seq)
+            return event_rows.journal_of(connection).blob(table_id, PICTURE, seq)
 
 
 def note_use(store: Store, table_id: int) -> None:
@@ -249,7 +252,7 @@ def pending_deletions(store: Store) -> dict[str, Deletion]:
         rows = connection.execute(select(tables.id, tables.key).where(tables.deleted_at.is_not(None))).all()
         for row in rows:
             with suppress(UnreadableError):
-                deletion = journalling.load_log(connection, row.id).settings.access.deletion
+                deletion = event_rows.load(connection, row.id).loaded.settings.access.deletion
                 found |= {} if deletion is None else {row.key: deletion}
     return found
 

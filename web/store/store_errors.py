@@ -4,13 +4,13 @@ the database."""
 import functools
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy.exc import IntegrityError, StatementError
+from sqlalchemy.exc import IntegrityError, InvalidRequestError, StatementError
 
-from web.common.problems import Problem
+from web.problems.problem import Problem
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +41,9 @@ LOCKED = ("locked", "busy")  # another program has the store
 DAMAGED = ("malformed", "not a database", "not decode")  # the last one: a text is no longer UTF-8
 REASONS = ((LOCKED, "store-busy"), (("is full",), "store-full"), (DAMAGED, "store-damaged"))
 
+# What Python and SQLAlchemy raise at values, names and keys that damage changed.
+OF_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OverflowError, IntegrityError, InvalidRequestError)
+
 
 def is_locked(error: BaseException | None) -> bool:
     return _says(error, LOCKED)
@@ -56,3 +59,21 @@ def _says(error: BaseException | None, words: tuple[str, ...]) -> bool:
 
 
 errors_as_problems = functools.partial(statement_errors_as_problems, problem, sqlite3)
+
+
+@contextmanager
+def damage_as_problem() -> Iterator[None]:
+    """Raises as `Problem` what damaged values lead to, where all values come from a store."""
+    try:
+        yield
+    except OF_DAMAGE as error:
+        logger.debug("the store is damaged: %s: %s", type(error).__name__, error)
+        raise Problem("store-damaged", 503) from error
+
+
+def require_beyond(last: Any, keys: Iterable[Any]) -> None:
+    """Raises `Problem` unless all keys of a page are higher than the `last` one before it, as was asked: by a damaged
+    index the same rows are found again, for ever."""
+    with damage_as_problem():
+        if not all(key > last for key in keys):
+            raise ValueError("an index is out of order")

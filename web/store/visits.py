@@ -6,10 +6,11 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, Connection, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from web.common.problems import Problem
-from web.store import journalling, schema
+from web.problems.problem import Problem
+from web.store import event_rows, schema
 from web.store.stamps import now
 from web.store.store import Store, note_use
+from web.store.store_errors import require_beyond
 from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
@@ -93,7 +94,10 @@ def tables_of(
             query = query.where(number < before)
         if key is not None:
             query = query.where(tables.c.key == key)
-        return [journalling.table_row(row) for row in connection.execute(query.order_by(number.desc()).limit(limit))]
+        found = connection.execute(query.order_by(number.desc()).limit(limit)).all()
+        if before is not None:
+            require_beyond(-before, (-row.active_no for row in found))
+        return [event_rows.table_row(row) for row in found]
 
 
 def deletable(store: Store, device: str, table_ids: Collection[int]) -> set[int]:

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.table import commands, events
 from web.table.access_list import (
     LONGEST_NAME,
     MOST_PHONES,
     MOST_PROGRAMS,
+    MOST_WEBHOOKS,
     PROGRAM,
     ConnectedProgram,
     ConnectedWebhook,
@@ -18,7 +19,6 @@ from web.table.access_list import (
 )
 from web.table.commands import OTHERS, Asker, Given
 from web.table.events import Event
-from web.table.happenings import last_number
 from web.table.names import program_name
 from web.table.state import State
 
@@ -76,7 +76,8 @@ def remove_program(state: State, command: commands.RemoveProgram, asker: Asker, 
     meant = [each for each in access.programs if tag(key, each) == command.program]
     if not meant:
         raise Problem("no-such-program", 404)
-    return [events.ProgramRemoved(each) for each in meant]
+    told = [id_ for id_, webhook in state.webhooks.items() if webhook.maker in meant]
+    return [*map(events.ProgramRemoved, meant), *map(events.WebhookDisconnected, told)]
 
 
 def _check_teller(state: State, asker: Asker) -> None:
@@ -90,9 +91,11 @@ def _check_teller(state: State, asker: Asker) -> None:
 def add_webhook(state: State, command: commands.AddWebhook, asker: Asker, given: Given) -> list[Event]:
     _check_teller(state, asker)
     state.access.check_open()
+    if len(state.webhooks) >= MOST_WEBHOOKS:
+        raise Problem("webhooks-full", 409, most=MOST_WEBHOOKS)
     maker = asker.token or ((asker.phone or "").removeprefix(PROGRAM) if is_program(asker) else "")
-    webhook = ConnectedWebhook(program_name(command.name), command.address, command.secret, maker, given.at)
-    return [events.WebhookConnected(command.id, webhook, last_number(state.version), command.origin, command.receiver)]
+    address = program_name(command.name), command.address, command.secret
+    return [events.WebhookConnected(command.id, ConnectedWebhook(*address, maker, given.at, command.origin))]
 
 
 def disconnect_webhook(state: State, command: commands.DisconnectWebhook, asker: Asker, given: Given) -> list[Event]:
@@ -100,17 +103,6 @@ def disconnect_webhook(state: State, command: commands.DisconnectWebhook, asker:
     if asker.token or is_program(asker):
         state.access.check_open()
     return [events.WebhookDisconnected(command.webhook)] if command.webhook in state.webhooks else []
-
-
-def give_up_webhook(state: State, command: commands.GiveUpWebhook, asker: Asker, given: Given) -> list[Event]:
-    is_active = command.webhook in state.webhooks and not state.webhooks[command.webhook].given_up
-    return [events.WebhookGivenUp(command.webhook, command.failure)] if is_active else []
-
-
-def retry_webhook(state: State, command: commands.RetryWebhook, asker: Asker, given: Given) -> list[Event]:
-    _check_teller(state, asker)
-    known = state.webhooks.get(command.webhook)
-    return [events.WebhookRetried(command.webhook)] if known is not None and known.given_up else []
 
 
 def close(state: State, command: commands.CloseTable, asker: Asker, given: Given) -> list[Event]:
@@ -136,12 +128,9 @@ def delete(state: State, command: commands.DeleteTable, asker: Asker, given: Giv
         raise Problem("owner-only", 403)
     if not command.deleted:
         return []
-    deletion = Deletion(asker.phone or "", given.at, state.version)
+    deletion = Deletion(asker.phone or "", given.at)
     return [events.TableDeleted(deletion), *_end_watching_and_review(state)]
 
 
 def erase(state: State, command: commands.EraseTable, asker: Asker, given: Given) -> list[Event]:
-    if state.access.deletion != command.deletion:
-        return []
-    # An older Rollcall that shares the store plays on at a deleted table.
-    return [events.TableErased() if state.version == command.deletion.lines else events.TableRestored()]
+    return [events.TableErased()] if state.access.deletion == command.deletion else []

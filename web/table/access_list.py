@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from web.common.problems import Problem
+from web.problems.problem import Problem
 
 MOST_PROGRAMS = 20  # connected to one table
+MOST_WEBHOOKS = 5  # of one table
 MOST_PHONES = 100  # remembered for one table: the latest, besides all that were removed
 LONGEST_NAME = 60
 TAG_BYTES = 6
@@ -51,24 +52,23 @@ class ConnectedProgram:
 @dataclass(frozen=True)
 class ConnectedWebhook:
     """An address where a program is told what happens at a table. `secret`: of the signatures, in bytes as hexadecimal
-    digits. `maker`: the hash of the token that wanted it, "" for a phone. `given_up`: nothing more is told for now."""
+    digits. `maker`: the hash of the token that wanted it, "" for a phone. `origin`: the network address of the
+    device that wanted it, by which places are shared."""
 
     name: str
     address: str
     secret: str
     maker: str
     at: str
-    given_up: bool = False
+    origin: str = ""
 
 
 @dataclass(frozen=True)
 class Deletion:
-    """The deletion of a table, while it can be undone. `device`: the phone that deleted it; `at`: when; `lines`: of its
-    log then."""
+    """The deletion of a table, while it can be undone. `device`: the phone that deleted it; `at`: when."""
 
     device: str
     at: str
-    lines: int
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class AccessList:
             raise Problem("owner-only", 403)
 
     def may_delete(self, device: str | None) -> bool:
-        """Whether this phone may delete the table: the owner's; any phone at a table of old stores without an owner."""
+        """Whether this phone may delete the table: the owner's; any phone at a table without an owner."""
         return bool(device) and self.owner in ("", device)
 
 

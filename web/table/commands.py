@@ -1,6 +1,6 @@
 """The commands of a table. Phones send the first ones as JSON; the server sends the others by itself.
 
-`web.pages.bodies` decodes the JSON. It ignores undeclared keys and refuses wrong values.
+`web.pages.operations` decodes the JSON. It ignores undeclared keys and refuses wrong values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +19,7 @@ from web.table.view import Action, Advice
 from web.table.watching import Look, TableWatch
 
 MOST_DICE_IN_EVIDENCE = 200
+MOST_THEN = 4  # actions after the first of a request
 OTHERS = "others"  # in the place of one phone
 
 Number: TypeAlias = Annotated[int, Meta(ge=0)]
@@ -66,13 +67,14 @@ class Change(Command, frozen=True, kw_only=True):
 
 
 class Act(Change, frozen=True, kw_only=True):
-    """One action of the game. `keep`, `set_aside`: the dice kept or set aside before this throw, recorded with it.
-    `forced`: after the throw, a set-aside that is the only legal action is done at once. `evidence`: the dice in the
-    photo of the throw."""
+    """Actions of the game, all of them or none; one undo takes all back. `keep`, `set_aside`: the dice kept or set
+    aside before this throw; `then`: what follows it, in order. `forced`: if nothing does, a set-aside that is the only
+    legal action is done at once. `evidence`: the dice in the photo of the throw."""
 
     action: Action
     keep: Dice | None = None
     set_aside: Dice | None = None
+    then: Annotated[Sequence[Action], Meta(max_length=MOST_THEN)] = ()
     forced: bool = False
     evidence: Evidence | None = None
 
@@ -152,12 +154,6 @@ class DisconnectWebhook(Command, frozen=True):
     webhook: str
 
 
-class RetryWebhook(Command, frozen=True):
-    """Tells this address again if it was given up, not before the first pause is over."""
-
-    webhook: str
-
-
 class HoldProposal(Command, frozen=True):
     """Stops the countdown of this proposal, since somebody touched a phone."""
 
@@ -184,7 +180,6 @@ POSTED: Mapping[str, tuple[str, type[Command]]] = {
     "delete": ("deleted", DeleteTable),
     "remove_program": ("programs/removed", RemoveProgram),
     "disconnect_webhook": ("webhooks/removed", DisconnectWebhook),
-    "retry_webhook": ("webhooks/again", RetryWebhook),
     "watch_hold": ("watch/hold", HoldProposal),
     "watch_choose": ("watch/choose", ChooseWay),
 }
@@ -203,22 +198,14 @@ class ConnectProgram(Command, frozen=True):
 
 
 class AddWebhook(Command, frozen=True):
-    """Has a program told what happens from now on, at this address. `id`, `secret`: new random ones. `origin`,
-    `receiver`: as in `events.WebhookConnected`."""
+    """Has a program told what happens from now on, at this address. `id`, `secret`: new random ones; `origin`: as in
+    `ConnectedWebhook`."""
 
     id: str
     name: str
     address: str
     secret: str
     origin: str
-    receiver: str
-
-
-class GiveUpWebhook(Command, frozen=True):
-    """Tries this address no more by itself, for this reason."""
-
-    webhook: str
-    failure: str
 
 
 class Arrive(Command, frozen=True):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET, structs
 
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.table import access_decisions, commands, events, game_decisions, watch_decisions
 from web.table.access_list import AccessList
 from web.table.commands import NOTHING_GIVEN, Asker, Command, Given
@@ -141,14 +141,17 @@ def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker, given: 
 
 
 def _change_photo(state: State, command: commands.ChangePhoto, asker: Asker, given: Given) -> list[Event]:
-    present = state.photo is not None and state.photo.details.id == command.replaces
-    return [events.PhotoUnderReview(command.photo)] if present or command.replaces is None else []
+    present = None if state.photo is None else state.photo.details.id
+    if command.replaces not in (None, present):
+        return []
+    same = command.photo.details.id == present
+    return [events.PhotoRead(command.photo) if same else events.PhotoUnderReview(command.photo)]
 
 
 def _discard(state: State, command: commands.Discard, asker: Asker, given: Given) -> list[Event]:
     if state.photo is None or state.photo.details.id != command.reading:
         return []
-    check_player(state, command.plays_for, {"do": "throw"})
+    check_player(state.table, command.plays_for, {"do": "throw"})
     return [events.PhotoRemoved(state.photo.details.id)]
 
 
@@ -196,8 +199,6 @@ _RULES: Mapping[type, _Rule] = {
     commands.RemoveProgram: _Rule(access_decisions.remove_program, AccessList.check_host, at_closed=True),
     commands.AddWebhook: _Rule(access_decisions.add_webhook, None, at_closed=True),
     commands.DisconnectWebhook: _Rule(access_decisions.disconnect_webhook, None, at_closed=True),
-    commands.RetryWebhook: _Rule(access_decisions.retry_webhook, None, at_closed=True),
-    commands.GiveUpWebhook: _Rule(access_decisions.give_up_webhook, _server, at_closed=True),
     commands.CloseTable: _Rule(access_decisions.close, AccessList.check_owner, at_closed=True),
     commands.DeleteTable: _Rule(access_decisions.delete, None, at_closed=True),
     commands.EraseTable: _Rule(access_decisions.erase, _server, at_closed=True),

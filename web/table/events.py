@@ -83,6 +83,12 @@ class PhotoUnderReview(Stored, frozen=True, tag="photo-under-review"):
     photo: UnderReview
 
 
+class PhotoRead(Stored, frozen=True, tag="photo-read"):
+    """The photo under review was read, or cannot be shown. A file does not keep it: the photo would be read again."""
+
+    photo: UnderReview
+
+
 class PhotoRemoved(Stored, frozen=True, tag="photo-removed"):
     """The photo left the table: its throw was confirmed, or the photo was discarded.
 
@@ -178,32 +184,14 @@ class ProgramRemoved(Stored, frozen=True, tag="program-removed"):
 
 
 class WebhookConnected(Stored, frozen=True, tag="webhook-connected"):
-    """A program is told what happens, at an address. `after`: the number of the last `happenings.TableEvent` that it is
-    not told. `origin`, `receiver`: the device that wanted it, and the machine that is told, by which places are shared.
-    """
+    """A program is told what happens, at an address."""
 
     id: str
     webhook: ConnectedWebhook
-    after: int
-    origin: str = ""
-    receiver: str = ""
 
 
 class WebhookDisconnected(Stored, frozen=True, tag="webhook-disconnected"):
     """Nothing more is told at this address."""
-
-    id: str
-
-
-class WebhookGivenUp(Stored, frozen=True, tag="webhook-given-up"):
-    """This address could not be told, for this reason, and is not tried again by itself."""
-
-    id: str
-    failure: str
-
-
-class WebhookRetried(Stored, frozen=True, tag="webhook-retried"):
-    """An address that was given up is tried again."""
 
     id: str
 

@@ -6,42 +6,44 @@ from dataclasses import replace
 from typing import Any
 
 import scorer
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.table import commands, events, proof
 from web.table.access_decisions import join_event
 from web.table.commands import Asker, Evidence, Given
 from web.table.events import Event
 from web.table.moves import PlayedGame, actor, companion_request, is_for_all, last_step
 from web.table.names import check_shown, find_alike, names_given
-from web.table.state import Decision, State
+from web.table.state import Decision, State, name_in
 from web.table.stored_table import Entry, Json, outcome
 
+MOST_REPLAYED = 100_000  # steps of all corrections of a game, which each load of its table replays: some 5 s
 OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what a store calls the lines that came with a record
 
 
 def act(state: State, command: commands.Act, asker: Asker, given: Given) -> Decision:
-    action = dict(command.action)
-    if _is_stale(state, command.version, action):
+    action, evidence = dict(command.action), command.evidence
+    before, then = _action_before(command), list(map(dict, command.then))
+    if any(_is_stale(state, command.version, each) for each in [action, *then]):
         raise Problem("stale", 409)
-    if not is_for_all(action):
-        check_player(state, command.plays_for, action)
-    if action.get("do") == "adjust":
-        check_shown(*names_given([action]))
-        _check_points(state.table.game, action)
-        _check_twins(state.table, action)
-    evidence = command.evidence
     # One reading tells one throw: whatever is logged takes the photo under review away.
     if evidence and (state.photo is None or state.photo.details.id != evidence.reading):
         raise Problem("no-reading", 409)
-    before = _action_before(command)
-    if state.table.version + (before is not None) >= scorer.MOST_ACTIONS:
+    own, blobs = int(before is not None), {}
+    if state.table.version + own + len(then) >= scorer.MOST_ACTIONS:
         raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
     play = PlayedGame(state.table)
-    for each in ([] if before is None else [before]) + [action]:
-        play.do(each)
-    if command.forced and before is None and (only := only_set_aside(play.table)) is not None:
+    if before is not None:
+        play.do(before)
+    for number, each in enumerate([action, *then]):
+        try:
+            _check_action(play.table, command.plays_for, each)
+            play.do(each)
+        except (Problem, scorer.IllegalAction) as refusal:
+            if then:
+                refusal.params["at"] = f"then[{number - 1}]" if number else "action"
+            raise
+    if command.forced and not own and not then and (only := only_set_aside(play.table)) is not None:
         play.do(only)
-    own, blobs = int(before is not None), {}
     if state.chosen.keeps_pictures and action.get("do") == "throw":
         picture = given.picture
         if sum(proof.hash_in(entry.body) is not None for entry in state.entries) >= proof.MOST_OF_TABLE:
@@ -52,6 +54,16 @@ def act(state: State, command: commands.Act, asker: Asker, given: Given) -> Deci
     happened = _log_lines(state, request_of(command), asker, given, play.table, play.bodies, own, evidence)
     happened += [events.PictureKept(state.version + own + 1, each) for each in blobs]
     return Decision(happened, blobs, play)
+
+
+def _check_action(table: scorer.Table, plays_for: int | None, action: Json) -> None:
+    """Raises `Problem` if this phone may not do an action at this table, or must not write what it says."""
+    if not is_for_all(action):
+        check_player(table, plays_for, action)
+    if action.get("do") == "adjust":
+        check_shown(*names_given([action]))
+        _check_points(table.game, action)
+        _check_twins(table, action)
 
 
 def undo(state: State, command: commands.Undo, asker: Asker, given: Given) -> Decision:
@@ -68,6 +80,9 @@ def correct(state: State, command: commands.Correct, asker: Asker, given: Given)
     check_version(state, command.version)
     check_step(step, state.table.version)
     check_shown(*names_given([action]))
+    steps = [step, *(entry.body["correct"] for entry in state.entries if "correct" in entry.body)]
+    if sum(max(0, state.table.version - each) for each in steps) > MOST_REPLAYED:
+        raise Problem("too-many-corrections")
     edits = [] if said is None else [each.to_json() for each in propose(state.table, step, action, said).settled]
     if state.table.version + sum(len(each["actions"]) - each["drop"] for each in edits) > scorer.MOST_ACTIONS:
         raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
@@ -170,10 +185,10 @@ def _check_points(game: scorer.Game[Any], action: Json) -> None:
         raise Problem("points-out-of-bounds", points=points, low=low, high=high)
 
 
-def check_player(state: State, plays_for: int | None, action: Json) -> None:
+def check_player(table: scorer.Table, plays_for: int | None, action: Json) -> None:
     """Raises `Problem` if this phone is bound to another player than the one who makes the action."""
-    if plays_for is not None and actor(state.table.game, state.table.state, action) != plays_for:
-        raise Problem("other-players-turn", 403, name=state.name(plays_for))
+    if plays_for is not None and actor(table.game, table.state, action) != plays_for:
+        raise Problem("other-players-turn", 403, name=name_in(table.players, plays_for))
 
 
 def check_whole(state: State) -> None:

@@ -5,16 +5,18 @@ Pure.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
 from web.table.json_document import Document
-from web.table.moves import scores_of
-from web.table.photo_state import Failed, Read
+from web.table.moves import LineOutcome, scores_of
+from web.table.photo_state import Failed, Read, UnderReview
 from web.table.proof import hash_in
-from web.table.state import State
-from web.table.view import Action, GameEvent, Score
+from web.table.state import State, name_in
+from web.table.stored_table import Entry
+from web.table.view import Action, GameEvent, Move, Score
 
 MOST_OF_A_LINE = 100  # events of one line of the log: its number times this, and its place, is an event's number
 
@@ -85,66 +87,76 @@ def last_number(lines: int) -> int:
     return (lines + 1) * MOST_OF_A_LINE - 1
 
 
-def line_events(before: State, after: State) -> list[TableEvent]:
-    """The events of one line of the log, between the states around it."""
-    number, line = after.version * MOST_OF_A_LINE, after.entries[-1]
-    events = list(_events_of(before, after))[:MOST_OF_A_LINE]
-    about: dict[str, Any] = {"version": after.version, "device": line.device, "at": line.at}
-    return [TableEvent(number=number + place, **about, **event) for place, event in enumerate(events)]
+def events_after(state: State, number: int) -> Iterator[TableEvent]:
+    """The events of a table with greater numbers than this, the oldest first. Each line is looked at only when its
+    events are wanted."""
+    for line in range(max(1, number // MOST_OF_A_LINE), state.version + 1):
+        for event in line_events(state, line):
+            if (event.number or 0) > number:
+                yield event
 
 
-def _events_of(before: State, after: State) -> Iterator[dict[str, Any]]:
-    body, acted, acts = after.entries[-1].body, before.table.to_act, after.table.to_act
-    if "undo" in body or "correct" in body:
-        changed = after.changed[after.entries[-1].seq]
+def line_events(state: State, line: int) -> list[TableEvent]:
+    """The events of one line of a table's log, by its number."""
+    entry = state.entries[line - 1]
+    about: dict[str, Any] = {"version": line, "device": entry.device, "at": entry.at}
+    found = islice(_events_of(state, entry, state.steps.outcomes[line - 1]), MOST_OF_A_LINE)
+    return [TableEvent(number=line * MOST_OF_A_LINE + place, **about, **event) for place, event in enumerate(found)]
+
+
+def _events_of(state: State, entry: Entry, outcome: LineOutcome) -> Iterator[dict[str, Any]]:
+    game, after, move = state.table.game, outcome.after, outcome.move
+    acted, acts = list(game.to_act(outcome.before)), list(game.to_act(after))
+    scores = scores_of(game, after)
+    if move is None:
+        changed = state.steps.changed[entry.seq]
         player = None if changed.player is UNSET else changed.player
-        kind = "undone" if "undo" in body else "corrected"
-        yield {"event": kind, **_player(after, player), "action": changed.action, "scores": scores_of(after.table)}
+        kind = "undone" if "undo" in entry.body else "corrected"
+        yield {"event": kind, **_player(after, player), "action": changed.action, "scores": scores}
     else:
-        yield from _step_events(before, after)
-    ended = "do" in body and any(each["event"] in ENDS_OF_TURNS for each in after.moves[-1].events)
+        yield from _step_events(entry, outcome, move, scores)
+    ended = move is not None and any(each["event"] in ENDS_OF_TURNS for each in move.events)
     if ended or acts != acted:
         for player in acts:
             if ended or player not in acted or len(acts) == 1:
                 yield {"event": "turn-begins", **_player(after, player)}
     if acted and not acts:
-        yield {"event": "game-over", "scores": scores_of(after.table)}
+        yield {"event": "game-over", "scores": scores}
 
 
-def _step_events(before: State, after: State) -> Iterator[dict[str, Any]]:
-    move = after.moves[-1]
+def _step_events(entry: Entry, outcome: LineOutcome, move: Move, scores: Sequence[Score]) -> Iterator[dict[str, Any]]:
+    after = outcome.after
     about: dict[str, Any] = {**_player(after, move.player), "action": move.action, "followed": move.events}
     dice = move.action.get("dice")
     if dice is not None:
         about["dice"] = dice
-    if (picture := hash_in(after.entries[-1].body)) is not None:
+    if (picture := hash_in(entry.body)) is not None:
         about["picture"] = picture
-    yield {"event": BY_ACTION.get(str(move.action.get("do")), "settled"), **about, "scores": scores_of(after.table)}
+    yield {"event": BY_ACTION.get(str(move.action.get("do")), "settled"), **about, "scores": scores}
     for each in move.events:
         if each["event"] in BUSTS:
             yield {"event": "bust", **_player(after, each.get("player")), "points": int(each.get("lost", 0))}
-        elif each["event"] == "turn" and _is_best(before, each):
+        elif each["event"] == "turn" and _is_best(outcome.best, each):
             yield {"event": "best-so-far", **_player(after, each.get("player")), "points": int(each["points"])}
 
 
-def _is_best(before: State, turn: GameEvent) -> bool:
-    """Whether a turn that ended is worth more than every one before in this game."""
-    earlier = [each["points"] for move in before.moves for each in move.events if each["event"] == "turn"]
-    return bool(earlier) and "instead_of" not in turn and turn["points"] > max(0, *earlier)
+def _is_best(best: float | None, turn: GameEvent) -> bool:
+    """Whether a turn that ended is worth more than every one before in this game, of which the best had `best`."""
+    return best is not None and "instead_of" not in turn and bool(turn["points"] > max(0, best))
 
 
-def photo_events(before: State | None, after: State) -> Iterator[TableEvent]:
-    """What the photo under review says now: events of the present alone, without a number."""
-    photo, known = after.photo, None if before is None else before.photo
+def photo_events(known: UnderReview | None, after: State) -> Iterator[TableEvent]:
+    """What the photo under review says now: events of the present alone, without a number. `known`: the one before."""
+    photo = after.photo
     if photo is None or photo == known:
         return
     player = _thrower(after)
     about: dict[str, Any] = {"number": None, "version": after.version, "device": photo.details.device}
     if isinstance(photo, Read) and photo.problem is None:
         dice = [die.value for die in photo.result.dice]
-        yield TableEvent(event="throw-seen", dice=dice, **about, **_player(after, player))
+        yield TableEvent(event="throw-seen", dice=dice, **about, **_player(after.table.state, player))
     if isinstance(photo, Read | Failed):
-        yield TableEvent(event="somebody-waits", **about, **_player(after, player))
+        yield TableEvent(event="somebody-waits", **about, **_player(after.table.state, player))
 
 
 def _thrower(state: State) -> int | None:
@@ -153,7 +165,7 @@ def _thrower(state: State) -> int | None:
     return waiting[0] if len(waiting) == 1 else None
 
 
-def _player(state: State, player: int | None) -> dict[str, Any]:
+def _player(game_state: Any, player: int | None) -> dict[str, Any]:
     if player is None:
         return {"player": None, "name": None}
-    return {"player": player, "name": state.name(player)}
+    return {"player": player, "name": name_in(game_state.seats.names, player)}

@@ -1,9 +1,13 @@
 """The base of all JSON documents of a table, and how they show a refusal."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, json
+
+MOST_PAGE_BYTES = 200_000  # of its items
+
+Item = TypeVar("Item", bound=Struct)
 
 
 class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -24,3 +28,15 @@ def refusal_document(refused: Any) -> RefusalDocument:
     """The document of a problem, or of a question, for all phones. `refused` has `reason`, `params` and an English
     sentence."""
     return RefusalDocument(reason=refused.reason, params=dict(refused.params), text=str(refused))
+
+
+def first_page(items: Iterable[Item], most: int) -> tuple[list[Item], bool]:
+    """The items of a page: the first `most`, or fewer if they are large; and whether more follow."""
+    found: list[Item] = []
+    size = 0
+    for item in items:
+        size += len(json.encode(item)) + 1
+        if len(found) == most or (found and size > MOST_PAGE_BYTES):
+            return found, True
+        found.append(item)
+    return found, False

@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 import scorer
 from scorer.game import Step
+from scorer.turns.hand import HandGame
 from web.table.happenings import BUSTS
 from web.table.proof import hash_in
 from web.table.state import State
@@ -19,15 +20,16 @@ LEAST_TURNS = 2  # that a player has ended, before a better one is worth telling
 def moments_of(state: State, count: int) -> list[GameMoment]:
     """The moments of the last `count` actions, which were made at once; none if the last line of the log undid or
     corrected something, or started."""
-    first = max(0, len(state.moves) - count)
+    last = len(state.steps.moves)
+    first = max(0, last - count)
     if not state.entries or "do" not in state.entries[-1].body or state.table.over:
         return []
-    of_steps = [moment for step in range(first, len(state.moves)) for moment in _of_step(state, step)]
+    of_steps = [moment for step in range(first, last) for moment in _of_step(state, step)]
     return of_steps + _lead(state, first)
 
 
 def _of_step(state: State, number: int) -> Iterator[GameMoment]:
-    step, move = state.table.steps[number], state.moves[number]
+    step, move = state.table.steps[number], state.steps.moves[number]
     if move.action["do"] == "adjust" or move.player is None:
         return
     if move.action["do"] == "throw":
@@ -144,7 +146,9 @@ def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | Non
     standing = table.standing()
     if "lines" in standing or "pad" in standing or standing.get("sheet", {}).get("low_wins"):
         return None
-    gain = _gain(table, "rounds_won" in standing)
+    if isinstance(table.game, HandGame) and (table.game.rules.low_wins or table.game.rules.ranked):
+        return None
+    gain = _gain(table, "round_points" in standing["players"][0])
     best: tuple[int, int] | None = None  # points, and the number of the step
     thrown: int | None = None
     gained = 0

@@ -3,10 +3,13 @@
 The log has the phone, the rules have the player.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 import scorer
@@ -14,63 +17,144 @@ from scorer.game import Step
 from web.table.stored_table import Entry, Json, TableRow, apply
 from web.table.view import ChangedStep, Move, Score
 
-# The prefix of the request of a companion line: a keep with its throw, a throw's only set-aside, and their undo.
+logger = logging.getLogger(__name__)
+
+# The prefix of the request of a companion line: a keep with its throw, what follows the throw, and their undo.
 COMPANION_PREFIX = "with-"
 LONGEST_REQUEST = 64  # letters
+MOST_OF_A_REQUEST = 6  # actions: before the throw, itself, and `commands.MOST_THEN`
 # Adjustments that every phone may make in any turn: everybody at the table sees them.
 FOR_ALL = ("player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game", "note")
 
 
-class Steps(NamedTuple):
-    """`moves`: one for each action of the record. `changed`: the steps that undos and corrections changed, as they
-    were, by the number of the changing line."""
-
-    moves: tuple[Move, ...]
-    changed: Mapping[int, ChangedStep]
+NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
-def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Steps]:
-    """The game after all lines of a log, and its steps."""
-    if not any("correct" in entry.body for entry in entries):
-        played = PlayedGame(scorer.Table(scorer.game(row.game, **row.options), row.players))
-        for entry in entries:
-            played.apply(entry.body)
-        return played.table, played.steps((), Steps((), {}), entries)
-    lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
-    requests: dict[int, tuple[str, ...]] = {}  # of a step's line and of its corrections, by the line's number
-    changed: dict[int, ChangedStep] = {}
+class LineOutcome(Struct, frozen=True):
+    """What a line of the log did when it was written: later corrections do not change it.
+
+    `before`, `after`: the states of the game around it; `move`: the step that it made, None for an undo or a
+    correction; `best`: the most points that a turn of the game had brought before it, None before any had ended.
+    """
+
+    before: Any
+    after: Any
+    move: Move | None = None
+    best: float | None = None
+
+
+class Steps(Struct, frozen=True):
+    """The steps of a game after some lines of its log.
+
+    `moves`: one for each action of the record. `changed`: the steps that undos and corrections changed, as they
+    were, by the number of the changing line. `outcomes`: of each line. `bests`: the most points that a turn had brought
+    after each of the moves; None: none had ended. `requests`: of a corrected step's line and of its corrections, by
+    the line's number.
+    """
+
+    moves: tuple[Move, ...] = ()
+    changed: Mapping[int, ChangedStep] = NOTHING
+    outcomes: tuple[LineOutcome, ...] = ()
+    bests: tuple[float | None, ...] = ()
+    requests: Mapping[int, tuple[str, ...]] = NOTHING
+
+
+NO_STEPS = Steps()
+Turn: TypeAlias = tuple[int | None, int, int]
+ENDS_A_TURN = ("score", "bank", "pass")  # actions
+Pace: TypeAlias = Callable[[], None]  # called before each line of a log that is replayed; raises to give up
+
+
+def no_limit() -> None:
+    """The `Pace` of who replays a log to its end."""
+
+
+def replay_log(row: TableRow, entries: Sequence[Entry], pace: Pace = no_limit) -> tuple[scorer.Table, Steps]:
+    """The game after the lines of a log, and its steps: up to the first line that is illegal, `len(Steps.outcomes)`."""
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
-    for entry in entries:
+    log = StepLog(entries, NO_STEPS)
+    for number, entry in enumerate(entries):
+        pace()
+        try:
+            log.play(table, entry)
+        except (scorer.Refusal, LookupError, TypeError, ValueError) as error:
+            logger.warning("line %d of the log of table %d does not follow: %s", entry.seq, row.id, error)
+            return replay_log(row, entries[:number], pace)  # half of this line may be done
+    return table, log.steps()
+
+
+class StepLog:
+    """Notes the steps of a game line by line. `entries`: of the whole log; `steps`: those before the first line."""
+
+    def __init__(self, entries: Sequence[Entry], steps: Steps) -> None:
+        self._entries = entries
+        self._moves, self._outcomes, self._bests = [*steps.moves], [*steps.outcomes], [*steps.bests]
+        self._changed, self._requests = {**steps.changed}, {**steps.requests}
+
+    def steps(self) -> Steps:
+        lists = tuple(self._moves), self._changed, tuple(self._outcomes), tuple(self._bests)
+        return Steps(*lists, self._requests)
+
+    def play(self, table: scorer.Table, entry: Entry) -> None:
+        """Does what the next line says."""
+        before = table.state
         if "do" in entry.body:
             apply(table, entry.body)
-            lines.append((entry, None))
+            self.note_step(table.game, entry, table.steps[-1])
         elif "undo" in entry.body:
-            action = table.steps[-1].action
             apply(table, entry.body)
-            lines.pop()
-            changed[entry.seq] = ChangedStep(player=actor(table.game, table.state, action), action=action)
+            self.note_undo(entry, before, table.state)
         else:
-            index = entry.body["correct"]
-            action = table.steps[index - 1].action
-            apply(table, entry.body)
-            settled = entry.body.get("settled", [])
-            for edit in reversed(settled):
-                # An adjustment is a step of whoever corrected, when he did.
-                lines[edit["at"] - 1 : edit["at"] - 1 + edit["drop"]] = [(entry, None)] * len(edit["actions"])
-            dropped = sum(edit["drop"] for edit in settled if not edit["actions"]) + len(lines) - table.version
-            came = sum(len(edit["actions"]) for edit in settled) if settled else UNSET
-            changed[entry.seq] = ChangedStep(action=action, dropped=dropped, settled=came)
-            corrected = lines[index - 1][0]
-            lines[index - 1] = (corrected, entry.device)
-            requests[corrected.seq] = (*requests.get(corrected.seq, (corrected.request,)), entry.request)
-            del lines[table.version :]
-    moves: list[Move] = []
-    before_it: tuple[str, ...] = ()  # the requests of the step before
-    for step, (entry, corrected_by) in zip(table.steps, lines, strict=True):
-        move = _move(table.game, entry, step, before_it)
-        moves.append(move if corrected_by is None else replace(move, corrected_by=corrected_by))
-        before_it = requests.get(entry.seq, (entry.request,))
-    return table, Steps(tuple(moves), changed)
+            self._correct(table, entry)
+
+    def note_step(
+        self, game: scorer.Game[Any], entry: Entry, step: Step, corrected_by: str | UnsetType = UNSET
+    ) -> None:
+        """Notes the step of the next line. `corrected_by`: the phone that corrected it later."""
+        last = self._moves[-1].seq if self._moves else 0
+        requests: tuple[str, ...] = (self._entries[last - 1].request,) if last else ()
+        if last in self._requests:
+            requests = self._requests[last]
+        move = _move(game, entry, step, requests)
+        if corrected_by is not UNSET:
+            move = replace(move, corrected_by=corrected_by)
+        before = best = self._bests[-1] if self._bests else None
+        for event in step.events:
+            if event["event"] == "turn":
+                best = event["points"] if best is None or event["points"] > best else best
+        self._moves.append(move)
+        self._bests.append(best)
+        self._outcomes.append(LineOutcome(step.before, step.after, move, before))
+
+    def note_undo(self, entry: Entry, before: Any, after: Any) -> None:
+        """Notes an undo, the next line, with the states around it."""
+        gone = self._moves.pop()
+        self._bests.pop()
+        self._changed[entry.seq] = ChangedStep(player=gone.player, action=gone.action)
+        self._outcomes.append(LineOutcome(before, after))
+
+    def _correct(self, table: scorer.Table, entry: Entry) -> None:
+        steps, before, index = table.steps, table.state, entry.body["correct"]
+        action = steps[index - 1].action
+        apply(table, entry.body)
+        settled = entry.body.get("settled", [])
+        lines = [(move.seq, move.corrected_by) for move in self._moves]
+        for edit in reversed(settled):
+            # An adjustment is a step of whoever corrected, when he did.
+            lines[edit["at"] - 1 : edit["at"] - 1 + edit["drop"]] = [(entry.seq, UNSET)] * len(edit["actions"])
+        dropped = sum(edit["drop"] for edit in settled if not edit["actions"]) + len(lines) - table.version
+        came = sum(len(edit["actions"]) for edit in settled) if settled else UNSET
+        self._changed[entry.seq] = ChangedStep(action=action, dropped=dropped, settled=came)
+        corrected = lines[index - 1][0]
+        lines[index - 1] = corrected, entry.device
+        requests = self._requests.get(corrected) or (self._entries[corrected - 1].request,)
+        self._requests[corrected] = (*requests, entry.request)
+        outcomes = [*self._outcomes, LineOutcome(before, table.state)]
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(steps, table.steps, strict=False)))
+        del self._moves[same:], self._bests[same:]
+        for step, (seq, by) in zip(table.steps[same:], lines[same : table.version], strict=True):
+            self.note_step(table.game, self._entries[seq - 1], step, by)
+        self._outcomes = outcomes
 
 
 class PlayedGame:
@@ -82,38 +166,55 @@ class PlayedGame:
     def __init__(self, table: scorer.Table) -> None:
         self.table = table.copy()
         self.bodies: list[Json] = []
-        self._steps: list[Step | None] = []  # one for each body; None for an undo
+        self._done: list[tuple[Step | None, Any, Any]] = []  # for each body its step, None for an undo; the states
 
     def do(self, action: Json) -> None:
         """Does an action. Its body has no more of it than the rules know."""
         self.table.do(action)
         step = self.table.steps[-1]
-        self._steps.append(step)
+        self._done.append((step, step.before, step.after))
         self.bodies.append({"do": step.action})
 
     def undo(self) -> None:
+        before = self.table.state
         self.table.undo()
-        self._steps.append(None)
+        self._done.append((None, before, self.table.state))
         self.bodies.append({"undo": True})
 
-    def apply(self, body: Json) -> None:
-        """Does again what the body of a line says, which is no correction."""
-        apply(self.table, body)
-        self._steps.append(self.table.steps[-1] if "do" in body else None)
-        self.bodies.append(body)
-
-    def steps(self, entries: Sequence[Entry], steps: Steps, lines: Sequence[Entry]) -> Steps:
-        """The steps with those of `lines`, which have these bodies and come after `entries`."""
-        moves, changed = list(steps.moves), dict(steps.changed)
-        request = entries[-1].request if entries else ""  # of the line before
-        for line, step in zip(lines, self._steps, strict=True):
+    def note(self, log: StepLog, lines: Sequence[Entry]) -> None:
+        """Notes these lines of a log, which have these bodies."""
+        for line, (step, before, after) in zip(lines, self._done, strict=True):
             if step is None:
-                gone = moves.pop()
-                changed[line.seq] = ChangedStep(player=gone.player, action=gone.action)
+                log.note_undo(line, before, after)
             else:
-                moves.append(_move(self.table.game, line, step, [request]))
-            request = line.request
-        return Steps(tuple(moves), changed)
+                log.note_step(self.table.game, line, step)
+
+
+def turns_of(moves: Sequence[Move], in_rounds: bool, same_throw: bool) -> list[Turn]:
+    """In which turn each step is: whose it is, its number among his, and how many throws it has had. If all write the
+    `same_throw`, or play `in_rounds`, turns are nobody's."""
+    counts: dict[int | None, int] = {}
+    whose, turn, throws, ended = None, 0, 0, True
+    found: list[Turn] = []
+    ends = "round" if in_rounds else "turn"
+    for move in moves:
+        action = move.action
+        verb, player = action["do"], None if in_rounds or same_throw else move.player
+        if verb != "adjust" and (ended or player != whose or (same_throw and verb == "throw")):
+            turn = counts[player] = counts.get(player, 0) + 1
+            whose, throws, ended = player, 0, False
+        throws += verb == "throw"
+        if in_rounds:
+            ended = ended and verb == "adjust"
+        elif verb in ENDS_A_TURN or (verb == "adjust" and action.get("what") == "turn"):
+            ended = True
+        for event in move.events:
+            if event["event"] == ends:
+                ended = True
+        if same_throw:
+            ended = False
+        found.append((whose, turn, throws))
+    return found
 
 
 def companion_request(request: str) -> str:
@@ -122,13 +223,19 @@ def companion_request(request: str) -> str:
 
 
 def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
-    """How many actions an undo takes back: two if one request made both, as a keep with its throw."""
-    if len(moves) < 2:
-        return 1
-    before, last = entries[moves[-2].seq - 1].request, entries[moves[-1].seq - 1].request
-    if not (before.startswith(COMPANION_PREFIX) or last.startswith(COMPANION_PREFIX)):
-        return 1
-    return 2 if before == companion_request(last) or last == companion_request(before) else 1
+    """How many actions an undo takes back: all that one request made, as a keep with its throw."""
+    requests = [entries[move.seq - 1].request for move in moves[-MOST_OF_A_REQUEST:]]
+    count = 1
+    while count < len(requests) and _is_companion(requests[-count - 1], requests[-count]):
+        count += 1
+    return count
+
+
+def _is_companion(one: str, other: str) -> bool:
+    """Whether neighbouring lines of the log came from one request."""
+    if not (one.startswith(COMPANION_PREFIX) or other.startswith(COMPANION_PREFIX)):
+        return False
+    return one == other or one == companion_request(other) or other == companion_request(one)
 
 
 def actor(game: scorer.Game[Any], state: Any, action: Json) -> int | None:
@@ -139,10 +246,10 @@ def actor(game: scorer.Game[Any], state: Any, action: Json) -> int | None:
     return None if is_for_all(action) else game.player_in_turn(state)
 
 
-def scores_of(table: scorer.Table) -> list[Score]:
-    """The scores and places of all players."""
-    scores = table.scores
-    ranked = zip(table.players, scores, table.game.places(table.state, scores), strict=True)
+def scores_of(game: scorer.Game[Any], state: Any) -> list[Score]:
+    """The scores and places of all players in this state of the game."""
+    scores = list(game.scores(state))
+    ranked = zip(state.seats.names, scores, game.places(state, scores), strict=True)
     return [Score(name=name, score=score, place=place) for name, score, place in ranked]
 
 
@@ -153,6 +260,7 @@ def is_for_all(action: Json) -> bool:
 def _move(game: scorer.Game[Any], entry: Entry, step: Step, requests: Iterable[str]) -> Move:
     """The step of a line as phones see it. `requests`: of the step before."""
     with_throw = step.action["do"] == "set-aside" and entry.request in map(companion_request, requests)
+    forced = with_throw and len(game.legal(step.before)) == 1
     return Move(
         player=actor(game, step.before, step.action),
         action=step.action,
@@ -160,5 +268,5 @@ def _move(game: scorer.Game[Any], entry: Entry, step: Step, requests: Iterable[s
         at=entry.at,
         seq=entry.seq,
         events=step.events,
-        gained=game.turn(step.after)["points"] - game.turn(step.before)["points"] if with_throw else UNSET,
+        gained=game.turn(step.after)["points"] - game.turn(step.before)["points"] if forced else UNSET,
     )

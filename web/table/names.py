@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scorer.texts import BLANK, is_blank
-from web.common.problems import Problem
+from web.problems.problem import Problem
 
 JOINERS = "\u200c\u200d"  # which emoji and some scripts need between two signs
 UNJOINED = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")  # what no joiner belongs to
@@ -17,7 +17,7 @@ BLANKS = frozenset(BLANK)
 UNSEEN = ("Cf", "Cc", "Cs", "Zl", "Zp")  # JSON can hold lone surrogates, of which no text can be made
 
 
-def fold(name: str) -> str:
+def name_key(name: str) -> str:
     """The name without differences of case, spaces and encoding of accents: equal for equal names."""
     return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
 
@@ -26,7 +26,7 @@ def find_alike(names: Iterable[str]) -> tuple[str, str] | None:
     """The first two names that people take for one though they are written differently; None if there are none."""
     seen: dict[str, str] = {}
     for name in names:
-        other = seen.setdefault(fold(name), name)
+        other = seen.setdefault(name_key(name), name)
         if other != name:
             return other, name
     return None
@@ -36,7 +36,7 @@ def distinct(names: Iterable[str]) -> list[str]:
     """Each name once, as it is written first."""
     seen: dict[str, str] = {}
     for name in names:
-        seen.setdefault(fold(name), name)
+        seen.setdefault(name_key(name), name)
     return list(seen.values())
 
 

@@ -87,11 +87,11 @@ def _logged_bodies(proof_json: Any, table: scorer.Table) -> list[Json] | None:
         before = proof.next_hash(before, line)
         if "correct" in line["body"]:
             replayed += again.version
-        if line["hash"] != before or replayed > MOST_REPLAYED:
+        if replayed > MOST_REPLAYED:
             return None
         bodies.append(_do(again, line["body"]))
-    named = any(proof.hash_in(body) is not None for body in bodies)
-    return bodies if named and again.record() == kept else None
+    fits = proof_json["code"] == proof.code_of(before) and again.record() == kept
+    return bodies if fits and any(proof.hash_in(body) is not None for body in bodies) else None
 
 
 def _do(table: scorer.Table, entry: Json) -> Json:

@@ -6,10 +6,9 @@ A photo leaves the table when it is confirmed, discarded or replaced.
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType, convert, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from web.table.json_document import Document, RefusalDocument
-from web.table.stored_table import Json
 
 Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
 # Who takes a photo: a person's phone, the server's camera when asked, the watching camera.
@@ -122,19 +121,3 @@ def photo_fields(photo: UnderReview) -> dict[str, Any]:
         "width": UNSET if read is None else read.width,
         "height": UNSET if read is None else read.height,
     }
-
-
-def from_json(document: Json) -> UnderReview:
-    """The state in a document of a store before version 6; older ones have fewer keys.
-
-    Raises LookupError, TypeError or ValueError for any other document.
-    """
-    details = convert({"source": PHOTO, "device": "", "version": 0, "expects": 0, **document}, PhotoDetails)
-    if document["status"] == "waiting":
-        return Waiting(details, document.get("place", 1))
-    if document["status"] == "failed":
-        return Failed(details, convert(document["problem"], RefusalDocument))
-    problem = convert(document.get("problem"), RefusalDocument | None)
-    size = document.get("width", 0), document.get("height", 0)
-    result = convert({"dice": [], "aside": [], "asks": [], **document}, ReadingResult)
-    return Read(details, *size, result, problem)

@@ -1,7 +1,7 @@
-"""Proof of a game's throws: small pictures, named in the log by their hashes, and a chain of hashes over its lines.
+"""Proof of a game's throws: small pictures, named in the log by their hashes, and a code of the log that people note.
 
-A line's hash covers the line and the hash before it, so that no line can be changed, moved or dropped while the last
-hash stays as it is. People compare a short code of it. docs/interfaces.md has the form, and what it proves.
+The code is of a hash over how the table was set up and all lines so far: no line can be changed, moved or dropped while
+it stays as it is. docs/interfaces.md has the form, and what it proves.
 """
 
 import hashlib
@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import scorer
 from web.table.stored_table import Entry, Json, TableRow
 
 FORMAT = 1
@@ -36,31 +35,26 @@ def hash_in(body: Mapping[str, Any]) -> str | None:
 
 
 def setup_of(row: TableRow) -> Json:
-    """How a table was set up, as its first hash covers it: without options that have the value of before they were
-    there, so that a newer Rollcall finds the same."""
-    game = scorer.game(row.game, **row.options)
-    before = {option.name: option.before for option in game.options}
-    options = {name: value for name, value in row.options.items() if name not in before or before[name] != value}
-    return {"game": row.game, "options": options, "players": list(row.players), "at": row.created_at}
+    """How a table was set up, as the hash covers it."""
+    return {"game": row.game, "options": row.options, "players": list(row.players), "at": row.created_at}
 
 
 def start_of(setup: Json) -> str:
-    """The hash that the first line follows."""
+    """The hash of a log without lines."""
     return _hash("", setup)
 
 
 def line_of(entry: Entry) -> Json:
-    """A line of the log as its hash covers it."""
+    """A line of the log as the hash covers it."""
     return {"line": entry.seq, "body": entry.body, "device": entry.device, "at": entry.at}
 
 
 def next_hash(before: str, line: Mapping[str, Any]) -> str:
-    """The hash of a line, given the hash before it."""
+    """The hash of a log up to this line, given the hash up to the line before."""
     return _hash(before, {name: line.get(name) for name in ("line", "body", "device", "at")})
 
 
-def last_hash(row: TableRow, entries: Iterable[Entry]) -> str:
-    """The hash of the last line of a table's log."""
+def hash_of_log(row: TableRow, entries: Iterable[Entry]) -> str:
     found = start_of(setup_of(row))
     for entry in entries:
         found = next_hash(found, line_of(entry))
@@ -79,15 +73,9 @@ def code_of(hash_: str) -> str:
     return "-".join(letters[place : place + 4] for place in range(0, CODE_LETTERS, 4))
 
 
-def proof_document(row: TableRow, entries: Iterable[Entry]) -> Json:
-    """What the record of a table has besides the game: its setup, and each line of its log with its hash."""
-    setup = setup_of(row)
-    found, lines = start_of(setup), []
-    for entry in entries:
-        line = line_of(entry)
-        found = next_hash(found, line)
-        lines.append({**line, "hash": found})
-    return {"format": FORMAT, "setup": setup, "log": lines, "code": code_of(found)}
+def proof_document(row: TableRow, entries: Iterable[Entry], hash_: str) -> Json:
+    """What the record of a table has besides the game. `hash_`: of its log."""
+    return {"format": FORMAT, "setup": setup_of(row), "log": [*map(line_of, entries)], "code": code_of(hash_)}
 
 
 def _hash(before: str, document: Json) -> str:

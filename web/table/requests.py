@@ -19,7 +19,8 @@ class PreviewCorrection(Struct, frozen=True, kw_only=True):
 
 
 class PreviewThrow(Struct, frozen=True):
-    """Asks what could be chosen on the sheet after this throw."""
+    """Asks what this throw would allow. `keep`: the dice that stayed; if it does not fit, the answer has those that may
+    have."""
 
     dice: Dice
     keep: Dice | None = None

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 import scorer
 from scorer.correcting import Settlement
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.table.access_list import table_id
 from web.table.commands import Chosen
 from web.table.game_decisions import check_step, check_version, check_whole, only_set_aside, propose
@@ -16,20 +16,20 @@ from web.table.json_document import RefusalDocument
 from web.table.moments import moments_of
 from web.table.moves import last_step, scores_of
 from web.table.new_tables import pictures_elsewhere
+from web.table.next_choices import choices_after, stayed_before
 from web.table.photo_state import WATCH, Read, UnderReview, photo_fields
 from web.table.proof import code_of, proof_document
 from web.table.state import State
-from web.table.stored_table import Json
+from web.table.stored_table import Json, shown_body
 from web.table.view import (
     CorrectionPreview,
-    GameHistory,
-    HistoryLine,
     Pending,
     ProofView,
     RecentLine,
     SettledSteps,
     Standing,
     ThrowOutcome,
+    ThrowPreview,
     TurnPreview,
     UndoPreview,
     View,
@@ -45,8 +45,9 @@ CHOSEN = {each.name for each in fields(Chosen)} & set(View.__struct_fields__)  #
 def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, Any]) -> View:
     """`stamp`: changes with every change of the view. `shown`: the table's `standing`. `abilities`: the keys of the
     view that the server sets."""
-    photo, count = state.photo, last_step(state.moves, state.entries)
-    quiet = not state.moves or (state.moves[-1].action["do"] in QUIET and not state.moves[-1].events)
+    photo, moves = state.photo, state.steps.moves
+    count = last_step(moves, state.entries)
+    quiet = not moves or (moves[-1].action["do"] in QUIET and not moves[-1].events)
     return View(
         id=table_id(state.row.key),
         stamp=stamp,
@@ -57,15 +58,22 @@ def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, A
         else Pending(**photo_fields(photo), would=outcome_of_photo(state.table, photo) or UNSET),
         watched=None if state.watched is None else watch_view(state.watched),
         recent=[
-            RecentLine(seq=each.seq, kind=kind, body=each.body, device=each.device, at=each.at, request=each.request)
+            RecentLine(
+                seq=each.seq,
+                kind=kind,
+                body=shown_body(each.body) if kind == "correct" else each.body,
+                device=each.device,
+                at=each.at,
+                request=each.request,
+            )
             for each in state.entries[-RECENT_LINES:]
             for kind in KINDS
             if kind in each.body
         ],
-        last_move=state.moves[-1] if state.moves else None,
-        came_with=state.moves[-2] if count > 1 else None,
+        last_move=moves[-1] if moves else None,
+        came_with=moves[-count:-1],
         moments=[] if quiet else moments_of(state, count),
-        steps=len(state.moves),
+        steps=len(moves),
         next=state.row.next_key,
         lost=state.lost,
         learnt=len(state.samples),
@@ -74,36 +82,24 @@ def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, A
         closed=state.access.closed,
         guarded=state.access.guarded,
         code=state.row.code,
-        proof=UNSET if state.last_hash is None else _proof(state, state.last_hash),
+        proof=UNSET if state.hash_of_log is None else _proof(state, state.hash_of_log),
         **{name: getattr(state.chosen, name) for name in CHOSEN},
         **abilities,
     )
 
 
-def _proof(state: State, last_hash: str) -> ProofView:
-    code, elsewhere = code_of(last_hash), pictures_elsewhere(state.entries)
+def _proof(state: State, hash_of_log: str) -> ProofView:
+    code, elsewhere = code_of(hash_of_log), pictures_elsewhere(state.entries)
     by = state.chosen_by.get("keeps_pictures", "")
     return ProofView(keeps=state.chosen.keeps_pictures, by=by, code=code, elsewhere=elsewhere)
 
 
-CHOICES = {"score", "write", "circle"}  # made on the sheet; a set-aside takes one tap anyway
-
-
-def history(state: State) -> GameHistory:
-    """All steps of the game, and all lines of the log, with undone steps and corrections."""
-    lines = [
-        HistoryLine(
-            seq=entry.seq, body=entry.body, device=entry.device, at=entry.at, changed=state.changed.get(entry.seq)
-        )
-        for entry in state.entries
-    ]
-    return GameHistory(version=state.version, moves=state.moves, log=lines)
-
-
 def record(state: State) -> Json:
-    """The game record; with the log and its hashes if the table kept pictures of its throws."""
+    """The game record; with the log and its code if the table kept pictures of its throws."""
     kept: Json = state.table.record()
-    return kept if state.last_hash is None else {**kept, "proof": proof_document(state.row, state.entries)}
+    if state.hash_of_log is None:
+        return kept
+    return {**kept, "proof": proof_document(state.row, state.entries, state.hash_of_log)}
 
 
 def undo(state: State) -> UndoPreview:
@@ -114,8 +110,8 @@ def undo(state: State) -> UndoPreview:
     return UndoPreview(
         version=state.version,
         move=state.moves[-1],
-        before=scores_of(state.table),
-        after=scores_of(trial),
+        before=scores_of(state.table.game, state.table.state),
+        after=scores_of(trial.game, trial.state),
         turn=(state.table.turn["points"], trial.turn["points"]),
     )
 
@@ -140,8 +136,8 @@ def correction(
         version=state.version,
         was=move.action,
         seq=move.seq,
-        before=scores_of(state.table),
-        after=scores_of(corrected),
+        before=scores_of(state.table.game, state.table.state),
+        after=scores_of(corrected.game, corrected.state),
         settled=[
             SettledSteps(
                 drop=each.drop,
@@ -205,12 +201,7 @@ def outcome_of_photo(table: scorer.Table, photo: UnderReview | None) -> ThrowOut
 
 
 def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> ThrowOutcome | None:
-    """The outcome of this throw after the dice in `keep` are kept.
-
-    None if nothing is to be chosen on the sheet then, or if the throw is not legal now.
-    """
-    if CHOICES.isdisjoint(table.game.actions):
-        return None
+    """The outcome of this throw after the dice in `keep` are kept; None if the throw is not legal now."""
     trial = table.copy()
     try:
         if keep is not None:
@@ -218,10 +209,26 @@ def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[in
         trial.do({"do": "throw", "dice": list(dice)})
     except scorer.Refusal:  # not as many dice as were to be thrown
         return None
-    if CHOICES.isdisjoint([entry["do"] for entry in trial.legal]):
-        return None
     after = standing(trial)
-    return ThrowOutcome(to_act=after["to_act"], turn=after["turn"], legal=after["legal"])
+    return ThrowOutcome(
+        to_act=after["to_act"],
+        turn=after["turn"],
+        legal=after["legal"],
+        events=after["events"],
+        choices=choices_after(trial),
+    )
+
+
+def preview_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> ThrowPreview:
+    """The outcome of a throw; if these are fewer dice than are to be thrown, after the only keep that is possible.
+
+    Of several, a person says which: one tap would confirm a guess as it is."""
+    would = outcome_of_throw(table, dice, keep)
+    stayed = [] if would else stayed_before(table, len(dice))
+    if stayed:
+        keep = stayed[0] if len(stayed) == 1 else None
+        would = None if keep is None else outcome_of_throw(table, dice, keep)
+    return ThrowPreview(would=would, keep=keep, stayed=stayed)
 
 
 def standing(table: scorer.Table) -> Standing:

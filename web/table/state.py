@@ -1,8 +1,8 @@
 """The state of one table: rebuilt from its log, and changed by events. Pure functions on values."""
 
-import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -13,13 +13,11 @@ from web.table import events, proof
 from web.table.access_list import AccessList, ConnectedWebhook, KnownPhone
 from web.table.commands import Chosen
 from web.table.events import Event, TableStarted
-from web.table.moves import PlayedGame, Steps, replay_log
+from web.table.moves import NO_STEPS, Pace, PlayedGame, StepLog, Steps, Turn, no_limit, replay_log, turns_of
 from web.table.photo_state import UnderReview, Waiting
-from web.table.stored_table import Entry, Json, TableRow, apply, rebuild_table
-from web.table.view import ChangedStep, Move
+from web.table.stored_table import Entry, TableRow
+from web.table.view import Move
 from web.table.watching import TableWatch
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -29,14 +27,13 @@ class State:
     row: TableRow
     table: scorer.Table
     entries: tuple[Entry, ...] = ()
-    moves: tuple[Move, ...] = ()  # one per action of the record: who acted, by which phone, when
-    changed: Mapping[int, ChangedStep] = field(default_factory=dict)  # by the number of an undo's or correction's line
+    steps: Steps = NO_STEPS
     photo: UnderReview | None = None  # under review
     samples: Set[int] = frozenset()  # the log lines whose photos gave training samples
     forgotten: tuple[int, str] = (0, "")  # how often samples were deleted since the start, and by which phone last
     chosen: Chosen = field(default_factory=Chosen)
     chosen_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these fields, as far as known
-    last_hash: str | None = None  # of the log (`proof`), once pictures were kept; None before
+    hash_of_log: str | None = None  # as in `proof`, once pictures were kept; None before
     access: AccessList = field(default_factory=AccessList)
     webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
     watched: TableWatch | None = None  # what the watching camera saw and proposes, if one watches
@@ -47,6 +44,25 @@ class State:
         """The number of lines in the log. A change names it."""
         return len(self.entries)
 
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """One for each action of the record: who acted, by which phone, when."""
+        return self.steps.moves
+
+    @cached_property
+    def turns(self) -> Sequence[Turn]:
+        """See `turns_of`; kept for all who look at the history of this state."""
+        game = self.table.game
+        return turns_of(self.moves, game.counted_by_players, "circle" in game.fields)
+
+    @cached_property
+    def steps_of_lines(self) -> Mapping[int, Sequence[int]]:
+        """The numbers of the steps that each line of the log made, if they still stand, by the line's number."""
+        found: dict[int, list[int]] = {}
+        for number, move in enumerate(self.moves, 1):
+            found.setdefault(move.seq, []).append(number)
+        return found
+
     def knows(self, request: str) -> bool:
         """Whether a line of the log came from this request."""
         for entry in reversed(self.entries):  # noqa: SIM110 - `any` costs a call for each line
@@ -55,8 +71,11 @@ class State:
         return False
 
     def name(self, player: int) -> str:
-        names = self.table.players
-        return names[player] if 0 <= player < len(names) else str(player)
+        return name_in(self.table.players, player)
+
+
+def name_in(names: Sequence[str], player: int) -> str:
+    return names[player] if 0 <= player < len(names) else str(player)
 
 
 class LoadedTable(NamedTuple):
@@ -72,37 +91,16 @@ def empty_state(row: TableRow) -> State:
     return State(row, scorer.Table(scorer.game(row.game, **row.options), row.players))
 
 
-def rebuild(loaded: LoadedTable) -> State:
+def rebuild(loaded: LoadedTable, pace: Pace = no_limit) -> State:
     """The state after a table's log. The first illegal line and all after it count as lost: an old store without
-    checksums may be damaged."""
+    checksums may be damaged. `pace`: as in `replay_log`."""
     settings, entries, lost = loaded.settings, tuple(loaded.entries), loaded.settings.lost
-    try:
-        table, steps = replay_log(settings.row, entries)
-    except (scorer.Refusal, LookupError, TypeError, ValueError):
-        entries, _ = _allowed_lines(settings.row, entries)
-        lost = (lost or 0) + len(loaded.entries) - len(entries)
-        table, steps = replay_log(settings.row, entries)
-    state = replace(settings, table=table, entries=entries, moves=steps.moves, changed=steps.changed, lost=lost)
-    return choose(replace(state, last_hash=None), settings.chosen)
-
-
-def record_of(row: TableRow, entries: Sequence[Entry]) -> Json:
-    """The game record of a stored log, up to its first illegal line."""
-    record: Json = _allowed_lines(row, entries)[1].record()
-    return record
-
-
-def _allowed_lines(row: TableRow, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], scorer.Table]:
-    """The lines before the first illegal one, and the table after them."""
-    table = scorer.Table(scorer.game(row.game, **row.options), row.players)
-    for number, entry in enumerate(entries):
-        try:
-            apply(table, entry.body)
-        except (scorer.Refusal, LookupError, TypeError, ValueError) as error:
-            logger.warning("line %d of the log of table %d does not follow: %s", entry.seq, row.id, error)
-            bodies = (each.body for each in entries[:number])
-            return tuple(entries[:number]), rebuild_table(row.game, row.options, row.players, bodies)
-    return tuple(entries), table
+    table, steps = replay_log(settings.row, entries, pace)
+    if (gone := len(entries) - len(steps.outcomes)) > 0:
+        entries, lost = entries[: len(steps.outcomes)], (lost or 0) + gone
+    state = replace(settings, table=table, entries=entries, steps=steps, lost=lost)
+    proved = proof.hash_of_log(settings.row, entries) if proof.has_pictures(entries) else None
+    return choose(replace(state, hash_of_log=proved), settings.chosen)
 
 
 def begin(table_id: int, started: events.TableStarted) -> State:
@@ -112,7 +110,7 @@ def begin(table_id: int, started: events.TableStarted) -> State:
         started.key,
         started.code,
         started.game,
-        scorer.options_of_table(started.game, started.options),
+        dict(started.options),
         tuple(started.players),
         started.keep_corrections,
         started.created_at,
@@ -137,10 +135,13 @@ def evolve(state: State, happened: Iterable[Event], played: PlayedGame | None = 
 
 def choose(state: State, chosen: Chosen, by: Mapping[str, str] = MappingProxyType({})) -> State:
     """The state of a table with these settings. `by`: the phones that chose, by the names of the fields. A table that
-    keeps pictures has a hash of its log from then on."""
-    proves = chosen.keeps_pictures or proof.has_pictures(state.entries)
-    last_hash = (state.last_hash or proof.last_hash(state.row, state.entries)) if proves else None
-    return replace(state, chosen=chosen, chosen_by={**state.chosen_by, **by}, last_hash=last_hash)
+    keeps pictures has a hash of its log from then on, unless it kept none."""
+    hash_of_log = state.hash_of_log
+    if chosen.keeps_pictures:
+        hash_of_log = hash_of_log or proof.hash_of_log(state.row, state.entries)
+    elif hash_of_log is not None and not proof.has_pictures(state.entries):
+        hash_of_log = None
+    return replace(state, chosen=chosen, chosen_by={**state.chosen_by, **by}, hash_of_log=hash_of_log)
 
 
 def _change_setting(name: str) -> Callable[[State, Any], State]:
@@ -155,18 +156,17 @@ def _change_setting(name: str) -> Callable[[State, Any], State]:
 
 def _log_lines(state: State, event: events.Logged, played: PlayedGame | None) -> State:
     entries = (*state.entries, *event.lines)
-    if played is None and any("correct" in line.body for line in event.lines):
-        table, steps = replay_log(state.row, entries)
-    else:
-        if played is None:
-            played = PlayedGame(state.table)
-            for line in event.lines:
-                played.apply(line.body)
-        steps = played.steps(state.entries, Steps(state.moves, state.changed), event.lines)
+    log = StepLog(entries, state.steps)
+    if played is not None:
+        played.note(log, event.lines)
         table = played.table
-    last_hash = state.last_hash
-    for line in event.lines if last_hash is not None else ():
-        last_hash = proof.next_hash(last_hash or "", proof.line_of(line))
+    else:
+        table = state.table.copy()
+        for line in event.lines:
+            log.play(table, line)
+    hash_of_log = state.hash_of_log
+    for line in event.lines if hash_of_log is not None else ():
+        hash_of_log = proof.next_hash(hash_of_log or "", proof.line_of(line))
     at = event.lines[-1].at
     ended_at = None if event.results is None else at
     return replace(
@@ -174,9 +174,8 @@ def _log_lines(state: State, event: events.Logged, played: PlayedGame | None) ->
         row=replace(state.row, active_at=at, finished_at=ended_at, digest=event.digest),
         table=table,
         entries=entries,
-        moves=steps.moves,
-        changed=steps.changed,
-        last_hash=last_hash,
+        steps=log.steps(),
+        hash_of_log=hash_of_log,
     )
 
 
@@ -209,10 +208,6 @@ def _disconnect(state: State, event: events.WebhookDisconnected) -> State:
     return replace(state, webhooks={id_: each for id_, each in state.webhooks.items() if id_ != event.id})
 
 
-def _give_up(state: State, id_: str, given_up: bool) -> State:
-    return replace(state, webhooks={**state.webhooks, id_: replace(state.webhooks[id_], given_up=given_up)})
-
-
 def _forget_dice(state: State, event: events.DiceForgotten) -> State:
     return replace(state, samples=frozenset(), forgotten=(state.forgotten[0] + 1, event.device))
 
@@ -220,6 +215,7 @@ def _forget_dice(state: State, event: events.DiceForgotten) -> State:
 _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.LinesLost: lambda state, event: replace(state, lost=event.count),
     events.PhotoUnderReview: lambda state, event: replace(state, photo=event.photo),
+    events.PhotoRead: lambda state, event: replace(state, photo=event.photo),
     events.PhotoMoved: _move_photo,
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),
     events.PictureKept: lambda state, event: state,
@@ -235,8 +231,6 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.ProgramRemoved: _change_programs,
     events.WebhookConnected: lambda state, event: replace(state, webhooks={**state.webhooks, event.id: event.webhook}),
     events.WebhookDisconnected: _disconnect,
-    events.WebhookGivenUp: lambda state, event: _give_up(state, event.id, given_up=True),
-    events.WebhookRetried: lambda state, event: _give_up(state, event.id, given_up=False),
     events.TableDeleted: lambda state, event: replace(state, access=replace(state.access, deletion=event.deletion)),
     events.TableErased: lambda state, event: state,
     events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),

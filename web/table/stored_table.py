@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,16 +57,6 @@ class PlayerResult:
     place: int
 
 
-def rebuild_table(
-    game: str, options: Mapping[str, Any], players: Sequence[str], bodies: Iterable[Json]
-) -> scorer.Table:
-    """The table after the lines with these bodies. Raises `scorer.Refusal` where the rules do not allow one."""
-    table = scorer.Table(scorer.game(game, **options), players)
-    for body in bodies:
-        apply(table, body)
-    return table
-
-
 def apply(table: scorer.Table, body: Json) -> None:
     """Applies one line of a log, in the form of `Entry.body`."""
     if "do" in body:
@@ -77,6 +66,11 @@ def apply(table: scorer.Table, body: Json) -> None:
     else:
         settled = body.get("settled", ())
         table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"], settled=settled)
+
+
+def shown_body(body: Json) -> Json:
+    """The body of a line without the turns that a correction settled: they may be thousands."""
+    return {name: value for name, value in body.items() if name != "settled"}
 
 
 def outcome(table: scorer.Table) -> tuple[list[PlayerResult] | None, str | None]:

@@ -67,12 +67,24 @@ class Standing(TypedDict):
     events: Sequence[GameEvent]
 
 
+class ThrowChoice(Document, frozen=True, kw_only=True):
+    """What may be done with a throw in the same request: `actions`, in order. `points`: those banked, or of
+    the turn that goes on; `dice_left`: to be thrown then, 0 if the turn ends."""
+
+    actions: Sequence[Action]
+    points: int
+    dice_left: int
+
+
 class ThrowOutcome(Document, frozen=True, kw_only=True):
-    """The parts of the standing after a throw is confirmed, if something must then be chosen on the sheet."""
+    """The parts of the standing after a throw is confirmed. `choices`: of games with points of a turn, the sensible
+    ones first; on a sheet `legal` has them."""
 
     to_act: Sequence[int]
     turn: TurnView
     legal: Sequence[Action]
+    events: Sequence[GameEvent]
+    choices: Sequence[ThrowChoice]
 
 
 class Pending(PhotoDocument, frozen=True, kw_only=True):
@@ -135,7 +147,7 @@ class Move(Document, frozen=True, kw_only=True):
     """A step of the record: the player, the phone, the time, and what followed by itself.
 
     `player`: None for a step that concerns all. `seq`: the number of its log line. `gained`: the points of a set-aside
-    that came with its throw. `corrected_by`: the phone that corrected it.
+    that came with its throw, as the only legal action. `corrected_by`: the phone that corrected it.
     """
 
     player: int | None
@@ -162,8 +174,8 @@ class View(Document, frozen=True, kw_only=True):
     """The state of a table, the same for all its phones.
 
     `id` names the table to programs. `stamp` changes with each state and each start of the server. `version`: the
-    number of log lines; `steps`: the number of steps in the record. `came_with`: the step that an undo takes back
-    together with the last one. `moments`: of the last step; none after an undo or a correction, or at the game's end.
+    number of log lines; `steps`: the number of steps in the record. `came_with`: the steps that an undo takes back
+    with the last one, in order. `moments`: of the last step; none after an undo or a correction, or at the game's end.
     `next`: the key of the table that follows. `lost`: how many log lines a damage took, 0 if unknown; None: none.
     `learnt`: how many photos gave training samples of the dice; `forgotten`: how often these were deleted, and by which
     phone last. `guarded`: new phones need the `code`. `proof`: missing if the table has never kept pictures of its
@@ -178,7 +190,7 @@ class View(Document, frozen=True, kw_only=True):
     watched: WatchView | None
     recent: Sequence[RecentLine]
     last_move: Move | None
-    came_with: Move | None
+    came_with: Sequence[Move]
     moments: Sequence[GameMoment]
     steps: int
     next: str | None
@@ -218,12 +230,26 @@ class HistoryLine(Document, frozen=True, kw_only=True):
     changed: ChangedStep | None
 
 
+class StepPlace(Document, frozen=True, kw_only=True):
+    """Where a step is in the game. `number`: in the record, from 1. `turn`: the number of its turn among those of the
+    player `turn_of`, null where all write the same throw, or in rounds. `throw`: how many throws the turn has had."""
+
+    number: int
+    turn_of: int | None
+    turn: int
+    throw: int
+
+
 class GameHistory(Document, frozen=True, kw_only=True):
-    """All steps of the game, and all lines of the log, with undone steps and corrections."""
+    """A page of the history, from the newest step back: the steps that still stand, and the lines of the log that made
+    them, undid or corrected something. Each list has the oldest first. `places`: of each of the `moves`. `next`: names
+    the page before, if there is one."""
 
     version: int
     moves: Sequence[Move]
+    places: Sequence[StepPlace]
     log: Sequence[HistoryLine]
+    next: str | None
 
 
 class BestThrow(Document, frozen=True, kw_only=True):
@@ -305,7 +331,12 @@ class CorrectionPreview(Document, frozen=True, kw_only=True):
 
 
 class ThrowPreview(Document, frozen=True, kw_only=True):
+    """`would`: null if the throw is not legal. `stayed`: which dice may lie there since the throw before, if fewer were
+    thrown than were told; `keep`: the only choice, with which `would` is told; null: a person must say."""
+
     would: ThrowOutcome | None
+    keep: Sequence[int] | None
+    stayed: Sequence[Sequence[int]]
 
 
 class SeenDie(Document, frozen=True, kw_only=True):

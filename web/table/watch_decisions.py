@@ -6,7 +6,7 @@ from dataclasses import replace
 from msgspec import structs
 
 import scorer
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.table import commands, events, game_decisions, showing, umpire
 from web.table.commands import Asker, Given
 from web.table.events import Event, WatchChanged

@@ -1,1 +1,1 @@
-"""Texts in Czech, Polish and English."""
+"""Texts in the languages of the pages."""

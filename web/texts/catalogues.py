@@ -1,13 +1,17 @@
 """Finds the program's texts and updates their catalogues: `python -m web.texts.catalogues`.
 
+`give LANGUAGE` writes a language's file for its translator; `take FILE` takes it back, or says what is wrong in it.
+
 A text is a literal: in Python inside `say(...)`, `say_count(...)`, scorer's `T(...)`, `N_(...)`, `phrase(...)`,
 `counted_phrase(...)`, `counted_text(...)` and `counted_reason(...)`, or a value of a REASONS or ASKS table; in
-templates and scripts inside `t(...)` and `tn(...)`.
+templates and scripts inside `t(...)` and `tn(...)`. The games' files have texts too.
 """
 
 import ast
+import functools
 import io
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +21,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir, extract_python
 from babel.messages.pofile import write_po
 
-from web.texts.languages import DEFAULT, LANGUAGES, path_of, read_catalogue
+from scorer.definitions.definition import read_definition
+from web.texts.languages import DEFAULT, LANGUAGES, is_whole, path_of, read_catalogue
+from web.texts.translators_files import WrongFileError, translated_file
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = ("scorer", "vision", "web")
@@ -38,10 +44,12 @@ UNWANTED_HEADERS = re.compile(
 Message = tuple[str, str | None]
 
 
+@functools.cache  # bounded: no argument
 def messages() -> dict[Message, set[str]]:
     """Every text of the product, with the files that it stands in."""
     methods: Any = [
         ("**.py", _read_python),
+        ("games/**.toml", _read_game),
         ("static/**.js", _read_script),
         ("hosts/phone/shell/**.js", _read_script),
         ("**/templates/*", "jinja2"),
@@ -56,12 +64,17 @@ def messages() -> dict[Message, set[str]]:
 
 def update(language: str) -> tuple[int, int]:
     """Writes the language's catalogue: new texts empty, unused ones gone. Returns how many there are and lack."""
-    old = read_catalogue(language)
+    return write(language, read_catalogue(language))
+
+
+def write(language: str, translated: Catalog) -> tuple[int, int]:
+    """Writes the catalogue of all texts with these translations. Returns how many there are and lack."""
     new = Catalog(locale=language, project="Rollcall", version="1", header_comment="# Texts of Rollcall.", fuzzy=False)
     for (text, plural), files in sorted(messages().items(), key=lambda item: (min(item[1]), item[0][0])):
-        known = old.get(text)
-        said = known.string if known else None
-        new.add((text, plural) if plural else text, said, locations=[(name, 0) for name in sorted(files)])
+        known = translated.get(text)
+        said = known.string if known and not known.fuzzy else None
+        added = new.add((text, plural) if plural else text, said, locations=[(name, 0) for name in sorted(files)])
+        added.flags.discard("python-format")  # a per cent sign is no more than that
     written = io.BytesIO()
     write_po(written, new, width=120, include_lineno=False)
     path_of(language).parent.mkdir(parents=True, exist_ok=True)
@@ -71,12 +84,8 @@ def update(language: str) -> tuple[int, int]:
 
 def untranslated_texts(catalogue: Catalog) -> list[str]:
     """Texts without all their forms."""
-    lacking: list[Any] = []
-    for message in catalogue:
-        said: Any = message.string if message.pluralizable else (message.string,)
-        if message.id and (not all(said) or (message.pluralizable and len(said) < catalogue.num_plurals)):
-            lacking.append(message.id[0] if message.pluralizable else message.id)
-    return lacking
+    lacking = [message.id for message in catalogue if message.id and not is_whole(message, catalogue)]
+    return [text if isinstance(text, str) else text[0] for text in lacking]
 
 
 def _read_python(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Iterator[Any]:
@@ -88,21 +97,39 @@ def _read_python(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Ite
             yield from ((0, None, each.value, []) for each in node.value.values if isinstance(each, ast.Constant))
 
 
+def _read_game(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Iterator[Any]:
+    for text, *_ in read_definition(file.read().decode(), "a-game").translations():
+        yield 0, None, text, []
+
+
 def _read_script(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Iterator[Any]:
     """Babel's own extraction finds no call inside a template literal that stands in another one."""
     for name, *texts in IN_SCRIPT.findall(file.read().decode()):
         yield 0, name, [ast.literal_eval(text) for text in texts if text], []
 
 
-def main() -> int:
-    lacking = 0
-    for language in LANGUAGES:
-        if language != DEFAULT:
-            texts, missing = update(language)
-            lacking += missing
-            print(f"{language}: {texts} texts, {missing} not translated")
-    return 1 if lacking else 0
+def main(asked: list[str]) -> int:
+    match asked:
+        case []:
+            told = {language: update(language) for language in LANGUAGES if language != DEFAULT}
+        case ["give", language] if language in LANGUAGES and language != DEFAULT:
+            told = {language: update(language)}
+            shutil.copyfile(path_of(language), f"rollcall-{language}.po")
+        case ["take", file]:
+            try:
+                language, translated = translated_file(Path(file))
+            except WrongFileError as wrong:
+                print(wrong, file=sys.stderr)
+                return 2
+            told = {language: write(language, translated)}
+        case _:
+            codes = " ".join(code for code in LANGUAGES if code != DEFAULT)
+            print(f"python -m web.texts.catalogues [give LANGUAGE | take FILE]; languages: {codes}", file=sys.stderr)
+            return 2
+    for language, (texts, missing) in told.items():
+        print(f"{language}: {texts} texts, {missing} not translated")
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -13,10 +13,9 @@ from typing import Any
 from babel.dates import format_date, format_timedelta
 from markupsafe import Markup, escape
 
-from web.texts.languages import LANGUAGES, current, say, translations
+from web.texts.languages import LANGUAGES, current, locale, say, translations
+from web.texts.numbers import separators
 
-THIN = "\u202f"  # between thousands; it never breaks a line
-DECIMAL_COMMA = ("cs", "pl")  # and a thin space between thousands, where English has a comma
 LONG_NUMBER = re.compile(r"(?<![\w=.,])\d{4,}(?!\w)")
 COMMAND = re.compile(r"--[a-z]+")
 SOON_PAST = timedelta(days=7)
@@ -33,14 +32,14 @@ ANY_NAME = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
 
 
 def points(value: int) -> str:
-    """A number with its thousands separated in the language of the request: 10,000 or 10 000."""
-    return f"{value:,}".replace(",", THIN if current() in DECIMAL_COMMA else ",").replace("-", "\u2212")
+    """A number with its thousands separated in the language of the request: 10,000, 10.000 or 10 000."""
+    return f"{value:,}".replace(",", separators(current())[0]).replace("-", "\u2212")
 
 
 def mean(value: float) -> str:
     """A mean with one decimal in the language of the request: 1,234.5 or 1 234,5."""
-    text = f"{value:.1f}".replace(".", "," if current() in DECIMAL_COMMA else ".").replace("-", "\u2212")
-    return group_thousands(text)
+    whole, _, decimal = f"{value:.1f}".replace("-", "\u2212").partition(".")
+    return f"{group_thousands(whole)}{separators(current())[1]}{decimal}"
 
 
 def group_thousands(text: str) -> str:
@@ -70,7 +69,7 @@ def local_date(moment: str) -> str:
 
 def day(moment: str) -> Markup:
     """The day of a stored moment, in the language of the request."""
-    written = format_date(local(moment).date(), "medium", locale=current())
+    written = format_date(local(moment).date(), "medium", locale=locale(current()))
     return Markup('<time datetime="{}">{}</time>').format(moment, written)
 
 
@@ -80,7 +79,7 @@ def ago(moment: str) -> str:
     if passed > SOON_PAST:
         return day(moment)
     # After a clock was set back the page must not say "in 3 hours"; and seconds do not matter.
-    return str(format_timedelta(-max(passed, timedelta(minutes=1)), add_direction=True, locale=current()))
+    return str(format_timedelta(-max(passed, timedelta(minutes=1)), add_direction=True, locale=locale(current())))
 
 
 def game_title(title: str) -> Markup:
@@ -88,10 +87,29 @@ def game_title(title: str) -> Markup:
     return Markup(ANY_NAME.sub(_mark_language, str(Markup.escape(say(title)))))
 
 
+# Names under which people look for a game and that are no title of it in any language.
+OTHER_NAMES = {
+    "farkle": "10000, Deset tisíc, Dziesięć tysięcy, Hot Dice, Kings Corners, Zilch",
+    "zehntausend": "10000, Deset tisíc, Dziesięć tysięcy, Ten thousand, Macke",
+    "five-thousand": "Pět tisíc, Pięć tysięcy, Fünftausend, Five thousand",
+    "tysiac": "Tisíc, Tausend, 1000",
+    "yahtzee": "Yatzee, Jahtzee, Kniffel, Kostky, Poker",
+    "yatzy": "Jatzy, Yatzee, Jatsi",
+    "kniffel": "Kniffeln, Pasch",
+    "kosci-single": "Kostky, Poker, General",
+    "pig": "Prase, Prasátko, Świnia, Schwein",
+    "shut-the-box": "Zavři krabičku, Zamknij pudełko, Jackpot",
+    "poker-dice": "Pokerové kostky, Poker w kości",
+    "generala": "Generál",
+    "mexico": "Mäxchen, Mia, Meyer",
+}
+
+
 def search_words(info: Any) -> str:
-    """What a game is found by: its title in all languages, its key, and its summary in that of the request."""
+    """What a game is found by: its title in all languages, its other names and key, and its summary in the language of
+    the request."""
     titles = dict.fromkeys(translations(language).gettext(info.title) for language in LANGUAGES)
-    return " ".join((*titles, info.key, say(info.summary)))
+    return " ".join((*titles, OTHER_NAMES.get(info.key, ""), info.key, say(info.summary)))
 
 
 def _mark_language(found: re.Match[str]) -> str:

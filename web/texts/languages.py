@@ -1,7 +1,8 @@
-"""Czech, Polish and English: the language of a request, and texts in it.
+"""The language of a request, and texts in it.
 
 The msgid of a text is its English form; `{names}` are filled in after translating. The catalogues are the `.po` files
-in web/translations. They are read directly, so no compiled file can be older than its source.
+in web/translations. They are read directly, so no compiled file can be older than its source. A text that a language
+lacks is shown in English.
 """
 
 import functools
@@ -12,20 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import flask_babel
+from babel import localedata
 from babel.core import default_locale
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import Translations
 from flask import Flask, g, has_request_context, request
 
-import scorer
+from web.texts.language_table import TABLE
 
-LANGUAGES = {"cs": "Čeština", "pl": "Polski", "en": "English"}
+LANGUAGES = {each.code: each.name for each in TABLE.values()}
 DEFAULT = "en"
 COOKIE = "language"
 FOLDER = Path(__file__).parent.parent / "translations"
-IN_STANDINGS = "scorer/games"  # where texts of games' files stand that scripts show too
 ONE_LETTER = re.compile(r"(?<![^\s(„])([aiouwzksvAIOUWZKSV]) ")
 
 
@@ -90,18 +91,50 @@ def read_catalogue(language: str) -> Catalog:
 
 @functools.cache  # bounded: languages of this program
 def catalogue(language: str) -> Catalog:
-    """The catalogue with the texts of games from files, ready to be shown: see `_bind_short_words`."""
+    """The catalogue ready to be shown: whole translations alone, short words bound to the next."""
     found = read_catalogue(language)
-    for english, text, named in scorer.texts_of_files(language):
-        if english not in found:
-            found.add(english, text, locations=[(IN_STANDINGS if named else "games", 0)])
+    for message in [each for each in found if each.id and not is_whole(each, found)]:
+        found.delete(message.id)
     for message in found:
         message.string = _bind_short_words(message.string)
     return found
 
 
+def is_whole(message: Message, its_catalogue: Catalog) -> bool:
+    """Whether a text has all its forms, none of them marked as a guess."""
+    forms = forms_of(message)
+    wanted = its_catalogue.num_plurals if message.pluralizable else 1
+    return not message.fuzzy and len(forms) == wanted and all(forms)
+
+
+def forms_of(message: Message) -> tuple[str, ...]:
+    """A translation's plural forms; of a text that is not counted, the one that it has."""
+    said: Any = message.string
+    return tuple(said) if message.pluralizable else (said or "",)
+
+
+@functools.cache  # bounded: languages of this program
+def translated_percent(language: str) -> int:
+    """How many of the texts are translated, in per cent; 100 means all."""
+    if not TABLE[language].partly:
+        return 100
+    return 100 * len(catalogue(language)) // max(len(catalogue(each)) for each in LANGUAGES)
+
+
+def language_names() -> dict[str, str]:
+    """The languages as a phone chooses among them: one that is partly translated says how far."""
+    shares = {code: translated_percent(code) for code in LANGUAGES}
+    return {code: name if shares[code] == 100 else f"{name} ({shares[code]}%)" for code, name in LANGUAGES.items()}
+
+
+@functools.cache  # bounded: languages of this program
+def locale(language: str) -> str:
+    """The locale for numbers and days in a language: English where Babel does not know it."""
+    return language if localedata.exists(language) else DEFAULT
+
+
 def _bind_short_words(text: Any) -> Any:
-    """Binds one-letter words to the next word: in Czech and Polish none may end a line."""
+    """Binds one-letter words to the next word: in many languages none may end a line."""
     if isinstance(text, str):
         return ONE_LETTER.sub("\\1\u00a0", text)
     return text if text is None else tuple(_bind_short_words(form) for form in text)
@@ -118,8 +151,9 @@ def translations(language: str) -> Translations:
 
 def install(app: Flask) -> None:
     """Gives `app` and its templates the languages."""
-    flask_babel.Babel(app, default_locale=DEFAULT, locale_selector=current)
-    app.jinja_env.globals.update(t=say, tn=say_count, language=current, languages=LANGUAGES)
+    flask_babel.Babel(app, default_locale=DEFAULT, locale_selector=lambda: locale(current()))
+    app.jinja_env.globals.update(t=say, tn=say_count, language=current, language_names=language_names)
+    app.jinja_env.globals.update(translated_percent=translated_percent)
 
 
 def system_language() -> str:

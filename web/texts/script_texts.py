@@ -10,9 +10,11 @@ import scorer
 import scorer.reasons
 import vision.reasons
 from scorer.texts import CountedReason
-from web.common.reasons import REASONS
+from web.problems.reasons import REASONS
 from web.table.umpire import concluding as umpire
+from web.texts.language_table import TABLE
 from web.texts.languages import catalogue
+from web.texts.numbers import plural_forms, separators
 
 # What a table may show before anybody has done anything: why a turn cannot be banked, and why no photo can be read.
 REASONS_AT_ONCE = {
@@ -32,13 +34,18 @@ SERVER_ALONE = (
 )  # whose texts scripts never show
 
 
-def _for_scripts(files: Iterable[str]) -> set[str]:
-    """Those of these files whose texts scripts may show: scripts, and the rules, which name what is in a standing."""
+def _for_scripts(text: str, files: Iterable[str]) -> set[str]:
+    """The files of a text for which scripts may show it: scripts, and the rules, which name what is in a standing."""
     return {
         name
         for name in files
-        if name.startswith("web/static/") or (name.startswith("scorer/") and not name.startswith(SERVER_ALONE))
+        if name.startswith("web/static/")
+        or (name.startswith("scorer/") and not name.startswith(SERVER_ALONE) and _in_standings(text, name))
     }
+
+
+def _in_standings(text: str, file: str) -> bool:
+    return not file.endswith(".toml") or text in scorer.cell_titles()
 
 
 @functools.cache  # bounded: no argument
@@ -64,7 +71,8 @@ def script_texts(language: str, part: str = "first", others: TextParts = ()) -> 
     `texts`: the key of a plain msgid maps to a text, that of a counted one to the list of its gettext plural forms.
     `reasons`: every refusal's reason maps to its template, a counted one to its forms and the parameter that chooses
     among them. Each of the parts `others` has the texts of its files alone, and "later" the reasons that are not shown
-    at once; the part "first" has all else. Raises ValueError for two texts with one key.
+    at once; the part "first" has all else, `numbers` (how the language counts) and `voice` (its name for voices).
+    Raises ValueError for two texts with one key.
     """
     texts: dict[str, Any] = {}
     said: dict[str, Any] = {}
@@ -74,10 +82,14 @@ def script_texts(language: str, part: str = "first", others: TextParts = ()) -> 
         text: str = message.id if isinstance(message.id, str) else message.id[0]
         forms = message.string if isinstance(message.id, str) else list(message.string)
         said[text] = forms
-        files = _for_scripts(name for name, _ in message.locations)
+        files = _for_scripts(text, (name for name, _ in message.locations))
         if text in _paragraphs():  # the server shows them; a script may have the same text
             files = {name for name in files if not name.startswith("scorer/")}
-        if files and part == next((name for name, its_files in others if files <= its_files), "first"):
+        if (
+            forms != text
+            and files
+            and part == next((name for name, its_files in others if files <= its_files), "first")
+        ):
             if (key := text_key(text)) in texts:
                 raise ValueError(f"two texts have the key {key}: change a word of {text!r}")
             texts[key] = forms
@@ -91,7 +103,11 @@ def script_texts(language: str, part: str = "first", others: TextParts = ()) -> 
             reasons[reason] = said.get(template, template)
         else:
             reasons[reason] = {"by": template.by, "forms": said.get(template.one, [template.one, template.many])}
-    body = json.dumps({"texts": texts, "reasons": reasons}, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    told: dict[str, Any] = {"texts": texts, "reasons": reasons}
+    if part == "first":
+        told["numbers"] = {"forms": plural_forms(language), "thousands": separators(language)[0]}
+        told["voice"] = TABLE[language].tag
+    body = json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return body, hashlib.sha256(body.encode()).hexdigest()[:12]
 
 

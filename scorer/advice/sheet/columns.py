@@ -255,7 +255,7 @@ class ColumnsSolution(SheetGameSolution):
         return float(self.columns.to_come(self.columns.sheet_of(state, player))[0])
 
     def turn(self, state: SheetState, player: int) -> tuple[list[Floats], list[Floats]]:
-        return self._turn(state.sheets[player])
+        return self._turn(state.sheets[player], state.generals[player])
 
     def worth_of(self, states: list[SheetState], player: int) -> list[float]:
         if not states:
@@ -267,8 +267,8 @@ class ColumnsSolution(SheetGameSolution):
             for each, more in zip(states, to_come, strict=True)
         ]
 
-    def _solve_turn(self, sheet: tuple[Column, ...]) -> tuple[list[Floats], list[Floats]]:
-        state = self.game.start(1)._replace(sheets=(sheet,))
+    def _solve_turn(self, sheet: tuple[Column, ...], general: int) -> tuple[list[Floats], list[Floats]]:
+        state = self.game.start(1)._replace(sheets=(sheet,), generals=(general,))
         ends = self.columns.ends(self.columns.sheet_of(state, 0))[0]
         return solve_turn(FIVE, [ends] * THROWS)
 

@@ -1,7 +1,5 @@
 """Things are laid across a picture's upper border."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from datasets.augmentation.border_things import any_patch, lay_die, lay_other

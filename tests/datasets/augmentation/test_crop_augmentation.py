@@ -1,7 +1,5 @@
 """Training pictures of the crop classifier."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Training pictures keep their boxes where their dice are."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import cv2

@@ -1,6 +1,4 @@
-"""`rollcall evaluate` of clips: what is counted."""
-
-from __future__ import annotations
+"""`rollcall workshop evaluate` of clips: what is counted."""
 
 import json
 from pathlib import Path
@@ -68,7 +66,7 @@ def clips(tmp_path: Path) -> Path:
 
 
 def test_a_folder_of_clips_is_measured(clips: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", str(clips), "--json"]) == 0
+    assert main(["workshop", "evaluate", str(clips), "--json"]) == 0
     (table,) = json.loads(capsys.readouterr().out)
     assert (table["clips"], table["throws"], table["throws_exact"], table["invented"]) == (1, 1, 1.0, 0)
     assert 0 <= table["delay"] < 0.5
@@ -79,7 +77,7 @@ def test_labels_that_are_none_are_told_in_one_line(clips: Path, text: str, capsy
     (clips / "one.json").write_text(text)
     with pytest.raises(ValueError, match=r"one\.json: not the labels of a clip"):
         labels(clips / "one.json")
-    assert main(["evaluate", str(clips)]) == 2
+    assert main(["workshop", "evaluate", str(clips)]) == 2
     (clips / "one.json").unlink()
-    assert main(["evaluate", str(clips)]) == 2
+    assert main(["workshop", "evaluate", str(clips)]) == 2
     assert capsys.readouterr().err.count("\n") == 2

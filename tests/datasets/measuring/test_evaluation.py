@@ -1,6 +1,4 @@
-"""What `rollcall evaluate` counts, and how the calibration is chosen."""
-
-from __future__ import annotations
+"""What `rollcall workshop evaluate` counts, and how the calibration is chosen."""
 
 import dataclasses
 import json
@@ -27,7 +25,7 @@ PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 
 START = Calibration(
     image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
-    odd_size=0.0, odd_shape=0.0, same_set=0.0, die=0.5, sure_die=0.7, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
+    odd_box=0.0, same_set=0.0, die=0.5, sure_die=0.7, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
 )  # fmt: skip
 
 
@@ -76,7 +74,7 @@ def rendered_throws(tmp_path: Path) -> Path:
 def test_a_folder_is_measured_and_its_failures_shown(
     rendered_throws: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["evaluate", str(rendered_throws), "--json", "--gallery", str(tmp_path / "gallery")]) == 0
+    assert main(["workshop", "evaluate", str(rendered_throws), "--json", "--gallery", str(tmp_path / "gallery")]) == 0
     (table,) = json.loads(capsys.readouterr().out)
     assert table["photos"] == 12
     assert table["dice"] == table["found"] + table["missed"]
@@ -94,13 +92,13 @@ def test_how_much_a_memory_counts_is_chosen_on_evenings(
         if file.is_file():
             shutil.copy(file, models)
     before = json.loads((models / CALIBRATION).read_text())
-    assert main(["train", "memory", str(rendered_throws), "--models", str(models)]) == 0
+    assert main(["workshop", "train", "memory", str(rendered_throws), "--models", str(models)]) == 0
     after = json.loads((models / CALIBRATION).read_text())
     assert after.pop("known") != before.pop("known")
     assert after == before
     for image in sorted((rendered_throws / "images").iterdir())[1:]:
         image.unlink()
-    assert main(["train", "memory", str(rendered_throws), "--models", str(models)]) == 2
+    assert main(["workshop", "train", "memory", str(rendered_throws), "--models", str(models)]) == 2
     assert capsys.readouterr().err == "no evening has two throws, so a memory says nothing in any of them\n"
 
 

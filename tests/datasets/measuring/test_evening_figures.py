@@ -1,6 +1,4 @@
-"""What `rollcall evaluate --evenings` counts: throws of the same dice, each confirmed before the next."""
-
-from __future__ import annotations
+"""What `rollcall workshop evaluate --evenings` counts: throws of the same dice, each confirmed before the next."""
 
 import json
 from pathlib import Path
@@ -112,7 +110,7 @@ def evening(tmp_path: Path) -> Path:
 def test_the_command_reads_each_throw_with_the_memory_of_those_before(
     evening: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["evaluate", "--evenings", "--counted", "--json", str(evening)]) == 0
+    assert main(["workshop", "evaluate", "--evenings", "--counted", "--json", str(evening)]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [(row["throws"], row["memory"], row["photos"]) for row in rows] == [
         ("1", False, 1),
@@ -134,5 +132,5 @@ def test_the_command_reads_each_throw_with_the_memory_of_those_before(
 def test_wrong_arguments_are_one_line_and_exit_2(
     arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["evaluate", *arguments]) == 2
+    assert main(["workshop", "evaluate", *arguments]) == 2
     assert capsys.readouterr().err == f"{complaint}\n"

@@ -1,7 +1,5 @@
 """What each reason to ask is worth, and how the reader is compared with earlier ones."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -31,7 +29,7 @@ def photos(tmp_path: Path) -> Path:
 
 
 def test_the_command_counts_what_a_reason_alone_made_unsure(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "--questions", "--json", str(photos / "plain"), str(photos / "low")]) == 0
+    assert main(["workshop", "evaluate", "--questions", "--json", str(photos / "plain"), str(photos / "low")]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert {row["set"] for row in rows} == {"low"}, "a sure reading asks nothing"
     counted = [row for row in rows if row["count"] == "with the count"]

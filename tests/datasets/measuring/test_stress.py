@@ -1,6 +1,4 @@
-"""Photos that `rollcall evaluate --stress` makes harder."""
-
-from __future__ import annotations
+"""Photos that `rollcall workshop evaluate --stress` makes harder."""
 
 import json
 import shutil
@@ -41,7 +39,7 @@ def test_the_command_measures_every_kind_and_always_the_same(
     write_values(tmp_path / "values.csv", {"throw-235.jpg": (2, 3, 5)})
     printed = []
     for _ in range(2):
-        assert main(["evaluate", "--stress", "--limit", "1", "--json", str(tmp_path)]) == 0
+        assert main(["workshop", "evaluate", "--stress", "--limit", "1", "--json", str(tmp_path)]) == 0
         printed.append(capsys.readouterr().out)
     assert printed[0] == printed[1]
     rows = json.loads(printed[0])

@@ -139,7 +139,7 @@ def test_wrong_arguments_are_one_line_and_exit_2(
     parser = ArgumentParser()
     add_arguments(parser)
     assert run(parser.parse_args([str(tmp_path / "x"), *arguments])) == 2
-    assert capsys.readouterr().err == f"rollcall render: {complaint}\n"
+    assert capsys.readouterr().err == f"rollcall workshop render: {complaint}\n"
 
 
 def test_low_pictures_keep_dice_whose_upper_faces_are_hidden() -> None:

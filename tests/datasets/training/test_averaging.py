@@ -30,10 +30,19 @@ def network(path: Path, name: str, weight: float, bias: float, operator: str = "
 
 def test_the_mean_answers_half_way_between_both(tmp_path: Path) -> None:
     one, other = network(tmp_path / "one.onnx", "a", 1.0, 4.0), network(tmp_path / "other.onnx", "b", -3.0, 0.0)
-    assert rollcall.main(["train", "mean", str(one), str(other), str(tmp_path / "mean.onnx")]) == 0
+    assert rollcall.main(["workshop", "train", "mean", str(one), str(other), str(tmp_path / "mean.onnx")]) == 0
     stored = {item.name: numpy_helper.to_array(item) for item in onnx.load(tmp_path / "mean.onnx").graph.initializer}
     assert (stored["a"] == -1.0).all()
     assert (stored["a-bias"] == 2.0).all()
+
+
+def test_a_share_is_the_way_from_the_first_to_the_other(tmp_path: Path) -> None:
+    one, other = network(tmp_path / "one.onnx", "a", 1.0, 4.0), network(tmp_path / "other.onnx", "b", -3.0, 0.0)
+    target = tmp_path / "quarter.onnx"
+    assert rollcall.main(["workshop", "train", "mean", str(one), str(other), str(target), "--share", "0.25"]) == 0
+    stored = {item.name: numpy_helper.to_array(item) for item in onnx.load(target).graph.initializer}
+    assert (stored["a"] == 0.0).all()
+    assert (stored["a-bias"] == 3.0).all()
 
 
 def test_networks_of_two_designs_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,6 +51,6 @@ def test_networks_of_two_designs_are_refused(tmp_path: Path, capsys: pytest.Capt
     del unbiased.graph.node[0].input[2]
     onnx.save(unbiased, tmp_path / "unbiased.onnx")
     for differs in (other, tmp_path / "unbiased.onnx"):
-        assert rollcall.main(["train", "mean", str(one), str(differs), str(tmp_path / "mean.onnx")]) == 2
+        assert rollcall.main(["workshop", "train", "mean", str(one), str(differs), str(tmp_path / "mean.onnx")]) == 2
         assert "two designs" in capsys.readouterr().err
         assert not (tmp_path / "mean.onnx").exists()

@@ -1,7 +1,5 @@
 """What looks along the border is trained on strips of cropped photos."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -27,7 +25,7 @@ def photos(tmp_path: Path) -> Path:
 
 
 def train(photos: Path, models: Path) -> int:
-    return main(["train", "border", str(photos), "--models", str(models), "--examples", "64"])
+    return main(["workshop", "train", "border", str(photos), "--models", str(models), "--examples", "64"])
 
 
 def test_the_command_writes_what_the_reader_loads(

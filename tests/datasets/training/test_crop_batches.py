@@ -1,8 +1,7 @@
 """Batches of training crops."""
 
-from __future__ import annotations
-
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from datasets.augmentation.crop_augmentation import NONE, Kept, keep, keep_misse
 from datasets.augmentation.mixing import TrainingPhoto
 from datasets.training import crop_batches
 from datasets.training.crop_batches import IGNORED, Batch, CropBatches, Part, _bands, _share_classes
+from datasets.training.crop_training import keep_parts
 from vision.judging.seen import DIRECTIONS, ELEVATIONS, ROOM, SIDE
 
 CPU = torch.device("cpu")
@@ -53,6 +53,13 @@ def test_crops_have_their_size_and_all_classes_come() -> None:
     assert 0.2 < counts[NONE] / 400 < 0.45
     again = a_batch(Part(0.8, dice(), by_value=True), Part(0.2, misses))
     torch.testing.assert_close(seen.pixels, again.pixels)
+
+
+def test_a_run_that_goes_on_has_the_crops_of_before(tmp_path: Path) -> None:
+    first = keep_parts(tmp_path / "crops.npz", lambda: [Part(0.8, dice(), by_value=True), Part(0.2, dice(40.0))])
+    again = keep_parts(tmp_path / "crops.npz", lambda: pytest.fail("made again"))
+    assert [(part.share, part.by_value) for part in again] == [(0.8, True), (0.2, False)]
+    torch.testing.assert_close(a_batch(*first).pixels, a_batch(*again).pixels)
 
 
 def test_hard_examples_come_more_often(plain: None) -> None:

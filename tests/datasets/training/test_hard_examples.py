@@ -1,7 +1,6 @@
 """What the networks are taught of what the detector so far gets wrong."""
 
-from __future__ import annotations
-
+import dataclasses
 from pathlib import Path
 from typing import cast
 
@@ -25,7 +24,8 @@ DIE, DOMINO = [0.1, 0.1, 0.3, 0.3], [0.5, 0.5, 0.9, 0.7]
 
 
 def test_what_the_detector_takes_for_a_die_is_no_die() -> None:
-    """Half a domino always, a thing without a label only where the score does not say that its label was forgotten."""
+    """Half a domino always, a thing without a label only where the score does not say that its label was forgotten, or
+    where no label was; an unclear die never."""
     half, unlabelled, forgotten = [0.5, 0.5, 0.7, 0.7], [0.0, 0.7, 0.2, 0.9], [0.7, 0.1, 0.9, 0.3]
     scores = {tuple(half): 0.95, tuple(DIE): 0.9, tuple(forgotten): 0.8, tuple(unlabelled): 0.4}
 
@@ -38,6 +38,9 @@ def test_what_the_detector_takes_for_a_die_is_no_die() -> None:
     )
     wrong = false_positives_of(cast(DiceFinder, FixedFinder()), photo, np.zeros((300, 400, 3), np.uint8))
     np.testing.assert_allclose(wrong, [half, unlabelled], atol=1e-6)
+    photo = dataclasses.replace(photo, unclear=np.array([unlabelled], np.float32))
+    wrong = false_positives_of(cast(DiceFinder, FixedFinder()), photo, np.zeros((300, 400, 3), np.uint8), complete=True)
+    np.testing.assert_allclose(wrong, [half, forgotten], atol=1e-6)
 
 
 def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:

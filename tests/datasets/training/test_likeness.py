@@ -1,7 +1,5 @@
 """What tells dice of one set from others is learnt from throws."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The likeness is trained on evenings for what it is used for."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -96,4 +96,4 @@ def test_weights_that_half_precision_cannot_hold_are_refused(tmp_path: Path) -> 
 def test_what_is_shipped_is_stored_so(name: str) -> None:
     kept = onnx.load(MODELS / name).graph.initializer
     large = [item for item in kept if item.data_type == TensorProto.FLOAT and np.prod(item.dims) >= 64]
-    assert not large, f"write it anew: rollcall train mean models/{name} models/{name} models/{name}"
+    assert not large, f"write it anew: rollcall workshop train mean models/{name} models/{name} models/{name}"

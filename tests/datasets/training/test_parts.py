@@ -1,7 +1,5 @@
 """What the recipes of a whole reader have in common."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from datasets.training.parts import begin_with

@@ -1,7 +1,5 @@
 """datasets/training/progress.py: an interrupted run goes on from its file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

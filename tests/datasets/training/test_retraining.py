@@ -1,6 +1,4 @@
-"""`rollcall train corrections`: all of it, with few steps."""
-
-from __future__ import annotations
+"""`rollcall workshop train corrections`: all of it, with few steps."""
 
 import json
 import shutil
@@ -40,7 +38,15 @@ def command(tmp_path: Path) -> list[str]:
         told = [{**die, "value": die["value"] % 6 + 1} for die in shown["dice"]]
         keep(tmp_path / "data", f"photo{number}", shown, told, **({"table": MEASURES} if number < 2 else {}))
     return [
-        *("train", "--settings", str(tmp_path / "few.json"), "corrections", "--data", str(tmp_path / "data")),
+        *(
+            "workshop",
+            "train",
+            "--settings",
+            str(tmp_path / "few.json"),
+            "corrections",
+            "--data",
+            str(tmp_path / "data"),
+        ),
         *("--textures", str(tmp_path / "tops"), "--run", str(tmp_path / "run"), "--start", str(tmp_path / "models")),
         *("--share", "0.5", "--rendered", "2", "--evenings", "4"),
     ]

@@ -1,7 +1,6 @@
 """datasets/training/validating.py: figures on photos that are not taught."""
 
-from __future__ import annotations
-
+import dataclasses
 import json
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import torch
 
 from datasets.photos import LabelledPhoto
 from datasets.training.settings import DEFAULT, read_settings
+from tests.datasets.labelled import label_pictures
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 CPU = torch.device("cpu")
@@ -71,6 +71,19 @@ def test_settings_name_the_device_and_what_is_held_out(tmp_path: Path) -> None:
     assert device_of("cpu") == CPU
     with pytest.raises(ValueError, match="cannot train on"):
         device_of("abacus")
+
+
+def test_one_scene_of_a_set_is_held_back(tmp_path: Path) -> None:
+    from datasets.training.detector_training import load_scenes
+    from datasets.training.validating import validation_photos
+
+    folder = label_pictures(tmp_path / "own")
+    names = [path.name for path in sorted((folder / "images").iterdir())]
+    settings = dataclasses.replace(read_settings(), held_out=(), held_back={"own": ("throw-1*",)})
+    apart = [name for name in names if name.startswith("throw-1")]
+    assert 0 < len(apart) < len(names)
+    assert [photo.path.name for photo in validation_photos(settings, [tmp_path])] == apart
+    assert len(load_scenes(folder, settings)) == len(names) - len(apart)
 
 
 def test_settings_of_before_are_understood_by_their_former_names(tmp_path: Path) -> None:

@@ -1,6 +1,4 @@
-"""`rollcall train all`: the recipe from scratch, with few steps and few pictures."""
-
-from __future__ import annotations
+"""`rollcall workshop train all`: the recipe from scratch, with few steps and few pictures."""
 
 import argparse
 import dataclasses
@@ -47,7 +45,7 @@ def command(tmp_path: Path) -> list[str]:
     faces = label_pictures(tmp_path / "webcam-top-face-boxes", shrunk=0.6)
     check = label_pictures(tmp_path / "photos" / "check")
     return [
-        *("train", "--settings", str(tmp_path / "few.json"), "all", "--photos", str(check.parent)),
+        *("workshop", "train", "--settings", str(tmp_path / "few.json"), "all", "--photos", str(check.parent)),
         *("--faces", str(faces), "--textures", str(tmp_path / "tops"), "--run", str(tmp_path / "run")),
         *("--check", str(check), "--rendered", "2", "--calibration", "2", "--evenings", "4", "--throws", "2"),
         *("--share", "1"),

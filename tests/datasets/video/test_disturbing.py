@@ -1,6 +1,4 @@
-"""`rollcall clips disturb`: films with their labels from any clip."""
-
-from __future__ import annotations
+"""`rollcall workshop clips disturb`: films with their labels from any clip."""
 
 import json
 from pathlib import Path
@@ -78,7 +76,19 @@ def test_no_die_is_thrown_under_a_cup(scenery: Scenery, seed: int) -> None:
 
 def test_films_are_drawn_and_labelled_beside_their_kind(clip: Path, tmp_path: Path) -> None:
     assert (
-        main(["clips", "disturb", str(clip.parent), str(tmp_path), "--kinds", "shadow-walks-by", "--longest", "320"])
+        main(
+            [
+                "workshop",
+                "clips",
+                "disturb",
+                str(clip.parent),
+                str(tmp_path),
+                "--kinds",
+                "shadow-walks-by",
+                "--longest",
+                "320",
+            ]
+        )
         == 0
     )
     (film,) = tmp_path.glob("*/" + CLIPS)
@@ -97,5 +107,5 @@ def test_films_are_drawn_and_labelled_beside_their_kind(clip: Path, tmp_path: Pa
 def test_a_kind_that_is_none_is_told_in_one_line(
     clip: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["clips", "disturb", str(clip.parent), str(tmp_path), "--kinds", "snow"]) == 2
+    assert main(["workshop", "clips", "disturb", str(clip.parent), str(tmp_path), "--kinds", "snow"]) == 2
     assert "no kind is called 'snow'" in capsys.readouterr().err

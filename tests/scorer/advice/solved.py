@@ -1,7 +1,5 @@
 """Solutions for the tests: those that Rollcall brings, small games, and tables of anything at all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from typing import Any

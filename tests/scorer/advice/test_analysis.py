@@ -1,8 +1,7 @@
 """Luck and losses add up, whatever was played; what a single throw or choice brought is what it should be."""
 
-from __future__ import annotations
-
 import random
+from itertools import product
 from typing import Any
 
 import pytest
@@ -38,12 +37,15 @@ def random_table(key: str, seed: int, actions: int = 70) -> scorer.Table:
     return table
 
 
-@pytest.mark.parametrize("key", SHEETS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("key", "seed"),
+    [*product(SHEETS, range(3)), pytest.param("kosci-triple", 1, marks=pytest.mark.whole)],
+)
 def test_luck_and_mistakes_add_up_to_the_result(key: str, seed: int) -> None:
     table, solution = random_table(key, seed, actions=400 if seed == 0 else 70), shipped_solution(key)
     analysis = analyse(table, solution)
     document = to_json(table, solution, analysis)
+    assert document["exact"] == (key in SHEETS)
     assert any(each["settled"] for each in document["players"])
     for number, player in enumerate(document["players"]):
         sums = player["luck"] - player["mistakes"] + player["others"] + player["settled"]

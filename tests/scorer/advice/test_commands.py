@@ -1,7 +1,5 @@
 """The commands `odds`, `advise`, `analyse` and `solve` as users script against them."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -161,7 +159,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(
 ) -> None:
     monkeypatch.setattr(solution_cache, "solve", lambda game, progress, players: random_solution(game))
     (tmp_path / "advice").write_text("a file")
-    assert_refused(run(capsys, "solve", "kosci", "--data", str(tmp_path)), "cannot keep")
+    assert_refused(run(capsys, "solve", "kosci", "--data", str(tmp_path)), "cannot be used")
 
 
 def test_a_damaged_table_counts_as_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

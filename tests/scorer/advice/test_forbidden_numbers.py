@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from typing import Any
 
 import pytest
@@ -12,7 +9,7 @@ from scorer.advice import odds
 from scorer.advice import solve as solved
 from scorer.advice.solution import Solution
 from scorer.counter import CounterState
-from tests.scorer.playing import table_of, throw
+from tests.scorer.playing import table_of
 
 
 def state_after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left: int) -> CounterState:
@@ -22,32 +19,8 @@ def state_after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...],
 
 
 @cache
-def mean_worth(players: int, scores: tuple[int, ...], left: int, player: int, turns: int) -> float:
-    """What the throws of a state lead to in the mean, by the solution."""
-    solution = solve(1)
-    state = state_after(turns, scores, (1, 6), left)
-    found = [
-        solution.worth(solution.game.apply(state, throw(*dice))[0], player)
-        for dice in product(range(1, 7), repeat=left)
-    ]
-    return sum(found) / len(found)
-
-
-@cache
 def solve(rounds: int) -> Solution[Any]:
     return solved(scorer.game("forbidden-numbers", rounds=rounds), players=2)
-
-
-@pytest.mark.parametrize("players", [1, 2, 3])
-def test_a_state_is_worth_the_mean_of_its_throws(players: int) -> None:
-    scores = (40, 35, 41)[:players]
-    for turns in range(players):
-        for left in (1, 2):
-            state = state_after(turns, scores, (1, 6), left)
-            worth = [solve(1).worth(state, player) for player in range(players)]
-            assert sum(worth) == pytest.approx(1)
-            for player in range(players):
-                assert mean_worth(players, scores, left, player, turns) == pytest.approx(worth[player], abs=1e-12)
 
 
 def test_the_last_die_is_counted_by_hand() -> None:

@@ -1,7 +1,5 @@
 """Games in which the dice decide everything, played out many times: they are won as often as it is told."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

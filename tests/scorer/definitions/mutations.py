@@ -6,8 +6,6 @@ prints how many were taken, the dearest, and each that breaks a bound: more than
 the memory of the process that checks, an error that is no refusal, or a game that was taken and cannot be played.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import json
@@ -20,13 +18,13 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import scorer
-from scorer.definitions.definition import DefinitionError, read_tables
+from scorer.definitions.definition import DefinitionError, join_tables, read_tables
 from scorer.definitions.shapes import WrongShape
 from scorer.definitions.toml_writer import toml_text
 from scorer.games import from_file, keys, text_of
 from scorer.options import Flag, OptionChoice, WholeNumber
 from tests.scorer.test_every_game import any_action
-from web.checking import process
+from web.own_games import process
 
 MOST_S = 0.3
 STEPS = 40  # of a game that was taken
@@ -109,7 +107,7 @@ def change(tables: Any, rng: random.Random) -> None:
     elif way == 5:  # what another file has there
         holder[name] = copy.deepcopy(rng.choice(values_by_name().get(name, [1])))
     else:  # a rule of another file, also as an option
-        other, rule = rng.choice(list(places(tables_of(rng.choice(files())).get("rules", {}))))
+        other, rule = rng.choice(list(places(join_tables(tables_of(rng.choice(files())))["rules"])))
         rules = tables.setdefault("rules", {})
         if isinstance(rule, str) and isinstance(rules, dict):
             value = copy.deepcopy(other[rule])
@@ -121,16 +119,15 @@ def change(tables: Any, rng: random.Random) -> None:
 
 def look_at(text: str, rng: random.Random, limit: Callable[[float], None]) -> Found:
     """Checks a file within the bounds, and plays it if it was taken. `limit`: as `process.answer` takes it."""
-    line = json.dumps(["check", [text, "mutated"]]).encode()
-    answer = process.answer(line, limit)
-    wrong = "more than its time or memory" if answer.too_costly else answer.fault or ""
+    answer, wrong = process.answer((process.check, (text, "mutated")), limit), ""
     if answer.refused is not None:
-        sentence = str(DefinitionError(answer.refused[0], **answer.refused[1]))
+        kind, about = answer.refused
+        sentence, reason = str(kind(about["reason"], **about["params"])), str(about["reason"])
         if not sentence.isprintable() or len(sentence) > 800:
             wrong = f"refused by more than a line: {sentence[:200]!r}"
-        if answer.refused[0] == "definition-fault":
-            wrong = f"an error that nobody foresaw: {sentence}"
-        return Found(False, answer.seconds, answer.refused[0], wrong)
+        if not issubclass(kind, DefinitionError) or reason == "definition-fault":
+            wrong = f"more than its time or memory, or an error that nobody foresaw: {sentence}"
+        return Found(False, answer.seconds, reason, wrong)
     if not wrong:
         try:
             play(text, rng)

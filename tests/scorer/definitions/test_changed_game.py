@@ -1,7 +1,5 @@
 """A game that was changed in a form is a file, or is refused with the field; throws show what has changed."""
 
-from __future__ import annotations
-
 import random
 import sys
 from copy import deepcopy
@@ -290,6 +288,7 @@ def test_a_house_rule_that_a_person_wrote_anew_stays_though_it_changes_what_was_
     tables["rules"]["hot_dice"] = "must"
     assert [str(each) for each in try_game(tables, before).left_out] == ["when all six dice have scored"]
     tables["option"][3]["title"] = "When all have scored"
+    tables["option"][3]["value"][0]["rules"] = {"hot_dice": "may"}
     assert try_game(tables, before).left_out == ()
 
 

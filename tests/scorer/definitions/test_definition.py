@@ -1,7 +1,5 @@
 """scorer/definitions: a file becomes a game, or is refused with its line and what would be right."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -308,8 +306,23 @@ def test_a_sheet_of_several_columns_has_best_play_only_with_the_jokers_of_kosci(
     assert has_odds(without)
 
 
-def test_a_table_plays_on_by_an_older_file_whose_texts_are_blank() -> None:
-    older = RACE.replace('title = "Our Farkle"', 'title = "   "')
-    assert scorer.game("ours", file=older).start(players=2) is not None
+def test_a_text_that_shows_nothing_is_refused() -> None:
     with pytest.raises(DefinitionError, match="title is empty"):
-        game_from_text(older, "ours")
+        game_from_text(RACE.replace('title = "Our Farkle"', 'title = "   "'), "ours")
+
+
+@pytest.mark.parametrize(
+    ("key", "place", "word"),
+    [
+        ("six-dice", "[rules]", 'confirm = "any"'),
+        ("score-pad", "[rules]", 'wins = "rounds"'),
+        ("kosci", "[[option]]", "before = true"),
+    ],
+)
+def test_a_word_of_development_files_is_refused_in_one_sentence(key: str, place: str, word: str) -> None:
+    text = text_of(key)
+    assert place in text
+    with pytest.raises(DefinitionError) as refused:
+        game_from_text(text.replace(place, f"{place}\n{word}", 1), "ours")
+    name = word.partition(" ")[0]
+    assert f"there is no {name} here; there are: " in str(refused.value)

@@ -1,7 +1,5 @@
 """Links that carry a game: each file comes out as it went in, and what is no link costs little and says why."""
 
-from __future__ import annotations
-
 import base64
 import random
 import time

@@ -2,8 +2,6 @@
 game within the bounds.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import random
@@ -24,6 +22,7 @@ from scorer.definitions.rule_tables import MOST_STEPS
 from scorer.pad import PadGame
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
+from scorer.turns.hand import HandGame
 from tests.scorer.test_every_game import any_action
 
 FILES = 1000
@@ -181,7 +180,7 @@ def check_bounds(game: Any, rng: random.Random) -> None:
         assert most * max(1, len(game.rules.table)) <= MOST_STEPS * 6
     if isinstance(game, SheetGame):
         assert len(game.categories) <= 46
-    assert isinstance(game, (TenThousand, SheetGame, CounterGame, PadGame))
+    assert isinstance(game, (TenThousand, SheetGame, CounterGame, PadGame, HandGame))
     table = scorer.Table(game, ["Ada", "Bob"])
     for _ in range(12):
         if not table.over:

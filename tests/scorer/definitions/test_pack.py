@@ -1,6 +1,4 @@
-"""The files of games that come along: texts in three languages, a source, worked examples, and quick to score."""
-
-from __future__ import annotations
+"""The files of games that come along: a source, worked examples, and quick to score."""
 
 import re
 from collections.abc import Iterator
@@ -30,32 +28,6 @@ def test_the_pack_is_of_files_alone() -> None:
     assert not set(PACK) & {info.key for info in scorer.games()}
 
 
-@every_file
-def test_every_sentence_is_in_three_languages(key: str) -> None:
-    definition: Any = load(key).definition  # type: ignore[attr-defined]
-    spoken = [definition.file.summary, *definition.file.text]
-    assert [text.english for text in spoken if not {"en", "cs", "pl"} <= dict(text.texts).keys()] == []
-    partly = [english for english, texts, _ in definition.translations() if texts.keys() - {"en"} and "cs" not in texts]
-    assert partly == []
-
-
-# The languages that games of the pack come from, where another is theirs than English, Czech and Polish.
-OF_OTHER_LANGUAGES = {
-    **dict.fromkeys(("kniffel", "zehntausend", "high-house-number", "low-house-number", "wicked-three"), "de"),
-    **dict.fromkeys(("diez-mil", "generala"), "es"),
-    **dict.fromkeys(("yam", "farkle-francais", "five-thousand"), "fr"),
-    "maxi-yatzy": "sv",
-    "yacht-dice": "ko",
-}
-
-
-@every_file
-def test_a_game_has_its_text_in_its_own_language(key: str) -> None:
-    file: Any = load(key).definition.file  # type: ignore[attr-defined]
-    languages = {"en", "cs", "pl", *OF_OTHER_LANGUAGES.get(key, "").split()}
-    assert [text.english for text in (file.summary, *file.text) if dict(text.texts).keys() != languages] == []
-
-
 def test_the_rules_page_names_every_game_of_the_pack_and_its_source() -> None:
     page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     rows = {
@@ -70,14 +42,6 @@ def test_the_file_in_the_documentation_is_a_game() -> None:
     page = (ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     assert scorer.game_of_file(text, "our-farkle")(exact_end=True).rules.end == "at-once"
-
-
-def test_one_english_text_has_one_translation() -> None:
-    for language in ("cs", "pl"):
-        said: dict[str, set[str]] = {}
-        for english, text, _ in scorer.texts_of_files(language):
-            said.setdefault(english, set()).add(text)
-        assert {english: texts for english, texts in said.items() if len(texts) > 1} == {}
 
 
 @every_file

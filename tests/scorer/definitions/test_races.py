@@ -1,8 +1,5 @@
 """Races from files: exact ends, hot dice, forced set-asides and penalties, against whole games reckoned again."""
 
-from __future__ import annotations
-
-import random
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -52,118 +49,6 @@ def worth(dice: tuple[int, ...]) -> dict[tuple[int, ...], int]:
     return parts
 
 
-class Reckoning:
-    """A game of two or more, reckoned with paper and pencil. `turn`: None, or the points so far."""
-
-    def __init__(self, players: int, rules: dict[str, Any]) -> None:
-        self.rules = rules
-        self.totals = [0] * players
-        self.dry = [0] * players
-        self.player = self.points = 0
-        self.times, self.left, self.must = 1, rules["dice"], False
-        self.aside = False
-        self.over = False
-
-    def may_set_aside(self, dice: tuple[int, ...]) -> dict[tuple[int, ...], int]:
-        parts = {part: points * self.times for part, points in worth(dice).items()}
-        if self.rules["forced"] and parts:
-            best = max(parts, key=lambda part: (parts[part], len(part), [-die for die in part]))
-            parts = {best: parts[best]}
-        if self.rules["end"] == "exact":
-            missing = self.rules["target"] - self.totals[self.player] - self.points
-            parts = {
-                part: missing if points >= self.rules["target"] else points
-                for part, points in parts.items()
-                if points <= missing or (points >= self.rules["target"] and missing > 0)
-            }
-        return parts
-
-    def may_bank(self) -> bool:
-        if self.rules["end"] == "exact" and self.totals[self.player] + self.points == self.rules["target"]:
-            return True
-        return self.aside and not self.must and self.points >= self.rules["minimum"]
-
-    def throw(self, dice: tuple[int, ...]) -> None:
-        if not self.may_set_aside(dice):
-            self.points = 0
-            self.end(dry=True)
-        self.must = False
-
-    def set_aside(self, dice: tuple[int, ...], part: tuple[int, ...]) -> None:
-        self.points += self.may_set_aside(dice)[part]
-        self.aside = True
-        self.left -= len(part)
-        if not self.left:
-            self.left = self.rules["dice"]
-            self.times += self.rules["hot_dice"] == "multiply"
-            one = len(part) == self.rules["dice"]
-            self.must = self.rules["hot_dice"] == "must" or (self.rules["hot_dice"] == "must-after-one-throw" and one)
-
-    def end(self, dry: bool) -> None:
-        self.totals[self.player] += self.points
-        self.dry[self.player] = self.dry[self.player] + 1 if dry else 0
-        if self.dry[self.player] == self.rules["busts_to_penalty"] and dry:
-            self.dry[self.player] = 0
-            self.totals[self.player] -= self.rules["penalty"]
-        self.over = self.totals[self.player] >= self.rules["target"]
-        self.player = (self.player + 1) % len(self.totals)
-        self.points, self.times, self.left, self.must, self.aside = 0, 1, self.rules["dice"], False, False
-
-
-RULES = [
-    {"end": end, "hot_dice": hot, "forced": forced, "minimum": minimum, "busts_to_penalty": busts, "dice": dice}
-    for (end, hot, forced), (minimum, busts, dice) in zip(
-        product(("exact", "at-once"), ("may", "must", "must-after-one-throw", "multiply"), (False, True)),
-        (((0, 300, 0, 150)[place % 4], (0, 2, 3)[place % 3], (6, 5, 3, 4, 6)[place % 5]) for place in range(16)),
-        strict=True,
-    )
-]
-
-
-@pytest.mark.parametrize("rules", RULES, ids=lambda rules: f"{rules['end']}-{rules['hot_dice']}-{rules['forced']}")
-def test_whole_games_against_a_second_reckoning(rules: dict[str, Any]) -> None:
-    rules = {**rules, "target": 1500, "penalty": 250}
-    lines = [
-        f"{name} = {str(value).lower() if isinstance(value, bool) else repr(value)}" for name, value in rules.items()
-    ]
-    game = race("\n".join(lines).replace("'", '"'))
-    for seed in range(25):
-        rng = random.Random(seed)
-        table, paper = scorer.Table(game, ["Ada", "Bob", "Cid"][: rng.randint(1, 3)]), None
-        paper = Reckoning(len(table.players), rules)
-        for _ in range(400):
-            if table.over:
-                break
-            lucky = rng.random() < 0.5
-            dice = tuple(rng.choice((1, 1, 5, 6, 6, 2) if lucky else (1, 2, 3, 4, 5, 6)) for _ in range(paper.left))
-            if paper.may_bank() and rng.random() < 0.3:
-                table.do({"do": "bank"})
-                paper.end(dry=False)
-            else:
-                allowed = paper.may_set_aside(dice)
-                table.do({"do": "throw", "dice": list(dice)})
-                paper.throw(dice)
-                if allowed:
-                    if not rules["forced"]:
-                        entries = {tuple(each["dice"]): each["points"] for each in table.legal}
-                        assert entries == allowed
-                        part = rng.choice(sorted(allowed))
-                        table.do({"do": "set-aside", "dice": list(part)})
-                    else:
-                        (part,) = allowed
-                    paper.set_aside(dice, part)
-            standing = table.standing()
-            assert [each["score"] for each in standing["players"]] == paper.totals
-            assert table.over == paper.over
-            if not paper.over:
-                now = standing["turn"]
-                assert (now["player"], now["points"], now["expects"]) == (paper.player, paper.points, paper.left)
-                assert now["may_bank"] == paper.may_bank()
-                assert now.get("times", 1) == paper.times
-            if rules["end"] == "exact":
-                assert max(paper.totals) <= rules["target"]
-
-
 def at(game: Any, total: int, *actions: dict[str, Any]) -> scorer.Table:
     table = scorer.Table(game, ["Ada", "Bob"])
     table.do({"do": "adjust", "what": "total", "player": 0, "points": total})
@@ -197,14 +82,6 @@ def test_nothing_that_scores_may_be_given_points_where_all_is_set_aside_by_itsel
     table = scorer.Table(race("forced = true\nnothing_scores = 500"), ["Ada"])
     table.do({"do": "throw", "dice": [2, 2, 3, 3, 4, 6]})
     assert table.standing()["turn"]["points"] == 500
-
-
-def test_the_older_name_of_hot_dice_holds_for_forced_games() -> None:
-    assert race('confirm = "any"\nforced = true').rules.hot_dice == "must"
-    assert race('confirm = "single-throw"\nforced = true').rules.hot_dice == "must-after-one-throw"
-    assert race('confirm = "any"').rules.hot_dice == "may"
-    with pytest.raises(DefinitionError, match="exactly one of hot_dice, confirm"):
-        race('confirm = "any"\nhot_dice = "multiply"\nforced = true')
 
 
 @pytest.mark.parametrize(("rules", "total"), [('end = "exact"\ntarget = 1000', 900), ('hot_dice = "multiply"', 0)])

@@ -1,7 +1,5 @@
 """What files may say of sheets beside points: cells that win, that stand several times, tiers, and colours."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,7 +12,6 @@ import scorer
 from scorer import advice
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
-from scorer.definitions.trial import playable_game
 from scorer.games import load, text_of
 from tests.scorer.definitions.test_sheets import like
 from tests.scorer.playing import Action, keep, play, refusal_of, score, table_of, throw
@@ -48,8 +45,7 @@ def refused(text: str) -> str:
 def behind(**options: Any) -> scorer.Table:
     """A table at which Ada has 2 points and Bob 45; it is Ada's turn."""
     return play(
-        table_of("generala", 2, **options),
-        *(throw(1, 1, 2, 3, 6), score("ones"), throw(4, 4, 4, 4, 1), score("poker")),
+        table_of("generala", 2, **options), *(throw(1, 1, 2, 3, 6), score("ones"), throw(4, 4, 4, 4, 1), score("poker"))
     )
 
 
@@ -80,8 +76,7 @@ def test_five_alike_of_a_later_throw_do_not_win() -> None:
     assert (table.over, table.scores[0]) == (False, 62)
 
 
-def test_tables_from_before_play_on_after_a_served_generala() -> None:
-    assert scorer.options_of_table("generala", {}) == {"wins_at_once": False}
+def test_a_house_rule_plays_on_after_a_served_generala() -> None:
     table = play(behind(wins_at_once=False), *SERVED)
     assert (table.over, table.scores[0]) == (False, 122)
     told = [scorer.game("generala", wins_at_once=wins).short_rules().text() for wins in (True, False)]
@@ -392,11 +387,6 @@ def test_a_sheet_has_a_bounded_number_of_cells() -> None:
     cells = [f'key = "c{number}"\ntitle = "C{number}"\nstands = 6' for number in range(40)]
     game_from_text(sheet_file(*cells), "ours")
     assert "at most 240 cells" in refused(sheet_file(*cells, rules="columns = 2"))
-
-
-@pytest.mark.parametrize("key", ["balut", "kismet", "generala"])
-def test_files_with_the_new_words_are_taken_from_anybody(key: str) -> None:
-    assert playable_game(text_of(key), "ours").title == scorer.game(key).title
 
 
 def test_what_may_be_written_of_a_served_throw_is_120() -> None:

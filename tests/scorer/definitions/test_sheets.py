@@ -1,7 +1,5 @@
 """Sheets from files: cells from top to bottom, and a joker cell of any name."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from itertools import product
@@ -147,11 +145,6 @@ def test_saved_throws_stay_with_their_player_when_others_come_go_and_are_skipped
     table.do({"do": "throw", "dice": [1, 2, 3, 4, 5]})
     table.do({"do": "adjust", "what": "turn-skipped", "player": 0})
     assert saved(table) == [2, 0, 0]
-
-
-def test_tables_under_way_keep_losing_their_unused_throws() -> None:
-    assert scorer.game("maxi-yatzy").rules.saved_throws == 100
-    assert scorer.options_of_table("maxi-yatzy", {}) == {"saved_throws": 0}
 
 
 def test_the_odds_of_saved_throws_are_those_of_so_many_throws() -> None:

@@ -1,7 +1,5 @@
 """Files that are no TOML: each usual slip is told in words, with its line."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """scorer/definitions/toml_writer.py: what is written is read as the same game."""
 
-from __future__ import annotations
-
 import random
 import sys
 from typing import Any

@@ -1,7 +1,5 @@
 """Files from anywhere are played before they are called fine: whatever stops a game becomes one refusal."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
@@ -11,7 +9,7 @@ import pytest
 
 import scorer
 from scorer.definitions import trial
-from scorer.definitions.building import GameFromFile, game_from_text
+from scorer.definitions.building import GameFromFile, game_from_text, values_of, variants
 from scorer.definitions.definition import DefinitionError
 from scorer.definitions.game_file import CounterRules
 from scorer.definitions.shapes import WrongShape
@@ -77,12 +75,20 @@ def test_a_game_that_comes_along_is_played_in_all_its_variants_and_few_steps(
 
 
 def test_a_file_of_many_options_is_played_in_so_many_variants_and_each_value_at_least_once() -> None:
-    numbers = ("target", "minimum", "opening", "busts_to_penalty", "penalty", "nothing_scores", "bank_with_at_most")
-    kind = game_from_text(RACE + "".join(f'[[option]]\nname = "{name}"\n' for name in numbers), "ours")
-    settings = list(trial._variants(kind))
+    numbers = (
+        "confirm_target",
+        "minimum",
+        "opening",
+        "busts_to_penalty",
+        "penalty",
+        "nothing_scores",
+        "bank_with_at_most",
+    )
+    kind = game_from_text(RACE + "".join(f'[[option]]\nname = "{name}"\n' for name in numbers) + "low = 1\n", "ours")
+    settings = list(variants(kind.options, trial.MOST_GAMES))
     assert len(settings) <= trial.MOST_GAMES
     for option in kind.options:
-        assert {each.get(option.name, option.default) for each in settings} == set(trial._values(option))
+        assert {each.get(option.name, option.default) for each in settings} == set(values_of(option))
     assert any(each.get("short") and each.get("hot") == "must" for each in settings)
     trial.try_variants(kind)
 

@@ -4,8 +4,6 @@ It shares nothing with `scorer`: no code, no tables, no way of thinking about sp
 both and compare all that they say. Where the two differ, the text decides which is wrong, never this code.
 """
 
-from __future__ import annotations
-
 from tests.scorer.reference.games import GAMES, start
 from tests.scorer.reference.table import Action, Document, IllegalError, ReferenceGame, replay
 

@@ -1,7 +1,5 @@
 """What dice are worth in the ten-thousand games, by trying every way to split them into combinations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from itertools import combinations

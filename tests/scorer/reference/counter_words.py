@@ -1,7 +1,5 @@
 """Counters with all words that a file may say, a second time, from docs/rules.md ("The words of counters") alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.scorer.reference.race_ends import turns_to_come

@@ -1,7 +1,5 @@
 """docs/rules.md section 3."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from tests.scorer.reference.combinations import counts

@@ -1,7 +1,5 @@
 """Which reference game plays which key."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.scorer.reference.drapky import Drapky

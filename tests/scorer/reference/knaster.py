@@ -1,7 +1,5 @@
 """docs/rules.md section 9."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """The games that only need throws: docs/rules.md sections 4 and 5."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from tests.scorer.reference.table import Action, ReferenceGame

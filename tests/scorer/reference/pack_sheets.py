@@ -1,7 +1,5 @@
 """Sheets of the pack: docs/rules.md, "The pack", and the rules at their sources."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from tests.scorer.reference.combinations import counts
@@ -165,11 +163,7 @@ class Balut(Sheet):
             return american(self.dice, category)
         if category == "balut":
             return total + 20 if self.is_general() else 0
-        fits = {
-            "straight": straight(self.dice),
-            "full": counts(tuple(self.dice)) == [3, 2],
-            "chance": True,
-        }[category]
+        fits = {"straight": straight(self.dice), "full": counts(tuple(self.dice)) == [3, 2], "chance": True}[category]
         return total if fits else 0
 
     def total(self, player: int) -> int:

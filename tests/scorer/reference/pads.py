@@ -3,8 +3,6 @@
 It shares nothing with scorer/pad.py. An action that the rules forbid raises Forbidden.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 Action = dict[str, Any]

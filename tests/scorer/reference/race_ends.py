@@ -1,7 +1,5 @@
 """Who still plays once the target is reached, from the table of ends in docs/rules.md ("The words of races")."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

@@ -3,8 +3,6 @@
 Who still plays once the target is reached is a list, made when somebody reaches it; the rules know no such list.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -273,12 +271,7 @@ class RaceByHand:
         if self.thrown:
             ends = self.is_single_throw
             return sorted(
-                (
-                    "set-aside",
-                    part,
-                    points,
-                    0 if ends else (len(self.thrown) - len(part)) or self.rules["dice"],
-                )
+                ("set-aside", part, points, 0 if ends else (len(self.thrown) - len(part)) or self.rules["dice"])
                 for part, points in self.allowed(self.thrown).items()
             )
         found: list[tuple[Any, ...]] = [("throw", self.dice)]

@@ -4,8 +4,6 @@ Dice that are merely random hardly ever show what is rare (a third general, thre
 circles), so each game is played in a random *style* that makes some of it common.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any
@@ -53,10 +51,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "finish_round": lambda: rng.random() < 0.5,
         },
         "forbidden-numbers": {"rounds": lambda: rng.randint(1, 4)},
-        "drapky": {
-            "exact_two_plus_three": lambda: rng.random() < 0.5,
-            "exact_poker": lambda: rng.random() < 0.5,
-        },
+        "drapky": {"exact_two_plus_three": lambda: rng.random() < 0.5, "exact_poker": lambda: rng.random() < 0.5},
         "kosci-single": columns,
         "kosci-triple": columns,
         "kosci": {
@@ -73,10 +68,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "opening": lambda: 50 * rng.randint(0, 20),
             "hot_dice": lambda: rng.choice(("may", "must", "multiply")),
         },
-        "zilch": {
-            "target": lambda: 50 * rng.randint(10, 80),
-            "minimum": lambda: 50 * rng.randint(0, 12),
-        },
+        "zilch": {"target": lambda: 50 * rng.randint(10, 80), "minimum": lambda: 50 * rng.randint(0, 12)},
     }
     return {name: choose() for name, choose in ranges.get(key, {}).items() if rng.random() < 0.7}
 

@@ -1,7 +1,5 @@
 """The games with a sheet of cells: docs/rules.md sections 6, 7, 8, 10 and 11."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from typing import Any, ClassVar
 
@@ -257,17 +255,7 @@ class Yatzy(Sheet):
     """docs/rules.md section 11."""
 
     key = "yatzy"
-    lower = (
-        "pair",
-        "two-pairs",
-        "three",
-        "four",
-        "small-straight",
-        "large-straight",
-        "full",
-        "chance",
-        "yatzy",
-    )
+    lower = ("pair", "two-pairs", "three", "four", "small-straight", "large-straight", "full", "chance", "yatzy")
     upper_bonus = 50
 
     def worth(self, column: int, category: str) -> int:

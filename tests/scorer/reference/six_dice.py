@@ -1,7 +1,5 @@
 """docs/rules.md section 2: the same kind of turn, but what scores is set aside by itself."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from tests.scorer.reference.combinations import Dice, scoring_choices, six_dice, six_dice_pairs_may_repeat

@@ -1,7 +1,5 @@
 """What every game has in common: seats, places, the document, and the check of an action against the legal ones."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """The games where a player chooses what to set aside: docs/rules.md sections 1, 12 and 13."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from tests.scorer.reference.combinations import (

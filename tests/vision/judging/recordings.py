@@ -17,7 +17,7 @@ from vision.judging.dice_memory import DiceMemory, DiceSample, Likeness
 from vision.judging.judge import Expected, Judge
 from vision.judging.overlap import Box
 from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
-from vision.judging.weights import Calibration, MemoryWeights
+from vision.judging.weights import Calibration, CutWeights, Weights
 from vision.reading import Reading
 
 FILE = Path(__file__).parent / "recordings.json.gz"
@@ -83,7 +83,7 @@ def question(name: str, *of: Any) -> str:
 
 def asked_for(crop: Crop) -> str:
     x0, y0, x1, y1 = crop.box
-    return f"{round((x0 + x1) / 2)},{round((y0 + y1) / 2)}x{crop.size}@{round(crop.turn)}{'+' * crop.quarters}"
+    return f"{round((x0 + x1) / 2)},{round((y0 + y1) / 2)}@{round(crop.turn)}{'+' * crop.quarters}"
 
 
 def pack(rows: Sequence[Row]) -> str:
@@ -129,7 +129,8 @@ def document(reading: Reading) -> dict[str, Any]:
 
 def recordings() -> tuple[Calibration, Likeness, list[Recording]]:
     kept = json.loads(gzip.decompress(FILE.read_bytes()))
-    fields = {**kept["calibration"], "known": MemoryWeights(**kept["calibration"]["known"])}
+    fields = kept["calibration"]
+    fields |= {"known": Weights(**fields["known"]), "cut": CutWeights(**fields["cut"])}
     likeness = Likeness(*(tuple(each) if isinstance(each, list) else each for each in kept["likeness"]))
     return Calibration(**fields), likeness, list(_recordings(kept["photos"]))
 

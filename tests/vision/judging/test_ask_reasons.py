@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from vision import Ask, Die, Photo, Reader, Reading
 from vision.eye import answer_at_once
@@ -50,6 +52,25 @@ def test_the_number_of_dice_is_a_reason(photo: Photo, reading: Reading) -> None:
     (many,) = reasons_to_ask(light, reading, 5)
     assert (many.reason, many.to_json()["params"]) == ("too-many", {"found": 6, "dice": 5})
     assert reasons(photo, Reading(photo.width, photo.height, ()))[0] == "no-dice"
+
+
+def numbered(picture: Image.Image) -> Image.Image:
+    """The dice of throw-112455.jpg with numbers in place of their pips."""
+    draw = ImageDraw.Draw(picture)
+    boxes = [(127, 143, 302, 316), (124, 446, 323, 631), (438, 330, 593, 491)]
+    boxes += [(682, 143, 832, 313), (735, 639, 928, 833), (980, 366, 1158, 544)]
+    for number, (x0, y0, x1, y1) in enumerate(boxes, start=1):
+        draw.ellipse((x0 + 7, y0 + 7, x1 - 7, y1 - 7), fill=(236, 229, 209))
+        draw.text(((x0 + x1) / 2, (y0 + y1) / 2), str(number), "black", ImageFont.load_default(80), anchor="mm")
+    return picture
+
+
+def test_dice_without_pips_are_to_be_typed() -> None:
+    with Image.open(PICTURES / "throw-112455.jpg") as picture:
+        numbered(picture.convert("RGB")).save(file := io.BytesIO(), "JPEG", quality=92)
+    assert [ask.reason for ask in Reader().read(Photo.decode(file.getvalue()), 6).asks] == ["no-pips"]
+    plain = Photo(np.full((960, 1280, 3), 120, np.uint8))
+    assert "no-pips" not in {ask.reason for ask in Reader().read(plain, 6).asks}
 
 
 def test_a_dark_photo_is_called_dark(photo: Photo, reading: Reading) -> None:

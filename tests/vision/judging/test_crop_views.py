@@ -9,18 +9,17 @@ import pytest
 
 from vision.arrays import as_boxes, as_rows
 from vision.eye import answer_at_once
-from vision.judging.crop_views import Look, camera_turn, classify
-from vision.judging.seen import DIRECTIONS, ELEVATIONS, FEATURES, SHARES, SIDE, Answers
+from vision.judging.chances import Row
+from vision.judging.crop_views import Look, classify, other_view
+from vision.judging.seen import DIRECTIONS, ELEVATIONS, FEATURES, SHARES, SIDE, Answers, CropAnswer
 from vision.network_eye import Classifier
 from vision.photo import Photo
 
 Outputs = Callable[[np.ndarray], tuple[np.ndarray, ...]]
 
 
-def looks(
-    outputs: Outputs, photo: Photo, boxes: np.ndarray, answers: Answers | None = None, closer: bool = False
-) -> list[Look]:
-    return answer_at_once(classify(Classifier(outputs), photo, as_boxes(boxes), [0.8] * len(boxes), answers, closer))
+def looks(outputs: Outputs, photo: Photo, boxes: np.ndarray, answers: Answers | None = None) -> list[Look]:
+    return answer_at_once(classify(Classifier(outputs), photo, as_boxes(boxes), [0.8] * len(boxes), answers))
 
 
 def no_logits(crops: np.ndarray) -> np.ndarray:
@@ -50,30 +49,36 @@ def test_a_small_die_is_cut_from_the_whole_photo() -> None:
     assert seen[0][0].std() > 50  # the stripes, one pixel wide, are still there
 
 
-def seen_up(*ups: tuple[float, ...]) -> list[tuple[tuple[float, ...], ...]]:
-    """What the classifier gives (n times 4 views of DIRECTIONS) for things of each of which it takes any of `ups`
-    (degrees) for up in the photo: in crops as they are, mirrored, turned a quarter counter-clockwise and clockwise."""
+def seen_up(*ups: tuple[float, ...]) -> dict[int, Row]:
+    """What the classifier says of where up is (DIRECTIONS each), for things of each of which it takes any of `ups`
+    (degrees) for it: in crops as they are, mirrored, turned a quarter counter-clockwise and clockwise."""
     views = [(1, 0), (-1, 0), (1, 90), (1, -90)]
     logits = np.zeros((len(views), len(ups), DIRECTIONS), np.float32)
     for view, (sign, turned) in enumerate(views):
         for thing, directions in enumerate(ups):
             for up in directions:
                 logits[view, thing, round((sign * up + turned) / 360 * DIRECTIONS) % DIRECTIONS] = 4
-    return [as_rows(logits[:, thing]) for thing in range(len(ups))]
+    answers = [CropAnswer(((0.0,) * 7,) * 4, as_rows(logits[:, thing]), (), (), ()) for thing in range(len(ups))]
+    return {thing: Look.from_answer(answer).up for thing, answer in enumerate(answers)}
 
 
-@pytest.mark.parametrize("turn", [60, 90, -120, -60])
+def view_of(*ups: tuple[float, ...]) -> tuple[float, dict[int, float]]:
+    """Of things in the photo's middle, which say nothing of a camera that looks straight down."""
+    return other_view(dict.fromkeys(range(len(ups)), (0.0, 0.0)), seen_up(*ups))
+
+
+@pytest.mark.parametrize("turn", [60, 90, 240, 300])
 def test_several_dice_tell_how_the_camera_was_turned(turn: float) -> None:
     """Each alone might as well have its side up, on either side."""
-    dice = [(turn, turn + 90), (turn, turn - 90), (turn, turn + 120)]
-    assert camera_turn(seen_up(*dice * 3)) == pytest.approx(turn, abs=8)
+    odds, turns = view_of(*[(turn, turn + 90), (turn, turn - 90), (turn, turn + 120)] * 3)
+    assert odds > 5
+    assert list(turns.values()) == [turn] * 9
 
 
 def test_where_up_is_not_clear_the_photo_is_taken_as_it_is() -> None:
-    assert camera_turn(seen_up((0,), (0, 90), (0, -90))) == 0
-    assert camera_turn(seen_up((90, 0))) == 0
-    assert camera_turn(seen_up((), (), (120, 30))) == 0
-    assert camera_turn([]) == 0
+    for ups in ([(0,), (0, 90), (0, -90)], [(90, 0)] * 3, [(), (), ()]):
+        odds, _ = view_of(*ups)
+        assert odds < 0
 
 
 def test_a_turned_photo_is_read_as_it_would_lie_upright() -> None:
@@ -87,11 +92,11 @@ def test_a_turned_photo_is_read_as_it_would_lie_upright() -> None:
         return given, np.zeros((len(crops), FEATURES), np.float32)
 
     upright = np.tile(np.linspace(255, 0, 400, dtype=np.uint8)[:, None, None], (1, 400, 3))
-    boxes = np.array([[0.4, 0.4, 0.6, 0.6], [0.2, 0.4, 0.4, 0.6]], np.float32)
+    boxes = np.array([[0.4, 0.4, 0.6, 0.6], [0.2, 0.4, 0.4, 0.6], [0.6, 0.4, 0.8, 0.6]], np.float32)
     for quarters in (0, 1, 3):
         photo = Photo(np.ascontiguousarray(np.rot90(upright, quarters)))
         seen = looks(outputs, photo, boxes)
-        assert [np.argmax(look.logits[:6]) for look in seen] == [2, 2]
+        assert [np.argmax(look.logits[:6]) for look in seen] == [2, 2, 2]
 
 
 def test_from_straight_above_up_is_away_from_the_middle() -> None:
@@ -149,38 +154,13 @@ def test_the_network_is_asked_about_each_crop_once() -> None:
     assert after[0].logits[0] > before[1].logits[0] > before[0].logits[0]
 
 
-def test_a_closer_pass_takes_crops_of_other_sizes_but_not_of_what_is_certain() -> None:
-    asked = []
-
-    def outputs(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        asked.append(len(crops))
-        given = no_logits(crops)
-        given[:, 0] = crops.mean((1, 2, 3)) / 10  # how much of the crop is light: more of a tight one
-        given[:, 6] = np.where(given[:, 0] > 1, 0, 20)
-        return given, np.repeat(given[:, :1], FEATURES, axis=1)
-
-    pixels = np.zeros((300, 300, 3), np.uint8)
-    pixels[30:60, 30:60] = 200
-    boxes = np.array([[0.1, 0.1, 0.2, 0.2], [0.6, 0.6, 0.7, 0.7]], np.float32)
-    photo = Photo(pixels)
-    usual = looks(outputs, photo, boxes)
-    closer = looks(outputs, photo, boxes, closer=True)
-    assert asked == [8, 8, 4]
-    assert closer[1] == usual[1]
-    # A square of 10 in crops of 14.4, 16 and 17.6.
-    shares = [200 / 10 * (10 / (16 * size)) ** 2 for size in (0.9, 1.0, 1.1)]
-    assert usual[0].logits[0] == pytest.approx(shares[1], rel=0.05)
-    assert closer[0].logits[0] == pytest.approx(np.mean(shares), rel=0.05)
-    assert closer[0].features == pytest.approx([closer[0].logits[0]] * FEATURES, rel=1e-3)
-
-
 def test_elevation_and_share_in_sight_come_beside_the_features_if_the_network_gives_them() -> None:
     def outputs(crops: np.ndarray) -> tuple[np.ndarray, ...]:
         sizes = (7 + DIRECTIONS, FEATURES, ELEVATIONS, 1 + len(SHARES))
         return tuple(np.full((len(crops), size), size, np.float32) for size in sizes)
 
     photo, boxes = Photo(np.zeros((300, 300, 3), np.uint8)), np.array([[0.1, 0.1, 0.3, 0.3]], np.float32)
-    (seen,) = looks(outputs, photo, boxes, closer=True)
+    (seen,) = looks(outputs, photo, boxes)
     for row, size in ((seen.features, FEATURES), (seen.elevations, ELEVATIONS), (seen.shares, 1 + len(SHARES))):
         assert row == (size,) * size
     (older,) = looks(lambda crops: outputs(crops)[:2], photo, boxes)

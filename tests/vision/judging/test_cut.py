@@ -1,81 +1,131 @@
-"""Whether the photo's edge cuts a die: what the classifier says of candidates there, and the network of the border of
-places."""
+"""Whether the photo's edge cuts a die: the network of the border and the classifier decide by one number."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+from tests.vision.judging.recordings import Sized
 from tests.vision.sights import seen_of
-from vision.arrays import as_rows
-from vision.judging.cut import find_cut
-from vision.judging.seen import SHARES, Places, Seen
+from vision.eye import answer_at_once
+from vision.judging.cut import find_cut, likeliest_places
+from vision.judging.overlap import Box
+from vision.judging.seen import SHARES, Crop, CropAnswer, Places, Seen
+from vision.judging.weights import CutWeights
 from vision.reading import Die, Reading
 
-READING = Reading(900, 600, (Die(3, 0.99, (300.0, 300.0, 360.0, 360.0), sure=True),))
-AT_TOP, AT_LEFT = (400.0, 0.0, 460.0, 25.0), (0.0, 400.0, 25.0, 460.0)
-PART, NONE = 3, 0  # classes of the share in sight
-NOWHERE = Places()
-NOTHING = Seen(900, 600, (), (), ())
+WIDTH, HEIGHT = 900, 600
+WEIGHTS = CutWeights(bias=-2.0, border=1.0, part=1.0)
+READING = Reading(WIDTH, HEIGHT, (Die(3, 0.99, (300.0, 300.0, 360.0, 360.0), sure=True),))
+NOTHING = Seen(WIDTH, HEIGHT, (), (), ())
+TOP, LEFT = (400.0, 0.0, 460.0, 30.0), (0.0, 400.0, 30.0, 460.0)
 
 
-def thing(box: tuple[float, ...], share: int = PART, score: float = 0.3) -> Seen:
-    boxes = np.array([box], np.float32) / np.array([900, 600] * 2, np.float32)
-    shares = np.full((1, 1 + len(SHARES)), -3.0, np.float32)
-    shares[0, share] = 3.0
-    return seen_of(900, 600, boxes, [score], np.zeros((1, 7)), shares=shares)
+@dataclass
+class BorderEye:
+    """Knows places at the border: their boxes in pixels, and what both networks say of each."""
+
+    said: dict[Box, tuple[float, float]]
+    asked: int = 0
+
+    async def look_along_border(self, photo: Sized, dice: Sequence[Box]) -> Places:
+        return places(*((box, border) for box, (border, _) in self.said.items()))
+
+    async def shrink(self, photo: Sized, side: int) -> Sized:
+        return Sized(photo.width // 2, photo.height // 2)
+
+    async def classify(self, picture: Sized, crops: Sequence[Crop]) -> list[CropAnswer]:
+        """With the odds of a part: one share has all, so that no die has the odds 0."""
+        self.asked += len(crops)
+        odds = [next(part for box, (_, part) in self.said.items() if near(box, crop.box)) for crop in crops]
+        return [CropAnswer((), (), (), (), (0.0, *[-99.0] * (len(SHARES) - 1), part)) for part in odds]
 
 
-@pytest.mark.parametrize("box", [AT_TOP, AT_LEFT, (850.0, 100.0, 900.0, 160.0), (100.0, 570.0, 150.0, 600.0)])
-def test_a_part_of_a_die_at_the_edge_is_found_with_its_place(box: tuple[float, ...]) -> None:
-    assert find_cut(READING, thing(box), NOWHERE) == pytest.approx(box, abs=0.01)
+def near(box: Box, crop: Box) -> bool:
+    """Whether a crop of the picture of half the size shows the box."""
+    return all(abs(side - 2 * half) < 1 for side, half in zip(box, crop, strict=True))
+
+
+def places(*found: tuple[Box, float]) -> Places:
+    boxes = tuple((x0 / WIDTH, y0 / HEIGHT, x1 / WIDTH, y1 / HEIGHT) for (x0, y0, x1, y1), _ in found)
+    return Places(boxes, tuple(odds for _, odds in found))
+
+
+def found_by(eye: BorderEye, reading: Reading = READING, seen: Seen = NOTHING, complete: bool = False) -> Box | None:
+    asked = find_cut(eye, Sized(WIDTH, HEIGHT), reading, seen, WEIGHTS, complete)  # type: ignore[arg-type]
+    return answer_at_once(asked)
 
 
 @pytest.mark.parametrize(
-    ("box", "share", "score"),
+    ("border", "part", "found"),
     [
-        (AT_TOP, NONE, 0.3),  # the classifier takes it for no part of a die
-        (AT_TOP, PART, 0.001),  # the detector hardly sees it
-        ((400.0, 20.0, 460.0, 45.0), PART, 0.3),  # it lies wholly in the photo
-        ((400.0, 0.0, 425.0, 20.0), PART, 0.3),  # too small for one of these dice
-        ((400.0, 0.0, 560.0, 40.0), PART, 0.3),  # too large
+        (3.0, 0.0, True),  # the border alone
+        (-2.0, 5.0, True),  # the classifier alone
+        (1.5, 1.5, True),  # each a little
+        (3.0, -3.0, False),  # a chip, that the classifier takes for no die
+        (0.5, 0.5, False),
     ],
 )
-def test_what_is_no_part_of_such_a_die_is_not(box: tuple[float, ...], share: int, score: float) -> None:
-    assert find_cut(READING, thing(box, share, score), NOWHERE) is None
+def test_both_networks_decide_together(border: float, part: float, found: bool) -> None:
+    assert (found_by(BorderEye({TOP: (border, part)})) is not None) == found
 
 
-def test_a_die_of_the_reading_is_none_that_is_cut() -> None:
-    reading = Reading(900, 600, (Die(3, 0.99, (400.0, 0.0, 460.0, 60.0), sure=True),))
-    assert find_cut(reading, thing((400.0, 0.0, 460.0, 60.0)), NOWHERE) is None
+@pytest.mark.parametrize(("border", "part"), [(2.0, 0.0), (4.0, 1.0)])
+def test_where_the_count_is_complete_more_must_speak_for_a_die(border: float, part: float) -> None:
+    eye = BorderEye({TOP: (border, part)})
+    assert found_by(eye) is not None
+    assert (found_by(eye, complete=True) is not None) == (border > 3)
 
 
-def test_without_dice_nothing_tells_how_large_a_cut_one_would_be() -> None:
-    assert find_cut(Reading(900, 600, ()), thing(AT_TOP), NOWHERE) is None
+@pytest.mark.parametrize(("top", "left", "place"), [((1.0, 2.0), (4.0, 1.0), LEFT), ((1.0, 6.0), (4.0, 1.0), TOP)])
+def test_the_likeliest_place_is_named(top: tuple[float, float], left: tuple[float, float], place: Box) -> None:
+    assert found_by(BorderEye({TOP: top, LEFT: left})) == pytest.approx(place)
 
 
-@pytest.mark.parametrize(("at_top", "at_left", "found"), [(2.0, -9.0, "top"), (2.0, 3.0, "left"), (1.0, -9.0, None)])
-def test_the_likeliest_place_is_named(at_top: float, at_left: float, found: str | None) -> None:
-    boxes = ((0.44, 0.0, 0.51, 0.05), (0.0, 0.667, 0.033, 0.767))
-    box = find_cut(READING, NOTHING, Places(boxes, (at_top, at_left)))
-    assert (None if box is None else "top" if box[1] == 0 else "left") == found
+def test_where_nothing_lies_at_the_border_the_classifier_is_not_asked() -> None:
+    eye = BorderEye({TOP: (-5.0, 9.0)})
+    assert found_by(eye) is None
+    assert eye.asked == 0
 
 
-@pytest.mark.parametrize(("score", "across", "found"), [(0.3, 1.2, True), (0.3, 0.5, False), (0.02, 1.4, False)])
-def test_where_both_see_one_each_may_be_less_clear(score: float, across: float, found: bool) -> None:
-    place = ((0.44, 0.0, 0.51, 0.05),)
-    seen = thing(AT_TOP, score=score)
-    shares = np.zeros((1, 1 + len(SHARES)))
-    shares[0, PART] = 1.0 + np.log(4.0)  # the odds of a part are about e to 1 by this, less than alone
-    seen = replace(seen, shares=as_rows(shares))
-    assert find_cut(READING, seen, NOWHERE) is None
-    assert (find_cut(READING, seen, Places(place, (across,))) is not None) == found
+def test_things_inside_that_look_like_dice_count_against_one_more() -> None:
+    boxes = np.array([[100 * i, 100, 100 * i + 60, 160] for i in range(8)], np.float64) / ([WIDTH, HEIGHT] * 2)
+    others = seen_of(WIDTH, HEIGHT, boxes, [0.5] * 8, np.zeros((8, 7)))
+    assert found_by(BorderEye({TOP: (2.0, 1.0)})) is not None
+    assert found_by(BorderEye({TOP: (2.0, 1.0)}), seen=others) is None
+    assert found_by(BorderEye({TOP: (4.0, 2.0)}), seen=others) is not None
+
+
+@pytest.mark.parametrize("part", [4.0, -4.0])
+def test_a_thing_that_the_detector_framed_at_the_edge_is_judged_by_its_own_box(part: float) -> None:
+    shares = [[0.0, *[-99.0] * (len(SHARES) - 1), part]]
+    box = np.array([[395.0, 0.0, 462.0, 45.0]]) / ([WIDTH, HEIGHT] * 2)
+    seen = seen_of(WIDTH, HEIGHT, box, [0.5], np.zeros((1, 7)), shares=shares)
+    eye = BorderEye({TOP: (0.0, 0.0)})
+    assert found_by(eye) is None
+    assert (found_by(eye, seen=seen) is not None) == (part > 0), "and does not count against itself"
 
 
 @pytest.mark.parametrize("sure", [True, False])
 def test_a_sure_die_at_the_border_is_no_cut_one(sure: bool) -> None:
-    reading = Reading(900, 600, (Die(3, 0.99, (400.0, 0.0, 460.0, 60.0), sure),))
-    places = Places(((0.44, 0.0, 0.52, 0.1),), (5.0,))
-    assert (find_cut(reading, NOTHING, places) is not None) != sure
+    reading = Reading(WIDTH, HEIGHT, (Die(3, 0.99, (400.0, 0.0, 460.0, 60.0), sure),))
+    assert (found_by(BorderEye({TOP: (5.0, 5.0)}), reading) is None) == sure
+
+
+def test_a_region_says_which_places_count() -> None:
+    eye = BorderEye({TOP: (5.0, 5.0)})
+    picture = Sized(WIDTH, HEIGHT)
+    asked = find_cut(eye, picture, READING, NOTHING, WEIGHTS, False, lambda _: Places())  # type: ignore[arg-type]
+    assert answer_at_once(asked) is None
+
+
+def test_of_neighbouring_places_the_likeliest_is_looked_at() -> None:
+    along = [((400.0 + 10 * i, 0.0, 460.0 + 10 * i, 30.0), float(-abs(i - 3))) for i in range(8)]
+    likely = likeliest_places(places(*along, (LEFT, -3.0)), WIDTH, HEIGHT, [])
+    assert likely[0][0] == 0
+    assert likely[0][1] == pytest.approx((430.0, 0.0, 490.0, 30.0))
+    assert any(box == pytest.approx(LEFT) for _, box in likely)
+    assert len(likely) <= 3

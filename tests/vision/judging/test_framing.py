@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vision import Die, Reading
-from vision.judging.framing import large_side, misses_large, too_small
+from vision.judging.framing import large_side, too_small
 from vision.judging.seen import Candidates, Seen
 
 
@@ -30,12 +30,6 @@ def test_beside_a_die_smaller_than_a_pip_nothing_is_large(
     share: float, side: float, sure: tuple[bool, ...], large: float
 ) -> None:
     assert large_side(Candidates(((0.0, 0.0, share, share / 2),), (0.9,)), reading(side, *sure)) == pytest.approx(large)
-
-
-def test_nobody_is_told_to_move_away_from_a_sure_die() -> None:
-    assert misses_large(reading(20, False), 0.7)
-    assert not misses_large(reading(20, True), 0.7)
-    assert not misses_large(reading(200, False), 0.7)
 
 
 @pytest.mark.parametrize(

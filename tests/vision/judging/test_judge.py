@@ -11,8 +11,9 @@ import pytest
 
 from tests.vision.judging.recordings import RecordedEye, Recording, Sized, read_with, recordings
 from vision.eye import answer_at_once
-from vision.judging.judge import Judge
-from vision.judging.seen import Candidates
+from vision.judging.judge import Expected, Judge
+from vision.judging.seen import Candidates, Seen
+from vision.reading import Ask, Die, Reading
 
 ROOT = Path(__file__).resolve().parents[3]
 CALIBRATION, LIKENESS, PHOTOS = recordings()
@@ -40,7 +41,22 @@ def test_clear_dice_of_the_count_are_searched_at_one_size() -> None:
     assert len(sizes["six dice, counted"]) == 1
     assert len(sizes["four fours"]) == 2, "without the count, a die may be missed"
     again = sizes["six dice, one too many for the count"]
-    assert len(again) == len(set(again)) == 4, "two sizes, and the same mirrored"
+    assert len(again) == len(set(again)) == 3, "two sizes, and the smaller one mirrored"
+
+
+def test_where_only_values_are_in_doubt_nothing_is_searched_again() -> None:
+    """A second pass finds other things; what was found is cut out as before. An eye that is asked would fail."""
+    photo = Sized(900, 600)
+    judge = Judge(RecordedEye(LIKENESS, []), CALIBRATION)
+
+    def again(*asks: str) -> Reading:
+        doubtful = Die(3, 0.9, (300.0, 300.0, 360.0, 360.0), sure=False)
+        first = Reading(900, 600, (doubtful,), asks=tuple(Ask(reason, {"value": 3, "other": 5}) for reason in asks))
+        return answer_at_once(judge._read_again(photo, Seen(900, 600, (), (), ()), first, Expected()))
+
+    assert again("doubtful-value").asks
+    with pytest.raises(AssertionError, match="nothing more"):
+        again("doubtful-value", "doubtful-thing")
 
 
 def test_judging_needs_nothing_but_python() -> None:

@@ -22,7 +22,7 @@ from vision.reasons import ModelError
 
 SIZE = 5
 PLAIN = SetMap(np.full(SIZE, 0.5, np.float32), np.eye(SIZE, dtype=np.float32), np.array([50, 20, 9, 9, 1], np.float32))
-CALIBRATED = dataclasses.replace(Calibration.load(MODELS / CALIBRATION), odd_size=0.0, same_set=0.5)
+CALIBRATED = dataclasses.replace(Calibration.load(MODELS / CALIBRATION), odd_box=0.0, same_set=0.5)
 
 
 def of_set(seed: int, count: int) -> np.ndarray:

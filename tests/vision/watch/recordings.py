@@ -1,7 +1,7 @@
 """What scenes observed of films, as JSON: the state machine is tested with these, without pixels.
 
-`python -m tests.vision.watch.recordings OUT.json FILM.mp4 [DICE]` records a film anew, such as one of `rollcall render
---video`.
+`python -m tests.vision.watch.recordings OUT.json FILM.mp4 [DICE]` records a film anew, such as one of
+`rollcall workshop render --video`.
 """
 
 from __future__ import annotations

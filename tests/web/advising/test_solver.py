@@ -64,6 +64,6 @@ def test_the_command_is_this_program_also_when_it_is_packed(
     arguments = command[1:] if frozen else command[3:]
     assert command[0] == sys.executable
     assert command[1:3] == ["solve", "farkle"] if frozen else ["-m", "rollcall"]
-    understood = rollcall.build_parser("solve").parse_args(arguments)
+    understood = rollcall.build_parser().parse_args(arguments)
     assert (understood.game, understood.data, understood.race) == ("farkle", tmp_path, True)
     assert "target=5000" in str(understood.option)

@@ -140,6 +140,26 @@ def test_a_shell_line_lists_the_scores(played: Played) -> None:
     assert said == "1 Ada 0\n1 Bob 0\n"
 
 
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize(
+    ("address", "token", "part"),
+    [
+        (None, "wrong", "refused: "),
+        (None, "", "refused: "),
+        ("http://127.0.0.1:9", None, "curl: "),
+        ("/", None, "curl: "),
+    ],
+)
+def test_a_shell_line_says_in_one_line_what_is_wrong(
+    played: Played, address: str | None, token: str | None, part: str
+) -> None:
+    given = (address or played.server, played.table, played.token if token is None else token)
+    done = subprocess.run(["sh", str(EXAMPLES / "scores.sh"), *given], capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert done.stderr.startswith(part)
+
+
 def test_home_assistant_gets_what_its_templates_ask_for(played: Played) -> None:
     yaml = pytest.importorskip("yaml")
     played.bust()

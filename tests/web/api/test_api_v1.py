@@ -21,10 +21,10 @@ from tests.web.postgres import both_engines
 from tests.web.proving import confirm, proving
 from tests.web.waiting import wait_until
 from web.limits.guesses import GUESSES_A_MINUTE
+from web.own_games.kept_games import OwnGame
 from web.pages.openapi import listed_operations
 from web.pages.operations import ACTS, ANYBODY, OPEN, OPERATIONS, PREFIX, READS, SERVER, TOKEN, Operation
 from web.services import services
-from web.store.kept_games import OwnGame
 from web.store.server_tokens import FILE, create_token, read_tokens, revoke_token
 from web.table.access_list import MOST_PROGRAMS, table_id
 from web.table.events import blob_hash
@@ -45,9 +45,29 @@ def program(app: Flask) -> FlaskClient:
     return app.test_client(use_cookies=False)
 
 
+class OwnersTokens:
+    """The tokens of a server's owner: in its data folder, or in its database."""
+
+    def __init__(self, app: Flask, database: str | None) -> None:
+        self._data, self._shared = app.config["DATA"], None
+        if database is not None:
+            from web.hosts.cluster.shared_store import SharedTokens
+
+            self._shared = SharedTokens(services(app).store)
+
+    def create(self, name: str) -> str:
+        return create_token(self._data, name) if self._shared is None else self._shared.create(name)
+
+    def revoke_first(self) -> None:
+        if self._shared is None:
+            revoke_token(self._data, read_tokens(self._data)[0].hash[:10])
+        else:
+            self._shared.revoke(self._shared.read()[0].hash[:10])
+
+
 @pytest.fixture
-def owner(app: Flask) -> dict[str, str]:
-    return bearer(create_token(app.config["DATA"], "owner"))
+def owner(app: Flask, database: str | None) -> dict[str, str]:
+    return bearer(OwnersTokens(app, database).create("owner"))
 
 
 def bearer(token: str) -> dict[str, str]:
@@ -110,7 +130,10 @@ def test_a_game_is_played_through_the_interface(program: FlaskClient, owner: dic
         state = answer.get_json()
     record = program.get(f"{table}/record").get_json()
     assert scorer.Table.from_record(record).over
-    assert len(program.get(f"{table}/history").get_json()["moves"]) == state["steps"]
+    pages = [program.get(f"{table}/history")]
+    while link := pages[-1].headers.get("Link", ""):
+        pages.append(program.get(link[1 : link.index(">")]))
+    assert sum(len(page.get_json()["moves"]) for page in pages) == state["steps"]
     finished = program.get(f"{PREFIX}/statistics", headers=owner).get_json()["items"]
     assert [game["table"] for game in finished] == [state["id"]]
     assert program.get(f"{table}/statistics").get_json()["items"] == finished
@@ -193,10 +216,10 @@ def test_a_token_holds_over_a_restart_and_is_kept_as_a_hash(tmp_path: Path) -> N
 
 @both_engines
 def test_a_token_of_the_machine_is_taken_back_while_the_server_runs(
-    app: Flask, program: FlaskClient, owner: dict[str, str]
+    app: Flask, database: str | None, program: FlaskClient, owner: dict[str, str]
 ) -> None:
     assert program.get(f"{PREFIX}/statistics", headers=owner).status_code == 200
-    revoke_token(app.config["DATA"], read_tokens(app.config["DATA"])[0].hash[:10])
+    OwnersTokens(app, database).revoke_first()
     assert program.get(f"{PREFIX}/statistics", headers=owner).status_code == 401
 
 
@@ -230,7 +253,7 @@ def test_no_operation_answers_a_program_without_a_right(app: Flask) -> None:
     elsewhere = app.test_client()
     elsewhere.get(other := start(elsewhere))
     token = connect(Phone(elsewhere, other), "act")
-    before, numbers = services(app).sessions.snapshot(key).view, itertools.count(1)
+    before, numbers = services(app).runner.snapshot(key).view, itertools.count(1)
     filled = {"table": table_id(key), "reading": "x", "photo": "x", "line": "1"}
     for asked in (each for each in OPERATIONS if each.who != ANYBODY):
         path = PREFIX + asked.path.format(**filled)
@@ -240,7 +263,7 @@ def test_no_operation_answers_a_program_without_a_right(app: Flask) -> None:
             assert answer.status_code == status, (asked.name, headers)
             assert "Ada" not in answer.get_data(as_text=True)
         assert asked.who in (SERVER, ACTS, TOKEN, READS, OPEN)
-    assert services(app).sessions.snapshot(key).view == before
+    assert services(app).runner.snapshot(key).view == before
 
 
 @pytest.mark.parametrize(
@@ -327,9 +350,10 @@ def wait_for_reading(program: FlaskClient, headers: dict[str, str], address: str
 
 
 @both_engines
-def test_a_photo_is_read_without_a_table_and_at_one(reading_app: Flask) -> None:
+def test_a_photo_is_read_without_a_table_and_at_one(reading_app: Flask, database: str | None) -> None:
     """With a database too, where readers take it from the same queue as the tables' photos."""
-    program, owner = reading_app.test_client(use_cookies=False), bearer(create_token(reading_app.config["DATA"], "me"))
+    program = reading_app.test_client(use_cookies=False)
+    owner = bearer(OwnersTokens(reading_app, database).create("me"))
     photo = {"content_type": "image/jpeg", "headers": owner}
     sent = program.post(f"{PREFIX}/readings?dice=3", data=PHOTO.read_bytes(), **photo)
     assert (sent.status_code, sent.get_json()["status"]) == (202, "waiting"), sent.get_json()

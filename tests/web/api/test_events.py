@@ -19,72 +19,106 @@ from tests.web.served import UNPREPARED, Served
 from web.store.server_tokens import create_token
 from web.table import events
 from web.table.access_list import table_id
-from web.table.commands import SERVER, Act, Given, Undo
+from web.table.commands import SERVER, Act, Correct, Given, Undo
 from web.table.deciding import decide
-from web.table.happenings import TableEvent, line_events
-from web.table.state import State, empty_state, evolve
+from web.table.happenings import TableEvent, events_after, line_events
+from web.table.state import LoadedTable, State, empty_state, evolve, rebuild
 from web.table.stored_table import TableRow
 
 STEPS = 150
+AT = Given("2026-01-01T00:00:00Z")
 
 
 def begun(game: str) -> State:
     players = ("Ada", "Bob")
-    row = TableRow(1, "a-key", "ABCDEF", game, scorer.options_of_table(game, {}), players, False, "", "", None)
+    row = TableRow(1, "a-key", "ABCDEF", game, {}, players, False, "", "", None)
     return empty_state(row)
 
 
-def fold(state: State) -> list[TableEvent]:
-    """All events of a log."""
-    known, told = begun(state.row.game), []
-    for line in state.entries:
-        before, known = known, evolve(known, [events.Logged([line])])
-        told += line_events(before, known)
-    return told
+def do(state: State, command: Any) -> State:
+    decided = decide(state, command, SERVER, AT)
+    return evolve(state, [each for each in decided.events if isinstance(each, events.Logged)], decided.played)
+
+
+def correction(state: State, dice: random.Random, request: str) -> Correct:
+    """Replaces a throw, if it finds one, and drops what does not hold then."""
+    step = dice.randint(1, state.table.version)
+    action = dict(state.table.actions[step - 1])
+    if action["do"] == "throw":
+        action["dice"] = [dice.randint(1, 6) for _ in action["dice"]]
+    return Correct(version=state.version, request=request, step=step, action=action, drop_tail=True)
 
 
 @pytest.mark.parametrize("key", [info.key for info in scorer.all_games()])
 def test_every_game_tells_whose_turn_begins_and_when_it_is_over(key: str) -> None:
+    """Whoever reads the log later is told the same, also of what was undone or corrected since."""
     dice, state, live = random.Random(key), begun(key), []
     for step in range(STEPS):
         if state.table.over:
             break
-        request, given = f"request-{step}", Given("2026-01-01T00:00:00Z")
+        request, before = f"request-{step}", state
         command: Any = Act(version=state.version, request=request, action=any_legal(state.table.standing(), dice))
         if step % 17 == 16:
             command = Undo(version=state.version, request=request)
+        if step % 29 == 28:
+            command = correction(state, dice, request)
         if step == STEPS - 1:
             over = {"do": "adjust", "what": "game", "over": True}
             command = Act(version=state.version, request=request, action=over)
-        for line in next(
-            each for each in decide(state, command, SERVER, given).events if isinstance(each, events.Logged)
-        ).lines:
-            before, state = state, evolve(state, [events.Logged([line])])
-            told = line_events(before, state)
-            turns = [each.player for each in told if each.event == "turn-begins"]
-            was, now = before.table.to_act, state.table.to_act
-            assert was == now or len(now) != 1 or state.table.over or turns == now
-            live += told
+        try:
+            state = do(state, command)
+        except scorer.Refusal:
+            assert isinstance(command, Correct)
+            continue
+        told = [each for line in range(before.version, state.version) for each in line_events(state, line + 1)]
+        turns = [each.player for each in told if each.event == "turn-begins"]
+        was, now = before.table.to_act, state.table.to_act
+        assert was == now or len(now) != 1 or state.table.over or turns[-1:] == now
+        live += told
     numbers = [each.number or 0 for each in live]
     assert numbers == sorted(set(numbers))
-    assert fold(state) == live  # whoever reads the log later is told the same
-    assert live[-1].event == "game-over"
-    assert [each.score for each in live[-1].scores] == state.table.scores  # type: ignore[union-attr]
+    loaded = rebuild(LoadedTable(begun(key), state.entries))
+    assert loaded.steps == state.steps
+    assert list(events_after(loaded, 0)) == live
+    half = len(live) // 2
+    assert list(events_after(loaded, numbers[half])) == live[half + 1 :]
+    if state.table.over:
+        assert live[-1].event == "game-over"
+        assert [each.score for each in live[-1].scores] == state.table.scores  # type: ignore[union-attr]
     kinds = [each.event for each in live]
     assert kinds.count("undone") == sum("undo" in line.body for line in state.entries)
+    assert kinds.count("corrected") == sum("correct" in line.body for line in state.entries)
     assert "turn-begins" in kinds
     for each in live:
         msgspec.json.decode(msgspec.json.encode(each), type=TableEvent)
 
 
+def test_no_step_is_played_twice_for_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, dice = begun("yatzy"), random.Random(1)
+    for number in range(60):
+        action = any_legal(state.table.standing(), dice)
+        state = do(state, Act(version=state.version, request=f"request-{number}", action=action))
+        if number % 6 == 5:  # what the last throw showed
+            throw = max(place for place, each in enumerate(state.table.actions, 1) if each["do"] == "throw")
+            action = state.table.actions[throw - 1]
+            other = {**action, "dice": [7 - value for value in action["dice"]]}
+            wanted = Correct(version=state.version, request=f"mend-{number}", step=throw, action=other, drop_tail=True)
+            state = do(state, wanted)
+    played, apply = [], scorer.Game.apply
+    monkeypatch.setattr(scorer.Game, "apply", lambda game, *asked: played.append(1) or apply(game, *asked))  # type: ignore[func-returns-value]
+    loaded = rebuild(LoadedTable(begun("yatzy"), state.entries))
+    assert len(played) < 2 * state.version, "a correction plays on from the corrected step"
+    played.clear()
+    assert len(list(events_after(loaded, 0))) > state.version
+    assert played == []
+
+
 def test_a_bust_tells_what_it_lost() -> None:
-    state, told = begun("zilch"), []
+    state = begun("zilch")
     for number, dice in enumerate(([1, 1, 1, 2, 3, 4], None, [2, 3, 4])):
         action = {"do": "set-aside", "dice": [1, 1, 1]} if dice is None else {"do": "throw", "dice": dice}
-        command = Act(version=state.version, request=f"request-{number}", action=action)
-        for line in next(e for e in decide(state, command, SERVER).events if isinstance(e, events.Logged)).lines:
-            before, state = state, evolve(state, [events.Logged([line])])
-            told += line_events(before, state)
+        state = do(state, Act(version=state.version, request=f"request-{number}", action=action))
+    told = list(events_after(state, 0))
     assert [each.event for each in told] == ["throw-confirmed", "set-aside", "throw-confirmed", "bust", "turn-begins"]
     assert (told[3].name, told[3].points, told[4].name) == ("Ada", 1000, "Bob")
 

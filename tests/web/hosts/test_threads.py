@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from tests.web.waiting import wait_until
-from web.common import background
 from web.hosts.threads import ThreadTask
+from web.tasks import background
 
 
 def running() -> list[str]:

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from tests.web.postgres import both_engines
 from tests.web.stored import table_started
 from web.journal.journal import NO_EVENT, PICTURE, SAMPLE, TRACE, Events, Head, Journal, Overtaken, encode
-from web.store.journalling import journal_of
+from web.store.event_rows import journal_of
 from web.store.store import Store
 from web.table import events
 from web.table.events import blob_hash

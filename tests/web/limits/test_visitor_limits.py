@@ -9,10 +9,10 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end, start
 from tests.web.postgres import both_engines
-from web.common.problems import Problem
 from web.limits import visitor_limits
 from web.limits.visitor_limits import Limit, Limits
 from web.pages import table_api, views
+from web.problems.problem import Problem
 
 STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 FEW = Limit("table", 3, 5, 3600, "too-many-tables")

@@ -132,9 +132,9 @@ def test_after_a_minute_nothing_is_left_of_it(app: Flask, client: FlaskClient, t
     owner = owner_of(client, "farkle", *PLAYERS)
     other, parts, key = guest(app, owner.base), services(app), key_of(owner)
     owner.throw(1, 1, 6, 6, 3, 4)
-    parts.sessions.do(key, AddSample(1, b"\x00\x01 a sample"))
-    parts.sessions.do(key, SetAdvice("odds"))
-    parts.sessions.do(key, NameDice("the deleted ones"))
+    parts.runner.do(key, AddSample(1, b"\x00\x01 a sample"))
+    parts.runner.do(key, SetAdvice("odds"))
+    parts.runner.do(key, NameDice("the deleted ones"))
     end(client, owner.base)
     kept = tmp_path / "data" / "corrections"
     kept.mkdir(exist_ok=True)
@@ -142,7 +142,7 @@ def test_after_a_minute_nothing_is_left_of_it(app: Flask, client: FlaskClient, t
         (kept / f"{name}.json").write_text(f'{{"table": "{mark_of(of)}"}}')
         (kept / f"{name}.photo").write_bytes(b"\xff\xd8 a photo")
     client.get(f"{owner.base}/statistics")
-    row = parts.sessions.row(key)
+    row = parts.runner.row(key)
     assert rows_of(parts.store, row.id)
     delete(owner)
     let_a_minute_pass(app)
@@ -239,7 +239,7 @@ def test_the_store_is_whole_after_a_deletion(folder: Path) -> None:
 def test_its_number_is_not_given_again(folder: Path) -> None:
     app = create_app(folder)
     key = key_of(owner_of(app.test_client(), "farkle"))
-    assert services(app).sessions.row(key).id == 4
+    assert services(app).runner.row(key).id == 4
     services(app).close()
 
 

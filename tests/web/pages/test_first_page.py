@@ -9,15 +9,20 @@ from flask.testing import FlaskClient
 import scorer
 from tests.web.phones import Phone, end, start
 from tests.web.stored import log
-from web.pages.my_tables import GROUPS
+from web.pages.my_tables import FIRST, GROUPS
 from web.services import services
 from web.store.stamps import now
-from web.table.names import distinct, find_alike, fold
+from web.table.names import distinct, find_alike, name_key
 from web.table.stored_table import Entry
 
 
 def first_page(client: FlaskClient) -> str:
     return client.get("/").get_data(as_text=True)
+
+
+def whole_first_page(client: FlaskClient) -> str:
+    """With the games of all families, which else come when they are asked for."""
+    return client.get("/?all=1").get_data(as_text=True)
 
 
 def games_in_order(page: str) -> list[str]:
@@ -30,7 +35,7 @@ def test_whoever_scans_the_terminals_code_sees_how_to_join(app: Flask, client: F
     page = first_page(other)
     assert base not in page, "a phone is shown only the tables that it has been at"
     assert page.index('href="/join"') < page.index('id="new-table"')
-    code = services(app).sessions.row(base.rsplit("/", 1)[1]).code
+    code = services(app).runner.row(base.rsplit("/", 1)[1]).code
     other.post("/join", data={"code": code}, follow_redirects=True)
     assert base in first_page(other)
 
@@ -113,10 +118,10 @@ def test_three_games_are_offered_each_once_and_none_that_is_closed(client: Flask
 
 def test_a_damaged_table_keeps_nobody_from_the_others(app: Flask, client: FlaskClient) -> None:
     sound, damaged = start(client, "farkle", "Ada"), start(client, "zilch", "Bob")
-    sessions = services(app).sessions
-    row = sessions.row(damaged.rsplit("/", 1)[1])
-    log(sessions.store, row, store_entry({"do": {"do": "bank"}}))
-    sessions._cache.clear()
+    runner = services(app).runner
+    row = runner.row(damaged.rsplit("/", 1)[1])
+    log(runner.store, row, store_entry({"do": {"do": "bank"}}))
+    runner._cache.clear()
     page = first_page(client)
     assert sound in page
     assert damaged in page
@@ -128,13 +133,12 @@ def store_entry(body: dict[str, object]) -> Entry:
 
 
 def test_the_game_played_last_comes_first_then_those_played_most(client: FlaskClient) -> None:
-    usual = games_in_order(first_page(client))
-    assert 'value="ones-and-fives" checked' in first_page(client)
+    assert 'value="farkle" checked' in first_page(client)
     for game in ("zilch", "knaster", "zilch", "yatzy"):
         start(client, game)
     page = first_page(client)
     assert games_in_order(page)[:3] == ["yatzy", "zilch", "knaster"]
-    assert games_in_order(page)[3:] == [game for game in usual if game not in ("zilch", "knaster", "yatzy")]
+    assert games_in_order(page)[3:] == [game for game in FIRST if game not in ("knaster", "yatzy")][: len(FIRST) - 3]
     assert 'value="yatzy" checked' in page
 
 
@@ -143,7 +147,7 @@ def test_the_game_played_last_comes_first_then_those_played_most(client: FlaskCl
     [("Eva", "eva", True), ("Eva  K.", " eva k.", True), ("Zoe\u0301", "Zo\u00e9", True), ("Eva", "Ewa", False)],
 )
 def test_names_that_people_take_for_one(name: str, other: str, same: bool) -> None:
-    assert (fold(name) == fold(other)) is same
+    assert (name_key(name) == name_key(other)) is same
     assert find_alike([name, "Bob", other]) == ((name, other) if same else None)
     assert distinct([name, other]) == ([name] if same else [name, other])
 
@@ -174,27 +178,39 @@ def keys_in(part: str) -> list[str]:
 
 
 def test_all_games_stand_in_families_with_a_sentence_each(client: FlaskClient) -> None:
-    played, found = families(first_page(client))
-    assert keys_in(played) == ["score-pad"], "at hand"
-    assert "Played here" not in played
+    first, found = families(whole_first_page(client))
+    assert keys_in(first) == list(FIRST)
     assert len(found) == len(GROUPS)
     of_families = [key for each in found for key in keys_in(each)]
-    assert sorted([*of_families, "score-pad"]) == sorted(info.key for info in scorer.all_games())
-    sheets, races, short, pads = (set(keys_in(each)) for each in found)
-    assert {"kosci", "yatzy", "drapky", "knaster", "kniffel"} <= sheets
-    assert {"farkle", "zilch", "ones-and-fives", "six-dice", "greed"} <= races
+    assert sorted([*of_families, *FIRST]) == sorted(info.key for info in scorer.all_games())
+    sheets, races, short, hands, pads = (set(keys_in(each)) for each in found)
+    assert {"kosci", "drapky", "kniffel"} <= sheets
+    assert {"zilch", "six-dice", "greed"} <= races
     assert {"sequence", "forbidden-numbers", "pig", "bunco"} <= short
-    assert pads == {"ship-captain-crew", "mexico", "shut-the-box"}
-    assert [each.count("<br>") for each in found] == [1, 1, 1, 1], "one sentence"
-    assert [each.split(">")[0] for each in found].count(" open") == 1, "that of the chosen game"
+    assert {"threes", "mexico", "ship-captain-crew"} <= hands
+    assert pads == {"score-pad", "shut-the-box"}
+    assert [each.count("<br>") for each in found] == [1, 1, 1, 1, 1], "one sentence"
+
+
+def test_the_games_of_families_and_house_rules_come_when_they_are_asked_for(client: FlaskClient) -> None:
+    _, found = families(first_page(client))
+    assert [keys_in(each) for each in found] == [[], [], [], [], []]
+    lists = client.get("/?part=games").get_data(as_text=True).split("<div>")[1:]
+    _, whole = families(whole_first_page(client))
+    assert [keys_in(each) for each in lists] == [keys_in(each) for each in whole]
+    assert 'class="options"' not in first_page(client)
+    rules = client.get("/?part=options&game=zilch").get_data(as_text=True)
+    assert re.findall(r'<fieldset data-options="([^"]+)"', rules) == ["zilch"]
+    assert rules.strip() in whole_first_page(client)
+    _, found = families(client.get("/?game=zilch").get_data(as_text=True))
+    assert ["zilch" in keys_in(each) for each in found] == [False, True, False, False, False], "its family is open"
 
 
 def test_games_that_were_played_here_stand_first(client: FlaskClient) -> None:
     start(client, "kniffel")
     start(client, "farkle")
-    played, found = families(first_page(client))
-    assert "Played here" in played
-    assert keys_in(played) == ["farkle", "kniffel", "score-pad"]
+    played, found = families(whole_first_page(client))
+    assert keys_in(played) == ["farkle", "kniffel", "ones-and-fives", "yahtzee", "kosci-single", "yatzy"]
     assert 'value="farkle" checked' in played
     assert {"farkle", "kniffel"}.isdisjoint(key for each in found for key in keys_in(each))
 

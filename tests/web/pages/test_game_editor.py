@@ -12,9 +12,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from scorer.definitions.definition import join_tables
 from scorer.games import from_file, game_of_file, keys, text_of
 from tests.web.apps import create_app
 from web.limits.visitor_limits import Limit
+from web.own_games import form
 from web.pages import own_games
 from web.pages.operations import JSON_LIMIT
 from web.services import services
@@ -67,7 +69,7 @@ def test_every_game_from_a_file_has_a_form_with_its_tables(client: FlaskClient, 
     answer = client.get(f"/games/{key}/edit")
     assert answer.status_code == 200
     setup = setup_of(answer.get_data(as_text=True))
-    assert setup["tables"] == tomllib.loads(text_of(key))
+    assert setup["tables"] == join_tables(tomllib.loads(text_of(key)))
     assert len(setup["looks"]) == len(setup["tables"]["rules"].get(setup["list"], []))
     assert len(setup["tried"]["worth"]) >= 1 or not game_of_file(text_of(key), key)().dice
     named = {**setup["tables"], "title": setup["names"].get("en", "Ours")}
@@ -91,15 +93,31 @@ def test_what_is_not_there_has_no_form(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_form_speaks_the_phones_language(client: FlaskClient, language: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "penalty", "tower"),
+    [("en", "points that they cost", "Tower"), ("de", "Punkte, die das kostet", {"en": "Tower", "de": "Turm"})],
+)
+def test_the_form_speaks_the_phones_language(client: FlaskClient, language: str, penalty: str, tower: Any) -> None:
     client.set_cookie("language", language)
     setup = setup_of(client.get("/games/farkle/edit").get_data(as_text=True))
     titles = {field["name"]: field["title"] for field in setup["fields"]["rules"]}
-    assert (
-        titles["penalty"]
-        == {"en": "points that they cost", "cs": "kolik bodů to stojí", "pl": "ile punktów to kosztuje"}[language]
-    )
+    assert titles["penalty"] == penalty
+    cells = setup_of(client.get("/games/maxi-yatzy/edit").get_data(as_text=True))["tables"]["rules"]["cell"]
+    assert tower in [cell.get("title") for cell in cells]
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {"en"}))
+def test_translations_of_games_are_short_enough_for_their_files(app: Flask, language: str) -> None:
+    with app.test_request_context(headers={"Cookie": f"language={language}"}):
+        texts = {key: form.text_of_base(key, services(app).own_game) for key in FROM_FILES}
+    assert [key for key, text in texts.items() if text is None or f"{language} = " not in text] == []
+
+
+def test_a_game_with_too_long_a_translation_is_changed_in_english(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(form, "say", lambda text, **_: text * 40)
+    assert setup_of(client.get("/games/pig/edit").get_data(as_text=True))["tables"]["title"] == "Pig"
 
 
 def test_so_many_alike_are_said_in_their_plural(client: FlaskClient) -> None:

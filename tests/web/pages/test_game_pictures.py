@@ -39,6 +39,6 @@ def test_a_picture_has_the_dice_of_a_throw_and_stays_in_its_box(key: str) -> Non
 
 def test_a_game_that_people_made_gets_its_own(client: FlaskClient) -> None:
     assert client.post("/own-games", json={"name": "Ours", "toml": OURS}).status_code == 200
-    page = client.get("/").get_data(as_text=True)
+    page = client.get("/?all=1").get_data(as_text=True)
     assert page.count('class="game-picture"') == len(KEYS) + 1
     assert page.count('id="face-6"') == 1

@@ -19,11 +19,12 @@ from tests.web.phones import Phone, end, start
 from tests.web.postgres import both_engines
 from web.services import services
 from web.store import stamps, store
+from web.texts import release
 
 
 @both_engines
 def test_a_short_code_leads_to_the_table(app: Flask, phone: Phone) -> None:
-    code = services(app).sessions.row(phone.base.rsplit("/", 1)[1]).code
+    code = services(app).runner.row(phone.base.rsplit("/", 1)[1]).code
     assert len(code) == 6
     other = app.test_client()
     for typed in (f" {code.lower()} ", f"{code[:3]} {code[3:]}"):
@@ -55,7 +56,7 @@ def test_who_opens_a_table_renews_its_short_code(
         monkeypatch.setattr(module, "time", clock)
     application = create_app(tmp_path / "evening", database=database, reads=True)
     phone = Phone(application.test_client(), start(application.test_client()))
-    code = services(application).sessions.row(phone.base.rsplit("/", 1)[1]).code
+    code = services(application).runner.row(phone.base.rsplit("/", 1)[1]).code
     for _ in range(2):  # the next evening, and the one after
         clock.at += 24 * 3600
         for _ in range(2):
@@ -117,7 +118,7 @@ class Fields(HTMLParser):
 
 def test_a_refused_form_keeps_everything_that_was_chosen(client: FlaskClient) -> None:
     start(client, "farkle", "Ada", "Bob")  # names to tap
-    fresh = Fields(client.get("/").get_data(as_text=True))
+    fresh = Fields(client.get("/?all=1").get_data(as_text=True))
     assert not fresh.open
     other: dict[str, str] = {}
     for info in scorer.games():
@@ -179,7 +180,9 @@ def test_a_wrong_number_is_refused_by_its_title(client: FlaskClient, language: s
 )
 def test_the_section_opens_where_something_differs(client: FlaskClient, chosen: dict[str, str], shown: bool) -> None:
     usual = {
-        name: values[0] for name, values in Fields(client.get("/").get_data(as_text=True)).sent.items() if "." in name
+        name: values[0]
+        for name, values in Fields(client.get("/?all=1").get_data(as_text=True)).sent.items()
+        if "." in name
     }
     form = {**usual, "game": "farkle", "player": ["Ada", "Ada"], **chosen}
     assert Fields(client.post("/tables", data=form).get_data(as_text=True)).open is shown
@@ -311,3 +314,10 @@ def test_a_game_that_was_imported_unfinished_counts_when_it_is_over(client: Flas
     assert counts(client) == []
     other.throw(1, 2, 3, 4, 5, 6)
     assert counts(client) == ["1", "1"]
+
+
+def test_help_names_the_program(client: FlaskClient) -> None:
+    page = client.get("/help").get_data(as_text=True)
+    assert f"Rollcall {release.full_version()}</p>" in page
+    assert 'href="/source.tar.gz"' in page
+    assert "AGPL" in page

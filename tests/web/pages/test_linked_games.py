@@ -95,7 +95,7 @@ def test_a_link_is_counted_and_cut_before_its_game_is_checked(
     counted: list[str] = []
     monkeypatch.setattr(services(app).limits, "count", lambda limit, *_: counted.append(limit.what))
     checked: list[str] = []
-    monkeypatch.setattr(services(app).game_checker, "check", lambda text, *_: checked.append(text))
+    monkeypatch.setattr(services(app).checker, "ask", lambda payer, question, text, *_: checked.append(text))
     assert look(client, "#g=cut.abc").status_code == 422
     assert (counted, checked) == (["try"], [])
     assert look(client, str(link_of(OURS, "ours"))).status_code == 200
@@ -103,7 +103,7 @@ def test_a_link_is_counted_and_cut_before_its_game_is_checked(
 
 
 def test_texts_of_a_linked_game_are_shown_as_text(client: FlaskClient) -> None:
-    file = text_of("fifty").replace('en = "Fifty"', 'en = "<img src=x onerror=alert(1)> "', 1)
+    file = text_of("fifty").replace('title = "Fifty"', 'title = "<img src=x onerror=alert(1)> "', 1)
     assert "<img src=x" in file
     part = look(client, str(link_of(file, "ours"))).get_json()["part"]
     assert "<img src=x" not in part

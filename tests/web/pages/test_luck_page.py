@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
-from tests.web.phones import Phone, any_legal, start
+from tests.web.phones import JSON, Phone, any_legal, start
 from web.pages import luck_page
 from web.pages.luck_page import choice_in_words, round_to_sum
 from web.services import services
@@ -119,6 +119,13 @@ def test_a_game_without_end_is_told_in_one_sentence(client: FlaskClient, monkeyp
     phone = play_some(client, "sequence", 5)
     monkeypatch.setattr(luck, "MOST_STEPS", 4)
     assert "too long for luck to be worked out" in page(client, phone.base)
+
+
+def test_the_end_of_a_server_waits_for_no_analysis(app: Flask, client: FlaskClient) -> None:
+    phone = play_some(client, "sequence", 5)
+    services(app).luck_analyzer.close()
+    answer = client.get(f"{phone.base}/luck", headers=JSON)
+    assert (answer.status_code, answer.get_json()["reason"]) == (503, "busy")
 
 
 @pytest.mark.whole

@@ -25,11 +25,12 @@ from tests.scorer.definitions.test_option_names import RULES, tables_of, values_
 from tests.web.apps import create_app
 from tests.web.phones import Phone, any_legal, start
 from tests.web.postgres import both_engines
-from web.checking.game_checker import AnswersHere
 from web.hosts.laptop.serving import _games_of
+from web.own_games import kept_games
+from web.own_games.checker import AnswersHere
+from web.own_games.kept_games import read_folder
 from web.services import services
-from web.store import kept_games
-from web.store.kept_games import OFFERED, read_folder
+from web.store.data_folder import OFFERED
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -86,7 +87,7 @@ def test_a_whole_game_is_played_and_counted_and_replayed_elsewhere(
     assert replayed["players"] == phone.standing["players"]
     again = client.post("/import", data={"record": (io.BytesIO(path.read_bytes()), "game.json")})
     assert Phone(client, again.headers["Location"]).standing["players"] == replayed["players"]
-    assert services(app).sessions.row(again.headers["Location"].rpartition("/")[2]).game == made["key"]
+    assert services(app).runner.row(again.headers["Location"].rpartition("/")[2]).game == made["key"]
     following = client.post(f"{base}/again", data={"begins": "0"}).headers["Location"]
     assert Phone(client, following).standing["game"] == "our-farkle"
 
@@ -99,19 +100,23 @@ NAMES = ("target", "hot_dice", "columns", "turn", "rules", "player", "game")
 def test_house_rules_may_have_any_name(
     client: FlaskClient, family: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = {"name": NAMES[0], "title": "which game", "value": values_of(family)}
-    others = [{"name": name, "title": f"whether {name}", "rules": {"dice": 3}} for name in NAMES[1:]]
-    file = toml_text(tables_of(family, RULES[family], option=[first, *others]))
-    key = save(client, file, "ours").get_json()["key"]
-    for options in ({}, {"target": "as-it-is"}, {"target": "other", "player": True, "rules": True}):
+    other, as_it_is = values_of(family)
+    changed = {name: value for name, value in other["rules"].items() if name != "dice"}
+    first = {"name": NAMES[0], "title": "which game", "value": [{**other, "rules": changed}, as_it_is]}
+    for name in NAMES[1:]:
+        flag = {"name": name, "title": f"whether {name}", "rules": {"dice": 3}}
+        file = toml_text(tables_of(family, RULES[family], option=[first, flag]))
+        key = save(client, file, f"ours {name}").get_json()["key"]
+        options = {"target": "as-it-is" if name == "turn" else "other"}
+        options |= {} if name == "game" else {name: True}  # which is what is played
         base = start(client, key, **options)
         phone = Phone(client, base)
         whole_game(phone, 5)
         for address in (base, f"{base}/board", f"{base}/rules", f"{base}/print"):
             assert page_of(client, address)
         record = client.get(f"{base}/record.json").get_json()
-        assert record["options"] == {**dict.fromkeys(NAMES, False), "target": "other", **options}
-        if "rules" in options and family != "pad":  # there a throw is one way to write
+        assert record["options"] == {name: False, **options}
+        if name in options and family != "pad":  # there a throw is one way to write
             assert len(record["actions"][0]["dice"]) == 3
         path = tmp_path / "game.json"
         path.write_text(json.dumps(record), encoding="utf-8")
@@ -140,7 +145,7 @@ def test_another_phone_gets_a_game_by_its_page(app: Flask, client: FlaskClient) 
     assert made["key"] not in page_of(other, "/")
     shown = page_of(other, made["page"])
     assert "Our Farkle" in shown
-    assert "Push your luck: bank your points before a\u00a0bust." in shown
+    assert "Push your luck: bank your points before a bust." in shown
     assert f"/g/{digest}/edit" in shown
     assert page_of(other, f"/g/{digest}/edit")
     assert "<svg" in page_of(other, f"/g/{digest}.svg")
@@ -245,7 +250,7 @@ TWICE = 'family = "sheet"\ntitle = "T"\nsummary = "s"\n[rules]\nupper = [1, 1]\n
 
 def check_here(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games are checked in this process, where code can be replaced."""
-    monkeypatch.setattr(services(app).game_checker, "_answers", AnswersHere())
+    monkeypatch.setattr(services(app).checker, "_answers", AnswersHere())
 
 
 def stop_counters(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,7 +389,7 @@ def test_each_phone_is_shown_the_texts_in_its_language(
         shown = page_of(client, address).replace("\u00a0", " ")
         for text in (*cells, paragraph, "Only here."):
             assert text in shown, (address, text)
-    assert rule.casefold() in page_of(client, "/").casefold()
+    assert rule.casefold() in page_of(client, "/?all=1").casefold()
     found = re.search(r'<script type="application/json" id="setup">(.*?)</script>', pages[1], re.DOTALL)
     assert found is not None
     told = json.loads(found[1])["sentences"]["titles"]["category"]

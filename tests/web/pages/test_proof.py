@@ -20,10 +20,10 @@ from tests.web.pages.test_deleting import key_of
 from tests.web.pages.test_owners import guest, owner_of
 from tests.web.phones import JSON, Phone
 from tests.web.postgres import both_engines
-from tests.web.proving import PHOTO, THROW, confirm, proving, show_photo
+from tests.web.proving import PHOTO, THROW, confirm, proving, show_photo, with_code
+from web.hosts import merging
 from web.photos import photo_files
 from web.services import services
-from web.store.maintenance import merging
 from web.store.maintenance.backup import back_up, copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import count_pictures as pictures_kept
@@ -267,10 +267,7 @@ def changed_logs(record: Json) -> Iterator[tuple[str, Json]]:
     def with_log(change: Callable[[list[Json]], Any], fit: bool = True) -> Json:
         told = copy.deepcopy(record)
         change(told["proof"]["log"])
-        before = proof.start_of(told["proof"]["setup"])
-        for line in told["proof"]["log"] if fit else ():
-            before = line["hash"] = proof.next_hash(before, line)
-        return told
+        return with_code(told) if fit else told
 
     yield "a line changed", with_log(lambda log: log[0].update(device="Eve"), fit=False)
     yield "a line missing", with_log(lambda log: log.pop())
@@ -300,10 +297,7 @@ def test_what_a_picture_of_a_brought_log_may_be(app: Flask, client: FlaskClient)
     record = client.get(f"{phone.base}/record.json").get_json()
     told = copy.deepcopy(record)
     told["proof"]["log"][1]["body"].update(picture="<b>", more={"x": 1})
-    before = proof.start_of(told["proof"]["setup"])
-    for line in told["proof"]["log"]:
-        before = line["hash"] = proof.next_hash(before, line)
-    there = bring(client, told)
+    there = bring(client, with_code(told))
     again = client.get(f"{there.base}/record.json").get_json()
     assert [line["body"] for line in again["proof"]["log"]] == [line["body"] for line in record["proof"]["log"]]
 
@@ -315,10 +309,8 @@ def test_a_hidden_name_that_was_taken_back_is_not_brought_either(app: Flask, cli
     assert phone.post("undo").status_code == 200
     told = client.get(f"{phone.base}/record.json").get_json()
     told["proof"]["log"][1]["body"]["do"]["name"] = "\u202eEve"
-    before = proof.start_of(told["proof"]["setup"])
-    for line in told["proof"]["log"]:
-        before = line["hash"] = proof.next_hash(before, line)
-    answer = client.post("/import", data={"record": (io.BytesIO(json.dumps(told).encode()), "record.json")})
+    packed = json.dumps(with_code(told)).encode()
+    answer = client.post("/import", data={"record": (io.BytesIO(packed), "record.json")})
     assert answer.status_code == 422
 
 

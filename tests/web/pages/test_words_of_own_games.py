@@ -178,7 +178,7 @@ def test_a_house_rule_is_refused(seat: Callable[..., Table]) -> None:
 
 
 EVERYWHERE: dict[str, tuple[str, list[str]]] = {
-    "start page": ("/", ["the-game", "the-summary", "the-rule", "the-quick"]),
+    "start page": ("/?all=1", ["the-game", "the-summary", "the-rule", "the-quick"]),
     "start of the table": ("{base}/rules", ["cell-one", "cell-general", "the-paragraph"]),
     "rules of the game": ("/rules/{key}", ["cell-one", "cell-general", "the-paragraph"]),
     "page of the game": ("/g/{digest}", ["the-game", "cell-general", "the-paragraph"]),
@@ -218,7 +218,7 @@ def test_what_scripts_are_given(seat: Callable[..., Table], page: str) -> None:
 
 def test_a_smart_home(seat: Callable[..., Table]) -> None:
     table = seat()
-    state = services(table.app).sessions.look(table.phone.base.rpartition("/")[2])
+    state = services(table.app).runner.look(table.phone.base.rpartition("/")[2])
     check(home_table(state, table.language).game, table.language, "the-game")
 
 

@@ -20,10 +20,10 @@ from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.postgres import both_engines
 from tests.web.waiting import wait_until
-from web.common.problems import Problem
 from web.hosts.threads import ThreadTask
 from web.photos import review
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
+from web.problems.problem import Problem
 from web.services import services
 from web.table.photo_state import PhotoDetails, Waiting
 
@@ -100,6 +100,28 @@ def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_a_photo_is_written_once_and_read_again_if_its_table_leaves_memory(
+    app: Flask, phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts, written = services(app), list[str]()
+    append = parts.store.append
+
+    def count(row: Any, head: Any, happened: Any, *more: Any) -> Any:
+        written.extend(each.__struct_config__.tag for each in happened)
+        return append(row, head, happened, *more)
+
+    monkeypatch.setattr(parts.store, "append", count)
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    assert written == ["photo-under-review"]
+    wait_until(lambda: not parts.photo_reader.unread())
+    parts.runner._cache.clear()
+    assert phone.look()["pending"]["status"] == "waiting"
+    assert read(phone) == pending
+    assert written == ["photo-under-review"]
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
     client = app.test_client()
     phone = Phone(client, start(client, "yahtzee"))
@@ -109,7 +131,7 @@ def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
     assert would["turn"]["dice"] == [1, 2, 3, 4, 5]
     phone.throw(*(die["value"] for die in pending["dice"]))
     standing = phone.state["standing"]
-    assert would == {name: standing[name] for name in ("to_act", "turn", "legal")}
+    assert would == {**{name: standing[name] for name in ("to_act", "turn", "legal", "events")}, "choices": []}
 
 
 def test_corrected_photos_are_kept_only_if_the_table_agreed(blind: Flask, tmp_path: Path) -> None:
@@ -276,13 +298,13 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
     second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     parts = services(second)
     keys = [path.rsplit("/", 1)[1] for path in paths]
-    wait_until(lambda: not any(isinstance(parts.sessions.look(key).photo, Waiting) for key in keys))
+    wait_until(lambda: not any(isinstance(parts.runner.look(key).photo, Waiting) for key in keys))
     parts.close()
 
 
 def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phone) -> None:
     """Neither the state nor the page: even a photo whose file is gone, and that nobody reads, stays what it is."""
-    play, key = services(app).sessions, phone.base.rsplit("/", 1)[1]
+    play, key = services(app).runner, phone.base.rsplit("/", 1)[1]
     under_review.put(app, key, Waiting(PhotoDetails("nobody-reads-it", "photo", "", version=0, expects=6)))
     before = play.snapshot(key).view
     assert phone.client.get(phone.base).status_code == 200
@@ -428,7 +450,7 @@ def test_a_photo_that_left_its_table_takes_no_newer_ones_place() -> None:
 def test_the_queue_is_fair_and_bounded() -> None:
     import threading
 
-    from web.common.problems import Problem
+    from web.problems.problem import Problem
 
     gate, ran, moved = threading.Event(), [], []
     queue = ReadingQueue(lambda table, place: moved.append((table, place)), ThreadTask)

@@ -302,7 +302,7 @@ def test_a_table_that_was_loaded_anew_is_watched_as_before(phone: Phone, film: F
     before = begin(phone, film)["watched"]
     assert phone.post("watch", on=True, by_itself=True).status_code == 200
     film.wait(1)
-    cache = services(watched_app).sessions._cache
+    cache = services(watched_app).runner._cache
     for session in cache.all():
         cache.drop(session)
     state = until(phone, lambda state: state["watched"], "nobody watches")
@@ -321,10 +321,10 @@ def test_a_table_that_ends_while_it_is_watched_frees_the_camera(
     film.shows = film.hand
     assert phone.post(**ended).status_code == 200
     if erased:
-        key, sessions = watched.key, services(watched_app).sessions
-        deletion = sessions.look(key, SERVER).access.deletion
+        key, runner = watched.key, services(watched_app).runner
+        deletion = runner.look(key, SERVER).access.deletion
         assert deletion is not None
-        assert sessions.erase(key, deletion)
+        assert runner.erase(key, deletion)
     wait_until(lambda: services(watched_app).watched_tables._tables == {})
     client = watched_app.test_client()
     assert Phone(client, start(client)).post("watch", on=True).status_code == 200

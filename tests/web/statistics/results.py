@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from web.store import schema
-from web.store.journalling import happened_at, table_row
+from web.store.event_rows import happened_at, table_row
 from web.store.store import Store
 from web.store.visits import seen_by
 from web.table.events import Logged, TableStarted

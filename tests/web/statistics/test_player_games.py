@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select
 
 from tests.web.postgres import both_engines
 from tests.web.statistics.results import Result, results_of
@@ -15,7 +15,7 @@ from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store import player_rows, schema, visits
 from web.store.store import Store
-from web.table.names import fold
+from web.table.names import name_key
 from web.table.stored_table import Entry, Json, PlayerResult, TableRow
 
 GAMES = ("farkle", "drapky", "sequence")
@@ -97,21 +97,23 @@ def test_windows_together_are_what_all_results_say(
         every: list[Result] = results_of(store, phone)
         once = player_games.drop_copies(every)
 
-        def ask(connection: Connection, phone: str = phone, once: list[Result] = once) -> None:
+        with store.read() as connection:
             assert summed_up(connection, phone) == summaries.summaries(once)
             assert plain(by_files(connection, phone)) == plain(once)
             for line in summaries.summaries(once):
                 mine = player_games.drop_copies(
-                    player_games.games_of_player(connection, phone, fold(line.name), line.game)
+                    player_games.games_of_player(connection, phone, name_key(line.name), line.game)
                 )
                 assert plain(mine) == plain(
-                    [each for each in once if each.table.game == line.game and fold(each.name) == fold(line.name)]
+                    [
+                        each
+                        for each in once
+                        if each.table.game == line.game and name_key(each.name) == name_key(line.name)
+                    ]
                 )
                 seats = player_games.games_at_tables(connection, [each.table.id for each in mine])
                 opponents = summaries.head_to_head(seats, line.name, line.game)
                 assert opponents == summaries.head_to_head(once, line.name, line.game)
-
-        player_games.read_rows(store, ask)
 
 
 def summed_up(connection: Connection, phone: str) -> list[summaries.Summary]:
@@ -181,9 +183,13 @@ def one_game(store: Store) -> TableRow:
     return row
 
 
+def games_at(store: Store, row: TableRow) -> list[PlayerGame]:
+    with store.read() as connection:
+        return player_games.games_at_tables(connection, [row.id])
+
+
 def scores(store: Store, row: TableRow) -> list[tuple[str, int]]:
-    found = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
-    return [(each.name, each.score) for each in found]
+    return [(each.name, each.score) for each in games_at(store, row)]
 
 
 @both_engines
@@ -198,31 +204,17 @@ def test_the_rows_go_when_the_end_is_undone_and_come_again(store: Store) -> None
 
 
 @both_engines
-@pytest.mark.parametrize(
-    "damage", [{"score": 9999}, {"person": "eva"}, {"name": "Eva"}, {"ended_no": 1000}, {"replayed": 1, "best": 9999}]
-)
-def test_a_damaged_row_is_derived_again_before_anybody_sees_it(store: Store, damage: Json) -> None:
-    row = one_game(store)
-    played = schema.player_games
-    with store.write() as connection:
-        connection.execute(update(played).where(played.c.player == 0).values(damage))
-    assert scores(store, row) == [("Ada", 500), ("Bob", 100)]
-    with store.read() as connection:
-        assert [each.score for each in player_games.games_of_player(connection, PHONE, "ada", "farkle")] == [500]
-
-
-@both_engines
 def test_what_a_replay_told_is_not_kept_for_another_end(store: Store) -> None:
     row = one_game(store)
-    (ada, _) = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
+    (ada, _) = games_at(store, row)
     told = player_rows.ReplayFigures([300, 100], [1, 2], [4, 3], [1, 2, 3, 4, 5, 6])
     with store.write() as connection:
         player_rows.note_replays(connection, {(row.id, ada.table.ended_no + 1): told})
-    (ada, _) = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
+    (ada, _) = games_at(store, row)
     assert ada.replayed == player_rows.OPEN
     with store.write() as connection:
         player_rows.note_replays(connection, {(row.id, ada.table.ended_no): told})
-    (ada, bob) = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
+    (ada, bob) = games_at(store, row)
     assert (ada.best, ada.busts, ada.turns, ada.fell) == (300, 1, 4, (1, 2, 3, 4, 5, 6))
     assert (bob.best, bob.busts, bob.turns) == (100, 2, 3)
 

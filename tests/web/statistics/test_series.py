@@ -82,7 +82,7 @@ def test_a_series_ends_where_other_people_played(app: Flask, client: FlaskClient
     win(client, first, "Anna")
     fresh = again(client, first)
     store = services(app).store
-    row = services(app).sessions.row(fresh.rsplit("/", 1)[1])
+    row = services(app).runner.row(fresh.rsplit("/", 1)[1])
     assert series(store, row).games == 1
     with store.write() as connection:
         connection.exec_driver_sql('UPDATE tables SET players = \'["Anna", "Eva"]\' WHERE next_key IS NOT NULL')

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from tests.web.stored import log, table_started
 from tests.web.waiting import wait_until
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.store import commits, schema, visits
 from web.store.sqlite import SqliteStore
 from web.table.stored_table import Entry, TableRow

@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from tests.web.stored import add_sample, append, log, table_started
 from tests.web.waiting import wait_until
-from web.common.problems import Problem
 from web.hosts.threads import ThreadTask
+from web.problems.problem import Problem
 from web.store import sqlite
 from web.store.maintenance import caretaker, checking, copies
 from web.store.maintenance.copies import Copies
@@ -157,6 +157,19 @@ def test_the_caretaker_copies_a_whole_store_and_no_damaged_one(data: Path, monke
     with opened(data) as store:
         assert [notice.reason for notice in store.notices] == ["store-mended"]
         assert [state_of(store, key) for key in keys(data)] == [(1, 2), (3, None)]
+
+
+def test_lists_that_were_damaged_are_written_anew_while_the_store_is_served(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "AT_ONCE", 0)
+    monkeypatch.setattr(caretaker, "LOOKS_EVERY_S", 0.01)
+    change(data / FILE_NAME, "UPDATE tables SET code = 'ABCDEF', players = '[\"Eva\"]' WHERE id = 1")
+    with opened(data) as store:
+        wait_until(lambda: bool(store.check_progress()["state"] == "whole"))
+        row = store.find(keys(data)[0])
+        assert row is not None
+        assert (row.players, row.code == "ABCDEF", store.notices) == (("Ada",), False, [])
 
 
 def test_a_large_store_is_checked_while_it_is_served(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

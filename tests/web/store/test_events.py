@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from tests.web.postgres import both_engines
 from tests.web.stored import add_sample, append, last_event, table_started
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.store import schema
 from web.store.store import Store, photos_under_review
 from web.table.access_list import AccessList, KnownPhone
@@ -25,16 +25,7 @@ from web.table.events import (
     blob_hash,
 )
 from web.table.json_document import RefusalDocument
-from web.table.photo_state import (
-    PHOTO,
-    Failed,
-    FoundDie,
-    PhotoDetails,
-    Read,
-    ReadingResult,
-    UnderReview,
-    Waiting,
-)
+from web.table.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, UnderReview, Waiting
 from web.table.state import State
 from web.table.stored_table import Entry, PlayerResult, TableRow
 
@@ -146,24 +137,10 @@ def results(store: Store, row: TableRow) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("wrong", [line(1), line(3)])
 def test_of_events_that_cannot_all_be_stored_none_is(store: Store, wrong: Entry) -> None:
     row = table(store)
-    append(
-        store,
-        row,
-        PhotoUnderReview(PHOTOS[0]),
-        Logged([line(1)]),
-        DiceNamed("red"),
-        PhotoUnderReview(PHOTOS[1]),
-    )
+    append(store, row, PhotoUnderReview(PHOTOS[0]), Logged([line(1)]), DiceNamed("red"), PhotoUnderReview(PHOTOS[1]))
     before = store.load(row)
     with pytest.raises(Problem) as told:
-        append(
-            store,
-            row,
-            AdviceSet("best", "phone"),
-            PhotoRemoved("a-reading"),
-            Logged([wrong]),
-            DiceNamed("blue"),
-        )
+        append(store, row, AdviceSet("best", "phone"), PhotoRemoved("a-reading"), Logged([wrong]), DiceNamed("blue"))
     assert (told.value.reason, told.value.status) == ("stale", 409)
     after = store.load(row)
     assert after.entries == before.entries

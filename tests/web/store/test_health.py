@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 import rollcall
-from tests.reliability import old_stores
 from tests.web.stored import log, table_started
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.table.stored_table import Entry
@@ -47,14 +46,6 @@ def test_a_whole_folder_is_whole(data: Path, capsys: pytest.CaptureFixture[str])
     status, out, _ = run(capsys, "--data", str(data), "--json")
     found = json.loads(out)
     assert (status, found["whole"], found["word"], found["tables"]) == (0, True, "whole", 2)
-
-
-@pytest.mark.parametrize("version", old_stores.versions())
-def test_an_older_store_is_whole_too(version: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = old_stores.unpack(version, tmp_path)
-    status, out, _ = run(capsys, "--data", str(tmp_path), "--json")
-    assert status == 0
-    assert (json.loads(out)["word"], json.loads(out)["tables"]) == ("whole", len(told))
 
 
 def test_a_damaged_store_is_told_and_repaired_once(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,11 +17,11 @@ from flask.testing import FlaskClient
 from scorer.games import text_of
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
-from web.common.problems import Problem
+from web.hosts.merging import Merged, bring_games
+from web.problems.problem import Problem
 from web.services import services
 from web.store.maintenance import health
 from web.store.maintenance.backup import copy_games
-from web.store.maintenance.merging import Merged, bring_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 FINISHED = {
@@ -144,7 +144,7 @@ def test_a_game_that_was_deleted_here_stays_deleted(open_app: Callable[[str], Fl
     key = phone.base.rpartition("/")[2]
     assert client.post(f"/history/delete/{key}").status_code == 303
     assert bring(old, copy) == Merged(here=1), "it can still be undone"
-    parts.store.erase(parts.sessions.row(key))
+    parts.store.erase(parts.runner.row(key))
     assert bring(old, copy) == Merged(deleted=1)
 
 
@@ -174,7 +174,15 @@ def with_a_view(copy: Path) -> None:
 
 def of_a_newer_rollcall(copy: Path) -> None:
     with contextlib.closing(sqlite3.connect(copy)) as connection:
-        connection.execute("UPDATE schema_version SET version = 99")
+        connection.execute("UPDATE schema_version SET version = 199, readable_by = 199")
+        connection.execute("PRAGMA user_version = 199")
+        connection.commit()
+
+
+def of_an_older_rollcall(copy: Path) -> None:
+    with contextlib.closing(sqlite3.connect(copy)) as connection:
+        connection.execute("UPDATE schema_version SET version = 7")
+        connection.execute("PRAGMA user_version = 7")
         connection.commit()
 
 
@@ -191,10 +199,11 @@ def of_noise(copy: Path) -> None:
         (of_another_program, "copy-not-ours"),
         (with_a_view, "copy-not-ours"),
         (of_a_newer_rollcall, "copy-newer"),
+        (of_an_older_rollcall, "copy-older"),
         (lambda copy: copy.write_bytes(b"a letter to grandma"), "copy-not-ours"),
         (lambda copy: copy.write_bytes(b""), "copy-not-ours"),
     ],
-    ids=["half", "flipped", "noise", "another program", "a view", "newer", "no database", "empty"],
+    ids=["half", "flipped", "noise", "another program", "a view", "newer", "older", "no database", "empty"],
 )
 def test_a_file_that_is_no_whole_copy_changes_nothing(
     open_app: Callable[[str], Flask], tmp_path: Path, spoil: Callable[[Path], Any], reason: str

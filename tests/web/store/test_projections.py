@@ -1,8 +1,6 @@
 """What lists and statistics are read from follows from the journals: a check notices what differs, and all can be
 written anew."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import shutil
@@ -10,19 +8,18 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, select, text
+from sqlalchemy import text
 
 import rollcall
 from tests.web.random_tables import RandomTable, compare, projected
 from tests.web.stored import append, table_started
 from web.hosts.laptop.live_hub import Hub
-from web.runner import Sessions
-from web.store import journalling, player_rows, schema, webhook_rows
+from web.runner.runner import Runner
+from web.store import event_rows, player_rows
 from web.store.maintenance import checking
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.table import events
-from web.table.access_list import ConnectedWebhook
 from web.table.stored_table import Entry, PlayerResult
 
 AT = "2026-01-01T00:00:00Z"
@@ -36,11 +33,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
     line = Entry(1, "request-1", {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}}, "Ada", AT)
     append(store, row, events.Logged([line], [PlayerResult(0, "Ada", 500, 1)], "digest"))
-    webhook = ConnectedWebhook("lamp", "http://192.168.77.7/", "secret", "", AT)
-    append(store, row, events.WebhookConnected("an-address", webhook, 3, "origin", "192.168.77.7"))
-    sessions, rng = Sessions(store, Hub()), random.Random(1)
+    runner, rng = Runner(store, Hub()), random.Random(1)
     for game in ("farkle", "kosci-single", "sequence"):
-        RandomTable(sessions, rng, game).play(150)
+        RandomTable(runner, rng, game).play(150)
     store.close()
     return folder
 
@@ -51,6 +46,11 @@ def data(played: Path, tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
+RESULT = {
+    **dict.fromkeys(("player", "score", "place", "ended_no"), "{} + 100"),
+    **dict.fromkeys(("name", "person", "game", "digest"), "'another'"),
+    "imported": "NOT imported",
+}
 DAMAGES = {
     "tables": [
         *("UPDATE tables SET key = 'another' WHERE id = 1", "UPDATE tables SET code = 'ABCDEF' WHERE id = 1"),
@@ -59,8 +59,13 @@ DAMAGES = {
         *("UPDATE tables SET owner = 'me' WHERE id = 1", "UPDATE tables SET deleted_at = '2026' WHERE id = 1"),
     ],
     "visits": ["DELETE FROM visits", "UPDATE visits SET out = NOT out"],
-    "player_games": ["UPDATE player_games SET score = 501 WHERE table_id = 1", "DELETE FROM player_games"],
-    "webhooks": ["UPDATE webhooks SET address = 'http://192.168.77.5/' WHERE table_id = 1", "DELETE FROM webhooks"],
+    "player_games": [
+        *(
+            f"UPDATE player_games SET {each} = {value.format(each)} WHERE table_id = 1"
+            for each, value in RESULT.items()
+        ),
+        "DELETE FROM player_games",
+    ],
 }
 
 
@@ -97,29 +102,23 @@ def test_each_projection_is_written_anew_from_nothing(data: Path) -> None:
         for name in ("visits", "player_games"):
             connection.execute(text(f"DELETE FROM {name}"))
         connection.execute(text("UPDATE tables SET next_key = NULL, lines = 0, owner = '', digest = 'none', early = 1"))
-        connection.execute(text("UPDATE webhooks SET address = '', given_up = 1 - given_up"))
-        stray = {**dict(connection.execute(select(schema.webhooks)).mappings().first() or {}), "id": "stray"}
-        connection.execute(insert(schema.webhooks).values(stray))
-        journalling.rebuild(connection)
+        event_rows.rebuild(connection)
     assert projected(store) == before
     store.close()
 
 
-def test_what_only_others_know_stays_when_rows_are_written_anew(data: Path) -> None:
-    """How far an address was told, and what the replay of a game told."""
+def test_rows_that_are_written_anew_wait_for_a_replay(data: Path) -> None:
+    """What a replay told may have been damaged, and no check would notice."""
     store = SqliteStore(data)
+    before = projected(store)
     with store.write() as connection:
         figures = player_rows.ReplayFigures([300], [1], [4], [1, 2, 3, 4, 5, 6])
         (ended_no,) = connection.scalars(text("SELECT ended_no FROM player_games WHERE table_id = 1"))
         player_rows.note_replays(connection, {(1, ended_no): figures})
-        connection.execute(text("UPDATE webhooks SET number = 7, tries = 2, failure = 'no-answer' WHERE table_id = 1"))
-    before = projected(store)
-    with store.write() as connection:
-        journalling.rebuild(connection)
+        assert connection.scalar(text("SELECT best FROM player_games WHERE table_id = 1")) == 300
+        event_rows.rebuild(connection)
     assert projected(store) == before
     with store.read() as connection:
-        assert connection.execute(text("SELECT best, fell FROM player_games WHERE table_id = 1")).one()[0] == 300
-        hooks = webhook_rows.hooks.c
-        told = select(hooks.number, hooks.tries, hooks.failure).where(hooks.table_id == 1)
-        assert tuple(connection.execute(told).one()) == (7, 2, "no-answer")
+        row = connection.execute(text("SELECT replayed, best, fell FROM player_games WHERE table_id = 1")).one()
+    assert tuple(row) == (player_rows.OPEN, None, None)
     store.close()

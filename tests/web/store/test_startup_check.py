@@ -1,7 +1,5 @@
 """A store whose own description was damaged: how its rows are laid out, and what SQLite calls them."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
@@ -34,11 +32,7 @@ def folder_with_a_game(folder: Path) -> tuple[str, dict[str, object]]:
         (b"\tplayers TEXT", 3, 0),  # a column of another name
         (b"\tbody BLOB", 2, 0),
         (b"\thidden BOOLEAN", 2, 0),
-        (
-            b"CREATE TABLE visits (\n\tdevice",
-            -6,
-            5,
-        ),  # "Device", which SQLite takes for the same
+        (b"CREATE TABLE visits (\n\tdevice", -6, 5),  # "Device", which SQLite takes for the same
     ],
 )
 def test_a_store_whose_description_is_damaged_is_mended(tmp_path: Path, written: bytes, place: int, bit: int) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from tests.web.phones import JSON, Phone
 from tests.web.postgres import both_engines
 from tests.web.stored import append, table_started
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.store import schema
 from web.store.sqlite import SqliteStore
 from web.store.store import Store

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import scorer
 from tests.web.phones import any_legal
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.table import commands, events
 from web.table.access_list import MOST_PHONES, Deletion, tag
 from web.table.commands import SERVER, Act, Asker, Chosen, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
@@ -24,7 +24,6 @@ from web.table.json_document import RefusalDocument
 from web.table.new_tables import start
 from web.table.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.table.state import Decision, State, begin, evolve
-from web.table.stored_table import Entry
 from web.table.umpire import Conclusion, UmpireMemory
 from web.table.watching import Proposal, TableWatch
 
@@ -36,7 +35,6 @@ OF_THE_SERVER = (
     commands.MovePhoto,
     commands.ChangePhoto,
     commands.EraseTable,
-    commands.GiveUpWebhook,
 )
 NAMING = (events.SampleAdded, events.PictureKept)
 BOX = (0.0, 0.5, 9.0, 9.25)
@@ -119,9 +117,7 @@ def settle(dice: random.Random, played: Played) -> None:
         commands.RemovePhone(dice.choice(["others", tag("a-key", GUEST)]), dice.random() < 0.5),
         commands.ConnectProgram(f"hash-{number}", "lamp", "act"),
         commands.RemoveProgram(tag("a-key", next(iter(state.access.programs), ""))),
-        commands.AddWebhook(f"hook-{number}", "lamp", "http://x/", "00", "origin", "x"),
-        commands.GiveUpWebhook(next(iter(state.webhooks), ""), "410"),
-        commands.RetryWebhook(next(iter(state.webhooks), "")),
+        commands.AddWebhook(f"hook-{number}", "lamp", "http://x/", "00", "origin"),
         commands.DisconnectWebhook(next(iter(state.webhooks), "")),
         commands.CloseTable(dice.random() < 0.3),
         commands.CloseTable(False),
@@ -134,7 +130,7 @@ def settle(dice: random.Random, played: Played) -> None:
         commands.ChangePhoto(Failed(a_photo(state, number).details, RefusalDocument(reason="x", params={})), None),
         commands.MovePhoto(2),
         commands.Discard(state.photo.details.id if state.photo else ""),
-        commands.EraseTable(Deletion(OWNER, "never", 0)),
+        commands.EraseTable(Deletion(OWNER, "never")),
     ]
     try:
         played.do(dice.choice(wanted), dice.choice([OWNER, GUEST, "another", None]))
@@ -185,7 +181,7 @@ def test_every_kind_of_event_that_was_ever_stored_can_be_read() -> None:
         *("sample-added", "samples-dropped", "dice-forgotten", "advice-set", "dice-named", "phone-joined"),
         *("access-changed", "table-closed", "program-connected", "program-removed", "table-deleted"),
         *("table-restored", "table-erased", "next-table-set"),
-        *("webhook-connected", "webhook-disconnected", "webhook-given-up", "webhook-retried"),
+        *("webhook-connected", "webhook-disconnected"),
     }
     assert len(set(KINDS)) == len(KINDS)
 
@@ -248,7 +244,7 @@ def test_an_imported_record_begins_with_its_lines() -> None:
     again.check()
 
 
-def test_a_deleted_table_is_erased_unless_it_was_restored_or_played_on() -> None:
+def test_a_deleted_table_is_erased_unless_it_was_restored() -> None:
     played = a_table()
     played.do(commands.DeleteTable())
     deletion = played.state.access.deletion
@@ -257,9 +253,7 @@ def test_a_deleted_table_is_erased_unless_it_was_restored_or_played_on() -> None
     assert decide(played.state, erase, SERVER).events == [events.TableErased()]
     with pytest.raises(Problem):
         decide(played.state, erase, Asker(OWNER))
-    assert not decide(played.state, commands.EraseTable(Deletion(OWNER, "before", 0)), SERVER).events
-    played_on = replace(played.state, entries=(Entry(1, "r", {"undo": True}, "", at(5)),))
-    assert decide(played_on, erase, SERVER).events == [events.TableRestored()]
+    assert not decide(played.state, commands.EraseTable(Deletion(OWNER, "before")), SERVER).events
     played.do(commands.DeleteTable(False))
     assert not decide(played.state, erase, SERVER).events
 
@@ -292,7 +286,7 @@ def test_who_has_programs_told_what_happens(asker: Asker, reason: str) -> None:
     played = a_table()
     for may in ("act", "read"):
         played.do(commands.ConnectProgram(f"may-{may}", "lamp", may))
-    wanted = commands.AddWebhook("hook", "lamp", "http://x/", "00", "origin", "x")
+    wanted = commands.AddWebhook("hook", "lamp", "http://x/", "00", "origin")
     if reason:
         with pytest.raises(Problem) as told:
             decide(played.state, wanted, asker)
@@ -303,12 +297,19 @@ def test_who_has_programs_told_what_happens(asker: Asker, reason: str) -> None:
         assert made.webhook.maker == {"program:may-act": "may-act", "": asker.token}.get(asker.phone or "", "")
 
 
-def test_a_setting_is_named_in_two_files_besides_the_view_and_the_store() -> None:
-    """Its command with its field of `Chosen`, and its event with its line of `SETTINGS`: the rest follows.
-    The store needs it too until it keeps events as they are."""
+def test_with_a_program_go_the_addresses_that_it_named() -> None:
+    played = a_table()
+    played.do(commands.ConnectProgram("a-hash", "lamp", "act"))
+    for number, phone in enumerate(("program:a-hash", OWNER)):
+        played.do(commands.AddWebhook(f"hook-{number}", "lamp", "http://x/", "00", "origin"), phone)
+    played.do(commands.RemoveProgram(tag("a-key", "a-hash")))
+    assert list(played.state.webhooks) == ["hook-1"]
+
+
+def test_a_setting_is_named_in_two_files_besides_the_view() -> None:
+    """Its command with its field of `Chosen`, and its event with its line of `SETTINGS`: the rest follows."""
     for command, (_, event) in events.SETTINGS.items():
-        paths = [path for path in (ROOT / "web").rglob("*.py") if path.parent.name not in ("store", "migrations")]
-        texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
+        texts = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "web").rglob("*.py")}
         named = {name for name, text in texts.items() if re.search(rf"\b({command.__name__}|{event.__name__})\b", text)}
         assert named == {"commands.py", "events.py"}
 

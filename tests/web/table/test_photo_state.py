@@ -16,7 +16,6 @@ from web.table.photo_state import (
     ReadingResult,
     UnderReview,
     Waiting,
-    from_json,
     photo_fields,
 )
 from web.table.view import Pending
@@ -57,18 +56,3 @@ def test_phones_know_a_photo_that_waits_by_all_its_keys() -> None:
         "sure": False,
         "problem": None,
     }
-
-
-def test_a_photo_of_an_older_store_is_known() -> None:
-    old = {
-        "id": "an-id",
-        "status": "read",
-        "device": "Ada's phone",
-        "expects": 6,
-        "version": 1,
-        "dice": [to_builtins(DIE)],
-    }
-    photo = from_json({**old, "width": 640, "height": 480, "sure": True, "problem": None})
-    assert photo == Read(
-        PhotoDetails("an-id", "photo", "Ada's phone", 1, 6), 640, 480, ReadingResult([DIE], [], [], sure=True)
-    )

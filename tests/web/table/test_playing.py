@@ -17,7 +17,7 @@ from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start, with_dice
 from tests.web.postgres import both_engines
 from tests.web.statistics.results import results_of
-from web import runner as sessions
+from web.runner import runner
 from web.services import services
 
 
@@ -153,7 +153,7 @@ def test_phones_without_a_name_are_told_apart(app: Flask) -> None:
     assert names == ["Android", "Android 2", "Tablet"] * 2
     elsewhere = start(clients[1], "sequence", "Ada", "Bob")
     assert throws(clients[1], elsewhere, 0) == "Android", "alone there"
-    services(app).sessions._cache.clear()  # as after a restart
+    services(app).runner._cache.clear()  # as after a restart
     clients[1].get(base)
     assert throws(clients[1], base, 6) == "Android 2", "the one that it was before"
 
@@ -326,11 +326,11 @@ def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(client
         assert (state["version"], state["steps"]) == (2, 2)
     assert phone.standing["turn"]["set_aside"] == [[5]]
     assert (state["last_move"]["action"], state["last_move"]["gained"]) == ({"do": "set-aside", "dice": [5]}, 50)
-    assert state["came_with"]["action"] == {"do": "throw", "dice": [5, 2, 3, 3, 4, 6]}
+    assert [each["action"] for each in state["came_with"]] == [{"do": "throw", "dice": [5, 2, 3, 3, 4, 6]}]
     assert [line["request"] for line in state["recent"]] == ["one-and-the-same", "with-one-and-the-same"]
     assert phone.post("undo").get_json()["steps"] == 0
     assert phone.standing == before
-    assert (phone.state["came_with"], phone.state["version"]) == (None, 4)
+    assert (phone.state["came_with"], phone.state["version"]) == ([], 4)
     throw_with_forced_step(phone, 5, 2, 3, 3, 4, 6)
     assert (
         phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 2, 3, 3, 4, 6]}, said=[]).status_code
@@ -343,16 +343,83 @@ def test_a_choice_is_left_to_people_and_scripts_get_what_they_asked_for(client: 
     phone = Phone(client, start(client, "farkle"))
     assert throw_with_forced_step(phone, 1, 1, 3, 3, 4, 6).get_json()["steps"] == 1
     phone.act(do="set-aside", dice=[1])
-    assert phone.state["came_with"] is None
+    assert phone.state["came_with"] == []
     assert "gained" not in phone.state["last_move"]
     phone.throw(5, 2, 3, 3, 4)
-    assert (phone.state["steps"], phone.state["came_with"]) == (3, None)
+    assert (phone.state["steps"], phone.state["came_with"]) == (3, [])
     phone.act(do="set-aside", dice=[5])
     assert phone.post("undo").get_json()["steps"] == 3
     other = Phone(client, start(client, "six-dice"))
     assert throw_with_forced_step(other, 5, 2, 3, 3, 4, 6).get_json()["steps"] == 1
     bust = Phone(client, start(client, "farkle"))
     assert throw_with_forced_step(bust, 2, 2, 3, 3, 4, 6).get_json()["standing"]["to_act"] == [1]
+
+
+THREE_ONES = {"do": "throw", "dice": [1, 1, 1, 5, 3, 4]}
+ASIDE = {"do": "set-aside", "dice": [1, 1, 1, 5]}
+BANK = {"do": "bank"}
+
+
+def test_several_actions_are_one_request_and_one_undo(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "ones-and-fives"))
+    before = phone.standing
+    for _ in range(2):  # sent twice, they count once
+        state = phone.post(
+            "actions", action=THREE_ONES, then=[ASIDE, BANK], version=0, request="all-at-once"
+        ).get_json()
+        assert (state["version"], state["steps"]) == (3, 3)
+    assert (phone.standing["players"][0]["score"], phone.standing["to_act"]) == (1050, [1])
+    assert [each["action"] for each in [*state["came_with"], state["last_move"]]] == [THREE_ONES, ASIDE, BANK]
+    assert "gained" not in state["came_with"][1], "somebody chose it"
+    assert phone.post("undo").get_json()["steps"] == 0
+    assert phone.standing == before
+    phone.post("actions", action=THREE_ONES, then=[ASIDE])
+    assert phone.act(**BANK).status_code == 200
+    assert phone.post("undo").get_json()["steps"] == 2, "the bank had a request of its own"
+    assert phone.post("undo").get_json()["steps"] == 0
+
+
+def test_dice_kept_a_throw_and_a_cell_are_one_request_and_one_undo(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "yahtzee"))
+    phone.throw(1, 3, 3, 3, 5)
+    write = {"do": "score", "category": "general"}
+    state = phone.post("actions", action={"do": "throw", "dice": [3, 3]}, keep=[3, 3, 3], then=[write]).get_json()
+    assert (state["steps"], len(state["came_with"]), phone.standing["players"][0]["score"]) == (4, 2, 50)
+    assert phone.post("undo").get_json()["steps"] == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "then", "status", "at"),
+    [
+        (THREE_ONES, [{"do": "set-aside", "dice": [2]}, BANK], 422, "then[0]"),
+        (THREE_ONES, [ASIDE, BANK, BANK], 422, "then[2]"),
+        (BANK, [THREE_ONES], 422, "action"),
+        (THREE_ONES, [{"do": "adjust", "what": "total", "player": 0, "points": 10**7}], 422, "then[0]"),
+        (THREE_ONES, [{"do": "adjust", "what": "player-renamed", "player": 0, "name": "bob"}], 422, "then[0]"),
+        (THREE_ONES, [ASIDE] * 5, 400, None),
+    ],
+    ids=["not these dice", "twice", "the first", "too many points", "a name alike", "too many"],
+)
+def test_of_several_actions_all_are_done_or_none(
+    client: FlaskClient, action: dict[str, Any], then: list[dict[str, Any]], status: int, at: str | None
+) -> None:
+    phone = Phone(client, start(client, "ones-and-fives", "Ada", "Bob"))
+    before = phone.look()
+    refused = phone.post("actions", action=action, then=then)
+    assert (refused.status_code, refused.get_json()["params"].get("at")) == (status, at), refused.get_json()
+    assert phone.look() == before
+
+
+def test_a_phone_does_for_others_nothing_among_several_actions(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "knaster", "Ada", "Bob"))
+    throw = {"do": "throw", "dice": [1, 5]}
+
+    def write(player: int) -> Any:
+        then = [{"do": "write", "player": player, "cell": [1, 1]}]
+        return phone.post("actions", action=throw, then=then, plays_for=0)
+
+    assert (write(1).status_code, phone.look()["version"]) == (403, 0)
+    assert (write(0).status_code, phone.look()["version"]) == (200, 2)
 
 
 def test_the_longest_game_has_no_more_steps_for_what_comes_with_a_throw(
@@ -366,6 +433,20 @@ def test_the_longest_game_has_no_more_steps_for_what_comes_with_a_throw(
     keeping.throw(1, 2, 3, 4, 6)
     told = keeping.post("actions", action={"do": "throw", "dice": [5, 5, 5, 5]}, keep=[1]).get_json()
     assert told["reason"] == "game-too-long"
+
+
+def test_a_game_is_not_corrected_so_often_that_its_table_cannot_be_loaded(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.table.game_decisions.MOST_REPLAYED", 5)
+    phone = Phone(client, start(client, "farkle"))
+    for _ in range(3):
+        phone.throw(2, 2, 3, 3, 4, 6)
+    for bust in ([2, 3, 3, 4, 4, 6], [2, 2, 3, 4, 6, 6]):
+        throw = {"do": "throw", "dice": bust}
+        assert phone.post("corrections", step=1, action=throw).status_code == 200
+    assert phone.post("corrections", step=1, action=throw).get_json()["reason"] == "too-many-corrections"
+    assert phone.post("corrections", step=3, action=throw).status_code == 200, "its last step is always corrected"
 
 
 def test_in_knaster_others_writing_does_not_make_mine_stale(app: Flask) -> None:
@@ -458,28 +539,28 @@ def test_every_entry_of_legal_is_taken_as_it_is(client: FlaskClient, game: str) 
 def test_memory_has_room_for_so_many_lines_and_no_table_is_the_worse_for_it(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "LINES_OF_A_TABLE", 4)
-    monkeypatch.setattr(sessions, "CACHED_LINES", 3 * sessions.LINES_OF_A_TABLE)
+    monkeypatch.setattr(runner, "LINES_OF_A_TABLE", 4)
+    monkeypatch.setattr(runner, "CACHED_LINES", 3 * runner.LINES_OF_A_TABLE)
     phones = [Phone(client, start(client)) for _ in range(8)]
-    for count in range(1, 3 * sessions.LINES_OF_A_TABLE):  # in the end each table alone is more than there is room for
+    for count in range(1, 3 * runner.LINES_OF_A_TABLE):  # in the end each table alone is more than there is room for
         for phone in phones:
             assert (phone.throw(1, 1, 6, 6, 3, 4) if count % 2 else phone.post("undo")).status_code == 200
             assert phone.look()["version"] == count
-        assert len(services(app).sessions._cache.all()) <= 3
-    assert [each.snapshot.state.row.key for each in services(app).sessions._cache.all()] == [
+        assert len(services(app).runner._cache.all()) <= 3
+    assert [each.snapshot.state.row.key for each in services(app).runner._cache.all()] == [
         phones[-1].base.rsplit("/", 1)[1]
     ]
 
 
 def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient) -> None:
     running = Phone(client, start(client))
-    over = [Phone(client, start(client, "sequence", "Ada", target=1)) for _ in range(sessions.CACHED_FINISHED + 3)]
+    over = [Phone(client, start(client, "sequence", "Ada", target=1)) for _ in range(runner.CACHED_FINISHED + 3)]
     for phone in over:
         phone.throw(1, 2, 3, 4, 5, 6)
         assert phone.standing["over"]
     Phone(client, start(client))
-    kept = services(app).sessions._cache.all()
-    assert len([table for table in kept if table.snapshot.state.table.over]) == sessions.CACHED_FINISHED
+    kept = services(app).runner._cache.all()
+    assert len([table for table in kept if table.snapshot.state.table.over]) == runner.CACHED_FINISHED
     assert running.base.rsplit("/", 1)[1] in [each.snapshot.state.row.key for each in kept]
     assert all(phone.look()["standing"]["over"] for phone in over)
 

@@ -35,7 +35,7 @@ def test_a_pad_is_played_to_its_end_and_told(client: FlaskClient) -> None:
     ending = client.get(f"/api/v1{phone.base}/ending").get_json()
     assert ending["best"] is None
     assert ending["decided"] == {"player": 1, "turn": 2, "turns": 3, "points": 20}
-    history = score_history(client.get(f"{phone.base}/record.json").get_json())
+    history = score_history(scorer.Table.from_record(client.get(f"{phone.base}/record.json").get_json()))
     assert history.totals == ((9, 9, 9), (0, 20, 21), (0, 5, 5))
     assert history.by_hand == ((0, 0, 0),) * 3
     moves = client.get(f"/api/v1{phone.base}/history").get_json()["moves"]
@@ -46,7 +46,7 @@ def test_totals_settled_by_hand_and_rounds_won_are_in_the_score_history(client: 
     phone = Phone(client, start(client, "score-pad", "Ada", "Bob", wins="rounds"))
     play(phone, wrote(0, 3), wrote(1, 5), wrote(0, 9), CLOSE)
     play(phone, {"do": "adjust", "what": "total", "player": 0, "points": 4})
-    history = score_history(client.get(f"{phone.base}/record.json").get_json())
+    history = score_history(scorer.Table.from_record(client.get(f"{phone.base}/record.json").get_json()))
     assert (history.totals, history.by_hand) == (((0, 4), (1, 1)), ((0, 3), (0, 0)))
     assert [history.gains(player) for player in (0, 1)] == [[0, 1], [1, 0]]
 
@@ -55,7 +55,7 @@ def test_totals_settled_by_hand_and_rounds_won_are_in_the_score_history(client: 
 def test_few_points_are_no_best_turn_where_they_lose(client: FlaskClient, game: str, best: int | None) -> None:
     phone = Phone(client, start(client, game, "Ada", "Bob"))
     play(phone, wrote(0, 45), wrote(1, 3))
-    history = score_history(client.get(f"{phone.base}/record.json").get_json())
+    history = score_history(scorer.Table.from_record(client.get(f"{phone.base}/record.json").get_json()))
     assert history.best_turn(0) == best
     assert client.get(f"{phone.base}/statistics").status_code == 200
 
@@ -93,7 +93,7 @@ def test_luck_and_odds_are_not_told_of_a_pad(client: FlaskClient) -> None:
 
 
 def test_a_camera_proposes_nothing_on_a_pad() -> None:
-    for key in ("score-pad", "ship-captain-crew"):
+    for key in ("score-pad", "shut-the-box"):
         table = scorer.Table(scorer.game(key), ["Ada", "Bob"])
         lying = tuple(umpire.RestingDie(value, (value * 50, 0, value * 50 + 40, 40)) for value in (6, 4))
         seen = umpire.conclude(table, umpire.UmpireMemory(), umpire.DiceAtRest(lying, True))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import scorer
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.table import commands, deciding, events
 from web.table.access_list import AccessList, KnownPhone, tag
 from web.table.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Undo
@@ -26,8 +26,7 @@ GAMES = [info.key for info in scorer.games()]
 
 
 def row(game: str = "ones-and-fives", *players: str) -> TableRow:
-    options = scorer.options_of_table(game, {})
-    return TableRow(7, "a-key", "ABCDEF", game, options, players or ("Ada", "Bob"), False, "", "", None)
+    return TableRow(7, "a-key", "ABCDEF", game, {}, players or ("Ada", "Bob"), False, "", "", None)
 
 
 def new_state(game: str = "ones-and-fives") -> State:

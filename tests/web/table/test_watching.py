@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from tests.web.table.test_session import ASKER, act, new_state
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.table import commands, events
 from web.table.commands import SERVER, Asker, ChooseWay, Command, FollowTable, HoldProposal, LookAgain, Observe
 from web.table.deciding import decide

@@ -1,51 +1,67 @@
 """The queue of photos in the database for all readers: the rows of `photos` that have a turn.
 
-A reader takes one by `FOR UPDATE SKIP LOCKED`, so readers never wait for one another. It renews its hold by heartbeats;
-without them the photo is free for the next reader.
+A reader takes one by `FOR UPDATE SKIP LOCKED`, so readers never wait for one another. What a reader without heartbeats
+holds is free for the next one.
 """
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Connection, text
 
-from web.common.problems import Problem
-from web.hosts.cluster.shared_schema import moment, photos, readers
 from web.hosts.cluster.shared_store import SharedStore
 from web.limits.quotas import Backoff, gives_way
-from web.photos.reading_queue import LONGEST, MOST_KEPT, MOST_WAITING, WAIT_S, LoneReading, PhotoJob, read_alone
-from web.store import schema
+from web.photos.reading_queue import LONGEST, MOST_WAITING, WAIT_S, LoneReading, PhotoJob, read_alone
+from web.problems.problem import Problem
 from web.table.json_document import refusal_document
 
 if TYPE_CHECKING:
     import vision
 
-LEASE_S = 20.0  # for which a reader holds a job after a heartbeat
-ALIVE_S = 10.0  # for which a reader counts after a heartbeat
+ALIVE_S = 10.0  # for which a reader counts, and holds its photo, after a heartbeat
 MOST_TRIES = 5  # of one photo: readers that ended while reading it, or could not store the result
-FORGOTTEN_S = 3600.0  # after which a reader without heartbeats is deleted
+TO_READ = "photos"  # in the place of a table's key: the call wakes readers
+
+RUNNING = "SELECT name FROM readers WHERE seen_at > now() - make_interval(secs => :alive_s)"
+COUNT_READERS = f"SELECT count(*) FROM ({RUNNING}) AS running"
+NOTE_READER = "INSERT INTO readers (name) VALUES (:name) ON CONFLICT (name) DO UPDATE SET seen_at = clock_timestamp()"
+FORGET_READERS = "DELETE FROM readers WHERE seen_at < now() - interval '1 hour'"
+FREE = f"turn IS NOT NULL AND (held_by IS NULL OR held_by NOT IN ({RUNNING}))"
+KEY = "(SELECT key FROM tables WHERE id = table_id)"
+FREE_TABLES = f"SELECT table_id, {KEY} FROM photos WHERE {FREE} ORDER BY turn, number"
+TAKE = f"""UPDATE photos SET held_by = :name, tries = tries + 1
+    WHERE reading = (SELECT reading FROM photos WHERE {FREE} ORDER BY turn, number LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING reading, {KEY}, tries - 1"""
+MINE = "reading = :reading AND held_by = :name"
+QUEUED = "turn IS NOT NULL AND table_id = :table"
+OLDER = f"SELECT turn, number, held_by FROM photos WHERE {QUEUED} FOR UPDATE"
+UNQUEUE = f"UPDATE photos SET turn = NULL, held_by = NULL WHERE {QUEUED}"
+# The turn of an address's next photo: after its last one, and not before the present turn. So each address has one
+# photo read before any has its next.
+NEXT_TURN = """greatest(coalesce((SELECT max(turn) + 1 FROM photos WHERE owner = CAST(:owner AS VARCHAR)), 0),
+    coalesce((SELECT min(turn) FROM photos), 0))"""
+QUEUE = f"""UPDATE photos SET table_id = :table, owner = :owner, tries = 0, held_by = NULL,
+    turn = coalesce(:turn, {NEXT_TURN}), number = coalesce(:number, number) WHERE reading = :reading"""
+WAITING = "turn IS NOT NULL AND NOT lone AND held_by IS NULL"
+COUNT_WAITING = f"SELECT owner, count(*) FROM photos WHERE {WAITING} GROUP BY owner"
+DROP_LAST = f"""UPDATE photos SET turn = NULL
+    WHERE reading = (SELECT reading FROM photos WHERE {WAITING} AND owner = :owner
+        ORDER BY turn DESC, number DESC LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING {KEY}, reading"""
+PUT_LONE = f"""INSERT INTO photos (reading, original, size, dice, owner, lone, turn)
+    VALUES (:reading, :original, :size, :dice, :owner, TRUE, {NEXT_TURN})"""
+COUNT_LONE = "SELECT count(*) FROM photos WHERE lone AND body IS NULL"
 
 
-@dataclass(frozen=True)
-class TakenJob:
+class TakenJob(NamedTuple):
     """A photo that this reader took. `key`: of its table, None if it belongs to none; `tries`: how many took it
     before."""
 
     reading: str
     key: str | None
     tries: int
-
-
-QUEUED = photos.c.turn.is_not(None)
-FREE = and_(QUEUED, or_(photos.c.held_until.is_(None), photos.c.held_until < func.now()))  # no reader holds it
-IN_TURN = (photos.c.turn, photos.c.number)
-NO_READER = {"held_by": None, "held_until": None}
-NO_TABLE = 0  # in the place of a table's number
-KEPT_S = 3600.0  # a photo that nobody read, and what was read
 
 
 class SharedQueue:
@@ -65,132 +81,87 @@ class SharedQueue:
         there are no readers or too many wait."""
         if not job.is_wanted():  # what comes after this look is queued again: `QUEUED_WITHIN_S`
             return 1
-        dropped = None
-        of_table = and_(QUEUED, photos.c.table_id == job.table_id, photos.c.reading != job.reading)
+        dropped, table = None, job.table_id
         with self._store.write() as connection:
-            if not (count := running_readers(connection)):
+            if not (count := _do(connection, COUNT_READERS).scalar_one()):
                 raise Problem("no-readers", 503)
-            older = select(*IN_TURN, photos.c.held_by).where(of_table).with_for_update()
-            before = connection.execute(older).first()
-            queued: dict[str, object] = {"table_id": job.table_id, "owner": job.address, "tries": 0, **NO_READER}
+            there = _do(connection, "SELECT turn FROM photos WHERE reading = :reading", reading=job.reading).first()
+            if there is None or there.turn is not None:
+                return 1  # it is gone, or another server queued it
+            turn = number = None
+            before = _do(connection, OLDER, table=table).first()
             if before is not None and before.held_by is None:
-                queued |= {"turn": before.turn, "number": before.number}
+                turn, number = before.turn, before.number
             else:
-                dropped = _make_room(connection, job, LONGEST * count, self._backoff)
-                self._backoff.forget(job.table_id)
-                queued["turn"] = next_turn(job.address)
-            if before is not None:
-                connection.execute(update(photos).where(of_table).values(turn=None, **NO_READER))
-            unqueued = and_(photos.c.reading == job.reading, photos.c.turn.is_(None))
-            connection.execute(update(photos).where(unqueued).values(queued))
-            place = _places(connection).get(job.table_id, 1)
-        self._store.changed(job.table_id)  # which wakes readers
+                dropped = self._make_room(connection, job, LONGEST * count)
+                self._backoff.forget(table)
+            _do(connection, UNQUEUE, table=table)
+            where = {"table": table, "owner": job.address, "turn": turn, "number": number}
+            _do(connection, QUEUE, reading=job.reading, **where)
+            places = {row.table_id: place for place, row in enumerate(_do(connection, FREE_TABLES), start=1)}
+        self._store.changed(TO_READ)
         if dropped is not None:
             self.gave_way(*dropped)
-        return place
+        return places.get(table, 1)
+
+    def _make_room(self, connection: Connection, job: PhotoJob, most: int) -> tuple[str, str] | None:
+        """If `most` wait, drops the last photo of the address that has most; returns its table's key and its id.
+
+        Raises `Problem`, which says when to try again, if no address has more than this one.
+        """
+        counts: dict[str, int] = {row[0]: row[1] for row in _do(connection, COUNT_WAITING)}
+        if sum(counts.values()) < most:
+            return None
+        biggest = gives_way(job.address, counts, equals=1)
+        if biggest is None:
+            raise Problem("queue-full", 503, again_s=self._backoff.next_of(job.table_id))
+        row = _do(connection, DROP_LAST, owner=biggest).one_or_none()
+        return None if row is None else (row[0], row[1])
 
     def close(self) -> None:
         """Nothing to close; readers `leave`."""
 
-    def places(self) -> dict[int, int]:
-        """The place of each table whose photo waits to be read."""
+    def places(self) -> dict[str, int]:
+        """The place of each table whose photo waits to be read, by its key."""
         with self._store.read() as connection:
-            return _places(connection)
+            waiting = enumerate(_do(connection, FREE_TABLES), start=1)
+            return {row.key: place for place, row in waiting if row.key is not None}
 
     def take(self) -> TakenJob | None:
         """Takes the next free job for this reader."""
-        first = select(photos.c.reading).where(FREE).order_by(*IN_TURN).limit(1).with_for_update(skip_locked=True)
-        held = update(photos).where(photos.c.reading == first.scalar_subquery())
-        held = held.values(held_by=self.name, held_until=moment(LEASE_S), tries=photos.c.tries + 1)
         with self._store.write() as connection:
-            row = connection.execute(held.returning(*photos.c["reading", "tries", "table_id"])).one_or_none()
-            if row is None:
-                return None
-            key = None if row.table_id is None else _key_of(connection, row.table_id)
-        return TakenJob(row.reading, key, row.tries - 1)
+            row = _do(connection, TAKE, name=self.name).one_or_none()
+        return None if row is None else TakenJob(*row)
 
     def finish(self, reading: str) -> None:
-        """Takes a photo out of the queue: it was read."""
-        self._change_held(reading, turn=None, **NO_READER)
+        """Takes a photo out of the queue, if this reader still holds it: it was read."""
+        self._change(f"UPDATE photos SET turn = NULL, held_by = NULL WHERE {MINE}", reading)
 
     def give_back(self, reading: str) -> None:
         """Frees a photo for the next reader."""
-        self._change_held(reading, **NO_READER)
+        self._change(f"UPDATE photos SET held_by = NULL WHERE {MINE}", reading)
 
-    def send_heartbeat(self, reading: str | None) -> None:
-        """Notes that this reader lives and still holds this photo."""
-        there = insert(readers).values(name=self.name)
-        with self._store.write() as connection:
-            connection.execute(
-                there.on_conflict_do_update(index_elements=["name"], set_={"seen_at": func.clock_timestamp()})
-            )
-            connection.execute(delete(readers).where(readers.c.seen_at < moment(-FORGOTTEN_S)))
-        if reading is not None:
-            self._change_held(reading, held_until=moment(LEASE_S))
+    def send_heartbeat(self) -> None:
+        """Notes that this reader lives."""
+        self._change(NOTE_READER)
+        self._change(FORGET_READERS)
 
     def leave(self) -> None:
-        with self._store.write() as connection:
-            connection.execute(delete(readers).where(readers.c.name == self.name))
+        self._change("DELETE FROM readers WHERE name = :name")
 
     def readers(self) -> int:
         with self._store.read() as connection:
-            return running_readers(connection)
+            return int(_do(connection, COUNT_READERS).scalar_one())
 
-    def _change_held(self, reading: str, **values: object) -> None:
-        """Changes a photo, if this reader still holds it."""
-        mine = and_(photos.c.reading == reading, photos.c.held_by == self.name)
+    def _change(self, statement: str, reading: str = "") -> None:
         with self._store.write() as connection:
-            connection.execute(update(photos).where(mine).values(values))
-
-
-def running_readers(connection: Connection) -> int:
-    query = select(func.count()).select_from(readers).where(readers.c.seen_at > moment(-ALIVE_S))
-    return int(connection.execute(query).scalar_one())
-
-
-def next_turn(address: str) -> ColumnElement[int]:
-    """The turn of an address's next photo: after its last one, and not before the present turn.
-
-    So each address has one photo read before any has its next.
-    """
-    own = select(func.max(photos.c.turn) + 1).where(QUEUED, photos.c.owner == address).scalar_subquery()
-    now = select(func.min(photos.c.turn)).scalar_subquery()
-    return func.greatest(func.coalesce(own, 0), func.coalesce(now, 0))
-
-
-def _places(connection: Connection) -> dict[int, int]:
-    waiting = connection.execute(select(photos.c.table_id).where(FREE).order_by(*IN_TURN)).scalars()
-    return {table_id: place for place, table_id in enumerate(waiting, start=1) if table_id is not None}
-
-
-def _make_room(connection: Connection, job: PhotoJob, most: int, backoff: Backoff[int]) -> tuple[str, str] | None:
-    """If `most` wait, drops the last photo of the address that has most; returns its table's key and its id.
-
-    Raises `Problem`, which says when to try again, if no address has more than this one.
-    """
-    waiting = and_(QUEUED, ~photos.c.lone, photos.c.held_by.is_(None))
-    counted = select(photos.c.owner, func.count()).where(waiting).group_by(photos.c.owner)
-    counts: dict[str, int] = {row[0]: row[1] for row in connection.execute(counted)}
-    if sum(counts.values()) < most:
-        return None
-    biggest = gives_way(job.address, counts, equals=1)
-    if biggest is None:
-        raise Problem("queue-full", 503, again_s=backoff.next_of(job.table_id))
-    last = select(photos.c.reading).where(waiting, photos.c.owner == biggest)
-    last = last.order_by(photos.c.turn.desc(), photos.c.number.desc()).limit(1).with_for_update(skip_locked=True)
-    gone = update(photos).where(photos.c.reading == last.scalar_subquery()).values(turn=None)
-    row = connection.execute(gone.returning(photos.c.reading, photos.c.table_id)).one_or_none()
-    return None if row is None else (_key_of(connection, row.table_id), row.reading)
-
-
-def _key_of(connection: Connection, table_id: int) -> str:
-    return str(connection.execute(select(schema.tables.c.key).where(schema.tables.c.id == table_id)).scalar_one())
+            _do(connection, statement, name=self.name, reading=reading)
 
 
 class SharedReadings:
     """Photos of programs that belong to no table: any reader reads them, any server tells the result.
 
-    Takes the place of `web.photos.lone_readings.QueuedReadings`.
+    Takes the place of `web.photos.reading_queue.QueuedReadings`.
     """
 
     def __init__(self, store: SharedStore) -> None:
@@ -199,31 +170,24 @@ class SharedReadings:
     def put(self, data: bytes, dice: int | None, address: str) -> LoneReading:
         reading = LoneReading(secrets.token_urlsafe(12))
         with self._store.write() as connection:
-            if not running_readers(connection):
+            if not _do(connection, COUNT_READERS).scalar_one():
                 raise Problem("no-readers", 503)
-            waiting = select(func.count()).where(photos.c.lone, photos.c.body.is_(None))
-            if connection.execute(waiting).scalar_one() >= MOST_WAITING:
+            if _do(connection, COUNT_LONE).scalar_one() >= MOST_WAITING:
                 raise Problem("queue-full", 429, again_s=WAIT_S)
-            values = {"reading": reading.id, "original": data, "size": len(data), "dice": dice, "owner": address}
-            connection.execute(insert(photos).values(**values, lone=True, turn=next_turn(address)))
-            newest = select(photos.c.reading).where(photos.c.lone).order_by(photos.c.number.desc()).limit(MOST_KEPT)
-            connection.execute(delete(photos).where(photos.c.lone, photos.c.reading.not_in(newest)))
-        self._store.changed(NO_TABLE)  # which wakes readers
+            photo = {"original": data, "size": len(data), "dice": dice}
+            _do(connection, PUT_LONE, reading=reading.id, owner=address, **photo)
+        self._store.changed(TO_READ)
         return reading
 
     def get(self, reading: str) -> LoneReading:
-        if "\0" not in reading:
-            with self._store.read() as connection:
-                row = connection.execute(select(photos.c.body).where(_is(reading))).one_or_none()
-            if row is not None:
-                return LoneReading(reading) if row.body is None else msgspec.json.decode(row.body, type=LoneReading)
-        raise Problem("no-reading", 404)
+        row = None if "\0" in reading else self._find(reading, "body")
+        if row is None:
+            raise Problem("no-reading", 404)
+        return LoneReading(reading) if row.body is None else msgspec.json.decode(row.body, type=LoneReading)
 
     def run(self, reading: str, reader: "Callable[[], vision.Reader]") -> None:
         """Reads a photo, in the thread of a reader. Raises `Problem` if the result cannot be stored."""
-        with self._store.read() as connection:
-            query = select(photos.c.original, photos.c.dice).where(_is(reading))
-            row = connection.execute(query).one_or_none()
+        row = self._find(reading, "original, dice")
         if row is not None and row.original is not None:
             self._note(read_alone(reading, row.original, row.dice, reader))
 
@@ -231,17 +195,18 @@ class SharedReadings:
         """Says that a photo cannot be read. Raises `Problem`."""
         self._note(LoneReading(reading, problem=refusal_document(Problem("reader-failed"))))
 
-    def sweep(self) -> None:
-        """Deletes what nobody asked for. Raises `Problem`."""
-        with self._store.write() as connection:
-            connection.execute(delete(photos).where(photos.c.lone, photos.c.put_at < moment(-KEPT_S)))
+    def _find(self, reading: str, columns: str) -> Any:
+        with self._store.read() as connection:
+            query = f"SELECT {columns} FROM photos WHERE lone AND reading = :reading"
+            return _do(connection, query, reading=reading).one_or_none()
 
     def _note(self, done: LoneReading) -> None:
         """Keeps what was found, and the photo no longer."""
         body = msgspec.json.encode(done).decode()
         with self._store.write() as connection:
-            connection.execute(update(photos).where(_is(done.id)).values(body=body, original=None))
+            change = "UPDATE photos SET body = :body, original = NULL WHERE lone AND reading = :reading"
+            _do(connection, change, body=body, reading=done.id)
 
 
-def _is(reading: str) -> ColumnElement[bool]:
-    return and_(photos.c.lone, photos.c.reading == reading)
+def _do(connection: Connection, statement: str, **values: object) -> Any:
+    return connection.execute(text(statement), {"alive_s": ALIVE_S, **values})

@@ -5,29 +5,27 @@ import signal
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypeAlias
+from typing import TYPE_CHECKING, TextIO
 
-from web.common.problems import Problem
 from web.hosts.cluster.jobs import MOST_TRIES, SharedQueue, SharedReadings, TakenJob
 from web.hosts.cluster.shared_pictures import SharedPictures
 from web.hosts.cluster.shared_store import SharedStore
 from web.hosts.cluster.signals import Signals
-from web.hosts.laptop.live_hub import Hub
 from web.hosts.threads import ThreadTask
+from web.pages.live import NoPhones
 from web.photos.photo_reader import PhotoReader
-from web.runner import Sessions
+from web.problems.problem import Problem
+from web.runner.runner import Runner
 from web.store.schema import DatabaseError, SchemaError
 
 if TYPE_CHECKING:
     import vision
 
-MakeReader: TypeAlias = "Callable[[], vision.Reader]"
-
 logger = logging.getLogger(__name__)
 
-HEARTBEAT_S = 2.0  # between two heartbeats of this reader
-POLL_S = 1.0  # between two looks for a photo, unless it is woken
+HEARTBEAT_S = 2.0  # between two heartbeats of this reader, which then looks for a photo, too
 READ_WITHIN_S = 30.0  # the last photo of a reader that ends
 
 
@@ -41,12 +39,10 @@ class PhotoWorker:
     def __init__(self, queue: SharedQueue, lone: SharedReadings, photo_reader: PhotoReader) -> None:
         self._queue, self._lone = queue, lone
         self._photo_reader = photo_reader
-        self._reading: str | None = None
         self._ended = threading.Event()
         self._work = ThreadTask("readings", self._read_next)
         self._beat = ThreadTask("reader-there", self._send_heartbeat)
-        self._work.wake()
-        self._beat.wake()
+        self._beat.wake()  # which wakes the work: who is not there holds nothing
 
     def wake(self) -> None:
         self._work.wake()
@@ -61,23 +57,25 @@ class PhotoWorker:
         except Problem as problem:
             logger.warning("it could not be told that this reader ends: %s", problem)
 
-    def _read_next(self) -> float:
+    def _read_next(self) -> float | None:
         try:
             taken = self._queue.take()
         except Problem as problem:
             logger.warning("photos cannot be taken: %s", problem)
-            return POLL_S
+            return None
         if taken is None:
-            return POLL_S
+            return None
         self._read_photo(taken)
         return 0.0
 
     def _read_photo(self, taken: TakenJob) -> None:
-        self._reading = taken.reading
         try:
-            if taken.key is None:
-                self._read_alone(taken)
-            elif taken.tries < MOST_TRIES:
+            again = taken.tries < MOST_TRIES
+            if taken.key is None and again:
+                self._lone.run(taken.reading, self._photo_reader.reader)
+            elif taken.key is None:
+                self._lone.give_up(taken.reading)
+            elif again:
                 self._photo_reader.run(taken.key, taken.reading)
             else:
                 self._photo_reader.give_up(taken.key, taken.reading, "reader-failed")
@@ -85,73 +83,50 @@ class PhotoWorker:
         except Exception as error:  # this thread must go on, or no photo is read again
             logger.warning("a photo is to be read again: %r", error)
             self._give_back(taken)
-        finally:
-            self._reading = None
-
-    def _read_alone(self, taken: TakenJob) -> None:
-        if taken.tries < MOST_TRIES:
-            self._lone.run(taken.reading, self._photo_reader.reader)
-        else:
-            self._lone.give_up(taken.reading)
 
     def _give_back(self, taken: TakenJob) -> None:
-        self._ended.wait(POLL_S)
+        self._ended.wait(HEARTBEAT_S)
         try:
             self._queue.give_back(taken.reading)
-        except Problem as problem:  # its lease ends after a while
+        except Problem as problem:  # it is free when this reader ends
             logger.warning("a photo could not be given back: %s", problem)
 
     def _send_heartbeat(self) -> float:
         try:
-            self._queue.send_heartbeat(self._reading)
+            self._queue.send_heartbeat()
+            self._work.wake()
         except Problem as problem:
             logger.warning("it cannot be told that this reader is there: %s", problem)
         return HEARTBEAT_S
 
 
-def run(database: str, out: TextIO, make_reader: "MakeReader | None" = None) -> int:
+def run(database: str, out: TextIO, make_reader: "Callable[[], vision.Reader] | None" = None) -> int:
     """Reads photos until SIGTERM or SIGINT, and returns 0 after the last one. Prints a line when it is ready.
 
     `database`: its address. `make_reader` None: `vision.Reader`. Raises `ReadingError`.
     """
+    import vision
+
     ends = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ends.set())
-    try:
-        store = SharedStore(database)
-    except (DatabaseError, SchemaError, Problem) as error:
-        raise ReadingError(str(error)) from error
-    with tempfile.TemporaryDirectory() as folder:
+    with ExitStack() as until:
         try:
-            _serve(store, Path(folder), make_reader, ends, out)
-        finally:
-            store.close()
-    return 0
-
-
-def _serve(
-    store: SharedStore,
-    folder: Path,
-    make_reader: "MakeReader | None",
-    ends: threading.Event,
-    out: TextIO,
-) -> None:
-    import vision
-
-    sessions = Sessions(store, Hub())
-    queue, pictures = SharedQueue(store), SharedPictures(store, folder)
-    photo_reader = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, ThreadTask, queue)
-    signals = Signals(store.url)
-    try:
+            store = until.enter_context(closing(SharedStore(database)))
+        except (DatabaseError, SchemaError, Problem) as error:
+            raise ReadingError(str(error)) from error
+        runner, queue = Runner(store, NoPhones()), SharedQueue(store)
+        pictures = SharedPictures(store, Path(until.enter_context(tempfile.TemporaryDirectory())))
+        make = make_reader or vision.Reader
+        photo_reader = until.enter_context(closing(PhotoReader(runner, pictures, make, None, ThreadTask, queue)))
+        signals = until.enter_context(closing(Signals(store.url)))
         photo_reader.warm_up()
-        if not sessions.abilities["reader"]:
-            raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem'].text}")
+        if not runner.abilities["reader"]:
+            raise ReadingError(f"photos cannot be read: {runner.abilities['reader_problem'].text}")
         store.changed = signals.tell
         worker = PhotoWorker(queue, SharedReadings(store), photo_reader)
-        signals.start(lambda numbers: worker.wake())
+        signals.start(lambda keys: worker.wake())
         print("Photos are read.", file=out, flush=True)
         ends.wait()
         worker.close()
-    finally:
-        signals.close()
-        photo_reader.close()
+    return 0

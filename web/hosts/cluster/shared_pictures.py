@@ -6,24 +6,31 @@ server at which it was confirmed.
 
 import errno
 import logging
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import sqlalchemy as sa
+from sqlalchemy import text
 
-from web.common.problems import Problem
-from web.hosts.cluster.shared_schema import moment, photos
 from web.hosts.cluster.shared_store import SharedStore
 from web.photos.photo_files import PhotoFiles
-from web.store import schema
+from web.problems.problem import Problem
 
 logger = logging.getLogger(__name__)
 
-EXPIRES_S = 24 * 3600.0  # after which any photo is deleted
-LOST_S = 600.0  # after which a photo without a table is deleted: its server died before or after the review
-QUEUED_WITHIN_S = 5.0  # after its arrival, unless its server died
+EXPIRES_S = 24 * 3600  # after which any photo is deleted
+LONE_EXPIRES_S = 3600  # a program's photo, and what was read
+LOST_S = 600  # after which a photo without a table is deleted: its server died before or after the review
+QUEUED_WITHIN_S = 5  # after its arrival, unless its server died
+
+AGE = "put_at < now() - make_interval(secs => {})"
+SWEEP = f"""DELETE FROM photos WHERE {AGE.format(":expires_s")} OR lone AND {AGE.format(":lone_s")}
+    OR NOT lone AND {AGE.format(":lost_s")} AND NOT EXISTS (SELECT FROM tables WHERE tables.reading = photos.reading)"""
+UNQUEUED = f"""SELECT key FROM photos JOIN tables USING (reading)
+    WHERE waiting AND turn IS NULL AND {AGE.format(":within_s")} ORDER BY put_at"""
+SUMS = "SELECT coalesce(owner, ''), sum(size) FROM photos WHERE NOT lone GROUP BY 1"
+OLDEST_OF = """SELECT photos.reading, key FROM photos JOIN tables USING (reading)
+    WHERE coalesce(photos.owner, '') = :owner ORDER BY put_at LIMIT 1"""
 
 
 class SharedPictures(PhotoFiles):
@@ -34,22 +41,21 @@ class SharedPictures(PhotoFiles):
         self._store = store
 
     def put_original(self, review_id: str, data: bytes) -> None:
-        with self._changing() as connection:
-            connection.execute(sa.insert(photos).values(reading=review_id, original=data, size=len(data)))
+        put = "INSERT INTO photos (reading, original, size) VALUES (:id, :data, :size)"
+        self._do(put, id=review_id, data=data, size=len(data))
 
     def take_original(self, review_id: str, stream: IO[bytes]) -> None:
         self.put_original(review_id, stream.read())
 
     def original(self, review_id: str) -> bytes | None:
-        found: bytes | None = self._one(photos.c.original, review_id)
+        found: bytes | None = self._one("original", review_id)
         return found
 
     def put_shown(self, review_id: str, data: bytes) -> None:
-        with self._changing() as connection:
-            connection.execute(sa.update(photos).where(photos.c.reading == review_id).values(shown=data))
+        self._do("UPDATE photos SET shown = :data WHERE reading = :id", id=review_id, data=data)
 
     def shown_picture(self, review_id: str) -> bytes | None:
-        found: bytes | None = self._one(photos.c.shown, review_id)
+        found: bytes | None = self._one("shown", review_id)
         return found
 
     def keep(self, review_id: str, label: dict[str, Any]) -> None:
@@ -62,89 +68,59 @@ class SharedPictures(PhotoFiles):
                 super().delete(review_id)
 
     def delete(self, review_id: str) -> None:
-        self._try(sa.delete(photos).where(photos.c.reading == review_id))
+        self._try("DELETE FROM photos WHERE reading = :id", id=review_id)
 
     def size(self, review_id: str) -> int:
         try:
-            return self._one(photos.c.size, review_id) or 0
+            return self._one("size", review_id) or 0
         except OSError:
             return 0
 
     def hold(self, review_id: str, key: str, address: str) -> None:
         if address:
-            self._try(sa.update(photos).where(photos.c.reading == review_id).values(owner=address))
+            self._try("UPDATE photos SET owner = :owner WHERE reading = :id", id=review_id, owner=address)
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The same over all servers."""
-        address = sa.func.coalesce(photos.c.owner, "")
         try:
-            with self._seeing() as connection:
-                sums = sa.select(address, sa.func.sum(photos.c.size)).where(~photos.c.lone).group_by(address)
-                taken: dict[str, int] = {row[0]: int(row[1]) for row in connection.execute(sums)}
-                biggest = max(taken, key=taken.__getitem__, default="")
-                if sum(taken.values()) <= most and taken.get(biggest, 0) <= most_of_one:
-                    return None
-                row = connection.execute(_with_keys(photos.c.reading).where(address == biggest).limit(1)).one_or_none()
+            taken = {row[0]: int(row[1]) for row in self._do(SUMS)}
+            biggest = max(taken, key=taken.__getitem__, default="")
+            if sum(taken.values()) <= most and taken.get(biggest, 0) <= most_of_one:
+                return None
+            return next(((row.reading, row.key) for row in self._do(OLDEST_OF, owner=biggest)), None)
         except OSError as error:
             logger.warning("photos under review could not be counted: %s", error)
             return None
-        return None if row is None else (row.reading, row.key)
 
     def has_room(self) -> bool:
         return True  # whoever runs the database sees to its disk
 
     def age_s(self, review_id: str) -> float:
-        return float(self._one(sa.func.extract("epoch", sa.func.now() - photos.c.put_at), review_id) or 0.0)
+        return float(self._one("extract(epoch FROM now() - put_at)", review_id) or 0.0)
 
     def sweep(self, under_review: Collection[str]) -> None:
         """Deletes photos of all servers that no table reviews any more, or that are a day old."""
         super().sweep(())
-        unknown = ~sa.exists().where(schema.tables.c.reading == photos.c.reading)
-        lost = sa.and_(~photos.c.lone, photos.c.put_at < moment(-LOST_S), unknown)
-        with self._changing() as connection:
-            connection.execute(sa.delete(photos).where(sa.or_(lost, photos.c.put_at < moment(-EXPIRES_S))))
-
-    def take(self, review_id: str) -> bool:
-        """Whether a waiting photo is in no queue yet."""
-        return self._one(photos.c.turn, review_id) is None
+        self._do(SWEEP, expires_s=EXPIRES_S, lone_s=LONE_EXPIRES_S, lost_s=LOST_S)
 
     def unqueued_tables(self) -> list[str]:
         """The keys of tables whose waiting photo is in no queue: its server died before."""
-        waits = sa.and_(schema.tables.c.waiting, photos.c.turn.is_(None), photos.c.put_at < moment(-QUEUED_WITHIN_S))
-        with self._seeing() as connection:
-            return list(connection.execute(_with_keys().where(waits)).scalars())
+        return [row.key for row in self._do(UNQUEUED, within_s=QUEUED_WITHIN_S)]
 
-    def _one(self, column: sa.ColumnElement[Any], review_id: str) -> Any:
-        with self._seeing() as connection:
-            return connection.execute(sa.select(column).where(photos.c.reading == review_id)).scalar_one_or_none()
+    def _one(self, column: str, review_id: str) -> Any:
+        rows = self._do(f"SELECT {column} FROM photos WHERE reading = :id", id=review_id)
+        return rows[0][0] if rows else None
 
-    def _try(self, change: sa.Update | sa.Delete) -> None:
+    def _try(self, change: str, **values: object) -> None:
         try:
-            with self._changing() as connection:
-                connection.execute(change)
+            self._do(change, **values)
         except OSError as error:
             logger.warning("a photo could not be deleted, or be told whose it is: %s", error)
 
-    @contextmanager
-    def _seeing(self) -> Iterator[sa.Connection]:
-        with _as_a_disk(), self._store.read() as connection:
-            yield connection
-
-    @contextmanager
-    def _changing(self) -> Iterator[sa.Connection]:
-        with _as_a_disk(), self._store.write() as connection:
-            yield connection
-
-
-def _with_keys(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
-    """The keys of tables with a photo under review, and these columns of it; oldest photo first."""
-    query = sa.select(schema.tables.c.key, *columns).join(photos, photos.c.reading == schema.tables.c.reading)
-    return query.order_by(photos.c.put_at)
-
-
-@contextmanager
-def _as_a_disk() -> Iterator[None]:
-    try:
-        yield
-    except Problem as problem:
-        raise OSError(errno.EIO, str(problem)) from problem
+    def _do(self, statement: str, **values: object) -> Sequence[Any]:
+        try:
+            with self._store.write() as connection:
+                done = connection.execute(text(statement), values)
+                return done.all() if done.returns_rows else ()
+        except Problem as problem:
+            raise OSError(errno.EIO, str(problem)) from problem

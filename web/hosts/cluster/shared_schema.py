@@ -1,7 +1,5 @@
 """The tables that only a store in PostgreSQL has, besides those of `web.store.schema`."""
 
-from datetime import datetime
-
 import sqlalchemy as sa
 
 from web.store import schema
@@ -13,8 +11,8 @@ metadata = sa.MetaData()
 # Photos under review, and `lone` ones of programs, which belong to no table. `original`: as taken; `shown`: the JPEG
 # for phones once there is one; `owner`: the address that it came from, NULL if unknown. Of a lone photo `dice` says how
 # many were thrown, NULL if unknown; once it is read, `body` has what was found, as JSON, and `original` is NULL.
-# Photos with a `turn` are to be read, in the order of `turn` and `number`, at most one of each table. A reader holds
-# one until `held_until`, by the database's clock. `tries`: how many took it.
+# Photos with a `turn` are to be read, in the order of `turn` and `number`, at most one of each table. `held_by`: the
+# reader that took it last. `tries`: how many took it.
 photos = sa.Table(
     "photos",
     metadata,
@@ -32,7 +30,6 @@ photos = sa.Table(
     sa.Column("number", sa.BigInteger, sa.Identity(), nullable=False),
     sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
     sa.Column("held_by", sa.String(32)),
-    sa.Column("held_until", sa.DateTime(timezone=True)),
     sa.Index("ix_photos_table", "table_id"),
     sa.Index("ix_photos_turn", "turn", "number"),
 )
@@ -61,25 +58,15 @@ owner_tokens = sa.Table(
     sa.Column("at", sa.String(32), nullable=False),
 )
 
-# How often a visitor did a limited thing, `what`, in the span of this number; kept until `ends_at`. `who`: a phone by
-# its cookie, or an address.
-tallies = sa.Table(
-    "tallies",
+# Wrong codes of a phone, of an address or of everybody (`who`) in each minute since 1970.
+guesses = sa.Table(
+    "guesses",
     metadata,
-    sa.Column("what", sa.String(40), primary_key=True),
+    sa.Column("kind", sa.String(8), primary_key=True),
     sa.Column("who", sa.String(160), primary_key=True),
-    sa.Column("span", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("minute", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("count", sa.Integer, nullable=False),
-    sa.Column("ends_at", sa.DateTime(timezone=True), nullable=False),
-    sa.Index("ix_tallies_ends", "ends_at"),
 )
-
-
-def moment(seconds: float) -> sa.ColumnElement[datetime]:
-    """The database's time in so many seconds; the clocks of servers and readers may differ."""
-    now: sa.ColumnElement[datetime] = sa.func.now() + sa.text(f"interval '{seconds} seconds'")
-    return now
-
 
 # Gives `tables.active_no`, so that simultaneous changes of tables do not wait for one another.
 activity = sa.Sequence("activity", metadata=metadata)

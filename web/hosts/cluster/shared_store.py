@@ -6,32 +6,27 @@ catches up from the journal.
 """
 
 import logging
-import math
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import psycopg
 from sqlalchemy import Connection, create_engine, delete, event, func, insert, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DisconnectionError
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.common.problems import Problem
-from web.common.recent import Recent
 from web.hosts.cluster.shared_schema import DRIVER, activity, metadata, owner_tokens
 from web.hosts.cluster.signals import DIRECT, directly
 from web.journal.journal import Head
-from web.store import schema
-from web.store.migrations import upgrade
+from web.problems.problem import Problem
+from web.store import event_rows, schema, upgrade
 from web.store.schema import DatabaseError
 from web.store.server_tokens import MOST_TOKENS, ServerToken, new_token, token_hash, token_shown_as
 from web.store.stamps import now
-from web.store.store import Store
+from web.store.store import News, Store
 from web.store.store_errors import statement_errors_as_problems
-from web.table.events import Stored
 from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
@@ -42,10 +37,8 @@ PREPARED_MS = 600_000  # for which a starting server waits for another one that 
 IDLE_MS = 20_000  # after which PostgreSQL ends a forgotten transaction
 CONNECTIONS, MORE_CONNECTIONS = 8, 8  # of one process; a page or an action needs one for milliseconds
 FREE_WITHIN_S = 10
-LOOKED_AT_AFTER_S = 1.0  # unused; then a connection is tested, which costs one more query
 PREPARING = 0x526F6C6C  # an advisory lock, so that one of several starting servers prepares the store
-USED_AT = "rollcall_used_at"
-REMEMBERED_KEYS = 50_000
+LOCAL_VIEWS = 1000  # that a server shows of a table between two of its changes
 # For each transaction that may lock something, not for the connection: PgBouncer gives that to others.
 BOUNDS = f"SET LOCAL lock_timeout = {LOCKED_MS}; SET LOCAL idle_in_transaction_session_timeout = {IDLE_MS}"
 # SQLSTATEs or their classes (PostgreSQL's manual, appendix A), and the reason that people are told.
@@ -63,26 +56,24 @@ UNREACHABLE = (
     " check that PostgreSQL runs, and the host, user, password and name in the database's address"
 )
 
-Changed = Callable[[int], None]
-
 
 class SharedStore(Store):
     """The store in the PostgreSQL database at `address`, which it prepares, and which other processes may share.
 
-    It calls `changed(table_id)` after each change by this process, in the same thread. Raises `DatabaseError`,
-    `SchemaError` for a store from a newer version, and `Problem`.
+    It calls `changed(key)` after each change of a table by this process, in the same thread. Raises `DatabaseError`,
+    `SchemaError` for a store that another Rollcall wrote and this one cannot use, and `Problem`.
     """
 
-    is_shared = True
     next_no = f"nextval('{activity.name}')"
 
-    def __init__(self, address: str, changed: Changed = lambda table_id: None) -> None:
+    def __init__(self, address: str, changed: Callable[[str], None] = lambda key: None) -> None:
         super().__init__()
         self.url = parse_address(address)
         self.changed = changed
         self._closed = False
-        self._keys: Recent[int, str] = Recent(REMEMBERED_KEYS)
         # No prepared statements or other state of a session: PgBouncer may give each transaction another connection.
+        # No test of idle ones either: after a restart of PostgreSQL the first error empties the pool, and who polls
+        # has that within seconds.
         self._engine = create_engine(
             self.url.difference_update_query([DIRECT]),
             pool_size=CONNECTIONS,
@@ -92,12 +83,11 @@ class SharedStore(Store):
             connect_args={"connect_timeout": CONNECT_WITHIN_S, "prepare_threshold": None},
         )
         event.listen(self._engine, "begin", _set_timeouts)
-        event.listen(self._engine, "checkout", self._look_at)
         event.listen(self._engine, "checkin", self._take_back)
         event.listen(self._engine, "do_connect", self._refuse_if_closed)
         # Several statements read one moment, as in SQLite; a single one needs no transaction.
         self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ")
-        self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._glancer = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         try:
             with _errors_as_problems():
                 self._prepare()
@@ -112,26 +102,33 @@ class SharedStore(Store):
         self._closed = True
         self._engine.dispose()  # but for what threads still use, which ends as they give it back
 
-    def note_stored(self, table_id: int, number: int) -> None:
+    def note_stored(self, row: TableRow, number: int) -> None:
         if number != 1:  # nobody else knows a table that just began
-            self.changed(table_id)
+            self.changed(row.key)
 
-    def key_of(self, table_id: int) -> str | None:
-        """The key of a table that this process used lately."""
-        return self._keys.get(table_id)
+    def catch_up(self, row: TableRow, known: Head) -> News | None:
+        with self._glance() as connection:
+            number = event_rows.journal_of(connection).head(row.id).number
+        if number == known.number:
+            return None
+        if number < known.number:
+            if self.find(row.key) is None:
+                raise Problem("table-unknown", 404)
+            return News(None, known)
+        with self.read() as connection:
+            return News(*event_rows.events_after(connection, row.id, known))
 
-    def find(self, key: str) -> TableRow | None:
-        row = super().find(key)
-        if row is not None:
-            self._note_key(row)
-        return row
+    def stamp_view(self, head: Head, before: str) -> str:
+        tick, _, _ = before.rpartition(".")  # a phone may ask any server, so all give the same state the same stamp
+        return f"{max(head.number * LOCAL_VIEWS, int(tick or 0) + 1)}.shared"
 
-    def events_after(self, row: TableRow, known: Head) -> tuple[list[Stored], Head] | None:
-        self._note_key(row)
-        return super().events_after(row, known)
-
-    def _note_key(self, row: TableRow) -> None:
-        self._keys[row.id] = row.key
+    def last_numbers(self, keys: Sequence[str]) -> dict[str, int]:
+        """The numbers of the last events of many tables, by their keys; without those that are no longer there."""
+        tables, events = schema.tables.c, schema.events.c
+        query = select(tables.key, func.max(events.number)).join(schema.events, events.table_id == tables.id)
+        with self._glance() as connection:
+            rows = connection.execute(query.where(tables.key.in_(keys)).group_by(tables.key))
+            return dict(map(tuple, rows))
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -139,8 +136,9 @@ class SharedStore(Store):
             yield connection
 
     @contextmanager
-    def glance(self) -> Iterator[Connection]:
-        with _errors_as_problems(), self._glance.connect() as connection:
+    def _glance(self) -> Iterator[Connection]:
+        """A connection for one statement that only reads, without a transaction."""
+        with _errors_as_problems(), self._glancer.connect() as connection:
             yield connection
 
     @contextmanager
@@ -148,17 +146,7 @@ class SharedStore(Store):
         with _errors_as_problems(), self._engine.begin() as connection:
             yield connection
 
-    def _look_at(self, connection: DBAPIConnection, entry: ConnectionPoolEntry, _: object) -> None:
-        """Tests an idle connection before it is used: PostgreSQL may have been restarted."""
-        if time.monotonic() - entry.info.get(USED_AT, math.inf) < LOOKED_AT_AFTER_S:
-            return
-        try:
-            self._engine.dialect.do_ping(connection)
-        except self._engine.dialect.loaded_dbapi.Error as error:
-            raise DisconnectionError from error  # the pool takes another one
-
     def _take_back(self, _: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
-        entry.info[USED_AT] = time.monotonic()
         if self._closed:
             entry.invalidate()
 
@@ -174,7 +162,7 @@ class SharedStore(Store):
             connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
             connection.exec_driver_sql(BOUNDS)
             found = schema.version(connection)
-            if found is None or upgrade.is_older(connection, found, metadata):
+            if found is None or found < schema.VERSION:
                 upgrade.prepare(connection, metadata)
 
     def _check_durable(self) -> None:
@@ -188,7 +176,7 @@ class SharedStore(Store):
 
 
 class SharedTokens:
-    """The tokens of the owner of a database's servers, which each of the servers knows. Does the same as
+    """The tokens of the owner of a database's servers, which each of them knows. Does the same as
     `web.store.server_tokens` with a data folder. Raises `Problem` too."""
 
     def __init__(self, store: SharedStore) -> None:

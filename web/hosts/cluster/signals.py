@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 CHANNEL = "rollcall"
 BATCH_S = 0.02  # between two calls of one process; changes meanwhile are called together
 MOST_WAITING = 20_000  # tables; other processes find more by polling
-OF_ONE_CALL = 700  # tables: PostgreSQL takes 8000 bytes
+OF_ONE_CALL = 120  # tables: PostgreSQL takes 8000 bytes, and a key has 64 at most
 AGAIN_S = 0.5  # after the connection was lost
 LOOK_S = 1.0
 CONNECT_WITHIN_S = 5
@@ -26,7 +26,7 @@ CONNECT_WITHIN_S = 5
 # In the query of a database's address: HOST:PORT of PostgreSQL itself, if the address is a PgBouncer's.
 DIRECT = "direct"
 
-OnSignal = Callable[[Collection[int] | None], None]
+OnSignal = Callable[[Collection[str] | None], None]
 
 
 def directly(url: URL) -> URL:
@@ -50,23 +50,22 @@ class Signals:
 
     def __init__(self, url: URL) -> None:
         self._address = directly(url).set(drivername="postgresql").render_as_string(hide_password=False)
-        self._outbox: set[int] = set()
+        self._outbox: set[str] = set()
         self._woken, self._wake = socket.socketpair()
         self._woken.setblocking(False)
         self._wake.setblocking(False)
         self._ended = threading.Event()
         self._task = ThreadTask("signals", self._listen)
-        self._heard: OnSignal = lambda numbers: None
-        self._is_lost = False
+        self._heard: OnSignal = lambda keys: None
         self._sent_at = 0.0
 
     def start(self, heard: OnSignal) -> None:
         self._heard = heard
         self._task.wake()
 
-    def tell(self, table_id: int) -> None:
+    def tell(self, key: str) -> None:
         if len(self._outbox) < MOST_WAITING:
-            self._outbox.add(table_id)
+            self._outbox.add(key)
         self._rouse()
 
     def close(self) -> None:
@@ -87,13 +86,10 @@ class Signals:
                 self._address, autocommit=True, connect_timeout=CONNECT_WITHIN_S, prepare_threshold=None
             ) as connection:
                 connection.execute(f"LISTEN {CHANNEL}")
-                self._is_lost = False
                 self._heard(None)
                 self._attend(connection)
         except psycopg.Error as error:
-            if not self._is_lost:
-                logger.warning("other servers cannot be heard: %s", error)
-            self._is_lost = True
+            logger.warning("other servers cannot be heard: %s", error)
         return AGAIN_S
 
     def _attend(self, connection: "psycopg.Connection[tuple[object, ...]]") -> None:
@@ -105,23 +101,18 @@ class Signals:
                 selector.select(LOOK_S)
                 with contextlib.suppress(BlockingIOError):
                     self._woken.recv(4096)
-                for numbers in self._batches():
-                    connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, " ".join(map(str, numbers))))
+                for keys in self._batches():
+                    connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, " ".join(keys)))
                     self._sent_at = time.monotonic()
-                called = {
-                    int(number)
-                    for notice in connection.notifies(timeout=0)
-                    if notice.pid != own
-                    for number in notice.payload.split()
-                    if number.isdigit()
-                }
+                notices = [each for each in connection.notifies(timeout=0) if each.pid != own]
+                called = {key for each in notices for key in each.payload.split()}
                 if called:
                     self._heard(called)
 
-    def _batches(self) -> Iterator[list[int]]:
+    def _batches(self) -> Iterator[list[str]]:
         if not self._outbox:
             return
         self._ended.wait(max(0.0, self._sent_at + BATCH_S - time.monotonic()))
-        numbers = [self._outbox.pop() for _ in range(len(self._outbox))]  # this task alone takes from it
-        for start in range(0, len(numbers), OF_ONE_CALL):
-            yield numbers[start : start + OF_ONE_CALL]
+        keys = [self._outbox.pop() for _ in range(len(self._outbox))]  # this task alone takes from it
+        for start in range(0, len(keys), OF_ONE_CALL):
+            yield keys[start : start + OF_ONE_CALL]

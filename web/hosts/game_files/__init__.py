@@ -1,1 +1,1 @@
-"""Files of games on a computer: written, checked, played while they are written, and taken from collections."""
+"""Files of games on a computer: checked, and taken from collections."""

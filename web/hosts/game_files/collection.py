@@ -10,11 +10,10 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
-from urllib.parse import urljoin, urlsplit
+from typing import Any
 
 from scorer.definitions.building import unchecked_game
 from scorer.definitions.definition import MOST_BYTES, text_of_file
@@ -23,13 +22,13 @@ from scorer.definitions.shapes import LONGEST_WORD, WORD
 from scorer.games import ENDING
 from scorer.refusals import Refusal
 from scorer.strict_json import parse
-from web.checking import process
-from web.checking.game_checker import GameChecker, Payer
-from web.common.problems import Problem
 from web.hosts.checking_process import CheckingProcess
-from web.hosts.game_files.fetching import NotFetchedError, fetch, is_address, target_of
 from web.hosts.threads import ThreadTask
-from web.store.kept_games import OwnGame
+from web.own_games import process
+from web.own_games.checker import Checker, Payer
+from web.own_games.kept_games import OwnGame
+from web.problems.problem import Problem
+from web.store.data_folder import why
 
 INDEX = "index.json"
 FORMAT = 1
@@ -41,7 +40,7 @@ US = Payer("", lambda seconds: None)
 
 
 class NotTakenError(Exception):
-    """A file, a folder or an address that is not taken: its text is one sentence that says why."""
+    """A file, a folder or a link that is not taken: its text is one sentence that says why."""
 
 
 @dataclass(frozen=True)
@@ -72,28 +71,23 @@ class GameOfFile:
         return {"file": self.name, "sha256": self.sha256, "family": file.family, **said}
 
 
-class Checks(Protocol):
-    """Checks a game within bounds. Raises Refusal and `Problem` for one that cannot be played."""
-
-    def check(self, text: str, key: str, payer: Payer) -> None: ...
+# Checks the text and the key of a game within bounds. Raises Refusal and `Problem` for one that cannot be played.
+Check = Callable[[str, str], None]
 
 
-class OwnFiles:
-    """Checks files that a person at this machine writes: here and at once, as long as it takes."""
-
-    def check(self, text: str, key: str, payer: Payer) -> None:
-        began = time.process_time()
-        OwnGame(key, text).check()
-        if time.process_time() - began > process.PROCESSOR_S:  # then no page would take it
-            raise Problem("game-too-costly")
+def check_own(text: str, key: str) -> None:
+    """Checks a file that a person at this machine writes: here and at once, as long as it takes."""
+    began = time.process_time()
+    OwnGame(key, text).check()
+    if time.process_time() - began > process.PROCESSOR_S:  # then no page would take it
+        raise Problem(process.TOO_COSTLY)
 
 
 @contextlib.contextmanager
-def checks() -> Iterator[Checks]:
+def checks() -> Iterator[Check]:
     """What checks games: the process by which a server checks those of strangers, with its bounds."""
-    checker = GameChecker(CheckingProcess(ThreadTask))
-    with contextlib.closing(checker):
-        yield checker
+    with contextlib.closing(Checker(CheckingProcess(ThreadTask))) as checker:
+        yield lambda text, key: checker.ask(US, process.check, text, key)
 
 
 # --- a folder ---------------------------------------------------------------------------------------------------------
@@ -119,10 +113,10 @@ def games_of(folder: Path) -> Sequence[GameOfFile]:
     return [read_file(path) for path in paths]
 
 
-def what_is_wrong(game: GameOfFile, by: Checks) -> str:
+def what_is_wrong(game: GameOfFile, check: Check) -> str:
     """Why a game cannot be played, in one line; "" for one that can."""
     try:
-        by.check(game.text, game.key, US)
+        check(game.text, game.key)
     except (Refusal, Problem) as refusal:
         said = str(refusal)
         return said if said.startswith(game.name) else f"{game.name}: {said}"
@@ -183,24 +177,20 @@ def _read_index(data: bytes, name: str) -> Mapping[str, str]:
 
 
 def games_at(source: str, sha256: str = "", only: Sequence[str] = ()) -> Sequence[GameOfFile]:
-    """The games in a link, a file, a folder, or at an address. Nothing of them was checked yet.
+    """The games in a link, a file or a folder. Nothing of them was checked yet.
 
-    `sha256`: what the file, or the index of a folder or an address, must have. `only`: the keys of those that are
-    wanted; all if there are none. Raises NotTakenError.
+    `sha256`: what the file, or the index of a folder, must have. `only`: the keys of those that are wanted; all if
+    there are none. Raises NotTakenError.
     """
-    try:
-        if "g=" in source and (source.startswith("g=") or "#g=" in source):
-            games = [_game_in_link(source)]
-        elif is_address(source):
-            games = list(_games_at_address(source, sha256, only))
-            sha256 = sha256 if urlsplit(source).path.endswith(ENDING) else ""
-        elif Path(source).is_dir():
-            games = list(_games_in_folder(Path(source), sha256))
-            sha256 = ""
-        else:
-            games = [read_file(Path(source))]
-    except NotFetchedError as error:
-        raise NotTakenError(str(error)) from None
+    if "g=" in source and (source.startswith("g=") or "#g=" in source):
+        games = [_game_in_link(source)]
+    elif source.lower().startswith(("http://", "https://")):
+        raise NotTakenError(f"{source[:100]}: download the file, and name it here; of addresses, only links are read")
+    elif Path(source).is_dir():
+        games = list(_games_in_folder(Path(source), sha256))
+        sha256 = ""
+    else:
+        games = [read_file(Path(source))]
     for game in games:
         _check_name(game.name)
         if sha256 and game.sha256 != sha256:
@@ -236,34 +226,10 @@ def _games_in_folder(folder: Path, sha256: str) -> Sequence[GameOfFile]:
     return games
 
 
-def _games_at_address(address: str, sha256: str, only: Sequence[str]) -> Iterator[GameOfFile]:
-    path = target_of(address).path.partition("?")[0]
-    if path.endswith(ENDING):
-        yield GameOfFile(path.rpartition("/")[2], _no_page(fetch(address, MOST_BYTES), address))
-        return
-    index = address if path.endswith(".json") else urljoin(address.rstrip("/") + "/", INDEX)
-    data = _no_page(fetch(index, MOST_INDEX_BYTES), index)
-    if sha256:
-        _check_digest(data, sha256, index)
-    for name, wanted in _read_index(data, index).items():
-        if only and name.removesuffix(ENDING) not in only:
-            continue
-        game = GameOfFile(name, fetch(urljoin(index, name), MOST_BYTES))
-        if game.sha256 != wanted:
-            raise NotTakenError(f"{urljoin(index, name)}: another file than the index says")
-        yield game
-
-
 def _check_digest(data: bytes, sha256: str, name: str) -> None:
     found = hashlib.sha256(data).hexdigest()
     if found != sha256:
         raise NotTakenError(f"{name}: another index than the wanted one; its SHA-256 is {found}")
-
-
-def _no_page(data: bytes, address: str) -> bytes:
-    if data.lstrip()[:1] == b"<":
-        raise NotTakenError(f"{address}: this is a web page; name the address of the file itself, often called “raw”")
-    return data
 
 
 # --- putting games into a folder --------------------------------------------------------------------------------------
@@ -292,5 +258,5 @@ def put(games: Sequence[GameOfFile], folder: Path, replace: bool = False) -> Seq
             begun.write_bytes(game.data)
             os.replace(begun, folder / game.name)
     except OSError as error:
-        raise NotTakenError(f"{error.filename or folder}: {error.strerror}") from None
+        raise NotTakenError(f"{folder} cannot be used: {why(error)}") from None
     return new

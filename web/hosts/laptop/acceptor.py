@@ -24,7 +24,6 @@ from web.pages.keys import Keys
 logger = logging.getLogger(__name__)
 
 HANDSHAKE_WITHIN_S = 10.0
-MOST_HANDSHAKES = 400  # handshakes at once, each of which takes 120 kB
 AT_ONCE = 64  # connections accepted in a row, before the event loop gets to anything else
 BEGUN_AT_ONCE = 16  # connections that sent a whole request; beginning costs ten times what accepting does
 UNFINISHED_AT_ONCE = 4  # connections that sent a part of a request
@@ -162,6 +161,7 @@ class Acceptor:
     def _begin(self, connection: Connection, sock: socket.socket) -> None:
         # Plain http is answered at a server with a certificate too: its pages say how to come over https.
         tls = self._tls if self._over_tls(_peek(sock)) else {}
+        connection.over_tls = bool(tls)
         handshake = self._loop.create_task(self._do_handshake(connection, sock, tls))
         connection.end = handshake.cancel
         self._handshakes.add(handshake)

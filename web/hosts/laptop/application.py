@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from web.hosts.laptop.asgi import JSON, NOT_KEPT, Receive, Scope, Send, answer
+from web.hosts.laptop.connections import nothing
 from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.metrics import METRICS, Metrics
 from web.hosts.laptop.wsgi_bridge import WsgiBridge
 from web.pages.keys import Keys
+from web.texts.release import VERSION, commit
 
 HEALTH, READY = "/health", "/ready"
 SERVER = "*"  # the path of OPTIONS for the whole server (RFC 9110, section 9.3.7)
@@ -40,6 +42,7 @@ class Probes:
     ) -> None:
         self._fault = fault
         self._notes: dict[str, Callable[[], Any]] = {"check": check, "engine": engine}
+        self._about = {"version": VERSION, **({} if (made_from := commit()) is None else {"commit": made_from.name})}
         self._found: str | None = None
         self._found_at: float | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -52,7 +55,7 @@ class Probes:
 
     def _health(self) -> dict[str, Any]:
         noted = {name: note() for name, note in self._notes.items()}
-        return {"health": "ok", **{name: value for name, value in noted.items() if value is not None}}
+        return {"health": "ok", **self._about, **{name: value for name, value in noted.items() if value is not None}}
 
     async def answer_ping(self, send: Send) -> None:
         await answer(send, 200, [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")])
@@ -87,22 +90,26 @@ class Application:
         probes: Probes,
         metrics: Metrics | None,
         secure: bool,
+        end_waits: Callable[[], None] = nothing,
     ) -> None:
-        """`secure`: whether it is served over https; then the pages answer whatever comes over plain http."""
+        """`secure`: whether it is served over https; then the pages answer whatever comes over plain http.
+        `end_waits()` ends what requests wait for."""
         self.hub = hub
         self.keys = keys
         self._probes = probes
         self._pages = pages
         self._metrics = metrics
         self._secure = secure
+        self._end_waits = end_waits
 
     def drain(self) -> None:
         """Answers `/ready` with no from now on: this server will end."""
         self._probes.ending = True
 
     def close(self) -> None:
-        """Ends all live streams; their phones reconnect to another server."""
+        """Ends all live streams, whose phones reconnect to another server, and what other requests wait for."""
         self.hub.close()
+        self._end_waits()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         method, path = scope["method"], scope["path"]

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
-from web.common.problems import DETAILS
+from web.problems.problem import DETAILS
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -14,8 +14,6 @@ Headers = Sequence[tuple[bytes, bytes]]  # names in lower case
 JSON = (b"content-type", b"application/json")
 PROBLEM = (b"content-type", DETAILS.encode())
 NOT_KEPT = (b"cache-control", b"no-store")
-
-
 PIECE = 1 << 16  # bytes of an answer
 
 

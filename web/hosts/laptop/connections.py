@@ -1,26 +1,22 @@
-"""Counts connections by address and state, and chooses which one gives way when there are too many.
+"""Connections by address and state, and which one gives way when they are too many, or cost too much memory.
 
-Nobody is kept out. When all places are taken, the address that holds most of them gives one back: first a connection
-that nobody would miss. A limit for each address would fail, since all phones of a club may come from one router or
-proxy. So within an address, connections that have shown the key of a table form a group apart from all others.
+Nobody is kept out. When all is taken, the address that holds most gives a connection back: first one that nobody would
+miss. Within an address, connections that have shown the key of a table form a group apart from all others.
 """
 
 import asyncio
 import enum
 import itertools
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 
+from web.limits.ledger import CONNECTIONS, STATES, Ledger
 from web.limits.quotas import Quota
 
 YOUNG_S = 0.5  # a younger connection is not taken for an idle one
-LEAST_SPEED = 1000.0  # bytes a second of a body, once SLOW_FOR_S have passed
-SLOW_FOR_S = 10.0
-LITTLE = 4096  # bytes of a body
+LEAST_SPEED = 1000.0  # bytes a second; a slower body hardly moves
+LATE_S = 10.0  # after which an answer that has not been received hardly moves either
 LOOKED_AT = 32  # of the oldest bodies: the slowest is searched among these
-# Two addresses, or two tables of one address, that differ by at most so many are equals: none of one is ended for the
-# other. Otherwise an ended phone would come back, have another one ended, and so on.
-EQUALS = 4
 
 
 class ConnectionState(enum.IntEnum):
@@ -37,6 +33,9 @@ class ConnectionState(enum.IntEnum):
 
 SILENT, UNFINISHED, WAITING, STARTED, HANDSHAKE, UPLOADING, ANSWERING, DOWNLOADING, IDLE = ConnectionState
 OUTSIDE = (SILENT, UNFINISHED, WAITING)  # not begun: these take hardly any memory
+# Bytes that one costs besides what it sends or is sent: over http, over TLS, and more in some states.
+PLAIN, OVER_TLS = 24 << 10, 80 << 10
+MORE = {HANDSHAKE: 40 << 10, UPLOADING: 128 << 10, DOWNLOADING: 64 << 10}
 
 
 class Connection:
@@ -46,15 +45,22 @@ class Connection:
         """`address`: whose it is, see `origins.origin_of`."""
         self.address = address
         self.group = ""  # the key of its table, if it has shown one; see `keys.Keys`
+        self.over_tls = False
         self.state = SILENT
         self.since = time.monotonic()  # when its state began
         self.received = 0  # bytes since then
+        self.lost = False  # nobody is there any more
         self.listens = False  # to a live stream, which it may receive as slowly as it likes
         self.end: Callable[[], object] = nothing  # ends it at once, in any state
         self.refuse: Callable[[], object] | None = None  # ends it too, after telling its phone to try again later
 
     def turn_away(self) -> None:
         (self.refuse or self.end)()
+
+    @property
+    def cost(self) -> int:
+        """Bytes of memory, besides those of bodies and answers."""
+        return (OVER_TLS if self.over_tls else PLAIN) + MORE.get(self.state, 0)
 
     @property
     def age_s(self) -> float:
@@ -68,14 +74,11 @@ class Connection:
 class Connections:
     """All connections of the server. For the event loop alone."""
 
-    def __init__(self, most: int, most_in_state: Mapping[ConnectionState, int], most_begun: int | None = None) -> None:
-        """`most`: connections at once. `most_begun`: of these, how many we have begun with. `most_in_state`: bounds of
-        states that take more memory than others."""
-        self._most = most
-        self._most_begun = most if most_begun is None else most_begun
-        self._most_at = most_in_state
-        self._all: Quota[Connection] = Quota()  # by addresses and groups, as the others
-        self._begun: Quota[Connection] = Quota()
+    def __init__(self, ledger: Ledger, most: int) -> None:
+        """`most`: connections at once."""
+        self._most, self._most_bytes = most, ledger.bounds[STATES].most
+        self._all: Quota[Connection] = ledger.accounts[CONNECTIONS]
+        self._begun: Quota[Connection] = ledger.accounts[STATES]
         self._by_state: dict[ConnectionState, Quota[Connection]] = {state: Quota() for state in ConnectionState}
         self.ended = 0  # how many had to give way
 
@@ -97,22 +100,17 @@ class Connections:
     def remove(self, connection: Connection) -> bool:
         """Removes a connection that is over. Returns whether it was there."""
         known = connection in self._all.things
-        for quota in self._quotas_of(connection.state):
+        for quota in (self._all, self._begun, self._by_state[connection.state]):
             quota.take(connection)
         return known
 
     def set_state(self, connection: Connection, state: ConnectionState) -> None:
-        """Sets the state of a connection. If too many are in that state, one gives way."""
+        """Sets the state of a connection. If all together cost too much memory then, some give way."""
         if not self.remove(connection):
             return  # it has given way already
         connection.state, connection.since, connection.received = state, time.monotonic(), 0
         self._add(connection)
-        if self._by_state[state].size > self._most_at.get(state, self._most):
-            if state is UPLOADING:
-                self._one_body_less(connection)
-            else:
-                self._give_way(self._by_state[state].crowd().oldest())
-        if self._begun.size > self._most_begun:
+        while self._begun.size > self._most_bytes:
             self._give_way(self._least_missed(self._begun))
 
     def assign(self, connection: Connection, address: str, group: str) -> None:
@@ -133,80 +131,60 @@ class Connections:
         return [connection for each in state for connection in self._by_state[each].things]
 
     def _add(self, connection: Connection) -> None:
-        for quota in self._quotas_of(connection.state):
-            quota.put(connection, 1, connection.address, connection.group)
-
-    def _quotas_of(self, state: ConnectionState) -> tuple[Quota[Connection], ...]:
-        both = self._all, self._by_state[state]
-        return both if state in OUTSIDE else (*both, self._begun)
-
-    def _one_body_less(self, newcomer: Connection) -> None:
-        """Ends one body of the largest group of the address that has most: one that hardly moves.
-
-        If all move, a newcomer from a table is refused, unless these have more than their share. Ending another body
-        would lose what was sent of it; its phone would come again, and others would have to end for that.
-        """
-        bodies = self._by_state[UPLOADING]
-        crowd = bodies.crowd()
-        slow = slowest(crowd.things)
-        if slow is not None:
-            self._give_way(slow)
-            return
-        larger = bodies.crowd_for(EQUALS, newcomer.address, newcomer.group)
-        gives_way = newcomer if newcomer.group and larger is None else _lightest(larger or crowd)
-        self._give_way(gives_way, tell=True)
+        path = connection.address, connection.group
+        for quota in (self._all, self._by_state[connection.state]):
+            quota.put(connection, 1, *path)
+        if connection.state not in OUTSIDE:
+            self._begun.put(connection, connection.cost, *path)
 
     def _least_missed(self, among: Quota[Connection]) -> Connection:
-        """The connection that is missed least, in the largest group of the address that has most. It is a live stream
-        only if none of this address's other connections is idle."""
+        """The connection that is missed least, in the largest group of the address that has most: first one that never
+        became a request, then a slow body, an idle one, and only then the others. It is a live stream only if none of
+        this address's other connections is idle."""
         one = among.crowd().oldest()
-        found = _least_missed_of(
-            {
-                state: self._by_state[state].part_of(one.address, one.group)
-                for state in ConnectionState
-                if among is self._all or state not in OUTSIDE
-            }
-        )
+        own = {state: each.part_of(one.address, one.group) for state, each in self._by_state.items()}
+        if among is not self._all:
+            own |= dict.fromkeys(OUTSIDE, Quota())
+        little = [state for state in (SILENT, UNFINISHED, STARTED, HANDSHAKE) if own[state].size]
+        for state in little:
+            first = own[state].oldest()
+            if first.age_s > YOUNG_S or 2 * own[state].size > sum(each.size for each in own.values()):
+                return first
+        if own[UPLOADING].size >= max(1, own[IDLE].size):
+            return least_moving(own[UPLOADING])
+        for state in (IDLE, *little, DOWNLOADING):
+            if own[state].size:
+                return own[state].oldest()
+        if own[WAITING].size:
+            return own[WAITING].newest()  # the oldest ones are next in turn
         resting = self._by_state[IDLE].part_of(one.address)
-        return resting.crowd().oldest() if found.state is ANSWERING and resting.size else found
+        return resting.crowd().oldest() if resting.size else own[ANSWERING].newest()
 
-    def _give_way(self, connection: Connection, tell: bool = False) -> None:
+    def _give_way(self, connection: Connection) -> None:
         self.ended += 1
-        if tell and connection.refuse is not None:
-            connection.refuse()  # it keeps its place until its phone has received that
-            return
         self.remove(connection)
         connection.end()
 
 
-def slowest(bodies: Iterable[Connection]) -> Connection | None:
-    """The slowest of the bodies that are older than YOUNG_S; None if all come fast enough."""
-    oldest = itertools.islice(bodies, LOOKED_AT)
-    slow = [body for body in oldest if body.age_s > YOUNG_S and body.speed < LEAST_SPEED]
-    return min(slow, key=lambda body: body.speed, default=None)
+def least_moving(held: Quota[Connection]) -> Connection:
+    """Of connections with bodies or answers, the one to give way: the slowest body if it hardly moves, else an answer
+    that is not taken, else the newest, of which the least is lost."""
+    oldest = [*itertools.islice(held.things, LOOKED_AT)]
+    slow = [each for each in oldest if each.state is UPLOADING and each.age_s > YOUNG_S and each.speed < LEAST_SPEED]
+    late = (each for each in oldest if each.state is DOWNLOADING and each.age_s > LATE_S)
+    return min(slow, key=lambda body: body.speed, default=None) or next(late, None) or held.newest()
 
 
-def _lightest(bodies: Quota[Connection]) -> Connection:
-    """The oldest body that brought little, else the newest: the least is lost with it."""
-    oldest = itertools.islice(bodies.things, LOOKED_AT)
-    return next((body for body in oldest if body.received < LITTLE), None) or bodies.newest()
+def hold(ledger: Ledger, what: str, connection: Connection, amount: int) -> bool:
+    """Has a connection hold so many bytes of bodies and answers. Whoever has far more gives way for it.
 
-
-def _least_missed_of(own: Mapping[ConnectionState, Quota[Connection]]) -> Connection:
-    """First a connection that never became a request, then a slow body, an idle one, and only then the others."""
-    little = [state for state in (SILENT, UNFINISHED, STARTED, HANDSHAKE) if state in own and own[state].size]
-    for state in little:
-        first = own[state].oldest()
-        if first.age_s > YOUNG_S or 2 * own[state].size > sum(each.size for each in own.values()):
-            return first
-    crowd = max((UPLOADING, IDLE), key=lambda state: own[state].size)
-    if crowd is UPLOADING and own[crowd].size:
-        return slowest(own[crowd].things) or _lightest(own[crowd])
-    order = (IDLE, *little, DOWNLOADING)
-    # The newest of those that wait: the oldest ones are next in turn.
-    return next((connection for state in order for connection in own[state].things), None) or next(
-        connection for state in (WAITING, ANSWERING) if state in own for connection in reversed(own[state].things)
-    )
+    Returns False, and it holds none, if there is no room.
+    """
+    for other in ledger.draw(what, connection, amount, connection.address, connection.group, least_moving):
+        if other is connection:
+            return False
+        other.turn_away()
+    return True
 
 
 class Timer:

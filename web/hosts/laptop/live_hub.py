@@ -1,38 +1,30 @@
-"""Live updates: one server-sent-events stream for each phone, in the event loop.
-
-A stream costs no thread, so hundreds of phones may listen.
-"""
+"""Live updates: one server-sent-events stream for each phone, in the event loop and without a thread of its own."""
 
 import asyncio
 import contextlib
 import logging
 import random
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
-from web.common.problems import Problem
 from web.hosts.laptop.asgi import Headers, Receive, Send
-from web.hosts.laptop.connections import EQUALS, Connection, Timer
-from web.limits.quotas import Backoff, Quota
+from web.hosts.laptop.connections import Connection, Timer
+from web.limits.ledger import STREAMS, Ledger
+from web.limits.quotas import Backoff
 from web.pages.live import HEARTBEAT, Reader, Stream, last_event, state_event
+from web.problems.problem import Problem
+
+if TYPE_CHECKING:
+    from web.table.access_list import AccessList
 
 logger = logging.getLogger(__name__)
 
+Work = Callable[[Reader], Awaitable[bytes]]
 RETRY_MS = 1000
 # A server that ends tells each phone another time to wait, so that they do not all reconnect at once.
 HANDED_OVER_MS = (100, 600)
-MOST_STREAMS = 2000
-MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
-MOST_OF_ADDRESS_AT_TABLE = 100
 PARTING_S = 2.0  # in which a phone must receive the last event of a stream that gives its place back
-
-
-class Guests(Protocol):
-    """Who may come to one table: `AccessList`."""
-
-    def check(self, device: str) -> None:
-        """Raises `Problem` for a phone that may not come."""
 
 
 class Listener:
@@ -40,14 +32,13 @@ class Listener:
 
     def __init__(self, connection: Connection, table: str, phone: str) -> None:
         self.connection = connection
-        self.phone = phone
-        self.address = connection.address  # the connection may get another address before this stream ends
-        self.table = table
+        # The connection may get another address before this stream ends.
+        self.address, self.table, self.phone = self.who = connection.address, table, phone
         self.state: bytes | None = None
         self.fresh = asyncio.Event()
         self.ended = False
         self.parting: Problem | None = None  # why it ended, which it is told last
-        self._last_words = Timer()
+        self.last_words = Timer()
 
     def part(self, problem: Problem) -> None:
         """Tells its phone why, and ends: in any case soon, since a phone may receive nothing any more."""
@@ -56,42 +47,38 @@ class Listener:
         self.ended, self.parting = True, problem
         self.state = None  # also what was announced and not sent yet
         self.fresh.set()
-        self._last_words.start(PARTING_S, self.connection.end)
-
-    def release(self) -> None:
-        """Leaves its connection to the next request."""
-        self._last_words.stop()
-
-
-def _who(listener: Listener) -> tuple[str, str, str]:
-    return listener.address, listener.table, listener.phone
+        self.last_words.start(PARTING_S, self.connection.end)
 
 
 class Hub:
     """Which phones listen to which table. `announce`, `turn_out`, `end_table` and `listened_tables` may be
     called from any thread, everything else in the event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        self.ledger = ledger or Ledger()
         self._listeners: dict[str, set[Listener]] = {}
-        self._streams: Quota[Listener] = Quota()  # by addresses, and there by tables
         self._backoff: Backoff[tuple[str, str, str]] = Backoff()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = threading.Event()
 
     @property
     def streams(self) -> int:
-        return self._streams.size
+        return self.ledger.accounts[STREAMS].size
 
     def announce(self, key: str, state: bytes) -> None:
         self._in_loop(self._hand_out, key, state)
 
-    def turn_out(self, key: str, guests: Guests) -> None:
+    def turn_out(self, key: str, access: "AccessList") -> None:
         """Ends the streams of phones that may no longer come to a table."""
-        self._in_loop(self._turn_out, key, guests)
+        self._in_loop(self._turn_out, key, access.check)
 
     def end_table(self, key: str, problem: Problem) -> None:
         """Ends all streams of a table; their last event says why."""
-        self._in_loop(self._end_table, key, problem)
+
+        def refuse(phone: str) -> None:
+            raise problem
+
+        self._in_loop(self._turn_out, key, refuse)
 
     def listened_tables(self) -> list[str]:
         """The keys of the tables that a phone listens to."""
@@ -116,9 +103,9 @@ class Hub:
         try:
             yield listener
         finally:
-            listener.release()
+            listener.last_words.stop()  # its connection is left to the next request
             connection.listens = False
-            self._streams.take(listener)
+            self.ledger.give_back(listener, STREAMS)
             listeners = self._listeners[key]
             listeners.discard(listener)
             if not listeners:
@@ -129,44 +116,29 @@ class Hub:
 
         Raises Problem("streams-full"), which says how long to wait, if equals have all places.
         """
-        if self._is_full(listener):
-            other = self._more_than(listener)
-            wait_s = self._backoff.next_of(_who(other or listener))
+        for other in self.ledger.draw(STREAMS, listener, 1, listener.address, listener.table):
+            problem = Problem("streams-full", 503, again_s=self._backoff.next_of(other.who))
             logger.warning("all live streams are taken; one was refused, or ended for who has fewer")
-            if other is None:
-                raise Problem("streams-full", 503, again_s=wait_s)
-            self._streams.take(other)
-            other.part(Problem("streams-full", 503, again_s=wait_s))
-        self._backoff.forget(_who(listener))
-        self._streams.put(listener, 1, listener.address, listener.table)
+            if other is listener:
+                raise problem
+            other.part(problem)
+        self._backoff.forget(listener.who)
 
-    def _is_full(self, newcomer: Listener) -> bool:
-        own = self._streams.part_of(newcomer.address)
-        return (
-            self.streams >= MOST_STREAMS
-            or own.size >= MOST_OF_ADDRESS
-            or own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE
-        )
-
-    def _more_than(self, newcomer: Listener) -> Listener | None:
-        """The stream whose place a newcomer gets: the newest of the address that has most, else of the largest table of
-        its own address. None if these are its equals."""
-        own = self._streams.part_of(newcomer.address)
-        if own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
-            return None
-        if own.size < MOST_OF_ADDRESS:
-            crowd = self._streams.crowd_for(EQUALS, newcomer.address, newcomer.table)
-        else:
-            crowd = own.crowd_for(EQUALS, newcomer.table)
-        return None if crowd is None else crowd.newest()
-
-    async def stream(self, listener: Listener, wanted: Stream, headers: Headers, receive: Receive, send: Send) -> None:
-        """Sends a stream until its phone goes or the hub closes.
+    async def stream(
+        self,
+        listener: Listener,
+        wanted: Stream,
+        headers: Headers,
+        receive: Receive,
+        send: Send,
+        work: Work = asyncio.to_thread,
+    ) -> None:
+        """Sends a stream until its phone goes or the hub closes. `work`: does in a thread, in turn, what takes long.
 
         Raises `Problem`, before anything is sent, if there is no place for it or its phone may not come.
         """
         self.admit(listener)
-        first = await asyncio.to_thread(wanted.first)
+        first = await work(wanted.first)
         gone = asyncio.ensure_future(_until_gone(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -174,7 +146,7 @@ class Hub:
             while not self._is_over(listener, gone):
                 newest = await _news(listener, gone, wanted.heartbeat_s)
                 if not self._is_over(listener, gone):
-                    await _body(send, await _next_of(listener, newest, wanted.read) or HEARTBEAT)
+                    await _body(send, await _next_of(listener, newest, wanted.read, work) or HEARTBEAT)
             if not gone.done():
                 await send({"type": "http.response.body", "body": self._last_words(listener), "more_body": False})
         except OSError:
@@ -202,18 +174,13 @@ class Hub:
                 listener.state = state
                 listener.fresh.set()
 
-    def _turn_out(self, key: str, guests: Guests) -> None:
+    def _turn_out(self, key: str, check: Callable[[str], object]) -> None:
         for listener in list(self._listeners.get(key, ())):
             try:
-                guests.check(listener.phone)
+                check(listener.phone)
             except Problem as problem:
-                self._streams.take(listener)
+                self.ledger.give_back(listener, STREAMS)
                 listener.part(problem)
-
-    def _end_table(self, key: str, problem: Problem) -> None:
-        for listener in list(self._listeners.get(key, ())):
-            self._streams.take(listener)
-            listener.part(problem)
 
     def _wake_all(self) -> None:
         for listeners in self._listeners.values():
@@ -221,12 +188,12 @@ class Hub:
                 listener.fresh.set()
 
 
-async def _next_of(listener: Listener, newest: bytes | None, read: Reader | None) -> bytes:
+async def _next_of(listener: Listener, newest: bytes | None, read: Reader | None, work: Work) -> bytes:
     """What a listener is sent next, b"" for nothing. It ends a listener that may not read on."""
     if read is None:
         return b"" if newest is None else state_event(newest)
     try:
-        return await asyncio.to_thread(read)  # also if nothing was announced: it may not read on any more
+        return await work(read)  # also if nothing was announced: it may not read on any more
     except Problem as problem:
         listener.part(problem)
         return b""

@@ -10,8 +10,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from web.common.problems import Problem
 from web.hosts.laptop.asgi import NOT_KEPT, Message, Receive, Scope, Send, answer
+from web.problems.problem import Problem
 
 METRICS = "/metrics"
 SHORTEST_TOKEN = 20

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from zeroconf import Error, NonUniqueNameException, ServiceInfo, Zeroconf
 
-from web.common.release import VERSION
 from web.hosts.threads import ThreadTask
 from web.pages.host_names import LOOPBACK
+from web.texts.release import VERSION
 
 logger = logging.getLogger(__name__)
 

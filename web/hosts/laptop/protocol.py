@@ -23,25 +23,20 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-from web.common.problems import Problem, as_body
 from web.hosts.laptop.asgi import NOT_KEPT, PROBLEM
 from web.hosts.laptop.connections import Connection, Connections, ConnectionState, Timer, nothing
 from web.hosts.laptop.proxies import Proxies
+from web.limits.ledger import BOUNDS, CONNECTIONS
 from web.limits.origins import origin_of
 from web.pages.keys import Keys
+from web.problems.problem import Problem, as_body
 
 REQUEST_WITHIN_S = 20.0  # from the beginning of a connection or a request to the end of its headers
-DOWNLOADED_WITHIN_S = 60.0
-UNHEARD_S = 30.0  # for which a phone may go on sending a body that was refused
+DOWNLOADED_WITHIN_S = 60.0  # a piece of an answer; for so long a body that was refused may go on, too
 ENDING_S = 2.0  # for which a connection stays open after its last answer, so that it is received
-ENDING_BYTES = 1 << 20
-CLOSED_WITHIN_S = 10.0  # after the end of its last answer
 VANISHED = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 60_000}  # 60 s in all
-MOST_CONNECTIONS = 4000
-MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
-MOST_BODIES = 400
-BUSY_S = (5, 15)  # a random wait for phones that sent one body too many
-MOST_DOWNLOADS = 1000  # connections that have not received all of an answer
+BUSY_S = (5, 15)  # a random wait for phones whose body finds no room
+READ_AT_ONCE = 1 << 16  # bytes; asyncio itself reads four times as many
 BACKLOG = 4096  # connections that the system accepts ahead of us; if it is full, phones wait for seconds
 SPARE_FILES = BACKLOG + 400  # open files of the process for everything but connections
 SMALL_READ = 4096  # bytes: a read of fewer is a small read
@@ -75,7 +70,6 @@ class Protocol(H11Protocol):
     _late: object = None  # the request whose answer is not received at once
     _small_reads = 0
     _ending = False  # its last answer was sent; what still comes is thrown away
-    _thrown_away = 0
 
     def __init__(
         self,
@@ -105,6 +99,7 @@ class Protocol(H11Protocol):
         # So that `pause_writing` is called for everything that is not received at once; over TLS, from the second piece
         # of an answer on (`asgi.answer`). There 0 would mean always.
         transport.set_write_buffer_limits(high=1, low=0)
+        transport.max_size = READ_AT_ONCE  # type: ignore[attr-defined]
         self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
 
     def pause_writing(self) -> None:
@@ -114,21 +109,19 @@ class Protocol(H11Protocol):
     def resume_writing(self) -> None:
         super().resume_writing()
         self._update_state()
+        if self._connection.state is ConnectionState.DOWNLOADING and not self._ending:
+            self._waiting.start(DOWNLOADED_WITHIN_S, self.transport.abort)  # anew, since it has taken something
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.remove(self._connection)
+        self._connection.lost = True
         self._connection.end, self._connection.refuse = nothing, None
         self._waiting.stop()
         self._resting.stop()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
-            return
-        if self._ending:
-            self._thrown_away += len(data)
-            if self._thrown_away > ENDING_BYTES:
-                self.transport.abort()
+        if self.transport.is_closing() or self._ending:
             return
         self._connection.received += len(data)
         super().data_received(data)
@@ -163,16 +156,22 @@ class Protocol(H11Protocol):
         self._unset_keepalive_if_required()  # it would run before the answer is received; see `_update_state`
         self._update_state()
         if self._connection.state is ConnectionState.UPLOADING and not self._waiting.runs:
-            self._waiting.start(UNHEARD_S, self.transport.abort)
+            self._waiting.start(DOWNLOADED_WITHIN_S, self.transport.abort)
 
     def send_400_response(self, msg: str) -> None:
         """Tells why this is no request for us, unless an answer has begun."""
         self._tell(self.conn.refused or Problem("bad-request", 400, detail="this is no HTTP"))
 
     def _refuse(self) -> None:
-        """Ends a request whose body is one too many, and tells its phone to try again later."""
-        if not self.transport.is_closing() and not self._ending:
-            self._tell(Problem("busy", 503, again_s=random.randint(*BUSY_S)))
+        """Ends a request that finds no room, and tells its phone to try again later, unless an answer has begun."""
+        if self.transport.is_closing() or self._ending:
+            return
+        if self.cycle.response_started:
+            self.transport.abort()
+            return
+        self.cycle.disconnected = True  # what it still sends or is answered goes nowhere
+        self.cycle.message_event.set()
+        self._tell(Problem("busy", 503, again_s=random.randint(*BUSY_S)))
 
     def _tell(self, problem: Problem) -> None:
         with contextlib.suppress(h11.LocalProtocolError):
@@ -208,15 +207,11 @@ class Protocol(H11Protocol):
         if state is self._connection.state or self._ending:
             return
         self._connections.set_state(self._connection, state)
-        if self._ending:
-            return  # it was one too many
         self._small_reads = 0
         if state is ConnectionState.DOWNLOADING:
             self._waiting.start(DOWNLOADED_WITHIN_S, self.transport.abort)
-        elif self.transport.is_closing():
-            self._waiting.start(CLOSED_WITHIN_S, self.transport.abort)  # over TLS, a phone that went does not close it
-        elif state is ConnectionState.STARTED:
-            self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
+        elif state is ConnectionState.STARTED or self.transport.is_closing():
+            self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)  # over TLS, a phone that went does not close it
         elif state is ConnectionState.IDLE:
             self._waiting.start(self.timeout_keep_alive, self.timeout_keep_alive_handler)
         else:
@@ -283,7 +278,7 @@ def file_limit() -> float:
 def most_connections() -> int:
     """How many connections there may be at once, given the limit of open files."""
     limit = file_limit()
-    return int(min(MOST_CONNECTIONS, max(limit - SPARE_FILES, limit // 2)))
+    return int(min(BOUNDS[CONNECTIONS].most, max(limit - SPARE_FILES, limit // 2)))
 
 
 def backlog() -> int:
@@ -292,11 +287,11 @@ def backlog() -> int:
 
 
 def raise_file_limit() -> None:
-    """Lets this process open as many files as `MOST_CONNECTIONS` needs, if the system allows it."""
+    """Lets this process open as many files as its connections need, if the system allows it."""
     if resource is None:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_CONNECTIONS + SPARE_FILES
+    wanted = BOUNDS[CONNECTIONS].most + SPARE_FILES
     if hard != resource.RLIM_INFINITY:
         wanted = min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -12,20 +12,19 @@ from types import FrameType
 
 import uvicorn
 
-from web.common import heap
 from web.hosts.laptop import protocol
-from web.hosts.laptop.acceptor import MOST_HANDSHAKES, Acceptor
+from web.hosts.laptop.acceptor import Acceptor
 from web.hosts.laptop.application import Application
 from web.hosts.laptop.connections import OUTSIDE, Connection, Connections, ConnectionState, nothing
 from web.hosts.laptop.metrics import ObservedApplication
 from web.hosts.laptop.proxies import Proxies
-from web.pages.keys import Keys
+from web.tasks import heap
 
 logger = logging.getLogger(__name__)
 
 KEEP_ALIVE_S = 30
 TICKS_BETWEEN_LOOKS = 50  # of a tenth of a second
-CROWD = 300  # connections; when so many go, they leave holes in memory
+CROWD = 100  # connections; when so many go, they leave holes in memory
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
 
 
@@ -38,46 +37,34 @@ class Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        application: Application | None = None,
+        application: Application,
         ready: Callable[[], None] = nothing,
         proxies: Proxies | None = None,
         drain_s: float = 0.0,
     ) -> None:
-        """`application`: None if it is not ours. `drain_s`: seconds that the server serves on after a signal, while
-        `application` tells that it will end."""
+        """`drain_s`: seconds that it serves on after a signal, while `application` tells that it will end."""
         super().__init__(config)
         self._drain_s = drain_s
         self._ends_at: float | None = None
         self._application = application
-        self._keys = Keys() if application is None else application.keys
         self._proxies = proxies or Proxies()
         self._ready = ready
-        self._connections = Connections(
-            protocol.most_connections(),
-            {
-                ConnectionState.HANDSHAKE: MOST_HANDSHAKES,
-                ConnectionState.UPLOADING: protocol.MOST_BODIES,
-                ConnectionState.DOWNLOADING: protocol.MOST_DOWNLOADS,
-            },
-            protocol.MOST_OVER_TLS if config.is_ssl else None,
-        )
+        self._connections = Connections(application.hub.ledger, protocol.most_connections())
         self._crowd = 0  # the most connections since memory was given back
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
         for sock in sockets or []:
-            acceptor = Acceptor(sock, self._protocol, self._connections, self._keys, self.config.ssl)
+            acceptor = Acceptor(sock, self._protocol, self._connections, self._application.keys, self.config.ssl)
             self.servers.append(acceptor)  # type: ignore[arg-type]
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        if self._application is not None:
-            self._application.drain()
+        self._application.drain()
         if self._drain_s and self._ends_at is None:  # a second signal does not wait
             self._ends_at = time.monotonic() + self._drain_s
             return
-        if self._application is not None:
-            self._application.close()
+        self._application.close()
         # Uvicorn would raise the signal again at its end.
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
@@ -99,7 +86,11 @@ class Server(uvicorn.Server):
     def _protocol(self, connection: Connection) -> protocol.Protocol:
         about = (self.config, self.server_state, self.lifespan.state)
         return protocol.Protocol(
-            *about, connection=connection, connections=self._connections, keys=self._keys, proxies=self._proxies
+            *about,
+            connection=connection,
+            connections=self._connections,
+            keys=self._application.keys,
+            proxies=self._proxies,
         )
 
     def _look_after(self, counter: int) -> None:
@@ -107,9 +98,7 @@ class Server(uvicorn.Server):
         if counter % TICKS_BETWEEN_LOOKS:
             return
         if self._connections.ended:
-            logger.warning(
-                "too many connections or bodies at once; how many had to give way: %d", self._connections.ended
-            )
+            logger.warning("too many connections at once; how many had to give way: %d", self._connections.ended)
             self._connections.ended = 0
         self._crowd = max(self._crowd, self._connections.count)
         if self._crowd > CROWD and self._connections.count < self._crowd // 2:

@@ -7,7 +7,6 @@ token, which is used once: from then on that browser is known by a cookie, until
 import contextlib
 import hashlib
 import hmac
-import ipaddress
 import os
 import secrets
 import signal
@@ -21,8 +20,9 @@ from urllib.parse import urlencode, urlsplit
 
 from werkzeug.http import parse_cookie
 
-from web.common import addresses as known_addresses
 from web.hosts.threads import ThreadTask
+from web.limits import addresses as known_addresses
+from web.limits.origins import is_loopback
 from web.pages.host_names import LOOPBACK, host_name
 from web.store.maintenance import locking
 
@@ -99,12 +99,12 @@ class ThisMachine:
         """
         own, asked = host_name(urlsplit(self.url).netloc), host_name(host)
         if own in LOOPBACK:
-            return _is_loopback(address) and asked in LOOPBACK
+            return is_loopback(address) and asked in LOOPBACK
         return address == own == asked
 
     def note(self, address: str) -> None:
         """Notes who opened a page, unless it was this computer."""
-        if len(self.phones) < MOST_PHONES and not _is_loopback(address) and address not in self.addresses:
+        if len(self.phones) < MOST_PHONES and not is_loopback(address) and address not in self.addresses:
             self.phones.add(address)
 
     def end_soon(self) -> None:
@@ -115,13 +115,6 @@ class ThisMachine:
 def _end_after_the_answer() -> None:
     time.sleep(ENDS_AFTER_S)
     signal.raise_signal(signal.SIGTERM)
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
 
 
 def is_of_other_user(port: int, server: int) -> bool:

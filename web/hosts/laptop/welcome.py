@@ -20,19 +20,19 @@ from flask import (
 )
 from werkzeug.wrappers import Response as BaseResponse
 
-from web.common import release
-from web.common.problems import Problem, disk_problem
 from web.hosts.laptop import login_service
 from web.hosts.laptop.this_machine import ThisMachine, is_of_other_user
+from web.hosts.merging import Merged, bring_games
 from web.pages.access import phone_address, services
 from web.pages.errors import describe, wants_json
 from web.pages.host_names import LOOPBACK, host_name
 from web.pages.large_bodies import FORM_AROUND, allow_larger
 from web.pages.my_tables import parse_number
 from web.pages.responses import qr_picture
-from web.store.maintenance.backup import copy_games
-from web.store.maintenance.merging import Merged, bring_games
+from web.problems.problem import Problem, disk_problem
+from web.store.maintenance.copies import copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
+from web.texts import release
 from web.texts.languages import say, say_count
 
 COPY_LIMIT = 128 << 20  # bytes: a copy with several thousand games; it is in memory while it is sent
@@ -188,7 +188,7 @@ def _page(message: str | None = None) -> str:
     machine = only_here()
     numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted", "games")}
     merged = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
-    available = login_service.is_available()
+    available, made_from = login_service.is_available(), release.commit()
     return render_template(
         "welcome.html",
         message=message,
@@ -200,12 +200,12 @@ def _page(message: str | None = None) -> str:
         reachable=host_name(urlsplit(_address()).netloc) not in LOOPBACK,
         phones=len(machine.phones),
         phones_text=_phones_text(len(machine.phones)),
-        camera=services().sessions.abilities.get("camera", False),
+        camera=services().runner.abilities.get("camera", False),
         copies=isinstance(services().store, SqliteStore),
         at_login=login_service.is_enabled() if available else None,
         data=_data().absolute(),
-        version=release.VERSION,
-        released_on=f"{release.RELEASED_ON}T12:00:00+00:00",
+        version=release.full_version(),
+        day=None if made_from is None else f"{made_from.day}T12:00:00+00:00",
     )
 
 

@@ -7,39 +7,38 @@ thread; otherwise sixteen lost phones would block the server.
 import asyncio
 import contextlib
 import errno
+import functools
 import io
+import itertools
 import logging
 import re
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any, TypeVar
 
-from web.common.problems import BODY_LOST, SPENT_S, Problem, as_body
-from web.hosts.laptop.asgi import NOT_KEPT, PROBLEM, Message, Receive, Scope, Send, answer
-from web.hosts.laptop.connections import LEAST_SPEED, SLOW_FOR_S, Connection
+from web.hosts.laptop.asgi import NOT_KEPT, PROBLEM, Headers, Receive, Scope, Send, answer
+from web.hosts.laptop.connections import Connection, hold, nothing
 from web.hosts.laptop.live_hub import Hub
+from web.hosts.threads import FairScheduler, Workers
+from web.limits.ledger import DISK, MEMORY, Ledger
 from web.limits.origins import origin_of
-from web.limits.quotas import FairScheduler, Quota
-from web.limits.visitor_limits import PROCESSOR
 from web.pages.keys import OPENED
 from web.pages.live import STREAM, Stream
+from web.problems.problem import BODY_LOST, GONE, SPENT_S, Problem, as_body, disk_problem
 
 logger = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 Environ = dict[str, Any]
-Answer = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
+Answer = tuple[int, Headers, "bytes | LargeBody"]  # status, headers, body
 Pages = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 IN_MEMORY = 1 << 16  # bytes of a body; longer ones wait in a temporary file
 SILENCE_S = 20.0  # between two pieces of a body
-BODY_WITHIN_S = 180.0  # all of it: 40 MB at 2 Mbit/s
-ON_DISK = 512 << 20  # bytes of all bodies that wait in temporary files
 PHONE = re.compile(rb"(?:^|;\s*)device=([A-Za-z0-9_-]{1,64})(?:;|$)")
-EQUAL_BYTES = 40 << 20  # on the disk, a photo: tables of one address that differ by at most so much are equals
+LARGE = 1 << 18  # bytes of an answer that is no file; a longer one waits in a temporary file
+PIECE = 1 << 14  # bytes of a large answer that one connection has in memory
 # Headers about the connection, not for the application (RFC 9110, section 7.6.1). Flask would refuse an upgrade.
 OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
 
@@ -67,16 +66,17 @@ class WsgiBridge:
         opened: Callable[[str], None] = lambda key: None,
     ) -> None:
         self._pages = pages
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pages")
-        self._scheduler = FairScheduler(threads, PROCESSOR)
+        self._threads = Workers("pages", threads)
+        self._ledger = hub.ledger
+        self._scheduler = FairScheduler(threads, self._ledger)
         self._limit = limit
         self._larger = larger
         self._hub = hub
         self._opened = opened
-        self._on_disk: Quota[RequestBody] = Quota()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with contextlib.closing(RequestBody(connection_of(scope), self._on_disk)) as body:
+        connection = connection_of(scope)
+        with contextlib.closing(RequestBody(connection, self._ledger)) as body:
             try:
                 await self._receive(scope, receive, body)
             except _ClientGone:
@@ -85,21 +85,23 @@ class WsgiBridge:
                 stream = None
             else:
                 whole, stream = await self._ask(scope, body.file, body.length, body.lost)
-        if stream is not None:
-            try:
-                with self._hub.listening(stream.table, connection_of(scope), stream.phone) as listener:
-                    await self._hub.stream(listener, stream, whole[1], receive, send)
-                return
-            except Problem as problem:  # nothing was sent yet
-                whole, _ = await self._ask(scope, io.BytesIO(), 0, problem)
-        await answer(send, *whole)
+            if stream is not None:
+                try:
+                    with self._hub.listening(stream.table, connection, stream.phone) as listener:
+                        work = functools.partial(self._run, scope)
+                        await self._hub.stream(listener, stream, whole[1], receive, send, work)
+                    return
+                except Problem as problem:  # nothing was sent yet
+                    whole, _ = await self._ask(scope, io.BytesIO(), 0, problem)
+            await self._send(scope, send, *whole)
 
     async def _ask(
         self, scope: Scope, body: IO[bytes], length: int, lost: Exception | None
     ) -> tuple[Answer, Stream | None]:
         """What the application answers, and the stream as which that goes on."""
-        environ = {**_environ(scope, body, length), BODY_LOST: lost}
-        whole = await self._run(scope, self._answer, environ)
+        connection = connection_of(scope)
+        environ = {**_environ(scope, body, length), BODY_LOST: lost, GONE: lambda: connection.lost}
+        whole = await self._run(scope, functools.partial(self._answer, environ), environ)
         if OPENED in environ:
             self._opened(environ[OPENED])
         return whole, environ.get(STREAM) if scope["method"].upper() == "GET" and whole[0] == 200 else None
@@ -110,7 +112,8 @@ class WsgiBridge:
         if announced > self._limit:
             wrong: Exception | None
             try:
-                limit = await self._run(scope, self._larger, _environ(scope, io.BytesIO(), announced))
+                environ = _environ(scope, io.BytesIO(), announced)
+                limit = await self._run(scope, functools.partial(self._larger, environ))
                 # The application says itself that what may be long is too long.
                 wrong = None if limit > self._limit else Problem("too-much", 413)
             except (Problem, OSError) as error:
@@ -121,14 +124,32 @@ class WsgiBridge:
         while await body.take(receive):
             pass
 
-    async def _run(self, scope: Scope, work: Callable[[Environ], Result], environ: Environ) -> Result:
+    async def _run(self, scope: Scope, work: Callable[[], Result], environ: Environ | None = None) -> Result:
         """Works in a thread, in its turn: that of the address, and there of the table, or else of the phone."""
         connection = connection_of(scope)
         async with self._scheduler.place(connection.address, connection.group or _phone_of(scope)) as spend:
-            loop = asyncio.get_running_loop()
-            result, spent = await loop.run_in_executor(self._threads, _run_timed, work, environ)
-            spend(spent + environ.get(SPENT_S, 0.0))
-            return result
+            try:
+                return await self._threads.run(work, spend)
+            finally:
+                spend((environ or {}).get(SPENT_S, 0.0))
+
+    async def _send(self, scope: Scope, send: Send, status: int, headers: Headers, body: "bytes | LargeBody") -> None:
+        """Sends an answer. Until it is received, its connection holds what is left of it."""
+        connection = connection_of(scope)
+        with contextlib.closing(body) if isinstance(body, LargeBody) else contextlib.nullcontext():
+            what, size = (DISK, body.size) if isinstance(body, LargeBody) else (MEMORY, len(body))
+            if not hold(self._ledger, what, connection, size):
+                connection.turn_away()
+            elif isinstance(body, LargeBody):
+                await send({"type": "http.response.start", "status": status, "headers": headers})
+                while piece := await self._run(scope, body.read):
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                    await send({"type": "http.response.body", "more_body": True})  # waits until that has gone
+                    if connection.lost:
+                        break
+                await send({"type": "http.response.body"})
+            else:
+                await answer(send, status, headers, body)
 
     def _answer(self, environ: Environ) -> Answer:
         """Runs the application in one of the threads."""
@@ -139,35 +160,71 @@ class WsgiBridge:
             started[:] = [(int(status.split(" ", 1)[0]), plain)]
 
         try:
-            pieces = self._pages(environ, start_response)
+            given = self._pages(environ, start_response)
+            close = getattr(given, "close", lambda: None)
             try:
-                body = b"".join(pieces)
+                pieces = iter(given)
+                first, second = next(pieces, b""), next(pieces, None)
+                body: bytes | LargeBody = first
+                if second is not None:
+                    body, close = LargeBody(itertools.chain((first, second), pieces), close), nothing
+                elif len(first) > LARGE:
+                    body = LargeBody.on_disk(first)
             finally:
-                close = getattr(pieces, "close", None)
-                if close is not None:
-                    close()
+                close()
             status, headers = started[-1]
-        except Exception:  # even the error page failed
-            logger.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
-            return 500, [PROBLEM, NOT_KEPT], as_body(Problem("internal", 500))
+        except Exception as error:  # even the error page failed, or there is no room on the disk
+            problem = disk_problem(error) if isinstance(error, OSError) else None
+            if problem is None:
+                logger.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
+            problem = problem or Problem("internal", 500)
+            return problem.status, [PROBLEM, NOT_KEPT], as_body(problem)
         return status, headers, body
+
+
+class LargeBody:
+    """The body of an answer that is read piece by piece while it is received: a file's, or a long one."""
+
+    def __init__(self, pieces: Iterator[bytes], close: Callable[[], object], size: int = 0) -> None:
+        """`size`: bytes of it in a temporary file."""
+        self._pieces, self.close, self.size = pieces, close, size
+
+    @classmethod
+    def on_disk(cls, whole: bytes) -> "LargeBody":
+        """Raises OSError."""
+        file = _temporary()
+        _write(file, whole)
+        file.seek(0)
+        return cls(iter(functools.partial(file.read, PIECE), b""), file.close, len(whole))
+
+    def read(self) -> bytes:
+        """About `PIECE` bytes; none at the end."""
+        found, length = [], 0
+        while length < PIECE and (piece := next(self._pieces, b"")):
+            found.append(piece)
+            length += len(piece)
+        return b"".join(found)
 
 
 class RequestBody:
     """The body of one request until it is answered."""
 
-    def __init__(self, connection: Connection, on_disk: "Quota[RequestBody]") -> None:
-        """`on_disk`: all bodies in files; if they are too many, one of the address that has most gives way."""
+    def __init__(self, connection: Connection, ledger: Ledger) -> None:
+        """`ledger`: in which its connection holds what has come of it."""
         self.connection = connection
         self.file: IO[bytes] = io.BytesIO()
         self.length = 0  # bytes that have come
         self.lost: Exception | None = None  # why it is not kept, or was not even read
-        self._on_disk = on_disk
-        self._began = time.monotonic()
+        self._ledger = ledger
 
     async def take(self, receive: Receive) -> bool:
         """Receives the next piece and returns whether more follow. Raises `_ClientGone`."""
-        message = await _next(receive, self._deadline())
+        try:
+            message = await asyncio.wait_for(receive(), SILENCE_S)
+        except asyncio.TimeoutError:
+            raise _ClientGone from None
+        if message["type"] == "http.disconnect":
+            raise _ClientGone
         piece: bytes = message.get("body", b"")
         self.length += len(piece)
         if self.lost is None:
@@ -183,38 +240,18 @@ class RequestBody:
         return more
 
     def close(self) -> None:
-        self._on_disk.take(self)
+        self._ledger.give_back(self.connection, MEMORY, DISK)
         self.file.close()
 
-    def _deadline(self) -> float:
-        """When it must be whole, by `time.monotonic()`: slow bodies have less time."""
-        return self._began + min(BODY_WITHIN_S, SLOW_FOR_S + self.length / LEAST_SPEED)
-
     def _keep(self, piece: bytes) -> None:
-        if self.length > IN_MEMORY:
-            if isinstance(self.file, io.BytesIO):
-                in_memory, self.file = self.file.getvalue(), _temporary()
-                _write(self.file, in_memory)
-            self._on_disk.put(self, self.length, self.connection.address, self.connection.group)
-            while self._on_disk.size > ON_DISK:
-                other = self._one_too_many()
-                self._on_disk.take(other)
-                other.connection.turn_away()
+        if self.length > IN_MEMORY and isinstance(self.file, io.BytesIO):
+            in_memory, self.file = self.file.getvalue(), _temporary()
+            _write(self.file, in_memory)
+            self._ledger.give_back(self.connection, MEMORY)
+        if not hold(self._ledger, DISK if self.length > IN_MEMORY else MEMORY, self.connection, self.length):
+            self.connection.turn_away()
+            raise _ClientGone
         _write(self.file, piece)
-
-    def _one_too_many(self) -> "RequestBody":
-        """The body that gives way: the newest of the address whose bodies take most, since least of it is lost; there
-        of the largest table, if that takes far more than this body's own."""
-        address = self._on_disk.biggest()
-        bodies = self._on_disk.part_of(address)
-        group = self.connection.group if address == self.connection.address else ""
-        return (bodies.crowd_for(EQUAL_BYTES, group) or bodies).newest()
-
-
-def _run_timed(work: Callable[[Environ], Result], environ: Environ) -> tuple[Result, float]:
-    """The result, and the processor seconds that it took."""
-    began = time.thread_time()
-    return work(environ), time.thread_time() - began
 
 
 def _phone_of(scope: Scope) -> str:
@@ -227,16 +264,6 @@ def _phone_of(scope: Scope) -> str:
 def connection_of(scope: Scope) -> Connection:
     known = scope.get("state", {}).get("connection")
     return known if isinstance(known, Connection) else Connection(origin_of((scope.get("client") or ("?",))[0]))
-
-
-async def _next(receive: Receive, until: float) -> Message:
-    try:
-        message = await asyncio.wait_for(receive(), min(SILENCE_S, max(until - time.monotonic(), 0)))
-    except asyncio.TimeoutError:
-        raise _ClientGone from None
-    if message["type"] == "http.disconnect":
-        raise _ClientGone
-    return message
 
 
 def _temporary() -> IO[bytes]:

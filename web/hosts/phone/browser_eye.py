@@ -19,8 +19,8 @@ from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
 from vision.judging.weights import Calibration
 from vision.reading import Reading
 from vision.reasons import PhotoError
-from web.common.problems import Problem
-from web.photos.photo_files import PhotoFiles
+from web.hosts.phone.phone_photos import PhonePhotos
+from web.problems.problem import Problem
 from web.table.photo_state import PhotoDetails
 
 # Asks the worker: the name of a question, its arguments as JSON, and a file. Gives why it refuses, as JSON, or None;
@@ -61,14 +61,14 @@ class BrowserEye:
             }
             self._likeness = Likeness(**numbers)
 
-    async def decode(self, data: bytes) -> BrowserPhoto:
-        """Raises PhotoError for what this browser cannot decode."""
+    async def decode(self, data: bytes, smaller: bool = False) -> BrowserPhoto:
+        """Raises PhotoError for what this browser cannot decode. `smaller`: in less memory."""
         kind = containers.format_of_photo(data)
         try:
             file = containers.strip_metadata(data)
         except (ValueError, LookupError) as error:
             raise PhotoError("photo-damaged") from error
-        return BrowserPhoto(*await self._get("decode", kind, file.orientation, file=file.data))
+        return BrowserPhoto(*await self._get("decode", kind, file.orientation, smaller, file=file.data))
 
     async def pictures(self, photo: BrowserPhoto) -> tuple[bytes, bytes | None]:
         """JPEGs of the photo: for the page, and a small one as proof of a throw, if one is small enough."""
@@ -90,7 +90,7 @@ class BrowserEye:
         return Candidates(_rows(boxes), tuple(scores))
 
     async def classify(self, picture: BrowserPhoto, crops: Sequence[Crop]) -> Sequence[CropAnswer]:
-        asked = [(crop.box, crop.turn, crop.size, crop.quarters) for crop in crops]
+        asked = [(crop.box, crop.turn, crop.quarters) for crop in crops]
         return [
             CropAnswer(_rows(logits), _rows(directions), *map(tuple, means))
             for logits, directions, *means in await self._get("classify", picture.number, asked)
@@ -139,7 +139,7 @@ class BrowserReader:
 class PhoneEye:
     """The browser's eye, as `PhotoReader.read` wants it: one photo after the other."""
 
-    def __init__(self, ask: Ask, files: PhotoFiles) -> None:
+    def __init__(self, ask: Ask, files: PhonePhotos) -> None:
         self._files = files
         self._eye = BrowserEye(ask)
         self._reader = BrowserReader(self._eye)
@@ -150,7 +150,7 @@ class PhoneEye:
         data = self._files.original(details.id)
         if data is None:
             raise Problem("no-reading", 409)
-        photo = await self._eye.decode(data)
+        photo = await self._eye.decode(data, smaller=self._files.tries > 1)
         shown, small = await self._eye.pictures(photo)
         self._files.put_shown(details.id, shown)
         if small is not None:

@@ -2,7 +2,7 @@
 
 import time
 
-from web.common.background import ENDS_WITHIN_S, Later, Step, attempt
+from web.tasks.background import ENDS_WITHIN_S, Later, Step, attempt
 
 
 class CooperativeTasks:
@@ -28,7 +28,7 @@ class CooperativeTasks:
 
 
 class _CooperativeTask:
-    """One task: `web.common.background.BackgroundTask`. `due`: when its next step is, by `time.monotonic`."""
+    """One task: `web.tasks.background.BackgroundTask`. `due`: when its next step is, by `time.monotonic`."""
 
     def __init__(self, tasks: "list[_CooperativeTask]", name: str, step: Step) -> None:
         self._tasks, self._name, self._step = tasks, name, step

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from web.common.problems import Problem
 from web.pages.live import HEARTBEAT, Stream, last_event, state_event
+from web.problems.problem import Problem
 from web.table.access_list import AccessList
 
 RETRY = b"retry: 1000\n\n"
@@ -20,7 +20,7 @@ class Sent:
 
 
 class Streams:
-    """The live streams of all tabs: `web.runner.PhoneHub`. `id`: the shell's own, of the request that began one."""
+    """The live streams of all tabs, a `PhoneHub`. `id`: the shell's own, of the request that began one."""
 
     def __init__(self) -> None:
         self._open: dict[str, Stream] = {}

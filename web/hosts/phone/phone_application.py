@@ -10,23 +10,20 @@ from urllib.parse import unquote_to_bytes
 
 from jinja2 import ModuleLoader
 
-from web.app import Storage, create_app
-from web.common.problems import Problem, as_body
+from web.app import ServerSettings, Storage, create_app
+from web.hosts.phone import all_games
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
 from web.hosts.phone.page_streams import Streams
+from web.hosts.phone.phone_photos import PhonePhotos
+from web.hosts.phone.phone_store import PhoneStore
 from web.hosts.phone.phones import HERE, CookieJar
-from web.limits.guesses import Guesses
-from web.limits.visitor_limits import Limits
 from web.pages.live import STREAM
-from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import PhotoJob
-from web.runner import Sessions
+from web.problems.problem import Problem, as_body
 from web.services import services
 from web.store.server_tokens import tokens_of
-from web.store.sqlite import FILE_NAME
-from web.store.sqlite_file import SqliteFile
 from web.store.store import photos_under_review
-from web.table.commands import Discard
+from web.table.json_document import refusal_document
 
 if TYPE_CHECKING:
     from web.hosts.phone.browser_eye import Ask, PhoneEye
@@ -36,6 +33,8 @@ Answer = tuple[int, Headers, bytes, bool]  # status, headers, body, whether it g
 
 NOT_SENT_ON = {"set-cookie", "content-length"}
 JARS = "phones.json"
+MOST_TRIES = 2  # to read a photo at which the browser ended, the second time smaller
+PHOTO_GONE = refusal_document(Problem("photo-ended"))
 COMPILED = Path(__file__).parent / "templates"  # as the build of the site leaves them: modules of Python
 
 
@@ -45,25 +44,21 @@ class PhoneApplication:
     def __init__(self, data: Path, host: str, ask: "Ask") -> None:
         """`ask`: asks the browser's eye."""
         self._streams, self._turns = Streams(), CooperativeTasks()
-        self._photos, self._ask_eye = PhotoTurns(), ask
+        self._photos, self._files, self._ask_eye = PhotoTurns(), PhonePhotos(data), ask
         self._eye: PhoneEye | None = None
-        # Nothing looks after the file beside the pages: the browser's disk is one process's alone.
-        store = SqliteFile(data / FILE_NAME)
-        store.prepare()
+        store = PhoneStore(data, self._turns.later)
         storage = Storage(
             store=store,
             hub=self._streams,
-            sessions=Sessions(store, self._streams),
-            photo_files=PhonePhotos(data),
-            guesses=Guesses(),
-            limits=Limits(),
+            photo_files=self._files,
             host_tokens=functools.partial(tokens_of, data),
             queue=self._photos,
-            watches=False,
         )
-        self.app = create_app(data, self._turns.later, hosts=[host], storage=storage)
-        for review_id, key in photos_under_review(store).items():  # their files were in memory
-            storage.sessions.do(key, Discard(review_id))
+        self.app = create_app(data, self._turns.later, ServerSettings([host]), storage)
+        all_games.install(self.app)
+        for review_id, key in photos_under_review(store).items():
+            if self._files.original(review_id) is None:  # it was in memory alone
+                services(self.app).photo_reader.review.fail(key, review_id, PHOTO_GONE)
         if COMPILED.is_dir():
             self.app.jinja_env.loader = ModuleLoader(COMPILED)
         self._jar = CookieJar(data / JARS)
@@ -133,27 +128,29 @@ class PhoneApplication:
         key = photos_under_review(parts.store).get(review_id)
         if key is None:  # it was discarded
             return
+        self._files.begin_reading(review_id)
+        if self._files.tries > MOST_TRIES:
+            parts.photo_reader.give_up(key, review_id, "photo-ended")
+            return
         try:
             from web.hosts.phone.browser_eye import PhoneEye
 
-            self._eye = self._eye or PhoneEye(self._ask_eye, parts.photo_files)
+            self._eye = self._eye or PhoneEye(self._ask_eye, self._files)
         except ImportError:  # what comes after the start did not come
             parts.photo_reader.give_up(key, review_id, "reader-not-loaded")
             return
         try:
             await parts.photo_reader.read(key, review_id, self._eye)
         finally:
+            self._files.end_reading(review_id)
             await self._eye.forget()
+
+    def await_eye(self, is_coming: bool) -> None:
+        """Tells all phones that what reads photos is still coming, or that it has come."""
+        services(self.app).photo_reader.tell_problem(Problem("eye-coming", 503) if is_coming else None)
 
     def close(self) -> None:
         services(self.app).close()
-
-
-class PhonePhotos(PhotoFiles):
-    """The photo files of a phone. None is kept for training: nobody could fetch it."""
-
-    def keep(self, review_id: str, label: dict[str, Any]) -> None:
-        pass
 
 
 class PhotoTurns:

@@ -68,10 +68,10 @@ class BrokerConnection:
         if self.client.publish(topic, payload, qos=1, retain=retain).rc == mqtt.MQTT_ERR_QUEUE_SIZE:
             raise BusyError
 
-    def close(self, says_will: bool) -> None:
-        """Ends the connection. `says_will`: the broker is to tell the will."""
+    def close(self) -> None:
+        """Ends the connection; the broker tells the will."""
         was_there = self.is_there
-        if was_there and says_will and not self._is_will_taken():
+        if was_there and not self._is_will_taken():
             with contextlib.suppress(OSError, AttributeError):  # then the broker finds the connection lost
                 self.client.socket().shutdown(socket.SHUT_RDWR)
         self.client.disconnect()

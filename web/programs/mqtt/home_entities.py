@@ -12,8 +12,7 @@ import msgspec
 
 import scorer
 from scorer.texts import N_
-from web.common.problems import Problem
-from web.common.release import VERSION
+from web.problems.problem import Problem
 from web.table.access_list import table_id
 from web.table.commands import SERVER, Act
 from web.table.deciding import decide
@@ -25,6 +24,7 @@ from web.table.photo_state import Read, Waiting
 from web.table.state import State
 from web.table.view import Score
 from web.texts.languages import translations
+from web.texts.release import VERSION
 
 DISCOVERY = "homeassistant"  # where Home Assistant listens unless somebody chose another place
 LATEST = "latest"  # in the place of a table's id: the table that was used last
@@ -101,7 +101,7 @@ def home_table(state: State, language: str) -> HomeTable:
     translate: Translate = translations(language).gettext
     standing, key = state.table.standing(), _status_of(state)
     over = standing["over"]
-    scores, photo = scores_of(state.table), state.photo
+    scores, photo = scores_of(state.table.game, state.table.state), state.photo
     last = next((move.action["dice"] for move in reversed(state.moves) if move.action["do"] == "throw"), ())
     return HomeTable(
         table=table_id(state.row.key),
@@ -236,7 +236,7 @@ def _button(topics: Topics, table: str, translate: Translate) -> dict[str, Any]:
 
 
 def _server_runs(topics: Topics) -> dict[str, str]:
-    return {"topic": topics.status, "value_template": "{{ value_json.state }}"}
+    return {"topic": topics.status}
 
 
 def _status_of(state: State) -> TableStatus:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 
-from web.common.problems import Problem
 from web.pages.access import link_caller
 from web.pages.static import text_addresses
 from web.pages.table_api import stream_new_states, table_state
+from web.problems.problem import Problem
 from web.programs.program import Program
 from web.texts.languages import current
 
@@ -33,7 +33,7 @@ def show_overlay(token: str) -> Response:
     for name, known in LOOKS.items():
         if look[name] not in known:
             raise Problem("bad-request", 400, detail=f"{name} is one of {', '.join(known)}")
-    shown = caller.parts.sessions.snapshot(caller.key)
+    shown = caller.parts.runner.snapshot(caller.key)
     language = current()
     setup = {
         "base": url_for("overlay.show_overlay", token=token),

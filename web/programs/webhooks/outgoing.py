@@ -4,28 +4,27 @@ A name is looked up once, and what it means is checked and then used. No redirec
 its status, and no proxy of the environment is asked.
 """
 
-import contextlib
 import functools
 import http.client
-import io
 import ipaddress
 import re
 import socket
 import ssl
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
-from web.common.addresses import Interface, lan_networks, own_interfaces
-from web.common.problems import Problem
+from web.limits.addresses import Interface, lan_networks, own_interfaces
+from web.limits.origins import ip_of
+from web.problems.problem import Problem
 
 Ip: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 WITHIN_S = 10.0  # for all of a request
-LONGEST = 300  # letters of an address
-PLAIN = re.compile(r"https?://[!-~]+", re.ASCII | re.IGNORECASE)
+STATUS = re.compile(rb"HTTP/1\.[01] ([0-9]{3})\b")
+LONGEST_STATUS = 1000  # bytes of the first line of an answer
+PLAIN = re.compile(r"https?://[!-\[\]-~]+", re.ASCII | re.IGNORECASE)  # no backslash
 # Of homes and offices (RFC 1918 and 4193).
 PRIVATE = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")))
 # Where clouds tell a machine its secrets, and IPv6 addresses that stand for IPv4 ones.
@@ -34,40 +33,16 @@ NEVER = tuple(map(ipaddress.ip_network, (*METADATA, "64:ff9b::/96", "64:ff9b:1::
 
 
 class Unreachable(Exception):  # noqa: N818 - it is told as a fact
-    """A request was not answered. `why`: "not-allowed", "unknown-host", "certificate" or "no-answer"."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
+    """A request was not answered. Its text: "not-allowed", "unknown-host", "certificate" or "no-answer"."""
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """An address, taken apart. `host`: a name, or an IP address without brackets; `path`: with its query."""
 
     secure: bool
     host: str
     port: int
     path: str
-
-    @property
-    def ip(self) -> Ip | None:
-        """The IP address, if it is named by one. Names such as 127.1 are none, and are looked up."""
-        try:
-            return plain_ip(ipaddress.ip_address(self.host.partition("%")[0]))
-        except ValueError:
-            return None
-
-    def look_up(self) -> list[Ip]:
-        """What the host's name means. Raises OSError and UnicodeError."""
-        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-        return [plain_ip(ipaddress.ip_address(str(each[4][0]).partition("%")[0])) for each in found]
-
-    @property
-    def receiver(self) -> str:
-        """The machine that is meant, written in one way."""
-        ip = self.ip
-        return self.host.lower().rstrip(".") if ip is None else str(ip)
 
 
 class AllowedNetworks:
@@ -81,20 +56,20 @@ class AllowedNetworks:
 
     def check(self, address: str) -> Target:
         """Takes an address apart. Raises `Problem` if it cannot be allowed; what a name means, `look_up` asks."""
-        target = parse_target(address)
-        own = list(own_interfaces())
-        if not self._allows(target.ip, own) if target.ip is not None else not (self._also or self._lans(own)):
+        target, own = parse_target(address), list(own_interfaces())
+        ip = ip_of(target.host)  # names such as 127.1 are none
+        if not (self._also or self._lans(own) if ip is None else self._allows(ip, own)):
             raise Problem("webhook-foreign", 422)
         return target
 
     def look_up(self, target: Target) -> str:
         """The IP address of a target. Raises `Unreachable` if it has none, or one that is not allowed."""
         try:
-            ips = target.look_up()
+            found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+            ips, own = [ip_of(str(each[4][0])) for each in found], list(own_interfaces())
         except (OSError, UnicodeError):
             raise Unreachable("unknown-host") from None
-        own = list(own_interfaces())
-        if not ips or not all(self._allows(ip, own) for ip in ips):
+        if not ips or not all(ip is not None and self._allows(ip, own) for ip in ips):
             raise Unreachable("not-allowed")
         return str(ips[0])
 
@@ -115,16 +90,11 @@ def parse_target(address: str) -> Target:
         port = parts.port
     except ValueError:
         raise Problem("webhook-address") from None
-    plain = PLAIN.fullmatch(address) is not None and len(address) <= LONGEST
-    if not plain or not parts.hostname or parts.username is not None or port == 0 or "\\" in address:
+    if not PLAIN.fullmatch(address) or not parts.hostname or parts.username is not None or port == 0:
         raise Problem("webhook-address")
     secure = parts.scheme == "https"
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Target(secure, parts.hostname, port or (443 if secure else 80), path)
-
-
-def plain_ip(ip: Ip) -> Ip:
-    return ip if ip.version == 4 else ip.ipv4_mapped or ip
 
 
 def _is_private(ip: Ip) -> bool:
@@ -136,88 +106,33 @@ def _is_special(ip: Ip) -> bool:
     return not plain or any(ip in net for net in NEVER)
 
 
-class PostRequest:
-    """One POST request. `abort` ends it from another thread."""
-
-    def __init__(self, target: Target, ip: str, headers: Mapping[str, str], body: bytes) -> None:
-        self._target, self._ip, self._headers, self._body = target, ip, headers, body
-        self._sock: socket.socket | None = None
-        self._aborted = False
-        self._until = time.monotonic() + WITHIN_S
-
-    def send(self) -> int:
-        """Returns the status of the answer. Raises `Unreachable`."""
-        line: Any = http.client.HTTPConnection(self._target.host, self._target.port)
-        try:
-            with self._connect() as sock:
-                line.sock = Bounded(sock, self._until)
-                line.request("POST", self._target.path, self._body, {**self._headers, "Connection": "close"})
-                status: int = line.getresponse().status
-                return status
-        except ssl.SSLCertVerificationError:
-            raise Unreachable("certificate") from None
-        except (OSError, http.client.HTTPException, ValueError):
-            raise Unreachable("no-answer") from None
-
-    def abort(self) -> None:
-        self._aborted = True
-        sock = self._sock
-        if sock is not None:
-            with contextlib.suppress(OSError):
-                sock.shutdown(socket.SHUT_RDWR)
-
-    def _connect(self) -> socket.socket:
-        self._sock = sock = socket.create_connection((self._ip, self._target.port), WITHIN_S)
-        try:
-            if self._target.secure:
-                context = tls()
-                line = context.wrap_socket(sock, server_hostname=self._target.host, do_handshake_on_connect=False)
-                self._sock = sock = line  # before the handshake, which `abort` must end too
-                until_then(line, self._until)
-                line.do_handshake()
-            if self._aborted:
-                raise OSError("aborted")
-        except BaseException:
-            sock.close()
-            raise
-        return sock
+def post(target: Target, ip: str, headers: Mapping[str, str], body: bytes) -> int:
+    """Posts to a target at its IP address. Returns the status of the answer. Raises `Unreachable`."""
+    until, head = time.monotonic() + WITHIN_S, b""
+    request: Any = http.client.HTTPConnection(target.host, target.port)
+    try:
+        with _connect(target, ip) as request.sock:
+            request.request("POST", target.path, body, {**headers, "Connection": "close"})
+            while b"\n" not in head and len(head) < LONGEST_STATUS:
+                request.sock.settimeout(max(0.001, until - time.monotonic()))
+                if not (piece := request.sock.recv(LONGEST_STATUS)):
+                    break
+                head += piece
+    except ssl.SSLCertVerificationError:
+        raise Unreachable("certificate") from None
+    except (OSError, http.client.HTTPException, ValueError):
+        raise Unreachable("no-answer") from None
+    if (found := STATUS.match(head)) is None:
+        raise Unreachable("no-answer")
+    return int(found[1])
 
 
-class Bounded(io.RawIOBase):
-    """A socket as `http.client` uses one, of which all waits together end at `until`."""
-
-    def __init__(self, sock: socket.socket, until: float) -> None:
-        self._sock, self._until = sock, until
-
-    def sendall(self, data: bytes) -> None:
-        left = memoryview(data)
-        while left:
-            until_then(self._sock, self._until)
-            left = left[self._sock.send(left) :]
-
-    def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(self)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        until_then(self._sock, self._until)
-        return self._sock.recv_into(buffer)
-
-    def close(self) -> None:
-        """The socket is closed by whom it is of."""
-
-
-def until_then(sock: socket.socket, until: float) -> None:
-    """Has the next wait of a socket end at a time of `time.monotonic`. Raises TimeoutError if that is over."""
-    left_s = until - time.monotonic()
-    if left_s <= 0:
-        raise TimeoutError
-    sock.settimeout(left_s)
+def _connect(target: Target, ip: str) -> socket.socket:
+    sock = socket.create_connection((ip, target.port), WITHIN_S)
+    return _tls().wrap_socket(sock, server_hostname=target.host) if target.secure else sock
 
 
 @functools.cache  # bounded: no argument
-def tls() -> ssl.SSLContext:
+def _tls() -> ssl.SSLContext:
     """One for all requests: each reads all authorities from the disk."""
     return ssl.create_default_context()

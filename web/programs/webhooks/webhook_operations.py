@@ -1,59 +1,55 @@
 """What phones and programs may ask of a table's webhooks, as operations of `/api/v1`."""
 
-import math
+import base64
+import secrets
 from collections.abc import Sequence
+from typing import Annotated
 
 from flask import Flask, Response, current_app
+from msgspec import Meta, Struct
 
+from web.limits.origins import has_any_address
 from web.limits.visitor_limits import STEPS
 from web.pages.access import Caller, phone_origin
 from web.pages.operations import TOKEN, answer, body, document_of, operation
 from web.pages.table_api import post_command
 from web.programs.program import Program
-from web.programs.webhooks.webhook_sender import (
-    ConnectWebhook,
-    NewWebhook,
-    WebhookBody,
-    WebhookSender,
-)
+from web.programs.webhooks.webhook_sender import WebhookSender
 from web.services import services
-from web.table.commands import DisconnectWebhook
+from web.table.commands import AddWebhook, DisconnectWebhook
 from web.table.json_document import Document
 
 SENDER = "rollcall.webhooks"  # the extension of the application
+LINK_LOCAL = "fe80::"  # the origin of all of them, since a device may take any of them
 ONE = {"webhook": "5f0c0e6f2b1d4a77"}
-SIGNED = ("webhook-id", "webhook-timestamp", "webhook-signature")
-POSTS = {
-    "events": (
-        WebhookBody,
-        {
-            "operationId": "take_events",
-            "summary": "What happened at a table, signed as standardwebhooks.com has it.",
-            "parameters": [
-                {"name": name, "in": "header", "required": True, "schema": {"type": "string"}} for name in SIGNED
-            ],
-            "requestBody": {
-                "required": True,
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WebhookBody"}}},
-            },
-            "responses": {"200": {"description": "Taken. Any answer but 2xx is tried again later, and 410 is not."}},
-        },
-    )
-}
+TABLE_WEBHOOKS = "/tables/{table}/webhooks"
+
+
+class ConnectWebhook(Struct, frozen=True):
+    """Has a program told what happens, at this address. Who may: as with `NewProgram`."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40)]
+    address: Annotated[str, Meta(min_length=1, max_length=300)]
+
+
+class NewWebhook(Document, frozen=True, kw_only=True):
+    """A new address. `secret`: what is told there is signed with it; it is shown this once."""
+
+    webhook: str
+    secret: str
 
 
 class ListedWebhook(Document, frozen=True, kw_only=True):
     """An address where a program is told what happens. `failure`: why the last try failed, "" if it did not: the status
-    of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `next_try_s`: in how many seconds;
-    `given_up`: there is none."""
+    of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `missed`: how many events it was not
+    told. Both since the server started."""
 
     webhook: str
     name: str
     address: str
     at: str
     failure: str
-    next_try_s: int
-    given_up: bool
+    missed: int
 
 
 class WebhookPage(Document, frozen=True, kw_only=True):
@@ -64,15 +60,15 @@ class WebhookPage(Document, frozen=True, kw_only=True):
 
 
 def install(app: Flask) -> None:
-    """Starts to tell the addresses that the store has. Where they may be, the application's config says."""
-    sender = app.extensions[SENDER] = WebhookSender(services(app), app.config["WEBHOOKS_TO"])
-    services(app).programs.append(sender)
+    """Starts to tell the addresses of tables. Where they may be, the application's config says."""
+    app.extensions[SENDER] = WebhookSender(services(app), app.config["WEBHOOKS_TO"])
+    services(app).programs.append(app.extensions[SENDER])
 
 
-PROGRAM = Program(install, documents=(ListedWebhook, NewWebhook), requests=(ConnectWebhook,), posts=POSTS)
+PROGRAM = Program(install, (ListedWebhook, NewWebhook), (ConnectWebhook,))
 
 
-@operation("GET", "/tables/{table}/webhooks", WebhookPage, TOKEN)
+@operation("GET", TABLE_WEBHOOKS, WebhookPage, TOKEN)
 def list_webhooks(caller: Caller) -> Response:
     """The addresses where programs are told what happens."""
     access = caller.look().access
@@ -82,7 +78,7 @@ def list_webhooks(caller: Caller) -> Response:
 
 @operation(
     "POST",
-    "/tables/{table}/webhooks",
+    TABLE_WEBHOOKS,
     NewWebhook,
     TOKEN,
     takes=ConnectWebhook,
@@ -95,10 +91,14 @@ def connect_webhook(caller: Caller) -> Response:
     back."""
     wanted = body(ConnectWebhook)
     caller.count(STEPS)
-    return answer(_sender().connect(caller.key, wanted, caller.asker, phone_origin()), 201)
+    current_app.extensions[SENDER].allowed.check(wanted.address)
+    id_, secret, origin = secrets.token_hex(8), secrets.token_bytes(32), phone_origin()
+    origin = LINK_LOCAL if has_any_address(origin) else origin
+    caller.do(AddWebhook(id_, wanted.name, wanted.address, secret.hex(), origin))
+    return answer(NewWebhook(webhook=id_, secret="whsec_" + base64.b64encode(secret).decode()), 201)
 
 
-@operation("POST", "/tables/{table}/webhooks/removed", WebhookPage, TOKEN, takes=DisconnectWebhook, example=ONE)
+@operation("POST", f"{TABLE_WEBHOOKS}/removed", WebhookPage, TOKEN, takes=DisconnectWebhook, example=ONE)
 def disconnect_webhook(caller: Caller) -> Response:
     """Posts nothing more to an address. Gives the others."""
     post_command(DisconnectWebhook, caller)
@@ -106,13 +106,8 @@ def disconnect_webhook(caller: Caller) -> Response:
 
 
 def _list_of(caller: Caller) -> Response:
-    items = [
-        document_of(ListedWebhook, each, webhook=each.id, next_try_s=math.ceil(each.wait_s))
-        for each in _sender().list_of(caller.key)
-    ]
+    items = []
+    for id_, webhook in caller.look().webhooks.items():
+        failure, missed = current_app.extensions[SENDER].outcome(id_)
+        items.append(document_of(ListedWebhook, webhook, webhook=id_, failure=failure, missed=missed))
     return answer(WebhookPage(items=items, next=None))
-
-
-def _sender() -> WebhookSender:
-    found: WebhookSender = current_app.extensions[SENDER]
-    return found

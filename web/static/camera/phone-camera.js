@@ -33,7 +33,7 @@ export async function picture(video) {
     width: video.videoWidth,
     height: video.videoHeight,
   });
-  canvas.getContext("2d").drawImage(video, 0, 0);
+  canvas.getContext("2d")?.drawImage(video, 0, 0);
   return jpeg(canvas);
 }
 

@@ -24,7 +24,8 @@ class TakenPhoto {
     this.address = URL.createObjectURL(file); // to be looked at
     this.outgoing = new OutgoingPhoto(file);
     /** @type {DueThrow | null} */
-    this.due = null; // the throw that it shows, once that is known
+    /** @type {any} */
+    this.due = null; // the throw that it shows, a DueThrow, once that is known
     /** @type {"sending" | "reading" | "unsent"} */
     this.status = "sending";
     this.kept = false; // whether it outlives a reload
@@ -213,7 +214,7 @@ export class PhotoSender {
       if (pending && pending.request === photo?.request) ctx.discard(pending.id);
     },
     "photo-send": () => {
-      const { photo } = this;
+      const photo = /** @type {TakenPhoto} */ (this.photo);
       this.photo = null;
       if (this.other()) this.ask(photo);
       else this.send(photo, photo.due, "");

@@ -35,7 +35,7 @@ async function drawSmaller(file, needless) {
     const canvas = document.createElement("canvas");
     canvas.width = Math.round(bitmap.width * scale);
     canvas.height = Math.round(bitmap.height * scale);
-    const pen = canvas.getContext("2d");
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     pen.imageSmoothingQuality = scale < COARSE_BELOW ? "medium" : "low";
     pen.fillStyle = "#fff"; // behind the transparent parts of a PNG
     pen.fillRect(0, 0, canvas.width, canvas.height);

@@ -30,7 +30,7 @@ export const shows = ({ watched, pending }) =>
  */
 export function offeredWays(state) {
   const { watched, pending } = state;
-  const doubted = shows(state) && pending.dice.length > 0 && pending.dice.every(({ sure }) => !sure);
+  const doubted = shows(state) && pending && pending.dice.length > 0 && pending.dice.every(({ sure }) => !sure);
   return doubted ? [] : (watched?.ways || []).slice(0, 1 + MOST_OTHERS);
 }
 
@@ -78,9 +78,9 @@ function doubtfulDice({ setup }, pending) {
  * @param {Page} ctx
  */
 function lastConclusion({ state }) {
-  const { watched, version, last_move: move, came_with: before } = state;
-  if (watched.done !== version || !move) return "";
-  const actions = [before, move].filter((each) => each && VERBS[each.action.do]).map(({ action }) => action);
+  const { watched, version, last_move: move, came_with: others } = state;
+  if (watched?.done !== version || !move) return "";
+  const actions = [...others, move].flatMap((each) => (VERBS[each.action.do] ? [each.action] : []));
   return html`<p class="done">${actionLines(actions)}</p>
     ${button("quiet", "watch-undo", html`${icon("undo")} ${t("Take it back")}`)}`;
 }
@@ -165,7 +165,7 @@ class WatchedRegion {
   constructor(ctx) {
     this.ctx = ctx;
     this.live = null;
-    this.corners = ctx.state.watched.region || WHOLE;
+    this.corners = ctx.state.watched?.region || WHOLE;
     /** @type {number | null} */
     this.dragged = null; // the corner that is being dragged
     this.ended = new AbortController(); // removes its listeners
@@ -210,7 +210,7 @@ class WatchedRegion {
       <p class="count" role="status">${cameraWord(watched)}</p>
       ${checkbox(t("Confirm by itself what is certain, after 3 seconds"), {
         "data-act": "watch-by-itself",
-        checked: watched.by_itself,
+        checked: watched?.by_itself,
       })}
       <div class="row end">
         ${button("button", "watch-again", t("Look again"))} ${button("button", "watch-stop", t("Stop watching"))}
@@ -283,7 +283,7 @@ class WatchedRegion {
   send() {
     const { ctx } = this;
     const region = regionOf(this.corners);
-    const { by_itself: byItself } = ctx.state.watched;
+    const byItself = ctx.state.watched?.by_itself;
     return ctx.attempt(() => ctx.table().command("watch", { on: true, by_itself: byItself, region }));
   }
 }
@@ -313,7 +313,7 @@ export function stopAtTouch(ctx) {
       if (!watched || !watched.runs_s || targetOf(event).closest('[data-act="watch-choose"]')) return;
       ctx
         .table()
-        .command("watch/hold", { id: watched.id })
+        .command("watch/hold", { id: watched.id ?? "" })
         .catch(() => {}); // it may have been done meanwhile
     },
     { capture: true },
@@ -336,13 +336,13 @@ export const handlers = (ctx) => ({
     ctx.attempt(() =>
       ctx
         .table()
-        .command("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region }),
+        .command("watch", { on: true, by_itself: !ctx.state.watched?.by_itself, region: ctx.state.watched?.region }),
     ),
   "watch-picture": () => openPicture(ctx),
   "watch-doubt": (number) => ctx.openReview(number),
   "watch-undo": () => ctx.attempt(() => ctx.table().undo(ctx.state.version)),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;
-    return ctx.attempt(() => ctx.table().chooseWay(version, watched.id, way));
+    return ctx.attempt(() => ctx.table().chooseWay(version, watched?.id, way));
   },
 });

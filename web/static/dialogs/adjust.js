@@ -43,7 +43,7 @@ class Adjustment {
     const player = this.ctx.standing.players[this.player];
     if (cell) return player.grid[cell[0] - 1][cell[1] - 1] ?? undefined;
     if (which) return boxesOf(player, { category, column })[which - 1] ?? undefined;
-    return cellsOf(player, column)[category];
+    return category && cellsOf(player, column)[category];
   }
 
   content() {

@@ -19,7 +19,7 @@ export const modeSentence = (mode, device) =>
     best: () => t("{device}: odds and best play are shown from now on.", { device }),
   })[mode]();
 
-export const modeName = (mode) => modes().find(([each]) => each === mode)[1];
+export const modeName = (mode) => modes().find(([each]) => each === mode)?.[1];
 
 /** The choice in the table's menu. */
 export const chooser = (ctx) =>

@@ -23,7 +23,7 @@ const isSame = (one, other) =>
 /** @param {Page} ctx */
 export async function openSteps(ctx) {
   try {
-    ctx.panel.open(new Steps(ctx, await ctx.table().history()));
+    ctx.panel.open(new Steps(ctx, [await ctx.table().history()]));
   } catch {
     ctx.toast(noServer());
   }
@@ -35,43 +35,34 @@ class Steps {
 
   /**
    * @param {Page} ctx
-   * @param {GameHistory} history
+   * @param {GameHistory[]} pages  the newest first
    */
-  constructor(ctx, history) {
+  constructor(ctx, pages) {
     this.ctx = ctx;
-    this.history = history;
-    this.version = history.version;
-    this.shown = SHOWN_STEPS;
+    this.pages = pages;
+    this.version = pages[0].version;
   }
 
   content() {
-    const { ctx, history } = this;
-    const oldest = history.moves.length - this.shown;
-    const together = ctx.standing.lines ? "throw" : ctx.standing.pad ? "round" : null;
-    const places = placesOf(history.moves, together);
-    const lines = new Map(history.log.map((line) => [line.seq, line]));
-    const made = history.moves
-      .map((move, i) => ({ move, i }))
-      .slice(Math.max(0, oldest))
-      .map(({ move, i }) => ({
-        seq: move.seq,
-        place: places[i],
-        line: stepLine(ctx, move, i + 1, places[i], lines.get(move.seq)),
-      }));
-    const standing = new Set(history.moves.map((move) => move.seq));
-    const gone = history.log
+    const { ctx, pages } = this;
+    const moves = pages.flatMap((page) => page.moves.map((move, i) => ({ ...move, ...page.places[i] })));
+    const lines = new Map(pages.flatMap((page) => page.log.map((line) => [line.seq, line])));
+    const made = moves.map((move) => ({
+      seq: move.seq,
+      place: move,
+      line: stepLine(ctx, move, lines.get(move.seq)),
+    }));
+    const standing = new Set(moves.map((move) => move.seq));
+    const gone = [...lines.values()]
       .filter((line) => line.body.picture && !standing.has(line.seq))
       .map((line) => ({ seq: line.seq, place: null, line: goneThrow(line) }));
-    const changes = history.log
+    const changes = [...lines.values()]
       .filter((entry) => entry.changed)
       .map((entry) => ({ seq: entry.seq, place: null, line: changeEntry(ctx, entry) }));
-    const first = oldest > 0 ? made[0].seq : 0;
-    const newestFirst = [...made, ...[...changes, ...gone].filter(({ seq }) => seq >= first)].sort(
-      (a, b) => b.seq - a.seq,
-    );
+    const newestFirst = [...made, ...changes, ...gone].sort((a, b) => b.seq - a.seq);
     let above = ""; // the turn whose steps are listed
     return html`${panelHead(t("Steps so far"))}
-      ${history.moves.some(({ action }) => action.do === "throw") &&
+      ${moves.some(({ action }) => action.do === "throw") &&
       html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>`}
       <ol class="steps">
         ${newestFirst.map(({ place, line }) => {
@@ -81,7 +72,7 @@ class Steps {
           return [head, line];
         })}
       </ol>
-      ${oldest > 0 && button("button wide", "steps-more", t("Earlier steps"))}`;
+      ${pages[pages.length - 1].next && button("button wide", "steps-more", t("Earlier steps"))}`;
   }
 
   /** Fetches the list anew for a newer state. */
@@ -91,21 +82,25 @@ class Steps {
     this.redraw();
   }
 
-  async redraw() {
+  /** Fetches as many pages anew as are shown, and so many `more`. */
+  async redraw(more = 0) {
     const { panel, table } = this.ctx;
-    const history = await table()
-      .history()
-      .catch(() => null); // a later state asks again
-    if (!history || !panel.shows(this) || history.version < this.version) return;
-    this.history = history;
+    /** @type {GameHistory[]} */
+    const pages = [];
+    try {
+      do pages.push(await table().history(pages.at(-1)?.next ?? ""));
+      while (pages.length < this.pages.length + more && pages[pages.length - 1].next);
+    } catch {
+      if (more) this.ctx.toast(noServer()); // otherwise a later state asks again
+      return;
+    }
+    if (!panel.shows(this) || pages[0].version < this.version) return;
+    this.pages = pages;
     panel.draw();
   }
 
   handlers = {
-    "steps-more": () => {
-      this.shown += SHOWN_STEPS;
-      this.ctx.panel.draw();
-    },
+    "steps-more": () => this.redraw(1),
     "step-picture": (picture) => openPicture(this.ctx, picture, this),
     "correct-step": (step) => this.ctx.panel.open(new Correction(this.ctx, step, this)),
     "correct-other": (step) => {
@@ -116,38 +111,8 @@ class Steps {
   };
 }
 
-const SHOWN_STEPS = 60; // a long game would build tens of thousands of elements
-
-const LAST_OF_TURN = ["score", "bank", "pass"];
-
-/**
- * In which turn each step is: the player, the number of the turn among his, and that of the throw within it.
- * @param {Move[]} moves
- * @param {"throw" | "round" | null} together  all write after each throw, or in each round: both are turns of nobody
- */
-export function placesOf(moves, together) {
-  const turns = new Map(); // how many each player has had
-  let place = { player: null, turn: 0, thrown: 0 };
-  let ended = true;
-  return moves.map(({ player, action, events }) => {
-    const who = together ? null : player;
-    if (action.do !== "adjust" && (ended || who !== place.player || (together === "throw" && action.do === "throw"))) {
-      turns.set(who, (turns.get(who) ?? 0) + 1);
-      place = { player: who, turn: turns.get(who), thrown: 0 };
-      ended = false;
-    }
-    if (action.do === "throw") place = { ...place, thrown: place.thrown + 1 };
-    if (!together)
-      ended ||=
-        LAST_OF_TURN.includes(action.do) || action.what === "turn" || events.some(({ event }) => event === "turn");
-    else
-      ended =
-        together === "round" && ((ended && action.do === "adjust") || events.some(({ event }) => event === "round"));
-    return place;
-  });
-}
-
-const turnWords = (ctx, { player, turn }) =>
+/** The turn of a step: `turn_of` is null where it is nobody's. */
+const turnWords = (ctx, { turn_of: player, turn }) =>
   player === null
     ? ctx.standing.pad
       ? t("Round {round}", { round: turn })
@@ -156,9 +121,9 @@ const turnWords = (ctx, { player, turn }) =>
 
 /** The place of a throw in the game: its player, turn, and number in it. */
 const throwWords = (ctx, place) =>
-  place.player === null
+  place.turn_of === null
     ? turnWords(ctx, place)
-    : `${turnWords(ctx, place)}, ${t("throw {number}", { number: place.thrown })}`;
+    : `${turnWords(ctx, place)}, ${t("throw {number}", { number: place.throw })}`;
 
 /** @param {Page} ctx */
 const who = (ctx, move) => (move.player === null ? "" : html`<strong>${ctx.name(move.player)}:</strong>`);
@@ -168,11 +133,14 @@ const whoAndWhat = (ctx, move) => html`${who(ctx, move)} ${stepWords(ctx, move)}
 
 const whenAndBy = (move) => `${timeOfDay(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
-/** @param {Page} ctx */
-function stepLine(ctx, move, stepNumber, place, line) {
-  const { action, player } = move;
+/**
+ * @param {Page} ctx
+ * @param {Move & StepPlace} move
+ */
+function stepLine(ctx, move, line) {
+  const { action, player, number: stepNumber } = move;
   const isThrow = action.do === "throw";
-  const where = isThrow ? throwWords(ctx, place) : turnWords(ctx, place);
+  const where = isThrow ? throwWords(ctx, move) : turnWords(ctx, move);
   const step = { step: stepNumber, seq: move.seq, action, player, where };
   const label = `${t("Correct step {number}", { number: stepNumber })}: ${where}`;
   return html`<li data-key="m${stepNumber}">
@@ -247,10 +215,10 @@ export async function askUndo(ctx) {
 class Undo {
   /** @param {Page} ctx */
   constructor(ctx) {
-    const { last_move: move, came_with: first, version } = ctx.state;
+    const { last_move: move, came_with: others, version } = ctx.state;
     this.ctx = ctx;
     this.version = version;
-    this.moves = first ? [first, move] : [move]; // a throw with the keep, or the set-aside, that came with it
+    this.moves = [...others, move]; // a throw with what one request did before and after it
     this.found = null; // the preview of its effect
     this.asked = false;
   }
@@ -267,7 +235,7 @@ class Undo {
 
   content() {
     const { ctx, moves, found } = this;
-    const move = moves[moves.length - 1];
+    const move = /** @type {Move} */ (moves[moves.length - 1]);
     return html`${panelHead(t("Take back the last step?"))}
       <div class="steps">
         ${moves.map(
@@ -314,8 +282,8 @@ class Correction {
 
   /**
    * @param {Page} ctx
-   * @param {{step: number, seq: number, action: Action, player: number | null, where: string, at?: number}} step  `seq`
-   *   numbers its log line; `where` names its turn; `at`: the die that was wrong
+   * @param {{step: number, seq: number, action: Action, player: number | null, where: string, at?: number | null}} step
+   *   `seq` numbers its log line; `where` names its turn; `at`: the die that was wrong
    * @param {Steps} from
    */
   constructor(ctx, { step, seq, action, player, where, at = null }, from) {
@@ -528,7 +496,7 @@ class Correction {
     },
     "correct-value": (value) => {
       const dice = [...this.action.dice];
-      dice[this.at] = value;
+      dice[Number(this.at)] = value;
       this.at = null;
       this.change({ do: "throw", dice });
       return this.isChanged() && this.fetchPreview();
@@ -558,7 +526,7 @@ function dieButton(value, i, picked, act, arg) {
     key: `${act}-${i}`,
     label: t("Die {number}: {value}", { number: i + 1, value }),
     pressed: picked ?? undefined,
-    more: picked === null && html`tabindex="${i ? -1 : 0}"`,
+    more: picked === null ? html`tabindex="${i ? -1 : 0}"` : "",
   });
 }
 

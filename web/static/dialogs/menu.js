@@ -3,6 +3,7 @@
 import { button } from "../shared/buttons.js";
 import * as advice from "./advice-mode.js";
 import { at } from "../shared/address.js";
+import { say } from "../shared/announcer.js";
 import { element, field, html, raw } from "../shared/dom.js";
 import { checkbox, radio, selection, textField } from "../shared/fields.js";
 import * as device from "../shared/device.js";
@@ -46,7 +47,8 @@ const noteAnnounced = ({ local, state }) => {
 };
 
 /**
- * Tells a phone that is new at the table what it should know before its first photo.
+ * Tells a phone that is new at the table what it should know before its first photo; it stands there until this phone's
+ * first step.
  * @param {Page} ctx
  */
 export function welcome(ctx) {
@@ -56,7 +58,9 @@ export function welcome(ctx) {
     ctx.state.proof?.keeps ? picturesSentence() : "",
     darkSentence(),
   ].filter(Boolean);
-  if (keeps.length && device.firstTime(ctx.setup.key)) ctx.toast(keeps.join(" "));
+  if (!keeps.length || ctx.standing.over || !device.firstTime(ctx.setup.key)) return;
+  ctx.local.welcome = keeps.join(" ");
+  say(ctx.local.welcome);
 }
 
 /** What is wanted most, at one tap. */
@@ -117,7 +121,9 @@ function moreEntries(ctx) {
     ${part(
       t("This phone"),
       state.closed ? "" : link("live", `${setup.base}/camera`, t("Use this phone as the camera")),
-      standing.over || state.closed ? "" : [entry("keys", "large-buttons", t("Large buttons"))],
+      standing.over || state.closed
+        ? ""
+        : [entry("keys", "large-buttons", t("Large buttons")), entry("live", "by-ear", t("Play by ear"))],
       link("help", at("/help"), t("Help")),
     )}
   </details>`;
@@ -152,7 +158,7 @@ function openInvitation(ctx) {
           <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
           <p>${t("Or open {address} there and type", { address: setup.short })}</p>
           <p class="code">${ctx.state.code}</p>
-          ${connectionHelp(setup)} ${navigator.share && button("button", "share", t("Send the address"))}
+          ${connectionHelp(setup)} ${Boolean(navigator.share) && button("button", "share", t("Send the address"))}
         </div>`,
   });
 }

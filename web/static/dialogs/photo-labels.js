@@ -17,20 +17,20 @@ const OUTSIDE = 8; // label heights: the cost of a place outside of the picture
  * @param {{x: number, y: number, w: number, h: number}} area
  */
 export function placeLabels(boxes, sizes, area) {
-  /** @type {{box: Box, line: Box | null}[]} */
+  /** @type {({box: Box, line: Box | null} | null)[]} */
   const places = boxes.map(() => null);
   const near = boxes.map((_, i) => (sizes[i] ? placesBeside(i, boxes, sizes[i], area) : []));
   const order = boxes
     .map((_, i) => i)
     .filter((i) => sizes[i])
     .sort((a, b) => near[a].length - near[b].length);
-  const taken = () => places.filter(Boolean);
+  const taken = () => places.flatMap((place) => place ?? []);
   const left = order.filter((i) => {
     const box = near[i].find((one) => taken().every((other) => distance(one, other.box) > 0));
     if (box) places[i] = { box, line: null };
     return !box;
   });
-  for (const i of left) places[i] = placeWithLine(i, boxes, sizes[i], area, taken());
+  for (const i of left) places[i] = placeWithLine(i, boxes, /** @type {[number, number]} */ (sizes[i]), area, taken());
   return places;
 }
 
@@ -63,6 +63,7 @@ function placeWithLine(i, boxes, [w, h], area, taken) {
   const [left, top] = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])) - REACH * h);
   const [right, bottom] = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])) + REACH * h);
   const blocked = [...boxes, ...taken.map((place) => place.box)];
+  /** @type {any} */
   let best = null;
   for (let y = top; y <= bottom; y += step) {
     for (let x = left; x <= right; x += step) {

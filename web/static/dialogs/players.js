@@ -9,7 +9,7 @@ import { number, t } from "../shared/text.js";
 
 const OF_NAMES = { maxlength: 40, autocapitalize: "words" };
 
-/** @type {Record<string, (ctx: Page, player: number | null) => Html>} */
+/** @type {Record<string, (ctx: Page, player: any) => Html>} */
 const VIEWS = { list: playerList, player: onePlayer, end: gameEnd };
 
 /** The players at the table: their list, one of them, or the question whether the game ends now. */
@@ -19,7 +19,7 @@ class Players {
   /**
    * @param {Page} ctx
    * @param {"list" | "player" | "end"} view
-   * @param {number | null} player
+   * @param {any} player  its number; null where none is meant
    */
   constructor(ctx, view, player = null) {
     const { dialog } = ctx.panel;
@@ -174,7 +174,9 @@ function onePlayer(ctx, who) {
 /** @param {Page} ctx */
 function gameEnd(ctx) {
   const { players } = ctx.standing;
-  const placed = players.filter((player) => player.place !== null).sort((one, other) => one.place - other.place);
+  const placed = players
+    .filter((player) => player.place !== null)
+    .sort((one, other) => Number(one.place) - Number(other.place));
   return html`${panelHead(t("End the game now?"))}
     <ol class="places">
       ${placed.map(

@@ -88,7 +88,6 @@ class ProgramList {
       await ctx.attempt(async () => openToken(ctx, name, may, await ctx.table().post("programs", wanted)));
     },
     "webhook-out": (webhook) => this.change(() => this.ctx.table().post("webhooks/removed", { webhook })),
-    "webhook-again": (webhook) => this.change(() => this.ctx.table().command("webhooks/again", { webhook })),
     "program-out": (program) => this.change(() => this.ctx.table().command("programs/removed", { program })),
   };
 
@@ -111,13 +110,12 @@ const programLine = ({ program, name, may, at }) =>
  * @param {string} act
  * @param {string} id
  * @param {Content} where
- * @param {Content} first a button before that one
  */
-const connectionLine = (key, name, about, act, id, where = "", first = "") =>
+const connectionLine = (key, name, about, act, id, where = "") =>
   html`<li data-key="${key}">
     <span class="who"><span class="name">${name}</span>${where}<span class="soft small-line">${about}</span></span>
-    <span class="changes several"
-      >${first}${button("button", act, t("Disconnect"), { arg: id, label: t("Disconnect {name}", { name }) })}</span
+    <span class="changes"
+      >${button("button", act, t("Disconnect"), { arg: id, label: t("Disconnect {name}", { name }) })}</span
     >
   </li>`;
 
@@ -132,17 +130,10 @@ const failures = () => ({
  * How it went to tell a program, "" if it went well.
  * @param {ListedWebhook} webhook
  */
-function webhookStatus({ failure, next_try_s: wait, given_up: over }) {
-  if (!failure) return "";
-  const why = failures()[failure] ?? t("It answered {status}.", { status: failure });
-  if (over) return `${why} ${t("Rollcall has given up.")}`;
-  const minutes = Math.max(1, Math.round(wait / 60));
-  const again = tn(
-    "Rollcall tries again within {count} minute.",
-    "Rollcall tries again within {count} minutes.",
-    minutes,
-  );
-  return `${why} ${again}`;
+function webhookStatus({ failure, missed }) {
+  const why = failure && (failures()[failure] ?? t("It answered {status}.", { status: failure }));
+  const lost = missed ? tn("It missed {count} event.", "It missed {count} events.", missed) : "";
+  return `${why} ${lost}`.trim();
 }
 
 /** @param {ListedWebhook} hook */
@@ -154,12 +145,7 @@ const webhookLine = (hook) =>
     "webhook-out",
     hook.webhook,
     html`<span class="soft small-line told-where">${hook.address}</span>`,
-    hook.given_up ? againButton(hook) : "",
   );
-
-/** @param {ListedWebhook} hook */
-const againButton = ({ webhook, name }) =>
-  button("button", "webhook-again", t("Try again"), { arg: webhook, label: t("Try again: {name}", { name }) });
 
 /**
  * Shows the secret of a new address, this once.

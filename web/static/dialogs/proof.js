@@ -58,7 +58,7 @@ const elsewhere = ({ proof }) =>
  */
 export const proofSentence = (state) =>
   keeps(state)
-    ? t("{device}: from now on a small picture of each throw is kept.", { device: phoneName(state.proof.by) })
+    ? t("{device}: from now on a small picture of each throw is kept.", { device: phoneName(state.proof?.by ?? "") })
     : t("{device}: no more pictures of throws are kept.", { device: phoneName(state.proof?.by ?? "") });
 
 /** @param {Page} ctx */

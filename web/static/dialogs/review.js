@@ -8,7 +8,7 @@ import { photoAddress } from "../shared/net.js";
 import { photoField } from "./photo-field.js";
 import { placeLabels } from "./photo-labels.js";
 import { joinNames, phoneName, refusalSentence, t, tn } from "../shared/text.js";
-import { diceToThrow } from "../shared/sentences.js";
+import { diceToThrow, eventLines } from "../shared/sentences.js";
 import { tab } from "../shared/storage.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
@@ -33,14 +33,17 @@ const STORED = "rollcall.put-right.";
 /**
  * Shows the photo under review. `picked`: the die whose value is asked for at once.
  * @param {Page} ctx
+ * @param {number | null} [picked]
  */
 export function open(ctx, picked = null) {
   const { pending, version } = ctx.state;
   if (!pending || pending.status !== "read") return;
   /** @type {Review | undefined} */
   const before = ctx.local.review; // the review that was closed last keeps its corrections
-  const review = before?.id === pending.id && before.version === version ? before : new Review(ctx, pending);
+  const known = before?.id === pending.id && before.version === version;
+  const review = known ? before : new Review(ctx, pending);
   review.beside = ctx.markedDice() || pending.beside || [];
+  if (!known) review.layAside();
   review.picked = picked;
   ctx.local.review = review;
   ctx.panel.open(review);
@@ -70,8 +73,8 @@ class Review {
     this.ctx = ctx;
     this.id = pending.id;
     this.version = ctx.state.version; // the server takes the photo away with the next step
-    this.width = pending.width;
-    this.height = pending.height;
+    this.width = Number(pending.width);
+    this.height = Number(pending.height);
     this.dice = storedDice(ctx) ?? readDice(pending);
     this.beside = []; // the values of the dice that were set aside or kept before
     // The dice count of a throw before the watching camera, after the set-asides that came before it.
@@ -83,13 +86,14 @@ class Review {
     // A missed die may be anywhere: then the whole photo is shown.
     this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx)) || this.marks.length > 0;
     this.problem = pending.problem;
-    this.read = sortedValues(pending.dice);
     this.found = pending.dice.length;
     this.sure = pending.sure;
-    // The page after a throw of the values `afterOf`; `asked`: the values for which it was requested last.
+    // Which dice stayed, where fewer were thrown than were told. `of`: so many; `dice`: those chosen, or null.
+    /** @type {{of: number, options: number[][], dice: number[] | null} | null} */
+    this.stayed = null;
+    // The page after the throw `afterOf`; `asked`: the throw for which it was requested last.
     this.after = pending.would ? pageAfter(ctx, pending.would) : null;
-    this.afterOf = this.read;
-    this.asked = pending.would ? this.read : null;
+    this.afterOf = this.asked = pending.would ? this.throwKey() : null;
     const rank = ({ reason }) => (reason === COUNTED[0] ? -1 : Number(COUNTED.includes(reason)));
     this.asks = [...(pending.asks || [])].sort((a, b) => rank(a) - rank(b));
     this.closer = closerView(this);
@@ -100,31 +104,57 @@ class Review {
     return this.dice.filter((found) => !found.aside);
   }
 
-  /** The page after this throw, for taps on what it shows; null while the throw is in doubt. */
-  preview() {
-    return this.picked === null && sortedValues(this.thrown()) === this.afterOf ? this.after : null;
+  /** Which dice stayed before as many as were thrown; null if that is not asked. */
+  stay() {
+    return this.stayed?.of === this.thrown().length ? this.stayed : null;
   }
 
-  /** Requests what a corrected throw would bring. Without an answer the throw is confirmed alone. */
+  /** The dice that were kept for this throw; null where none may be. */
+  kept() {
+    if (this.expects !== null) return this.keep || (this.setAside ? null : this.ctx.markedDice());
+    return this.stay()?.dice ?? this.ctx.markedDice() ?? this.keep;
+  }
+
+  /** How many dice were to be thrown. */
+  count() {
+    return this.expects ?? (this.stay()?.dice ? this.thrown().length : diceToThrow(this.ctx));
+  }
+
+  throwKey() {
+    const values = this.thrown().map((found) => found.value);
+    return `${values.sort()} ${this.kept()}`;
+  }
+
+  /** The page after this throw, for taps on what it shows; null while the throw is in doubt. */
+  preview() {
+    return this.picked === null && this.throwKey() === this.afterOf ? this.after : null;
+  }
+
+  /** Requests what the throw would bring. Without an answer it is confirmed alone. */
   async fetchPreview() {
     const { ctx } = this;
     const dice = this.thrown();
-    const values = sortedValues(dice);
-    const changed = dice.some((found) => found.told) || values !== this.read;
-    const complete = this.expects === null && dice.length === diceToThrow(ctx) && !dice.some(isDoubtful);
-    if (!ctx.sheet.preview || !complete || !changed || this.picked !== null || values === this.asked) return;
-    this.asked = values;
-    const would = await ctx
+    const asked = this.throwKey();
+    const most = diceToThrow(ctx);
+    const may = dice.length === this.count() || (ctx.markedDice() !== null && dice.length > 0 && dice.length < most);
+    if (this.expects !== null || !may || this.picked !== null || dice.some(isDoubtful) || asked === this.asked) return;
+    this.asked = asked;
+    const values = dice.map((found) => found.value);
+    const told = await ctx
       .table()
-      .previewThrow(
-        dice.map((found) => found.value),
-        this.keep || ctx.markedDice(),
-      )
+      .previewThrow(values, this.kept())
       .catch(() => null);
-    if (!would || !ctx.panel.shows(this) || sortedValues(this.thrown()) !== values) return;
-    this.after = pageAfter(ctx, would);
-    this.afterOf = values;
+    if (!told || !ctx.panel.shows(this) || this.throwKey() !== asked) return;
+    if (told.stayed.length) this.stayed = { of: dice.length, options: told.stayed, dice: told.keep };
+    this.after = told.would && pageAfter(ctx, told.would);
+    this.afterOf = this.asked = this.throwKey();
     this.redraw();
+  }
+
+  /** Lays dice aside that were not thrown, if the reader laid none there and their values tell which. */
+  layAside() {
+    for (const value of diceAside(this, this.thrown().length - this.count()))
+      this.dice.find((found) => found.value === value && !found.aside).aside = true;
   }
 
   /**
@@ -177,14 +207,16 @@ class Review {
 
   content() {
     const { ctx, dice, picked, asks } = this;
-    const expects = this.expects ?? diceToThrow(ctx);
+    const expects = this.count();
+    const stay = this.stay();
     const surplus = this.thrown().length - expects;
     const doubts = dice.filter(isDoubtful).length;
-    // A photo may be in doubt though each die in it is clear: one more is cut off, or it was taken from the side.
-    const unsure = !this.sure && !dice.some((found) => found.told);
     // Without dice nothing is "seen from the side".
     const said = dice.length ? asks : asks.filter(({ reason }) => reason !== "from-the-side");
-    const asAsked = said.filter(({ reason }) => !COUNTED.includes(reason) || this.thrown().length === this.found);
+    const counts = !stay && this.thrown().length === this.found;
+    const asAsked = said.filter(({ reason }) => counts || !COUNTED.includes(reason));
+    // A photo may be in doubt though each die in it is clear: one more is cut off, or it was taken from the side.
+    const unread = !this.sure && !dice.some((found) => found.told) && !(stay && !asAsked.length);
     const dieButton = (found, i) =>
       button(
         `bare ${isDoubtful(found) ? "doubt" : ""} ${picked === i ? "picked" : ""}`,
@@ -195,20 +227,20 @@ class Review {
     const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? dieButton(found, i) : ""));
     return html` <header class="review-head">
         <h2 tabindex="-1" autofocus>${joinNames(ctx.standing.to_act.map(ctx.name))}</h2>
-        <p class="count ${surplus ? "wrong" : doubts || unsure ? "doubt" : "right"}" role="status">
-          ${surplus < 0
+        <p class="count ${surplus ? "wrong" : doubts || unread ? "doubt" : "right"}" role="status">
+          ${surplus < 0 && !stay
             ? tn("{count} die is missing", "{count} dice are missing", -surplus)
             : surplus > 0
               ? tn("{count} die too many", "{count} dice too many", surplus)
-              : html`${!(doubts || unsure) && icon("check")}
-                ${tn("{count} die", "{count} dice", expects)}${doubts
+              : html`${!(doubts || unread) && icon("check")}
+                ${tn("{count} die", "{count} dice", this.thrown().length)}${doubts
                   ? `, ${tn("{count} doubtful", "{count} doubtful", doubts)}`
                   : ""}`}
         </p>
         ${button("tool", "close", icon("close"), { label: t("Close") })}
       </header>
       ${this.problem && html`<p class="notice" role="alert">${refusalSentence(this.problem)}</p>`}
-      ${asAsked.length && (surplus || doubts || unsure)
+      ${asAsked.length && (surplus || doubts || unread)
         ? html`<p class="asks">
             ${asAsked.some(({ reason }) => reason === "from-the-side") && icon("above")}
             ${asAsked.slice(0, MOST_ASKS).map(refusalSentence).join(" · ")}
@@ -226,22 +258,14 @@ class Review {
             ><span aria-hidden="true">${t("lie aside")}</span>${buttons(true)}</span
           >`}
         </div>
-        ${picked === null ? this.confirmRow(surplus) : this.chooser()}
+        ${stay && picked === null && stayQuestion(stay, ctx.standing.turn)}
+        ${picked === null ? this.confirmRow(surplus) : chooser(dice[picked], this.beside.length > 0)}
       </div>`;
-  }
-
-  /** Whether the photo may show no dice at all: the reader was sure of none, and a person has not looked at all. */
-  mayShowNone() {
-    const thrown = this.thrown();
-    return (
-      thrown.every(({ sure }) => !sure) &&
-      (!thrown.length || thrown.some((found) => isDoubtful(found) && !found.looked))
-    );
   }
 
   /** What to do next, in one sentence. */
   instruction(surplus) {
-    if (this.dice.length && this.mayShowNone())
+    if (this.dice.length && mayShowNone(this.thrown()))
       return tn(
         "This die is doubtful. Photograph again, or tap the die.",
         "All dice are doubtful. Photograph again, or tap each die.",
@@ -267,23 +291,20 @@ class Review {
 
   confirmRow(surplus) {
     const { ctx } = this;
-    const aside = diceAside(this, surplus);
     const next = this.preview();
-    const then = next && ctx.sheet.chosenMove(next);
-    const doubted = this.mayShowNone();
+    const choices = next && ctx.sheet?.preview?.(next);
+    const followed = next ? eventLines(next, next.standing.events) : [];
+    const doubted = mayShowNone(this.thrown());
     const again = ctx.wantsPhoto()
       ? html`<label class="${doubted ? "button primary grow" : "tool"}" data-key="again"
           >${icon("camera")}<span>${t("Photograph again")}</span>${photoField("again", true)}</label
         >`
       : "";
-    return html` ${aside.length > 0 &&
-      button(
-        "button",
-        "review-spare",
-        html`${t("Leave out the dice that were not thrown:")} ${diceRow(aside, "small")}`,
-      )}
-      <p class="hint ${surplus ? "strong" : ""}">${this.instruction(surplus)}</p>
-      ${next && html`<div class="ahead">${ctx.sheet.preview(next)}</div>`}
+    // What most people do next stands out: keep dice and throw again, or one of the choices.
+    const main = !choices || next.standing.legal.some((entry) => entry.do === "keep");
+    return html`${!this.stay() && html`<p class="hint ${surplus ? "strong" : ""}">${this.instruction(surplus)}</p>`}
+      ${followed.length > 0 && html`<div class="events">${followed.map((line) => html`<p>${line}</p>`)}</div>`}
+      ${choices && html`<div class="ahead">${choices}</div>`}
       ${ctx.setup.keep_corrections && html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>`}
       <div class="row end">
         ${button("tool", "review-discard", t("Discard"), { sign: "trash" })} ${!doubted && again}
@@ -296,42 +317,13 @@ class Review {
               "review-right",
               html`<span>${tn("It is right", "They are right", this.thrown().length)}</span>`,
             )}${again}`
-          : button("button primary grow", "review-confirm", then ? then.words : t("Confirm the throw"), {
-              sign: "check",
-              off: surplus !== 0,
-            })}
+          : button(
+              `button grow ${main ? "primary" : ""}`,
+              "review-confirm",
+              choices ? t("Only the throw") : t("Confirm the throw"),
+              { sign: "check", off: surplus !== 0 },
+            )}
       </div>`;
-  }
-
-  /** The values that a die may have, in their order; those that it is likely to have instead are marked. */
-  chooser() {
-    const found = this.dice[this.picked];
-    const likely = (found.alternatives || []).slice(0, LIKELY);
-    const key = (value) => {
-      const marked = likely.includes(value) && value !== found.value;
-      return html`<button
-        type="button"
-        data-key="v${value}"
-        class="${value === found.value && "now"} ${marked ? "likely" : ""}"
-        data-act="review-value"
-        data-arg="${value}"
-        aria-label="${marked ? t("{value}, or maybe", { value }) : value}"
-        ${value === found.value && html`aria-current="true"`}
-      >
-        ${die(value)}<span aria-hidden="true">${value}</span>${marked
-          ? html`<span class="word" aria-hidden="true">${t("or maybe")}</span>`
-          : ""}
-      </button>`;
-    };
-    return html`<div class="chooser" role="group" aria-label="${t("What does this die show?")}">
-      <p class="hint">${t("What does this die show?")}</p>
-      <div class="keys">${[1, 2, 3, 4, 5, 6].map(key)}</div>
-      <div class="row end">
-        ${button("button", "review-remove", t("Leave it out"), { sign: "trash" })}
-        ${this.beside.length > 0 && button("button", "review-aside", t("Lies aside"))}
-        ${button("button grow", "review-unpick", t("Back"))}
-      </div>
-    </div>`;
   }
 
   /** The part of the photo to show: the dice that were found with some room, or all of it. */
@@ -350,16 +342,14 @@ class Review {
     const size = LABEL_PX * unit;
     const shown = dice.map((found, i) => [found, i]).filter(([found]) => found.box !== NOWHERE);
     const sizes = shown.map(([found]) => [size * (isDoubtful(found) ? 1.7 : 1.05), size]);
-    const places = placeLabels(
-      shown.map(([found]) => found.box),
-      sizes,
-      part,
-    );
+    const dieBoxes = shown.map(([found]) => found.box);
+    const places = placeLabels(dieBoxes, sizes, part);
+    const boxes = places.flatMap((place) => (place ? [place.box] : []));
     // Labels that find no room in the photo stand beside it.
-    const x0 = Math.min(part.x, ...places.map(({ box }) => box[0] - 2 * unit));
-    const y0 = Math.min(part.y, ...places.map(({ box }) => box[1] - 2 * unit));
-    const x1 = Math.max(part.x + part.w, ...places.map(({ box }) => box[2] + 2 * unit));
-    const y1 = Math.max(part.y + part.h, ...places.map(({ box }) => box[3] + 2 * unit));
+    const x0 = Math.min(part.x, ...boxes.map((box) => box[0] - 2 * unit));
+    const y0 = Math.min(part.y, ...boxes.map((box) => box[1] - 2 * unit));
+    const x1 = Math.max(part.x + part.w, ...boxes.map((box) => box[2] + 2 * unit));
+    const y1 = Math.max(part.y + part.h, ...boxes.map((box) => box[3] + 2 * unit));
     return html`<svg
       id="review-photo"
       viewBox="${x0} ${y0} ${x1 - x0} ${y1 - y0}"
@@ -388,13 +378,13 @@ class Review {
   fitPhoto() {
     if (!document.getElementById("review-photo")) return;
     const svg = element("review-photo", SVGSVGElement);
-    svg.parentElement.style.setProperty("--ratio", String(svg.viewBox.baseVal.width / svg.viewBox.baseVal.height));
+    svg.parentElement?.style.setProperty("--ratio", String(svg.viewBox.baseVal.width / svg.viewBox.baseVal.height));
   }
 
   /** Adds a die where the photo was tapped. */
   addAt(event) {
     const svg = element("review-photo", SVGSVGElement);
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM()?.inverse());
     const half = medianSide(this) / 2;
     if (at.x < 0 || at.y < 0 || at.x > this.width || at.y > this.height) return;
     this.add([
@@ -449,7 +439,7 @@ class Review {
   /** Its own buttons, and those of the sheet that shows what comes after the throw. */
   get handlers() {
     const next = this.preview();
-    return { ...(next ? this.ctx.sheet.handlers(next) : {}), ...this.buttons };
+    return { ...(next ? this.ctx.sheet?.handlers?.(next) : {}), ...this.buttons };
   }
 
   /** @type {Handlers} */
@@ -481,8 +471,8 @@ class Review {
       this.whole = !this.whole;
       this.redraw();
     },
-    "review-spare": () => {
-      for (const value of this.beside) this.dice.find((found) => found.value === value && !found.aside).aside = true;
+    "review-stayed": (dice) => {
+      if (this.stayed) this.stayed.dice = dice;
       this.redraw();
     },
     "review-right": () => {
@@ -494,20 +484,87 @@ class Review {
       await this.ctx.discard(this.id);
     },
     "review-confirm": () => this.confirm(),
+    "review-choice": (then) => this.confirm(then),
+    cell: ({ category, column }) => this.confirm([{ do: "score", category, ...(column ? { column } : {}) }]),
+    "knaster-cell": ([player, row, column, kind]) => this.confirm([{ do: kind, player, cell: [row, column] }]),
   };
 
-  async confirm() {
-    const { ctx, id, version, dice, keep, setAside } = this;
+  /** Confirms the throw, and does what follows with the same tap. @param {Action[]} [then] */
+  confirm(then = []) {
+    const { ctx, id, version, dice, setAside } = this;
     const marks = (aside) => dice.filter((found) => found.aside === aside).map(({ value, box }) => ({ value, box }));
     const evidence = { reading: id, dice: marks(false), aside: marks(true) };
-    const next = this.preview();
-    const move = next && ctx.sheet.chosenMove(next);
-    const done = await ctx.act(
-      { do: "throw", dice: this.thrown().map((found) => found.value) },
-      { evidence, at: version, keep: keep || (setAside ? null : ctx.markedDice()), setAside },
-    ); // the review is closed as the photo goes
-    if (done && move) await ctx.act(move.action);
+    const action = { do: "throw", dice: this.thrown().map((found) => found.value) };
+    // The review is closed as the photo goes.
+    return ctx.act(action, { evidence, at: version, keep: this.kept(), setAside, then });
   }
+}
+
+/**
+ * Asks which dice of the throw before stayed on the table, of those that the rules allow.
+ * @param {{options: number[][], dice: number[] | null}} stay
+ * @param {any} turn  the running one
+ */
+function stayQuestion({ options, dice }, turn) {
+  return html`<div class="stayed" role="group" aria-labelledby="stayed">
+    <p class="hint strong" id="stayed">
+      ${options[0].length === 1
+        ? t("Which die stayed on the table?")
+        : tn("Which {count} die stayed on the table?", "Which {count} dice stayed on the table?", options[0].length)}
+      ${diceRow(turn.dice, "small")}
+    </p>
+    ${options.map((option) =>
+      button(`chip ${String(option) === String(dice) ? "chosen" : ""}`, "review-stayed", diceRow(option, "small"), {
+        arg: option,
+        key: `s${option.join("")}`,
+        pressed: String(option) === String(dice),
+      }),
+    )}
+  </div>`;
+}
+
+/**
+ * The values that a die may have, in their order; those that it is likely to have instead are marked.
+ * @param {any} found
+ * @param {boolean} mayLieAside
+ */
+function chooser(found, mayLieAside) {
+  const likely = (found.alternatives || []).slice(0, LIKELY);
+  const key = (value) => {
+    const marked = likely.includes(value) && value !== found.value;
+    return html`<button
+      type="button"
+      data-key="v${value}"
+      class="${value === found.value && "now"} ${marked ? "likely" : ""}"
+      data-act="review-value"
+      data-arg="${value}"
+      aria-label="${marked ? t("{value}, or maybe", { value }) : value}"
+      ${value === found.value && html`aria-current="true"`}
+    >
+      ${die(value)}<span aria-hidden="true">${value}</span>${marked
+        ? html`<span class="word" aria-hidden="true">${t("or maybe")}</span>`
+        : ""}
+    </button>`;
+  };
+  return html`<div class="chooser" role="group" aria-label="${t("What does this die show?")}">
+    <p class="hint">${t("What does this die show?")}</p>
+    <div class="keys">${[1, 2, 3, 4, 5, 6].map(key)}</div>
+    <div class="row end">
+      ${button("button", "review-remove", t("Leave it out"), { sign: "trash" })}
+      ${mayLieAside && button("button", "review-aside", t("Lies aside"))}
+      ${button("button grow", "review-unpick", t("Back"))}
+    </div>
+  </div>`;
+}
+
+/**
+ * Whether the photo may show no dice at all: the reader was sure of none, and a person has not looked at all.
+ * @param {any[]} thrown
+ */
+function mayShowNone(thrown) {
+  return (
+    thrown.every(({ sure }) => !sure) && (!thrown.length || thrown.some((found) => isDoubtful(found) && !found.looked))
+  );
 }
 
 /** The dice that the reader found. Those aside (`read` as such) are in the picture, but were not thrown. */
@@ -530,8 +587,8 @@ function storeDice({ ctx, id, version, dice }) {
 }
 
 /**
- * The page after the throw is confirmed: the same tap also does the choice on its sheet. There is no advice, since
- * nothing has been thrown yet.
+ * The page after the throw is confirmed: the same tap also does the choice. There is no advice, since nothing has been
+ * thrown yet.
  * @param {Page} ctx
  * @param {ThrowOutcome} would
  * @returns {Page}
@@ -545,8 +602,6 @@ function pageAfter(ctx, would) {
     draw: { value: () => ctx.local.review.redraw() },
   });
 }
-
-const sortedValues = (dice) => String(dice.map((found) => found.value).sort());
 
 /** The boxes of what the reader asks about where it sees no die. */
 const asksAt = (pending) => (pending.asks || []).map(({ params }) => params.box).filter(Boolean);
@@ -562,19 +617,16 @@ function dieLabel(found, i) {
 }
 
 /**
- * The values to leave out if the reader put no die aside: those that lie aside, if they explain the surplus.
+ * The values of the dice that were not thrown, if those that lie aside explain the surplus in one way; else none.
  * @param {{beside: number[], dice: {value: number, aside: boolean}[]}} review
  * @param {number} surplus  how many dice more there are than were to be thrown
  */
 export function diceAside({ beside, dice }, surplus) {
-  if (!beside.length || surplus !== beside.length || dice.some((found) => found.aside)) return [];
+  if (surplus <= 0 || dice.some((found) => found.aside)) return [];
   const left = dice.map((found) => found.value);
-  for (const value of beside) {
-    const at = left.indexOf(value);
-    if (at < 0) return [];
-    left.splice(at, 1);
-  }
-  return beside;
+  const found = beside.filter((value) => left.includes(value) && left.splice(left.indexOf(value), 1));
+  const isOneWay = found.length === surplus || (found.length > surplus && new Set(found).size === 1);
+  return isOneWay ? found.slice(0, surplus) : [];
 }
 
 /** The part of the photo that shows the dice with some room around them; all of it without dice. */

@@ -1,5 +1,7 @@
 // A game that a person changes: what was changed, and the tables of its file. Pure values and functions.
 
+import { fromJson } from "../shared/json.js";
+
 /**
  * One combination or cell. `of`: its place in the original, null for a new one; `id`: its own number; `gone`: whether
  * it was removed.
@@ -16,7 +18,8 @@
  *   choices: {value: string, title: string, texts: Record<string, string>}[]}} FormField
  */
 
-const copy = (value) => JSON.parse(JSON.stringify(value));
+/** A copy of a value of JSON. */
+export const copyOf = (value) => fromJson(JSON.stringify(value));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
@@ -24,17 +27,17 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
  * @returns {Draft}
  */
 export function newDraft(setup) {
-  const { [setup.list]: items = [], ...rules } = copy(setup.tables.rules);
+  const { [setup.list]: items = [], ...rules } = copyOf(setup.tables.rules);
   return {
     texts: {
       title: namesOf(setup),
-      summary: copy(setup.tables.summary),
-      text: copy(setup.tables.text ?? []),
+      summary: copyOf(setup.tables.summary),
+      text: copyOf(setup.tables.text ?? []),
     },
     file: Object.fromEntries(ABOUT.flatMap((name) => (name in setup.tables ? [[name, setup.tables[name]]] : []))),
     rules,
     items: items.map((tables, of) => ({ id: of, of, tables, look: withoutTables(setup.looks[of]), gone: false })),
-    options: optionsOf(setup).map((tables, of) => ({ id: of, of, tables: copy(tables), look: NO_LOOK, gone: false })),
+    options: optionsOf(setup).map((tables, of) => ({ id: of, of, tables: copyOf(tables), look: NO_LOOK, gone: false })),
   };
 }
 
@@ -164,7 +167,8 @@ export const aboutFields = (setup) => setup.fields.file.filter(({ name }) => ABO
 export function moveUp(draft, id) {
   const from = draft.items.findIndex((item) => item.id === id);
   const above = draft.items.slice(0, from).filter((item) => !item.gone);
-  if (above.length) draft.items.splice(draft.items.indexOf(above.at(-1)), 0, ...draft.items.splice(from, 1));
+  const last = above.at(-1);
+  if (last) draft.items.splice(draft.items.indexOf(last), 0, ...draft.items.splice(from, 1));
 }
 
 /**
@@ -176,7 +180,7 @@ export function addItem(draft, common) {
   const item = {
     id: nextId(draft.items),
     of: null,
-    tables: copy(common.tables),
+    tables: copyOf(common.tables),
     look: withoutTables(common),
     gone: false,
   };
@@ -203,8 +207,9 @@ export function removeItem(draft, id, list = "items") {
  */
 export function restoreItem(setup, draft, id, list = "items") {
   const item = draft[list].find((each) => each.id === id);
+  if (!item) return;
   item.gone = false;
-  item.tables = copy(originalOf(setup, draft, item));
+  item.tables = copyOf(originalOf(setup, draft, item));
 }
 
 /**
@@ -256,7 +261,7 @@ export function patternFields(setup, kind) {
 export function setPatternKind(setup, item, kind) {
   const pattern = { ...patternTables(setup, item.tables) };
   for (const name of [...KINDS, "may_repeat", ...OF_ALIKE]) delete pattern[name];
-  if (kind) pattern[kind] = copy(FIRST_VALUES[kind]);
+  if (kind) pattern[kind] = copyOf(FIRST_VALUES[kind]);
   if (Array.isArray(pattern.points) && kind !== "alike") pattern.points = Math.max(...pattern.points.map(Number)) || 0;
   setPattern(setup, item, pattern);
 }
@@ -307,8 +312,8 @@ export function optionsToAdd(setup, draft) {
 export function addOption(draft, field) {
   const tables = /** @type {any} */ ({ name: field.name });
   if (field.kind === "choice") {
-    tables.title = copy(field.texts);
-    tables.value = valuesFrom(field, valueIn(draft.rules, field), {});
+    tables.title = copyOf(field.texts);
+    tables.value = valuesFrom(field, valueIn(draft.rules, field), new Map());
   }
   const item = { id: nextId(draft.options), of: null, tables, look: NO_LOOK, gone: false };
   draft.options.push(item);
@@ -329,7 +334,7 @@ const OPTION_FIELDS = {
 export function placeInOption(setup, draft, path) {
   const [, id, ...steps] = path.split(".");
   const name = steps.pop();
-  const item = draft.options.find((each) => each.id === Number(id));
+  const item = /** @type {any} */ (draft.options.find((each) => each.id === Number(id)));
   const inside = (tables) => steps.reduce((found, step) => found?.[step], tables);
   const rule = setup.fields.rules.find((each) => each.name === name);
   const field = steps.at(-1) === "rules" ? { ...rule, default: undefined } : OPTION_FIELDS[name];
@@ -364,7 +369,7 @@ const valuesFrom = (field, now, titles) =>
     .sort((one, other) => Number(other.value === now) - Number(one.value === now))
     .map(({ value, texts }) => ({
       name: value,
-      title: titles[value] ?? copy(texts),
+      title: titles.get(value) ?? copyOf(texts),
       ...(value === now ? {} : { rules: { [field.name]: value } }),
     }));
 
@@ -375,7 +380,7 @@ const valuesFrom = (field, now, titles) =>
 export function followRule(draft, field) {
   for (const { of, tables } of draft.options) {
     if (of !== null || tables.name !== field.name || !tables.value) continue;
-    const titles = Object.fromEntries(tables.value.map(({ name, title }) => [name, title]));
+    const titles = new Map(tables.value.map(({ name, title }) => [name, title]));
     tables.value = valuesFrom(field, valueIn(draft.rules, field), titles);
   }
 }

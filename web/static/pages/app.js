@@ -10,7 +10,7 @@ if (isApart && "serviceWorker" in navigator && window.isSecureContext && !naviga
 /** @type {NodeListOf<HTMLSelectElement | HTMLInputElement>} */
 const choices = document.querySelectorAll("[data-submit]");
 for (const choice of choices) {
-  choice.addEventListener("change", () => choice.form.submit());
+  choice.addEventListener("change", () => choice.form?.submit());
 }
 /** @type {NodeListOf<HTMLButtonElement>} */
 const buttons = document.querySelectorAll("[data-print]");

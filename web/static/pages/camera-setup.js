@@ -13,10 +13,11 @@ import { cameraWord, diceBoxes } from "../shared/live.js";
 import { apiOf } from "../shared/address.js";
 import { FRAME_TIMEOUT_MS, RefusedError, backoff, fetchJson, jpegOptions } from "../shared/net.js";
 import { addTexts, loadTexts, t, tn } from "../shared/text.js";
+import { embedded } from "../shared/json.js";
 
 const LAST = 5; // step
 
-const setup = JSON.parse(document.getElementById("setup").textContent);
+const setup = embedded("setup");
 const main = document.querySelector("main");
 const [firstTexts, laterTexts] = setup.texts;
 await loadTexts(setup.language, firstTexts);
@@ -146,7 +147,7 @@ async function send(looking, at) {
   if (place().move === "good") reach(LAST);
 }
 
-const place = () => placing(now.seen.dice, watching.width, watching.height);
+const place = () => placing(now.seen.dice, Number(watching?.width), Number(watching?.height));
 
 /** The sentence of the present step: what is wrong, else how the camera should be moved, else what it sees. */
 function stepSentence() {
@@ -246,6 +247,6 @@ showStep(false);
 document.body.dataset.ready = "yes";
 if (now.step > 1 && navigator.permissions)
   navigator.permissions.query({ name: /** @type {PermissionName} */ ("camera") }).then(
-    ({ state }) => state === "granted" && askForCamera(),
+    ({ state }) => void (state === "granted" && askForCamera()),
     () => {}, // a browser that does not tell is asked by a tap
   );

@@ -1,6 +1,7 @@
 // Changes a game from a file: every change is kept in this phone and shows what throws are then worth.
 
 import {
+  copyOf,
   addItem,
   addOption,
   countChanges,
@@ -34,11 +35,12 @@ import { element, onActs, render, targetOf } from "../shared/dom.js";
 import { RefusedError, fetchJson } from "../shared/net.js";
 import { phone } from "../shared/storage.js";
 import { addTexts, loadTexts, noServer, t } from "../shared/text.js";
+import { embedded } from "../shared/json.js";
 
 const PAUSE_MS = 250; // after a key, until the server is asked
 const SAVE_TIMEOUT_MS = 15000;
 
-const setup = JSON.parse(document.getElementById("setup").textContent);
+const setup = embedded("setup");
 const root = element("editor", HTMLElement);
 const place = `edit ${setup.base}`;
 await loadTexts(setup.language, setup.texts[0]);
@@ -80,7 +82,7 @@ function refill() {
     if (control instanceof HTMLTextAreaElement) control.value = control.defaultValue;
     else if (control instanceof HTMLSelectElement)
       control.value = [...control.options].find((each) => each.hasAttribute("selected"))?.value ?? control.value;
-    else if (control.type === "text") control.value = control.getAttribute("value");
+    else if (control.type === "text") control.value = control.getAttribute("value") ?? "";
   }
 }
 
@@ -186,7 +188,7 @@ function placeOf(path) {
       item: null,
     };
   if (kind === "option") return { ...placeInOption(setup, draft, path), number: undefined, item: null };
-  const item = draft.items.find((each) => each.id === Number(first));
+  const item = /** @type {any} */ (draft.items.find((each) => each.id === Number(first)));
   if (kind === "pattern")
     return {
       tables: patternTables(setup, item.tables),
@@ -246,7 +248,7 @@ function takeText(path, language, value) {
 
 /** @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control */
 function take(control) {
-  const [path, language = setup.language] = control.dataset.path.split("@");
+  const [path, language = setup.language] = String(control.dataset.path).split("@");
   if (isText(path)) takeText(path, language, control.value);
   else if (path.startsWith("pattern.")) takePattern(path, control);
   else {
@@ -276,7 +278,7 @@ function restore(path) {
   else if (path.startsWith("pattern.")) restorePattern(path);
   else {
     const { tables, original, field, item } = placeOf(path);
-    if (field.name in original) tables[field.name] = JSON.parse(JSON.stringify(original[field.name]));
+    if (field.name in original) tables[field.name] = copyOf(original[field.name]);
     else delete tables[field.name];
     if (item) show(item);
   }
@@ -288,7 +290,7 @@ function restore(path) {
 function restoreText(path) {
   const { tables, name, original } = placeOfText(path);
   if (original === undefined) delete tables[name];
-  else tables[name] = JSON.parse(JSON.stringify(original));
+  else tables[name] = copyOf(original);
   if (path.startsWith("item.")) show(placeOf(path).item);
 }
 
@@ -298,7 +300,7 @@ function restorePattern(path) {
   const { tables, original, item } = placeOf(path);
   const pattern = name === "kind" ? patternOfOriginal(item, tables) : { ...tables };
   if (name !== "kind") {
-    if (name in original) pattern[name] = JSON.parse(JSON.stringify(original[name]));
+    if (name in original) pattern[name] = copyOf(original[name]);
     else delete pattern[name];
   }
   setPattern(setup, item, pattern);
@@ -306,8 +308,7 @@ function restorePattern(path) {
 }
 
 /** The original's pattern; of a combination it has its points too. */
-const patternOfOriginal = (item, tables) =>
-  JSON.parse(JSON.stringify(patternTables(setup, originalOf(setup, draft, item) ?? tables)));
+const patternOfOriginal = (item, tables) => copyOf(patternTables(setup, originalOf(setup, draft, item) ?? tables));
 
 function focusOn(selector) {
   const found = root.querySelector(selector);

@@ -15,7 +15,7 @@ async function show() {
     document.title = `${place.querySelector("h1").textContent} · Rollcall`;
   } catch (error) {
     const refused = error instanceof RefusedError;
-    place.querySelector("[role=status]").textContent = refused ? error.message : place.dataset.noServer;
+    place.querySelector("[role=status]").textContent = refused ? error.message : (place.dataset.noServer ?? null);
   }
 }
 

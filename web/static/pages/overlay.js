@@ -4,8 +4,9 @@ import { die } from "../shared/dice.js";
 import { html, render } from "../shared/dom.js";
 import { playerMark } from "../shared/icons.js";
 import { loadTexts, number, t } from "../shared/text.js";
+import { embedded, fromJson } from "../shared/json.js";
 
-const setup = JSON.parse(document.getElementById("setup").textContent);
+const setup = embedded("setup");
 await loadTexts(setup.language, setup.texts);
 const root = document.getElementById("overlay");
 let thrown = { dice: [], name: "" };
@@ -13,12 +14,12 @@ let thrown = { dice: [], name: "" };
 /** @param {{ standing: Standing, last_move: Move | null }} state */
 function draw({ standing, last_move: move }) {
   const dice = move?.action.do === "throw" ? move.action.dice : standing.turn.throw;
-  if (dice?.length) thrown = { dice, name: standing.players[move?.player]?.name ?? "" };
+  if (dice?.length) thrown = { dice, name: standing.players[move?.player ?? -1]?.name ?? "" };
   const acts = new Set(standing.to_act);
   const players = standing.players
     .map((player, who) => ({ player, who }))
     .filter(({ player }) => !player.out)
-    .sort((one, other) => (setup.look === "sheet" ? one.player.place - other.player.place : 0));
+    .sort((one, other) => (setup.look === "sheet" ? Number(one.player.place) - Number(other.player.place) : 0));
   render(
     root,
     html`<ol class="overlay-scores">
@@ -43,6 +44,6 @@ const throwLine = (standing) =>
       </p>`
     : "";
 
-draw(JSON.parse(document.getElementById("state").textContent));
+draw(embedded("state"));
 const stream = new EventSource(`${setup.base}/events`);
-stream.addEventListener("state", (event) => draw(JSON.parse(event.data)));
+stream.addEventListener("state", (event) => draw(fromJson(event.data)));

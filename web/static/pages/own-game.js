@@ -7,7 +7,7 @@ const text = field("game-link-text");
 const button = element("game-link-send", HTMLButtonElement);
 text.value = link;
 text.addEventListener("focus", () => text.select());
-if (!navigator.share) button.textContent = button.dataset.copy;
+if (!navigator.share) button.textContent = button.dataset.copy ?? null;
 
 button.addEventListener("click", async () => {
   if (navigator.share) {
@@ -18,7 +18,7 @@ button.addEventListener("click", async () => {
       if (error.name === "AbortError") return; // the person has thought better of it
     }
   }
-  if (await copy()) button.textContent = button.dataset.copied;
+  if (await copy()) button.textContent = button.dataset.copied ?? null;
 });
 
 /** Copies the link, else leaves it selected. Over plain http a browser lets only what is selected be copied. */

@@ -7,7 +7,8 @@ import { playsFor } from "../shared/device.js";
 import { element, onActs, targetOf } from "../shared/dom.js";
 import { phone } from "../shared/storage.js";
 import { Panel } from "../dialogs/panel.js";
-import { hasDice, hasWords } from "./game-search.js";
+import { hasDice, hasWords, nearlyHasWords } from "./game-search.js";
+import { fromJson } from "../shared/json.js";
 
 if (/^#g=/.test(location.hash)) location.replace(at(`/game${location.hash}`)); // a game in a link to any Rollcall
 
@@ -19,12 +20,67 @@ const rules = element("game-rules", HTMLAnchorElement);
 const search = element("game-search", HTMLInputElement);
 const owned = element("game-dice", HTMLSelectElement);
 const found = element("games-found", HTMLElement);
+const about = element("game-about", HTMLElement);
+const house = element("house", HTMLDetailsElement);
+const options = element("game-options", HTMLElement);
+const start = element("start", HTMLButtonElement);
+let filling = false;
 const OWNED = "dice at hand"; // how many, remembered by the phone
 
 /** The game that a person chose, or that was chosen for them, before a search hid it. */
 let wanted = form.querySelector('[name="game"]:checked')?.getAttribute("value");
 /** Whether each closed list of games was open before the search. @type {Map<HTMLDetailsElement, boolean>} */
 const opened = new Map();
+
+/** The first page's part with this address: the games of all families, or the house rules of one game. */
+async function fetchPart(/** @type {string} */ query) {
+  const response = await fetch(at(`/?${query}`));
+  if (!response.ok) throw new Error(`start: ${response.status}`);
+  const made = document.createElement("template");
+  made.innerHTML = await response.text();
+  return made.content;
+}
+
+/** Fills the families whose games did not come with the page, once. */
+async function fillFamilies() {
+  if (filling || !form.querySelector("[data-wanted]")) return;
+  filling = true;
+  const part = await fetchPart("part=games").catch(() => null); // without a connection, the next opening asks again
+  filling = false;
+  if (!part) return;
+  const lists = form.querySelectorAll(".family .game-list");
+  [...part.children].forEach((list, i) => {
+    if (!lists[i]?.hasAttribute("data-wanted")) return;
+    lists[i].replaceChildren(...list.childNodes);
+    lists[i].removeAttribute("data-wanted");
+  });
+  showGames();
+}
+
+/** Fetches the chosen game's house rules, where their list is open. */
+async function fillOptions() {
+  const game = chosenGame();
+  if (!house.open || !game || options.dataset.of === game) return;
+  if (form.querySelector(`fieldset[data-options="${CSS.escape(game)}"]`)) return; // all came with the page
+  options.dataset.of = game;
+  try {
+    const part = await fetchPart(`part=options&game=${encodeURIComponent(game)}`);
+    if (options.dataset.of === game) options.replaceChildren(part); // else another game was chosen meanwhile
+  } catch {
+    if (options.dataset.of === game) options.dataset.of = "";
+  }
+}
+
+/**
+ * Writes only what is new: Safari drops a tap on a button whose text was replaced while the finger lay on it.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+const chosenGame = () => form.querySelector('[name="game"]:checked')?.getAttribute("value");
 
 function showOptions() {
   /** @type {HTMLInputElement | null} */
@@ -38,8 +94,12 @@ function showOptions() {
   rules.hidden = !chosen;
   if (chosen) rules.href = at(`/rules/${chosen.value}`);
   const edit = element("game-edit", HTMLAnchorElement);
-  edit.hidden = !chosen || !edit.dataset.games.split(" ").includes(chosen.value);
+  edit.hidden = !chosen || !edit.dataset.games?.split(" ").includes(chosen.value);
   if (chosen) edit.href = at(`/games/${chosen.value}/edit`);
+  const card = chosen?.closest("label");
+  say(about, card?.querySelector(".about").textContent || "");
+  say(start, String(start.dataset.start).replace("{game}", card?.querySelector("strong").textContent || ""));
+  fillOptions();
 }
 
 /** Shows the games that a person looks for, and chooses the first of them if the chosen one is not among them. */
@@ -49,10 +109,11 @@ function showGames() {
   /** @type {NodeListOf<HTMLElement>} */
   const all = form.querySelectorAll(".games label.game");
   const cards = [...all];
-  const fits = cards.filter(
-    (card) =>
-      hasDice(Number(card.dataset.dice || 0), dice) && hasWords(card.dataset.words || card.textContent, search.value),
-  );
+  const playable = cards.filter((card) => hasDice(Number(card.dataset.dice || 0), dice));
+  const named = (/** @type {typeof hasWords} */ has) =>
+    playable.filter((card) => has(card.dataset.words || card.textContent || "", search.value));
+  const right = named(hasWords);
+  const fits = right.length ? right : named(nearlyHasWords);
   const inputOf = (card) => card.querySelector("input");
   const chosen = fits.find((card) => inputOf(card).value === wanted) || fits[0];
   if (chosen) inputOf(chosen).checked = true;
@@ -67,18 +128,22 @@ function showGames() {
     list.open = narrowed || (opened.get(list) ?? list.open);
     list.hidden = narrowed && !list.querySelector("label.game:not([hidden])");
   }
-  if (!narrowed) opened.clear();
-  found.textContent = narrowed ? countText(fits.length) : "";
+  search.closest("fieldset").classList.toggle("searching", narrowed); // then what is found stands below the field
+  if (narrowed) fillFamilies();
+  else opened.clear();
+  const whole = !form.querySelector("[data-wanted]");
+  found.textContent = narrowed && whole ? (countText(fits.length) ?? null) : "";
   showOptions();
 }
 
-/** The number of found games in words: the page has them for one, three and five games, and for none. */
-function countText(count) {
-  const { language, none, one, three, five } = found.dataset;
+/** The number of found games in words: the page has them for one, two, three and five games, and for none. */
+function countText(/** @type {number} */ count) {
+  const { language, none, one, two, three, five } = found.dataset;
   if (count === 0) return none;
   const plural = new Intl.PluralRules(language);
   const form = [
     [1, one],
+    [2, two],
     [3, three],
   ].find(([number]) => plural.select(Number(number)) === plural.select(count));
   return String(form ? form[1] : five).replace(/\d+/, String(count));
@@ -93,7 +158,7 @@ async function showRules() {
 }
 
 /** The form that all spellings of a name share, as in web/table/names.py. */
-const foldName = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
+const foldName = (/** @type {string} */ name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
 
 function emptySeat() {
   return [...seats.querySelectorAll("input")].find((seat) => !seat.value.trim() && !seat.closest("li").hidden);
@@ -120,7 +185,7 @@ function showNextSeat() {
  * @param {HTMLFormElement} again
  */
 function setBeginner(again) {
-  const { players, order } = JSON.parse(again.dataset.again);
+  const { players, order } = fromJson(again.dataset.again);
   const who = mayBegin(players, order);
   const begins = who[usualOf(who)];
   const at = order.indexOf(begins);
@@ -146,7 +211,14 @@ form.addEventListener("change", (event) => {
   if (changed instanceof HTMLInputElement && changed.name === "game") wanted = changed.value;
   showOptions();
 });
-search.addEventListener("input", showGames);
+search.addEventListener("input", () => {
+  showGames();
+  search.scrollIntoView({ block: "start" }); // the keys of a phone cover the lower half
+});
+house.addEventListener("toggle", fillOptions);
+/** @type {NodeListOf<HTMLDetailsElement>} */
+const families = form.querySelectorAll("details.family");
+for (const family of families) family.addEventListener("toggle", () => family.open && fillFamilies());
 search.addEventListener("keydown", (event) => {
   if (event.key !== "Enter") return;
   event.preventDefault(); // else it would start the game
@@ -172,7 +244,7 @@ form.addEventListener("click", (event) => {
   );
   const seat = taken || emptySeat() || showNextSeat();
   if (!seat) return;
-  seat.value = taken ? "" : chip.dataset.name;
+  seat.value = taken ? "" : (chip.dataset.name ?? "");
   pressChips();
 });
 seats.addEventListener("input", pressChips);

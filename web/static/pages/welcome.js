@@ -1,6 +1,7 @@
 // The page of the first start: says by itself when a phone has come.
 
 import { element } from "../shared/dom.js";
+import { fromJson } from "../shared/json.js";
 
 const EVERY_MS = 2000;
 const sign = element("phones", HTMLElement);
@@ -10,7 +11,7 @@ async function lookForPhones() {
   try {
     const answer = await fetch("/welcome/phones", { cache: "no-store", signal: AbortSignal.timeout(EVERY_MS) });
     if (!answer.ok) return;
-    const { phones, text } = await answer.json();
+    const { phones, text } = fromJson(await answer.text());
     const said = sign.querySelector("span:last-child");
     if (said.textContent !== text) said.textContent = text; // a screen reader says what has changed
     sign.classList.toggle("came", phones > 0);

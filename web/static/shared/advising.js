@@ -53,9 +53,9 @@ async function fetchAdvice(ctx, advice, key) {
 
 /** The advice for what is shown now, or null. */
 export function current(ctx) {
-  const { state, watches, shownPlayer } = ctx;
+  const { state, shownPlayer } = ctx;
   const { answer } = adviceOf(ctx);
-  if (watches || !answer || state.advice === "off" || answer.version !== state.version || answer.mode !== state.advice)
+  if (!answer || state.advice === "off" || answer.version !== state.version || answer.mode !== state.advice)
     return null;
   return shownPlayer === null || shownPlayer === answer.player ? answer : null;
 }
@@ -151,7 +151,7 @@ function chanceName(ctx, name) {
   const { setup, standing } = ctx;
   const { sheet } = standing;
   if (setup.sentences.titles.chance?.[name]) return titleOf(ctx, "chance", name);
-  if (NAMES[name]) return NAMES[name](standing);
+  if (!sheet?.titles[name] && NAMES[name]) return NAMES[name](standing);
   const title = categoryTitle(ctx, name);
   return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;
 }

@@ -6,21 +6,30 @@ export const GOES_ALONG = "rollcall.goes-along";
 export const BEGINS = "rollcall.begins";
 
 /**
- * The numbers of the players who may begin, by why. Of several in one place it is the next in turn.
+ * The numbers of the players who may begin, by why. Where several share a place nobody lost, or won, alone.
  * @param {{place: number}[]} players
  * @param {number[]} order  the numbers of those who play on
  */
 export function mayBegin(players, order) {
-  const inTurn = [...order.slice(1), order[0]];
-  const last = Math.max(...inTurn.map((who) => players[who].place));
-  const first = (place) => inTurn.find((who) => players[who].place === place);
-  return last > 1 ? { next: inTurn[0], loser: first(last), winner: first(1) } : { next: inTurn[0] };
+  const last = Math.max(...order.map((who) => players[who].place));
+  /** @type {Record<string, number>} */
+  const who = { next: order[1 % order.length] };
+  for (const [why, place] of last > 1
+    ? [
+        ["loser", last],
+        ["winner", 1],
+      ]
+    : []) {
+    const [found, other] = order.filter((each) => players[each].place === place);
+    if (other === undefined) who[why] = found;
+  }
+  return who;
 }
 
 /** Why the one begins who does so at this phone's tables. */
 export function usualOf(who) {
   const before = phone.text(BEGINS);
-  return before in who ? before : "next";
+  return before && before in who ? before : "next";
 }
 
 /** The names of those who have not left, in order. */

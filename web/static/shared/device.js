@@ -3,6 +3,7 @@
 import { at } from "./address.js";
 import { cameWithAnother } from "./sentences.js";
 import { phone } from "./storage.js";
+import { fromJson } from "./json.js";
 
 const SETTINGS = "rollcall.settings";
 const BOUND = "rollcall.plays-for.";
@@ -11,7 +12,7 @@ const NOTICED = "rollcall.told.";
 const YEAR_S = 365 * 24 * 3600;
 
 // `byHand`: whether this phone's last throw was tapped in.
-const FIRST = { sound: false, haptic: false, turn: false, voice: false, byHand: false };
+const FIRST = { sound: false, haptic: false, turn: false, voice: false, byEar: false, byHand: false };
 
 export const settings = () => ({ ...FIRST, ...phone.value(SETTINGS) });
 
@@ -88,7 +89,7 @@ async function refusalOfName(name) {
       body: new URLSearchParams({ name }),
       redirect: "manual",
     });
-    return answer.status === 422 ? (await answer.json()).detail : null;
+    return answer.status === 422 ? fromJson(await answer.text()).detail : null;
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 // HTML from templates, escaped. Rendering changes only what differs: focus, scroll and animations survive.
 
 import { guardTaps, noteChange } from "./taps.js";
+import { fromJson } from "./json.js";
 
 /** A piece of HTML, already escaped. */
 export class Html {
@@ -132,6 +133,15 @@ export function dieOfKey({ code, key }) {
 /** What is shown, and the words that a screen reader says instead, as of a picture. */
 export const saidAs = (words, shown) => html`<span role="img" aria-label="${words}">${shown}</span>`;
 
+/** Does the tap that came before the scripts, if it still means what it meant. */
+function doKeptTap() {
+  const { keepTap, keptTap } = window;
+  if (keepTap) removeEventListener("click", keepTap);
+  window.keptTap = null;
+  const { element, is } = keptTap ?? {};
+  if (element instanceof HTMLElement && element.isConnected && element.outerHTML === is) element.click();
+}
+
 /**
  * Calls the handler of an act, `handler(argument, element, event)`, for clicks on elements with data-act in `root`.
  * @param {HTMLElement} root
@@ -148,10 +158,10 @@ export function onActs(root, handlerOf) {
     // The second tap of a double one was meant for what lay there before.
     if (event.detail > 1 && clicked !== before) return;
     if (!element || !root.contains(element) || element.getAttribute("aria-disabled") === "true") return;
-    const handler = handlerOf(element.dataset.act, element);
-    if (handler)
-      handler(element.dataset.arg === undefined ? undefined : JSON.parse(element.dataset.arg), element, event);
+    const handler = handlerOf(element.dataset.act ?? "", element);
+    if (handler) handler(element.dataset.arg === undefined ? undefined : fromJson(element.dataset.arg), element, event);
   });
+  doKeptTap();
   let last = { key: "", of: "", at: -Infinity };
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") {

@@ -20,7 +20,7 @@ export const shares = () => canShare(new File([""], "a.png", { type: "image/png"
  * @param {string} title  of the game
  */
 export async function sharePicture(root, title) {
-  const words = root.querySelector("h2").textContent;
+  const words = root.querySelector("h2").textContent ?? "";
   const file = new File([await drawn(root, title)], `${title} – ${words}.png`, { type: "image/png" });
   if (canShare(file)) {
     try {
@@ -41,7 +41,8 @@ export async function sharePicture(root, title) {
 /** @returns {Promise<Blob>} */
 function drawn(root, title) {
   const canvas = Object.assign(document.createElement("canvas"), { width: WIDTH, height: HEIGHT });
-  const pen = new Pen(canvas.getContext("2d"), getComputedStyle(document.documentElement));
+  const brush = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const pen = new Pen(brush, getComputedStyle(document.documentElement));
   drawEnding(pen, root, title);
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no picture")))));
 }
@@ -155,7 +156,7 @@ class Pen {
         pen.font = `${style.fontSize} ${style.fontFamily}`;
         pen.textAlign = { middle: "center", end: "right" }[style.textAnchor] ?? "left";
         const at = [shape.x.baseVal[0].value, shape.y.baseVal[0].value];
-        pen.fillText(shape.textContent, at[0], at[1]);
+        pen.fillText(shape.textContent ?? "", at[0], at[1]);
       } else {
         const path = pathOf(shape);
         if (colour || style.fill !== "none") pen.fill(path);
@@ -170,7 +171,7 @@ class Pen {
 /** @param {Element} shape */
 function pathOf(shape) {
   const value = (name) => Number(shape.getAttribute(name));
-  if (shape.nodeName === "path") return new Path2D(shape.getAttribute("d"));
+  if (shape.nodeName === "path") return new Path2D(shape.getAttribute("d") ?? "");
   const path = new Path2D();
   if (shape.nodeName === "circle") path.arc(value("cx"), value("cy"), value("r"), 0, 7);
   else if (path.roundRect) path.roundRect(value("x"), value("y"), value("width"), value("height"), value("rx"));

@@ -147,7 +147,7 @@ export const buttons = (ctx, shut, undo) =>
         </button>`}`;
 
 /**
- * Who may begin the next game. Of several in one place it is the next in turn.
+ * Who may begin the next game.
  * @type {[string, (name: string) => string][]}
  */
 const BEGINNERS = [
@@ -171,7 +171,13 @@ const playAgainForm = ({ setup, standing }) =>
 function beginners({ players, order }) {
   const who = mayBegin(players, order);
   const usual = usualOf(who);
-  return BEGINNERS.filter(([kind]) => kind in who).map(
+  // Each player once: by what is usual here, else by the first reason.
+  const isUsual = (kind) => kind === usual || who[kind] !== who[usual];
+  const once = BEGINNERS.filter(
+    ([kind], i) =>
+      kind in who && isUsual(kind) && !BEGINNERS.slice(0, i).some(([b]) => who[b] === who[kind] && isUsual(b)),
+  );
+  return once.map(
     ([kind, words]) =>
       html`<option value="${who[kind]}" data-kind="${kind}" ${kind === usual && html`selected`}>
         ${words(players[who[kind]].name)}

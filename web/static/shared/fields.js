@@ -19,13 +19,13 @@ export const textField = (words, about, label = {}) =>
 export const numberField = (words, about, label = {}) => textField(words, { type: "number", step: 1, ...about }, label);
 
 /** A box to tick; `about`: its attributes. */
-export const checkbox = (words, about, key = undefined) =>
+export const checkbox = (words, about, /** @type {string | undefined} */ key = undefined) =>
   html`<label ${attributes({ class: "check", "data-key": key })}
     ><input ${attributes({ type: "checkbox", ...about })} /><span>${words}</span></label
   >`;
 
 /** One of several to choose. */
-export const radio = (words, name, value, checked, key = undefined) =>
+export const radio = (words, name, value, checked, /** @type {string | undefined} */ key = undefined) =>
   checkbox(words, { type: "radio", name, value, checked }, key);
 
 /**

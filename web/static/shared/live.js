@@ -19,8 +19,8 @@ const tooDark = () => t("It is too dark to see the dice.");
  * The boxes of dice, in pixels of a picture of this size: to be looked at, not tapped.
  * @param {SeenDie[]} dice
  */
-export function diceBoxes(dice, width, height) {
-  const unit = Math.max(width, height) / 200;
+export function diceBoxes(dice, width, height, scale = 1) {
+  const unit = (scale * Math.max(width, height)) / 200;
   return dice.map(
     ({ value, box: [x0, y0, x1, y1], sure }, i) =>
       html`<g class="seen ${!sure && "doubt"}" data-key="seen${i}">

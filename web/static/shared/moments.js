@@ -1,4 +1,5 @@
-// What all at the table look up for: across the whole screen, for a second or so. What undoes it takes it away at once.
+// What all at the table look up for. A phone has it among what the last step came to; a board across the whole screen,
+// for a second or so. What undoes it takes it away at once.
 
 import { say } from "./announcer.js";
 import { diceRow } from "./dice.js";
@@ -18,9 +19,36 @@ const TONES = {
 };
 const TONE_S = 0.14;
 
+/**
+ * @param {Context} ctx
+ * @param {GameMoment} moment
+ */
+function words(ctx, { kind, player }) {
+  const name = ctx.name(player);
+  return {
+    alike: t("{name}: what a throw!", { name }),
+    "best-turn": t("{name}: best turn yet!", { name }),
+    bust: `${name}: ${t("Bust.")}`,
+    lead: t("{name} takes the lead!", { name }),
+  }[kind];
+}
+
+/**
+ * The moments that no event of the step tells: a bust is one of its events.
+ * @param {Context} ctx
+ */
+const untold = ({ state }) => state.moments.filter(({ kind }) => kind !== "bust");
+
+/**
+ * The moments of the last step as lines of a phone's page.
+ * @param {Context} ctx
+ */
+export const momentLines = (ctx) => untold(ctx).map((moment) => html`${icon("star")} ${words(ctx, moment)}`);
+
+/** Says the moments of the last step, each once, with their tones. */
 export class Moments {
   /**
-   * @param {Context} ctx  at its first state, of which nothing is shown
+   * @param {Context} ctx  at its first state, of which nothing is told
    * @param {import("./device.js").Signals} signals
    */
   constructor(ctx, signals) {
@@ -28,52 +56,58 @@ export class Moments {
     this.signals = signals;
     this.version = ctx.state.version;
     this.over = ctx.standing.over;
+  }
+
+  tell() {
+    const { version, moments } = this.ctx.state;
+    if (version === this.version) return false;
+    this.version = version;
+    const { over } = this.ctx.standing;
+    if (over && !this.over) this.play("end");
+    this.over = over;
+    if (moments.length) this.play(moments[0].kind);
+    for (const moment of untold(this.ctx)) say(words(this.ctx, moment));
+    return true;
+  }
+
+  /** @param {keyof typeof TONES} kind */
+  play(kind) {
+    if (settings().sound) TONES[kind].forEach((hertz, i) => this.signals.tone(hertz, TONE_S * i));
+  }
+}
+
+/** Shows them too, over the board. */
+export class LargeMoments extends Moments {
+  /**
+   * @param {Context} ctx
+   * @param {import("./device.js").Signals} signals
+   */
+  constructor(ctx, signals) {
+    super(ctx, signals);
     this.place = Object.assign(document.createElement("div"), { className: "moments", hidden: true });
     this.place.setAttribute("aria-hidden", "true");
     document.body.append(this.place);
     this.timer = 0;
   }
 
-  /** Shows the moments of the last step, each once. Any other change takes away what is shown. */
+  /** Any other change takes away what is shown. */
   tell() {
-    const { version, moments } = this.ctx.state;
-    if (version === this.version) return;
-    this.version = version;
+    if (!super.tell()) return false;
+    const { moments } = this.ctx.state;
     clearTimeout(this.timer);
-    this.place.hidden = true;
-    this.place.replaceChildren();
-    const { over } = this.ctx.standing;
-    if (over && !this.over) this.play("end");
-    this.over = over;
-    if (!moments.length) return;
-    this.play(moments[0].kind);
+    this.place.replaceChildren(); // the same moment again passes by again
     render(this.place, html`${moments.map((moment) => this.shown(moment))}`);
-    this.place.hidden = false;
-    this.timer = setTimeout(() => (this.place.hidden = true), SHOWN_MS);
-    for (const moment of moments) if (moment.kind !== "bust") say(this.words(moment)); // a bust is told by its step
-  }
-
-  /** @param {GameMoment} moment */
-  words({ kind, player }) {
-    const name = this.ctx.name(player);
-    return {
-      alike: t("{name}: what a throw!", { name }),
-      "best-turn": t("{name}: best turn yet!", { name }),
-      bust: `${name}: ${t("Bust.")}`,
-      lead: t("{name} takes the lead!", { name }),
-    }[kind];
+    this.place.hidden = !moments.length;
+    if (moments.length) this.timer = setTimeout(() => (this.place.hidden = true), SHOWN_MS);
+    return true;
   }
 
   /** @param {GameMoment} moment */
   shown(moment) {
     const { kind, points, dice } = moment;
     return html`<p class="moment ${kind}" data-key="${kind}">
-      ${dice ? diceRow(dice) : kind === "bust" ? "" : icon("star")} <strong>${this.words(moment)}</strong>
+      ${dice ? diceRow(dice) : kind === "bust" ? "" : icon("star")} <strong>${words(this.ctx, moment)}</strong>
       ${points ? html`<span class="whole">${kind === "bust" ? `−${number(points)}` : plus(points)}</span>` : ""}
     </p>`;
-  }
-
-  play(kind) {
-    if (settings().sound) TONES[kind].forEach((hertz, i) => this.signals.tone(hertz, TONE_S * i));
   }
 }

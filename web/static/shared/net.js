@@ -2,6 +2,7 @@
 
 import { apiOf } from "./address.js";
 import { noServer } from "./text.js";
+import { fromJson } from "./json.js";
 
 const POLL_MS = 1500;
 // Without a connection. The sheet must be right within a second of coming back. After a longer absence the phone asks
@@ -71,7 +72,7 @@ export const backoff = (first, factor, times, longest) => jitter(Math.min(first 
 
 /** Waits so many milliseconds, or until the phone says that it is back in a network. */
 const waitOrOnline = (ms) =>
-  new Promise((done) => {
+  new Promise((/** @type {(_?: unknown) => void} */ done) => {
     const over = () => {
       clearTimeout(timer);
       window.removeEventListener("online", over);
@@ -109,7 +110,7 @@ export async function fetchJson(address, options = {}, timeout = TIMEOUT_MS, sto
       signal: stop.signal,
     });
     if (response.status === 204) return null;
-    return acceptedBody(response.status, await response.json());
+    return acceptedBody(response.status, fromJson(await response.text()));
   } finally {
     clearTimeout(timer);
   }
@@ -153,7 +154,7 @@ export class Upload {
       asked.addEventListener("load", () => {
         this.status = asked.status;
         try {
-          done(acceptedBody(asked.status, JSON.parse(asked.responseText)));
+          done(acceptedBody(asked.status, fromJson(asked.responseText)));
         } catch (error) {
           fail(error);
         }
@@ -227,7 +228,7 @@ export class TableClient {
     source.addEventListener("state", (event) => {
       this.lastHeard = Date.now();
       this.streamRefused = false;
-      this.takeState(JSON.parse(event.data));
+      this.takeState(fromJson(event.data));
       this.noteConnection(true);
     });
     source.addEventListener("here", () => {
@@ -331,7 +332,6 @@ export class TableClient {
 
   /** Takes a state if it is newer than the one here. */
   takeState(state) {
-    if (state.id && !state.recent) return; // of an older server with the same games, which takes phones for programs
     if (!isNewer(state.stamp, this.state.stamp)) return;
     this.state = state;
     this.onState(state);
@@ -387,17 +387,18 @@ export class TableClient {
 
   /**
    * Does an action. `evidence`: of a throw that was read from a photo; `keep`, `setAside`: the dice kept or set aside
-   * for it.
+   * for it; `then`: the actions that follow it in the same request.
    * @param {number} version
    * @param {Action} action
    * @param {ActionDetails} details
    */
-  act(version, action, { evidence, keep, setAside } = {}) {
+  act(version, action, { evidence, keep, setAside, then } = {}) {
     const forced = action.do === "throw" ? { forced: true } : {}; // an only choice is done with its throw
     const details = {
       ...(evidence ? { evidence } : {}),
       ...(keep ? { keep } : {}),
       ...(setAside ? { set_aside: setAside } : {}),
+      ...(then?.length ? { then } : {}),
     };
     return this.change("actions", version, { action, ...forced, ...details });
   }
@@ -505,14 +506,14 @@ export class TableClient {
     location.reload();
   }
 
-  history() {
-    return this.get("history");
+  /** A page of the steps: the newest, or the one that `after` names. */
+  history(after = "") {
+    return this.get(`history?limit=60${after && `&after=${after}`}`);
   }
 
-  /** What a throw would leave to be chosen, with the dice kept for it; null where nothing is to be chosen then. */
-  async previewThrow(dice, keep) {
-    const { would } = await this.post("would", { dice, ...(keep ? { keep } : {}) });
-    return would;
+  /** What a throw would allow, with the dice kept for it. @returns {Promise<ThrowPreview>} */
+  previewThrow(dice, keep) {
+    return this.post("would", { dice, ...(keep ? { keep } : {}) });
   }
 
   previewCorrection(step, action, said) {

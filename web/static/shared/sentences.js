@@ -2,6 +2,7 @@
 
 import { html } from "./dom.js";
 import { diceRow } from "./dice.js";
+import { icon } from "./icons.js";
 import { capitalize, joinNames, number, phoneName, plus, t, tn } from "./text.js";
 
 /**
@@ -54,6 +55,14 @@ function eventLine(ctx, event) {
   return event.event in ctx.setup.sentences.events ? phraseFor(ctx, event, "done") : "";
 }
 
+const TOLD_BY_OUTCOME = ["score", "bank", "pass", "adjust"];
+
+/**
+ * Whether `outcome` tells all of a step that its player chose.
+ * @param {Action} action
+ */
+const isToldByOutcome = (action) => TOLD_BY_OUTCOME.includes(action.do) || "points" in action;
+
 /**
  * What followed from the last step, as lines to show; also a throw's only set-aside, which nobody had to tap.
  * @param {Context} ctx
@@ -63,7 +72,12 @@ export function lastLines(ctx) {
     state: { last_move: last },
     standing,
   } = ctx;
-  if (last?.gained === undefined) return eventLines(ctx, standing.events);
+  if (last?.gained === undefined) {
+    const lines = eventLines(ctx, standing.events);
+    if (!last || !isToldByOutcome(last.action)) return lines;
+    const isWhole = "points" in last.action || last.action.do === "adjust"; // the outcome names the events too
+    return [outcome(ctx, last), ...(isWhole ? [] : lines)].filter(Boolean);
+  }
   return [
     html`${diceRow(last.action.dice, "small")} <strong>${plus(last.gained)}</strong> ${t(
         "set aside: nothing else was possible",
@@ -74,6 +88,21 @@ export function lastLines(ctx) {
 /** Who must act, as a sentence. */
 export const whoPlays = ({ standing, name }) =>
   tn("{names} plays", "{names} play", standing.to_act.length, { names: joinNames(standing.to_act.map(name)) });
+
+/**
+ * Whether a player leads: first, and not everybody.
+ * @param {Standing} standing
+ * @param {number} who
+ */
+export const leads = ({ players }, who) => players[who].place === 1 && players.some(({ place }) => Number(place) > 1);
+
+/**
+ * The mark of a player who leads; "" for others.
+ * @param {Standing} standing
+ * @param {number} who
+ */
+export const leaderMark = (standing, who) =>
+  leads(standing, who) ? html`<span class="leads">${icon("star")}<span class="hidden">${t("leads")}</span></span>` : "";
 
 /** Who has won, as a sentence. */
 export const whoWins = ({ standing, name }) =>
@@ -163,21 +192,21 @@ export function whoseTurn(ctx, sheet) {
 }
 
 /**
- * What happened since version `since`, for screen readers, with `turn` at its end; "" if that is nothing.
+ * What happened since version `since`, to be said, with what is `now` at its end; "" if that is nothing.
  * @param {Context} ctx
  * @param {number} since
- * @param {string} turn
+ * @param {string[]} now
  */
-export function changeSentence(ctx, since, turn) {
+export function changeSentence(ctx, since, now) {
   const { came_with: first, last_move: last, recent, version } = ctx.state;
   const lines = recent.filter((entry) => entry.seq > since);
   const known = lines.length === version - since ? lines : []; // else nobody knows all that happened
   const parts = known.flatMap((entry) => {
     if (entry.kind !== "do") return [changeLine(entry)];
-    const move = [first, last].find((each) => each?.seq === entry.seq);
+    const move = [...first, last].find((each) => each?.seq === entry.seq);
     return move ? stepParts(ctx, move) : [];
   });
-  const all = parts.concat(turn).filter(Boolean);
+  const all = parts.concat(now).filter(Boolean);
   // "Ada: threw 1, 1, 2. Ada: Bust." names her once.
   const named = all.map((part, i) => {
     const lead = part.match(/^.+?: /)?.[0];
@@ -186,24 +215,23 @@ export function changeSentence(ctx, since, turn) {
   return named.map((part) => `${capitalize(part.replace(/\.$/, ""))}.`).join(" ");
 }
 
-const TOLD_BY_OUTCOME = ["score", "bank", "pass", "adjust"];
-
 /** A step for screen readers: what was done, and what came of it. */
 function stepParts(ctx, move) {
   const { action, player } = move;
   const who = player === null ? "" : `${ctx.name(player)}: `;
-  if (action.do === "set-aside") {
-    const { points } = ctx.standing.turn;
-    return [`${who}${t("set aside")} ${spokenDice(action.dice)}`, points ? `${number(points)} ${t("this turn")}` : ""];
-  }
+  if (action.do === "set-aside") return [`${who}${t("set aside")} ${spokenDice(action.dice)}`];
   const came = outcome(ctx, move);
-  if (came && (TOLD_BY_OUTCOME.includes(action.do) || "points" in action)) return [came];
+  if (came && isToldByOutcome(action)) return [came];
   const dice = action.dice?.length ? action.dice : null;
+  if (dice && spokenDice(dice) === ctx.local.saidDice) return [came]; // as they came to rest
   const words = phraseFor(ctx, dice ? { ...action, dice: undefined } : action, "done");
   return [`${who}${words}${dice ? ` ${spokenDice(dice)}` : ""}`, came];
 }
 
-/** Dice in order, for voices. */
+/**
+ * Dice in order, for voices.
+ * @param {number[]} dice
+ */
 export const spokenDice = (dice) => [...dice].sort((a, b) => a - b).join(", ");
 
 /**
@@ -295,12 +323,11 @@ export function phraseFor(ctx, action, form) {
 }
 
 /**
- * What is to be done with the dice now. A page that only looks on says how many are to be thrown.
+ * What is to be done with the dice now.
  * @param {Context} ctx
  * @param {number} count
  */
 export function throwSentence(ctx, count) {
-  if (ctx.watches) return tn("{count} die to throw", "{count} dice to throw", count);
   return ctx.state.reader
     ? tn("Throw {count} die, then photograph it.", "Throw {count} dice, then photograph them.", count)
     : tn("Throw {count} die, then enter it.", "Throw {count} dice, then enter them.", count);

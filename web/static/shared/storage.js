@@ -1,5 +1,7 @@
 // What a phone, or one tab of its browser, remembers. If storage is off, nothing is remembered and nothing fails.
 
+import { fromJson } from "./json.js";
+
 /** @param {() => Storage} storage  asked each time: a browser may refuse it */
 const safeStorage = (storage) => ({
   /** A text; null if none is kept. */
@@ -20,7 +22,7 @@ const safeStorage = (storage) => ({
   /** A value; null if none is kept. */
   value(name) {
     try {
-      return JSON.parse(this.text(name));
+      return fromJson(this.text(name));
     } catch {
       return null;
     }

@@ -6,6 +6,7 @@ const CONTROLS = "label, [data-act], a, button, input, select, summary, dialog";
 
 /** Where each control lay before the changes of the last moments, the oldest change first. */
 let changes = [];
+let drawn = false; // whether the page has drawn anything
 /** @type {PointerEvent | null} */
 let finger = null; // that touched the screen last; null after a mouse or a pen
 
@@ -17,7 +18,9 @@ const nameOf = (control) =>
 
 /** Notes where the controls lie. Whoever changes what is on the screen calls this first. */
 export function noteChange() {
-  const at = performance.now();
+  // A page's first drawing moves nothing away: from its beginning on, a finger was meant for this page.
+  const at = drawn ? performance.now() : 0;
+  drawn = true;
   const places = new Map();
   for (const control of (document.querySelector("dialog[open]") ?? document.body).querySelectorAll(CONTROLS))
     places.set(nameOf(control), [...(places.get(nameOf(control)) ?? []), control.getBoundingClientRect()]);
@@ -26,7 +29,7 @@ export function noteChange() {
 
 /** Whether a control lay under the finger long before it came down. */
 function isSettled(control) {
-  const { clientX: x, clientY: y, timeStamp } = finger;
+  const { clientX: x, clientY: y, timeStamp } = /** @type {PointerEvent} */ (finger);
   const change = changes.find(({ at }) => at > timeStamp - SETTLE_MS);
   const places = change?.places.get(nameOf(control)) ?? [];
   return !change || places.some(({ left, right, top, bottom }) => left <= x && x <= right && top <= y && y <= bottom);

@@ -1,32 +1,36 @@
 // Texts, numbers and times in the phone's language. Calls have the English text as a literal, so that it can be found.
 
 import { localeFor } from "./locale.js";
+import { fromJson } from "./json.js";
 
 let texts = {};
 let reasons = {};
 let plural = new Intl.PluralRules("en");
 let language = "en";
+// The form of a text for each of the browser's classes of numbers, and what stands between thousands.
+let numbers = { forms: { one: 0, other: 1 }, thousands: "," };
+let voice = "en-GB";
 
-// The index of the gettext form for each of the browser's plural classes.
-const FORMS = {
-  cs: { one: 0, few: 1, many: 2, other: 2 },
-  pl: { one: 0, few: 1, many: 2, other: 2 },
-  en: { one: 0, other: 1 },
-};
-
+/** Loads a language, and the texts that a page shows first. */
 export async function loadTexts(wanted, address) {
   language = wanted;
   plural = new Intl.PluralRules(wanted);
   [texts, reasons] = [{}, {}];
-  await addTexts(address);
+  const first = await addTexts(address);
+  numbers = first.numbers ?? numbers;
+  voice = first.voice ?? voice;
 }
+
+/** The language as browsers name it for speech. */
+export const voiceTag = () => voice;
 
 /** Loads texts besides those that are there. */
 export async function addTexts(address) {
   const response = await fetch(address);
-  const more = await response.json();
+  const more = fromJson(await response.text());
   texts = { ...texts, ...more.texts };
   reasons = { ...reasons, ...more.reasons };
+  return more;
 }
 
 /** A text's key in what the server sends: 28 bits of its FNV-1a hash. */
@@ -40,7 +44,7 @@ export function keyOf(text) {
 const found = (text) => texts[keyOf(text)];
 
 function fill(text, values) {
-  return values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all)) : text;
+  return values ? text.replace(/\{(\w+)\}/g, (all, name) => (Object.hasOwn(values, name) ? values[name] : all)) : text;
 }
 
 /** A text in the phone's language, with its {names} filled in. */
@@ -56,8 +60,7 @@ export function tn(one, many, count, values) {
   return fill(formFor(forms, count), { count: number(count), ...values });
 }
 
-const formFor = (forms, count) =>
-  forms[(FORMS[language] || FORMS.en)[plural.select(count)] ?? 0] ?? forms[forms.length - 1];
+const formFor = (forms, count) => forms[numbers.forms[plural.select(count)]] ?? forms[forms.length - 1];
 
 /** A refusal {reason, params, text} as a sentence. */
 export function refusalSentence(refusal) {
@@ -81,9 +84,9 @@ export const noServer = () => t("No connection to the server. Is this phone on t
 /** A text with a capital letter, to stand alone. */
 export const capitalize = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 
-/** A number with its thousands apart: by a comma in English, by a thin space elsewhere. */
+/** A number with its thousands apart: by a comma in English, by a thin space in Czech. */
 export function number(value) {
-  const digits = String(Math.abs(value)).replace(/\B(?=(\d{3})+$)/g, language === "en" ? "," : "\u202f");
+  const digits = String(Math.abs(value)).replace(/\B(?=(\d{3})+$)/g, numbers.thousands);
   return value < 0 ? "\u2212" + digits : digits;
 }
 

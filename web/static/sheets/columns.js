@@ -21,7 +21,7 @@ export const belowScore = playerDetails;
 export const turn = keptDice.view;
 
 export { markedDice, update } from "./kept-dice.js";
-export { chosenMove, preview } from "./offers.js";
+export { preview } from "./offers.js";
 
 /** What each open cell would give the player whose turn it is: "column/category" → entry of legal. */
 function offersByCell(ctx) {
@@ -32,131 +32,144 @@ function offersByCell(ctx) {
   return found;
 }
 
-export function sheet(ctx) {
-  const { standing } = ctx;
-  const { sheet: form, players } = standing;
-  const toAct = ctx.printing ? [] : standing.to_act; // paper shows written cells only
+/** What all parts of the sheet ask. */
+function viewOf(ctx) {
+  const { sheet: form, players, to_act } = ctx.standing;
+  const toAct = ctx.printing ? [] : to_act; // paper shows written cells only
   const given = offersByCell(ctx);
   const worths = [...given.values()].map(sum);
   const best = form.low_wins ? Math.min(...worths) : Math.max(0, ...worths);
   const marksBest = advice.marksBest(ctx);
-  const isBestOf = (entry) => best > 0 && sum(entry) === best && !marksBest;
-  const kept = keptDice.markedDice(ctx);
-  const several = form.columns.length > 1;
+  const isBest = (entry) => best > 0 && sum(entry) === best && !marksBest;
   const places = players.flatMap((player, who) =>
-    form.columns.map((column, i) => ({ player, who, column, cells: player.columns[i] })),
+    form.columns.map((column, i) => ({ player, who, column, cells: player.columns[i], own: toAct.includes(who) })),
   );
+  const kept = keptDice.markedDice(ctx);
+  return { ctx, form, players, toAct, given, isBest, kept, several: form.columns.length > 1, places };
+}
 
-  /** What a cell brings by its tiers, beside its points. */
-  const tierOf = (cells, key) => (cells.tiers?.[key] ? html` <small>${plus(cells.tiers[key])}</small>` : "");
+const firstOf = ({ form }, column) => (column === form.columns[0] ? "first" : "");
 
-  /** A cell that stands several times: what is written, and below it what the dice would bring. */
-  const repeatedCell = ({ who, player, cell, cells, boxes, own, first }) => {
-    const entry = own ? given.get(`${cell.column}/${cell.category}`) : null;
-    const written = boxes.filter((points) => points !== null).length;
-    const shown = html`<span class="boxes"
-        >${boxes.map(
-          (points) => html`<span class="${!points && "none"}">${points === null ? "·" : number(points)}</span>`,
-        )}</span
-      >${tierOf(cells, cell.category)}`;
-    const named = several ? cell : { category: cell.category };
-    const words = cellWords(categoryName(ctx, named), cells.cells[cell.category] ?? 0, player.name);
-    return html`<td
-      class="repeated ${first} ${own && "own"} ${player.out && "out"} ${entry && "offer"} ${isFresh(ctx, who, cell) &&
-      "fresh"}"
-    >
-      ${written ? adjustments.cellButton(ctx, who, { ...named, number: written }, words, shown) : shown}
-      ${adjustments.cellPencil(player, cell.category, cell.column)}
-      ${entry
-        ? offer(
-            ctx,
-            entry,
-            player,
-            isBestOf(entry),
-            advice.spokenCost(ctx, entry, kept),
-            advice.cellCost(ctx, entry, kept),
-          )
-        : own && written < boxes.length
-          ? advice.openCellChance(ctx, cell.category, kept)
-          : ""}
-    </td>`;
-  };
+/** What a cell brings by its tiers, beside its points. */
+const tierOf = (cells, key) => (cells.tiers?.[key] ? html` <small>${plus(cells.tiers[key])}</small>` : "");
 
-  const cellRow = (key) =>
-    html`<tr data-key="${key}">
-      <th scope="row">${categoryTitle(ctx, key)}</th>
-      ${places.map(({ player, who, column, cells }) => {
-        const own = toAct.includes(who);
-        const first = column === form.columns[0] ? "first" : "";
-        const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": for the generals after the first
-        const cell = several ? { category: key, column } : { category: key };
-        const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
-        const points = cells.cells[key];
-        const boxes = boxesOf(player, { category: key, column });
-        if (boxes) return repeatedCell({ who, player, cell: { category: key, column }, cells, boxes, own, first });
-        if (key in cells.cells)
-          return html`<td
-            class="${first} ${own && "own"} ${player.out && "out"} ${!cells.cells[key] && "none"} ${isFresh(ctx, who, {
-              category: key,
-              column,
-            }) && "fresh"}"
-          >
-            ${adjustments.cellButton(
-              ctx,
-              who,
-              cell,
-              cellWords(categoryName(ctx, cell), points + hundreds, player.name),
-              html`${points ? number(points) : "–"}${more}${tierOf(cells, key)}`,
-            )}${adjustments.cellPencil(player, key, column)}
-          </td>`;
-        const entry = own ? given.get(`${column}/${key}`) : null;
-        if (!entry)
-          return html`<td class="${player.out ? "out" : "open"} ${first} ${own && "own"}">
-            ${own && advice.openCellChance(ctx, key, kept)}
-          </td>`;
-        const isBest = isBestOf(entry);
-        const spoken = advice.spokenCost(ctx, entry, kept);
-        return html`<td class="offer own ${first}">
-          ${offer(ctx, entry, player, isBest, spoken, advice.cellCost(ctx, entry, kept))}
-        </td>`;
-      })}
-    </tr>`;
+/** What the player to act may write into a cell. */
+const offerIn = ({ ctx, isBest, kept }, entry, player) =>
+  offer(ctx, entry, player, isBest(entry), advice.spokenCost(ctx, entry, kept), advice.cellCost(ctx, entry, kept));
 
-  const bonus = (cells, own) =>
-    cells.upper_bonus
-      ? number(cells.upper_bonus)
-      : (own && advice.bonusChance(ctx, kept)) || html`<span class="soft" aria-hidden="true">·</span>`;
+/** A cell that stands several times: what is written, and below it what the dice would bring. */
+function repeatedCell(view, key, { who, player, column, cells, own }, boxes) {
+  const { ctx, several, given, kept } = view;
+  const entry = own ? given.get(`${column}/${key}`) : null;
+  const written = boxes.filter((points) => points !== null).length;
+  const shown = html`<span class="boxes"
+      >${boxes.map(
+        (points) => html`<span class="${!points && "none"}">${points === null ? "·" : number(points)}</span>`,
+      )}</span
+    >${tierOf(cells, key)}`;
+  const named = several ? { category: key, column } : { category: key };
+  const words = cellWords(categoryName(ctx, named), cells.cells[key] ?? 0, player.name);
+  const fresh = isFresh(ctx, who, { category: key, column }) && "fresh";
+  const states = `${own ? "own" : ""} ${player.out ? "out" : ""} ${entry ? "offer" : ""}`;
+  return html`<td class="repeated ${firstOf(view, column)} ${states} ${fresh}">
+    ${written ? adjustments.cellButton(ctx, who, { ...named, number: written }, words, shown) : shown}
+    ${adjustments.cellPencil(player, key, column)}
+    ${entry ? offerIn(view, entry, player) : own && written < boxes.length ? advice.openCellChance(ctx, key, kept) : ""}
+  </td>`;
+}
 
-  const sumRow = (title, content, kind = "") =>
-    html`<tr class="sum ${kind}">
-      <th scope="row">${title}</th>
-      ${places.map(
-        ({ who, column, cells }) =>
-          html`<td class="${column === form.columns[0] && "first"} ${toAct.includes(who) && "own"}">
-            ${content(cells, who)}
-          </td>`,
-      )}
-    </tr>`;
+/** A cell that is written. */
+function writtenCell(view, key, { who, player, column, cells, own }) {
+  const { ctx, form, several } = view;
+  const points = cells.cells[key];
+  const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": for the generals after the first
+  const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
+  const cell = several ? { category: key, column } : { category: key };
+  const words = cellWords(categoryName(ctx, cell), points + hundreds, player.name);
+  const shown = html`${points ? number(points) : "–"}${more}${tierOf(cells, key)}`;
+  const fresh = isFresh(ctx, who, { category: key, column }) && "fresh";
+  const states = `${own ? "own" : ""} ${player.out ? "out" : ""} ${points ? "" : "none"}`;
+  return html`<td class="${firstOf(view, column)} ${states} ${fresh}">
+    ${adjustments.cellButton(ctx, who, cell, words, shown)}${adjustments.cellPencil(player, key, column)}
+  </td>`;
+}
 
-  /** A row with one cell for each player, over all columns. */
-  const playerRow = (key, title, content, kind = "") =>
-    html`<tr class="sum ${kind}" data-key="${key}">
-      <th scope="row">${title}</th>
-      ${players.map(
-        (player, who) =>
-          html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) && "own"}">
-            ${content(player)}
-          </td>`,
-      )}
-    </tr>`;
+function cellAt(view, key, place) {
+  const { player, column, cells, own } = place;
+  const boxes = boxesOf(player, { category: key, column });
+  if (boxes) return repeatedCell(view, key, place, boxes);
+  if (key in cells.cells) return writtenCell(view, key, place);
+  const entry = own ? view.given.get(`${column}/${key}`) : null;
+  if (entry) return html`<td class="offer own ${firstOf(view, column)}">${offerIn(view, entry, player)}</td>`;
+  return html`<td class="${player.out ? "out" : "open"} ${firstOf(view, column)} ${own && "own"}">
+    ${own && advice.openCellChance(view.ctx, key, view.kept)}
+  </td>`;
+}
 
-  // The columns do not add up to a total that was set by hand.
-  const byHand = players.some(adjustments.hasTotal)
-    ? playerRow("by-hand", adjustments.byHandTitle(), (player) =>
-        adjustments.hasTotal(player) ? adjustments.addedByHand(player) : "",
-      )
-    : "";
+const cellRow = (view, key) =>
+  html`<tr data-key="${key}">
+    <th scope="row">${categoryTitle(view.ctx, key)}</th>
+    ${view.places.map((place) => cellAt(view, key, place))}
+  </tr>`;
 
+const bonus = ({ ctx, kept }, cells, own) =>
+  cells.upper_bonus
+    ? number(cells.upper_bonus)
+    : (own && advice.bonusChance(ctx, kept)) || html`<span class="soft" aria-hidden="true">·</span>`;
+
+const sumRow = (view, title, content, kind = "") =>
+  html`<tr class="sum ${kind}">
+    <th scope="row">${title}</th>
+    ${view.places.map(
+      ({ column, cells, own }) =>
+        html`<td class="${firstOf(view, column)} ${own && "own"}">${content(cells, own)}</td>`,
+    )}
+  </tr>`;
+
+/** A row with one cell for each player, over all columns. */
+const playerRow = ({ form, players, toAct }, key, title, content, kind = "") =>
+  html`<tr class="sum ${kind}" data-key="${key}">
+    <th scope="row">${title}</th>
+    ${players.map(
+      (player, who) =>
+        html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) && "own"}">
+          ${content(player)}
+        </td>`,
+    )}
+  </tr>`;
+
+/** The rows below the upper part. */
+const upperSums = (view) =>
+  html`${sumRow(view, t("Upper sum"), ({ upper_sum: sum, upper_bonus: reached, upper_threshold: of }) =>
+    reached && sum >= of ? number(sum) : partOf(sum, of),
+  )}
+  ${sumRow(view, t("Bonus"), (cells, own) => bonus(view, cells, own))}`;
+
+/** The last rows. The columns do not add up to a total that was set by hand. */
+function totals(view) {
+  const { form, players } = view;
+  const byHand =
+    players.some(adjustments.hasTotal) &&
+    playerRow(view, "by-hand", adjustments.byHandTitle(), (player) =>
+      adjustments.hasTotal(player) ? adjustments.addedByHand(player) : "",
+    );
+  if (!form.total_tiers) return html`${sumRow(view, t("Total"), (cells) => number(cells.total), "total")} ${byHand}`;
+  return html`${sumRow(view, t("Sum"), (cells) => number(cells.total))}
+  ${playerRow(view, "by-total", t("Points for the sum"), ({ by_total: points }) => plus(points))} ${byHand}
+  ${playerRow(view, "points", t("Points"), ({ score }) => number(score), "total")}`;
+}
+
+/** Above each column, how often it counts. */
+const factors = (view) =>
+  html`<tr class="factors">
+    ${view.places.map(
+      ({ column, own }) => html`<th scope="col" class="${firstOf(view, column)} ${own && "own"}">×${column}</th>`,
+    )}
+  </tr>`;
+
+export function sheet(ctx) {
+  const view = viewOf(ctx);
+  const { form, players, toAct, several, places } = view;
   return scroller(
     html`<table class="grid ${several ? "several" : places.length < 5 ? "few" : ""}">
       <thead>
@@ -164,29 +177,11 @@ export function sheet(ctx) {
           ${cornerHeading(several ? 2 : 1)}
           ${nameHeadings(players, toAct, html`scope="colgroup" colspan="${form.columns.length}"`)}
         </tr>
-        ${several &&
-        html`<tr class="factors">
-          ${places.map(
-            ({ column, who }) =>
-              html`<th scope="col" class="${column === form.columns[0] && "first"} ${toAct.includes(who) && "own"}">
-                ×${column}
-              </th>`,
-          )}
-        </tr>`}
+        ${several && factors(view)}
       </thead>
       <tbody>
-        ${form.upper.map(cellRow)}
-        ${form.upper_bonus !== 0 &&
-        html`${sumRow(t("Upper sum"), ({ upper_sum: sum, upper_bonus: reached, upper_threshold: of }) =>
-          reached && sum >= of ? number(sum) : partOf(sum, of),
-        )}
-        ${sumRow(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))}`}
-        ${form.lower.map(cellRow)}
-        ${form.total_tiers
-          ? html`${sumRow(t("Sum"), (cells) => number(cells.total))}
-            ${playerRow("by-total", t("Points for the sum"), ({ by_total: points }) => plus(points))}`
-          : sumRow(t("Total"), (cells) => number(cells.total), "total")}
-        ${byHand} ${form.total_tiers && playerRow("points", t("Points"), ({ score }) => number(score), "total")}
+        ${form.upper.map((key) => cellRow(view, key))} ${form.upper_bonus !== 0 && upperSums(view)}
+        ${form.lower.map((key) => cellRow(view, key))} ${totals(view)}
       </tbody>
     </table>`,
   );

@@ -24,7 +24,7 @@ export const playerDetails = (ctx, player) =>
 export const turn = keptDice.view;
 
 export { markedDice, update } from "./kept-dice.js";
-export { chosenMove, preview } from "./offers.js";
+export { preview } from "./offers.js";
 
 export function sheet(ctx) {
   const { standing } = ctx;

@@ -55,7 +55,7 @@ function markValues(ctx, values) {
   );
 }
 
-const mayKeep = (ctx) => !ctx.watches && ctx.standing.legal.some((entry) => entry.do === "keep");
+const mayKeep = (ctx) => ctx.standing.legal.some((entry) => entry.do === "keep");
 
 /** Six dice must fit one row of a phone too. */
 const size = ({ standing: { turn } }) =>
@@ -120,7 +120,8 @@ function offersAndAdvice(ctx, kept = /** @type {Content} */ ("")) {
   return advice.marksBest(ctx) ? [best, offers(ctx), kept] : [offers(ctx), kept, best];
 }
 
-function throwsLeft(turn) {
+/** How many throws the turn still has, in words. */
+export function throwsLeft(turn) {
   return turn.throws_left
     ? capitalize(tn("{count} throw left", "{count} throws left", turn.throws_left))
     : t("No throws left: choose where to write the dice.");

@@ -66,22 +66,24 @@ export function heading(ctx) {
 
 export function turn(ctx) {
   const { turn: now } = ctx.standing;
-  return html` ${askWhose(ctx)}
-  ${now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : ""}
-  ${now.expects ? throwDue(ctx, now.expects) : ""}
+  return html` ${askWhose(ctx)} ${lastThrow(now)} ${now.expects ? throwDue(ctx, now.expects) : ""}
   ${now.sum !== null &&
   html`<div class="stake">
     <p>${diceRow(now.dice)} <span class="big">${now.sum}</span></p>
   </div>`}
-  ${ctx.watches ? duties(ctx) : advice.bestChoices(ctx)}`;
+  ${advice.bestChoices(ctx)}`;
 }
+
+/** @param {TurnView} now */
+const lastThrow = (now) =>
+  now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : "";
 
 /**
  * The question whom a phone plays for that came to the table, or saw another one write there; "" once it is answered.
  */
 function askWhose(ctx) {
   const { setup, state, standing } = ctx;
-  if (ctx.watches || standing.order.length < 2 || !device.isUnbound(setup.key)) return "";
+  if (standing.order.length < 2 || !device.isUnbound(setup.key)) return "";
   const isShared = state.recent.some(
     ({ kind, body, device: name }) => kind === "do" && "player" in body.do && name !== setup.device,
   );
@@ -94,12 +96,15 @@ function askWhose(ctx) {
   </div>`;
 }
 
-/** The lines in which players must circle now, on the board. */
-function duties(ctx) {
-  return Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) =>
+/**
+ * What is to be known of this throw on the board: above all the lines in which players must circle now.
+ * @param {Context} ctx
+ */
+export const notes = (ctx) =>
+  html`${lastThrow(ctx.standing.turn)}
+  ${Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) =>
     lines.map((line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(ctx, line)}</p>`),
-  );
-}
+  )}`;
 
 const dutyWords = (ctx, line) =>
   tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, {
@@ -222,8 +227,8 @@ export function sheet(ctx) {
   </section>`;
 }
 
-/** All grids side by side, for the board and for paper. */
-export const board = (ctx) =>
+/** All grids side by side, for paper. */
+export const paper = (ctx) =>
   ctx.standing.players.map((player, who) => {
     ctx.local.viewing = who;
     return html`<div data-key="g${who}">
@@ -280,13 +285,6 @@ function cellMove(ctx, who) {
 export const preview = (ctx) =>
   html`<p class="hint strong">${tapFor(ctx)}</p>
     ${sheet(ctx)}`;
-
-/** What writes or circles the cell that was chosen there; null if none was. */
-export function chosenMove(ctx) {
-  const who = shownPlayer(ctx);
-  const { sheet: picked } = ctx.local;
-  return picked.who === who && picked.cells?.length ? cellMove(ctx, who) : null;
-}
 
 const tapFor = (ctx) =>
   t("{name}: tap a cell for {sum}", { name: ctx.name(shownPlayer(ctx)), sum: ctx.standing.turn.sum });

@@ -12,7 +12,7 @@ const SHOWN = 6; // on a phone the sheet has the others; see .offers in the styl
 
 /** The places of `count` dice to throw, and what is to be done. `beside`: what lies aside. */
 export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
-  html`<div class="thrown">${!ctx.watches && slots(count)}${beside}</div>
+  html`<div class="thrown">${slots(count)}${beside}</div>
     ${count ? html`<p class="hint">${throwSentence(ctx, count)}</p>` : ""}`;
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
@@ -54,7 +54,7 @@ export const cellInWords = (ctx, entry) =>
 /** Buttons of the cells that would bring points, or of `all` that may be written, best first. */
 export function offers(ctx, all = false) {
   const best = rankedCells(ctx, all);
-  if (ctx.watches || !best.length) return "";
+  if (!best.length) return "";
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">
     ${best.map(
       (entry, i) =>
@@ -78,6 +78,17 @@ export function offers(ctx, all = false) {
     )}
   </ul>`;
 }
+
+/**
+ * The cells that would bring points, the best first, with their names.
+ * @param {Context} ctx
+ * @returns {{ entry: Action, name: Content }[]}
+ */
+export const categoryOffers = (ctx) =>
+  rankedCells(ctx, mustWrite(ctx)).map((/** @type {Action} */ entry) => ({
+    entry,
+    name: markedName(ctx, entry),
+  }));
 
 /** Whether there is nothing left but to write. */
 export const mustWrite = ({ standing: { legal } }) =>

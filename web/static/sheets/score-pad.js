@@ -83,14 +83,17 @@ export function heading(ctx) {
 }
 
 export function turn(ctx) {
-  const { standing } = ctx;
-  const { pad, turn: now } = standing;
-  const note = pad.notes[pad.round - 1];
-  return html`${goal(standing)} ${note && html`<p class="soft pad-note">${note}</p>`}
-  ${!(ctx.watches || !now.expects) && throwDue(ctx, now.expects)} ${!ctx.watches && entry(ctx)}`;
+  const { expects } = ctx.standing.turn;
+  return html`${notes(ctx)} ${expects > 0 && throwDue(ctx, expects)} ${entry(ctx)}`;
 }
 
-/** What the game goes to. */
+/** What is to be known of this round, also on the board. @param {Context} ctx */
+export function notes({ standing }) {
+  const note = standing.pad.notes[standing.pad.round - 1];
+  return html`${goal(standing)} ${note && html`<p class="soft pad-note">${note}</p>`}`;
+}
+
+/** What the game goes to. @param {Standing} standing */
 function goal({ pad }) {
   const { target } = pad;
   const words = !target
@@ -188,15 +191,15 @@ export const gameOver = (ctx) =>
         <div class="row">${writeButton(ctx)}</div>`
     : "";
 
-/** All rounds; `most`: only that many of the newest. */
-export function sheet(ctx, most = Infinity) {
+/** All rounds. */
+export function sheet(ctx) {
   const { standing } = ctx;
   const { pad, players: seats, order } = standing;
   const begun = seats.some((player) => player.now !== null && player.now !== undefined);
   const count = seats[0].rounds.length + (begun ? 1 : 0);
   if (!count) return "";
   const totals = seats.map(() => 0);
-  const target = ctx.watches ? null : chosen(ctx);
+  const target = ctx.printing ? null : chosen(ctx);
   const rows = Array.from({ length: count }, (_, i) => {
     const round = i + 1;
     const running = i === seats[0].rounds.length;
@@ -227,7 +230,7 @@ export function sheet(ctx, most = Infinity) {
     });
     const note = pad.notes[i];
     const head =
-      ctx.watches || ctx.printing || ctx.state.closed
+      ctx.printing || ctx.state.closed
         ? String(round)
         : button("written", "round-note", round, { arg: round, label: t("Note on round {round}", { round }) });
     return html`<tr data-key="r${round}">
@@ -239,8 +242,8 @@ export function sheet(ctx, most = Infinity) {
         <th></th>
         <td colspan="${seats.length}">${note}</td>
       </tr>`}`;
-  }).slice(-Math.min(count, most));
-  if (!ctx.watches) rows.reverse(); // under the keys the newest round is at hand
+  });
+  if (!ctx.printing) rows.reverse(); // under the keys the newest round is at hand
   const byHand = seats.some(adjustments.hasTotal);
   return scroller(
     html`<table class="turns rounds ${order.length > 5 && "several"}">

@@ -5,16 +5,16 @@ import { html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { number, t, tn } from "../shared/text.js";
 import { throwDue } from "./offers.js";
-import { lastRound, progress, sheet as turnsSheet, tied } from "./ten-thousand.js";
+import { lastRound, progress, roundPoints, sheet as turnsSheet, tied } from "./ten-thousand.js";
 
 export const belowScore = progress;
 
+export const playerDetails = roundPoints;
+
 /** @param {Context} ctx */
 export function turn(ctx) {
-  const { turn: now, forbidden, round, rounds = 1, players, wanted } = ctx.standing;
-  return html` ${lastRound(ctx)} ${tied(ctx)} ${forbiddenNumbers(ctx)}
-    ${rounds > 1 && html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>`}
-    ${wanted ? html`<p>${t("Wanted: {number}.", { number: wanted })}</p>` : ""}
+  const { turn: now, forbidden, players } = ctx.standing;
+  return html` ${notes(ctx)}
     <div class="stake">
       ${now.points && players.length
         ? html`<p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>`
@@ -22,6 +22,17 @@ export function turn(ctx) {
     </div>
     ${throwDue(ctx, now.expects, now.throw.length ? diceRow(now.throw, "", forbidden ?? []) : "")}
     ${advice.bestChoices(ctx)}`;
+}
+
+/**
+ * What is to be known of this turn, also on the board.
+ * @param {Context} ctx
+ */
+export function notes(ctx) {
+  const { round, rounds = 1, wanted } = ctx.standing;
+  return html`${lastRound(ctx)} ${tied(ctx)} ${forbiddenNumbers(ctx)}
+  ${rounds > 1 && html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>`}
+  ${wanted ? html`<p>${t("Wanted: {number}.", { number: wanted })}</p>` : ""}`;
 }
 
 /**

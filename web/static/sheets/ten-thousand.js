@@ -12,25 +12,41 @@ import { scroller } from "./grid.js";
 import { throwDue } from "./offers.js";
 
 const SHOWN_CHOICES = 8; // the others show after a tap
+const SENSIBLE = 3; // choices in a review that are large
 
 export function belowScore(ctx, player) {
-  return html`${progress(ctx, player)}${playerDetails(ctx, player)}`;
+  return html`${progress(ctx, player)}${player.busts > 0 && playerDetails(ctx, player)}`;
+}
+
+/**
+ * A player's points of the running round, where rounds are won; "" in other games.
+ * @param {Context} ctx
+ * @param {Player} player
+ */
+export function roundPoints({ standing: { round_target: target, rounds_won: winners } }, player) {
+  if (!winners || !player.round_points) return "";
+  const points = number(sum(player.round_points[winners.length] ?? []));
+  return html`<span class="soft small-line round"
+    >${target
+      ? t("{points} of {target}", { points, target: number(target) })
+      : t("this round {points}", { points })}</span
+  >`;
 }
 
 /** How near a player is to the target of the game, or of the running round. */
 export function progress(ctx, player) {
   const { options, round_target: roundTarget, rounds_won: winners } = ctx.standing;
   const target = roundTarget ?? options.target;
-  if (!target) return "";
+  const words = winners
+    ? roundPoints(ctx, player)
+    : html`<span class="soft small-line">${t("of {target}", { target: number(target) })}</span>`;
+  if (!target) return winners ? words : "";
   const points = roundTarget ? sum(player.round_points[winners.length] ?? []) : player.score;
   const part = Math.max(0, Math.min(100, Math.round((100 * points) / target)));
-  const words = roundTarget
-    ? t("{points} of {target}", { points: number(points), target: number(target) })
-    : t("of {target}", { target: number(target) });
   return html`<svg class="progress" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
       <rect class="all" width="100" height="3" />
       <rect class="part" width="${part}" height="3" /></svg
-    ><span class="soft small-line">${words}</span>`;
+    >${words}`;
 }
 
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
@@ -38,13 +54,8 @@ const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 export function turn(ctx) {
   const { turn: now, legal } = ctx.standing;
   const choices = legal.filter((entry) => entry.do === "set-aside");
-  const sets = [now.beside || [], ...(now.set_aside || [])].filter((dice) => dice.length);
-  const aside = sets.length
-    ? html`<span class="aside"
-        >${icon("check")}<span class="hidden">${t("Aside")}</span> ${sets.map((dice) => diceRow(dice, "small"))}</span
-      >`
-    : "";
-  return html` ${lastRound(ctx)} ${tied(ctx)} ${warning(now)}
+  const aside = diceAside(now);
+  return html` ${notes(ctx)}
     <div class="stake">
       <p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>
     </div>
@@ -54,10 +65,26 @@ export function turn(ctx) {
       : html`${throwDue(ctx, now.expects, aside)}${takeOver(ctx)}${bankHint(now)}${advice.bestChoices(ctx)}`}`;
 }
 
+/** What is to be known of this turn, also on the board. @param {Context} ctx */
+export const notes = (ctx) => html`${lastRound(ctx)} ${tied(ctx)} ${warning(ctx.standing.turn)}`;
+
+/**
+ * The dice that were set aside in this turn.
+ * @param {any} now
+ */
+export function diceAside(now) {
+  const sets = [now.beside || [], ...(now.set_aside || [])].filter((/** @type {number[]} */ dice) => dice.length);
+  return sets.length
+    ? html`<span class="aside"
+        >${icon("check")}<span class="hidden">${t("Aside")}</span> ${sets.map((dice) => diceRow(dice, "small"))}</span
+      >`
+    : "";
+}
+
 /** The dice and the points that the player before left, as something to choose instead of throwing all dice. */
 function takeOver(ctx) {
   const offer = ctx.standing.legal.find((entry) => entry.do === "take-over");
-  if (!offer || ctx.watches) return "";
+  if (!offer) return "";
   const { points, dice_left: count, beside } = offer;
   return html`<ul class="choices" aria-label="${t("Take over")}">
     <li data-key="take-over">
@@ -117,7 +144,7 @@ export const playerDetails = (ctx, player) =>
     ? html`<span class="soft small-line"
         >${tn("{count} turn without points", "{count} turns without points", player.busts)}</span
       >`
-    : "";
+    : roundPoints(ctx, player);
 
 function bankHint(now) {
   return now.bank_refusal && now.points ? html`<p class="hint">${refusalSentence(now.bank_refusal)}</p>` : "";
@@ -135,14 +162,13 @@ function isPartOf(dice, choice) {
 }
 
 /** The set-aside of exactly the tapped dice, if there is one. */
-const tappedChoice = (ctx) =>
+export const tappedChoice = (ctx) =>
   ctx.standing.legal.find(
     (entry) => entry.do === "set-aside" && String(ascending(entry.dice)) === String(tappedDice(ctx)),
   );
 
 /** The dice of the throw as buttons. */
-function throwToTap(ctx, { throw: dice }) {
-  if (ctx.watches) return diceRow(dice);
+export function throwToTap(ctx, { throw: dice }) {
   const tapped = ctx.local.sheet.taken || [];
   return html`<span class="dice" role="group" aria-label="${t("Tap the dice that you set aside.")}"
     >${dice.map((value, i) =>
@@ -166,7 +192,6 @@ function chooseFrom(ctx, choices, now) {
   const listed = dice.length ? sorted : advice.bestFirst(ctx, sorted);
   const shown = ctx.local.sheet.all ? listed : listed.slice(0, SHOWN_CHOICES);
   const most = Math.max(...choices.map((choice) => choice.points));
-  if (ctx.watches) return "";
   return html`${!sorted.length && html`<p class="hint" role="status">${t("These dice score nothing together.")}</p>`}
     <ul class="choices" aria-label="${t("Set aside")}">
       ${shown.map(
@@ -183,10 +208,7 @@ function chooseFrom(ctx, choices, now) {
                   ></span
                 >
                 <span class="then"
-                  >${choice.dice_left
-                    ? tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)
-                    : t("the turn ends")}
-                  ·
+                  >${afterwards(choice.dice_left)} ·
                   ${choice.may_bank
                     ? html`<span class="may"
                         >${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span
@@ -201,6 +223,34 @@ function chooseFrom(ctx, choices, now) {
     ${shown.length < sorted.length &&
     button("quiet", "all-choices", tn("{count} more choice", "{count} more choices", sorted.length - shown.length))}`;
 }
+
+/**
+ * What a throw that waits to be confirmed allows; one tap does all of it. The first ones are the sensible ones.
+ * @param {Context & {standing: any}} ctx
+ */
+export function preview({ standing }) {
+  /** @type {ThrowChoice[]} */
+  const choices = standing.choices;
+  if (!choices.length) return "";
+  return html`<ul class="choices" aria-label="${t("What the dice would bring")}">
+    ${choices.map((choice, i) => {
+      const { actions: then, points, dice_left: left } = choice;
+      const banks = then.some((each) => each.do === "bank");
+      const what = banks ? t("Bank {points}", { points: number(points) }) : t("Set aside");
+      const words = html`<span class="what"
+          ><span>${what} ${then.map(({ dice }) => dice && diceRow(dice, "small"))}</span>${!banks &&
+          html`<span class="gives">${number(points)}</span>`}</span
+        >${!banks && html`<span class="then">${afterwards(left)}</span>`}`;
+      return html`<li data-key="c${i}">
+        ${button(i < SENSIBLE ? "choice" : "choice further", "review-choice", words, { arg: then, key: `choice${i}` })}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+/** What comes after a set-aside that leaves so many dice. @param {number} left */
+const afterwards = (left) =>
+  left ? tn("then {count} die to throw", "then {count} dice to throw", left) : t("the turn ends");
 
 /** In a few words why a choice would not allow banking. The whole sentence shows once it is done. */
 function whyNot(refusal) {
@@ -244,10 +294,11 @@ const addedTo = (added, total) =>
     html`<span class="added">${added}</span><span class="total">${number(total)}</span>`,
   );
 
-/** The turns of all players; `most`: only that many of the newest rounds. */
-export function sheet(ctx, most = Infinity) {
-  const { players, rounds_won: winners } = ctx.standing;
-  if (winners) return turnsTable(ctx, roundRows(ctx, winners), most);
+/** The turns of all players. */
+export function sheet(ctx) {
+  const { players } = ctx.standing;
+  const winners = ctx.standing.rounds_won ?? ctx.standing.rounds_lost;
+  if (winners) return turnsTable(ctx, roundRows(ctx, winners));
   const rounds = Math.max(...players.map((player) => player.turns.length));
   const totals = players.map(() => 0);
   const rows = Array.from({ length: rounds }, (_, round) => {
@@ -266,7 +317,7 @@ export function sheet(ctx, most = Infinity) {
     });
     return turnRow(round, cells);
   });
-  return turnsTable(ctx, rows, most);
+  return turnsTable(ctx, rows);
 }
 
 const turnRow = (round, cells) =>
@@ -280,21 +331,23 @@ const turnRow = (round, cells) =>
  * have many turns, and the points of all of them show.
  */
 function roundRows(ctx, winners) {
-  const { players, round_target: target } = ctx.standing;
+  const { players, round_target: target, lives } = ctx.standing;
   const rounds = Math.max(...players.map((player) => player.round_points.length));
   const turns = players.map(() => 0); // those before this round
-  const won = players.map(() => 0);
+  const won = players.map(() => lives ?? 0); // or the lives that are left
   return Array.from({ length: rounds }, (_, round) => {
     const cells = players.map((player, i) => {
       const thrown = player.round_points[round] ?? [];
-      const isWinner = winners[round] === i;
-      won[i] += isWinner ? 1 : 0;
+      const isWinner = [winners[round]].flat().includes(i);
+      won[i] += isWinner ? (lives ? -1 : 1) : 0;
+      const hands = player.round_hands?.[round]?.map((/** @type {number[]} */ dice) => dice.join("") || "–");
       const pencils = thrown.map((_, turn) => adjustments.turnPencil(player, turns[i] + turn));
       turns[i] += thrown.length;
       const fresh = round === rounds - 1 && isFresh(ctx, i);
       return html`<td class="${!isWinner && "none"} ${player.out && "out"} ${fresh && "fresh"}">
-        ${isWinner && html`${icon("star")}<span class="hidden">${t("won")}</span>`}${addedTo(
-          target && thrown.length ? number(sum(thrown)) : thrown.map(number).join(" · "),
+        ${isWinner &&
+        html`${icon(lives ? "close" : "star")}<span class="hidden">${lives ? t("lost") : t("won")}</span>`}${addedTo(
+          target && thrown.length ? number(sum(thrown)) : (hands ?? thrown.map(number)).join(" · "),
           won[i],
         )}${pencils}
       </td>`;
@@ -304,7 +357,7 @@ function roundRows(ctx, winners) {
 }
 
 /** The table of all turns; `rows`: the oldest first. */
-function turnsTable({ standing: { players } }, rows, most) {
+function turnsTable({ standing: { players } }, rows) {
   const byHand = players.some(adjustments.hasTotal);
   if (!rows.length && !byHand) return "";
   return scroller(
@@ -316,7 +369,7 @@ function turnsTable({ standing: { players } }, rows, most) {
         </tr>
       </thead>
       <tbody>
-        ${rows.slice(-Math.min(rows.length, most))}${byHand &&
+        ${rows}${byHand &&
         html`<tr data-key="by-hand">
           <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
           ${players.map(

@@ -15,7 +15,7 @@ export const handlers = (ctx) => ({
   // A handler, and no button of the form: the second click of a double one was meant for what lay there before.
   again: () => element("again", HTMLFormElement).submit(),
   "share-ending": async () => {
-    const game = document.querySelector("h1").textContent;
+    const game = document.querySelector("h1").textContent ?? "";
     if (await sharePicture(document.querySelector(".ending"), game)) ctx.toast(t("The picture is saved."));
   },
 });

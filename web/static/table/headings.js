@@ -3,6 +3,7 @@
 
 const MOST = 0.4; // of the height, for all that does not scroll
 const WIDE = 35; // letters' heights: a turn may have two columns
+const TIGHT = 20; // letters' heights: so low a screen shows the dice and one choice, and little else
 const LARGE_TEXT_PX = 24; // with larger text the screen has no room for sticky parts beside the sheet
 
 const isSticky = (element) => element && getComputedStyle(element).position === "sticky";
@@ -29,6 +30,7 @@ export function place(root) {
   const text = parseFloat(getComputedStyle(document.documentElement).fontSize);
   root.classList.toggle("roomy", text < LARGE_TEXT_PX && isBeside(root));
   root.classList.toggle("two-columns", innerWidth >= WIDE * text);
+  root.classList.toggle("tight", innerHeight < TIGHT * text);
   const heights = {
     top: heightOf(head),
     heads: heightOf(root.querySelector("thead")),
@@ -41,16 +43,38 @@ export function place(root) {
     classList.toggle(`loose-${part}`, loose);
     if (loose) held -= height;
   }
-  const top = isSticky(head) ? head.offsetHeight : 0;
+  const top = head && isSticky(head) ? head.offsetHeight : 0;
   const above = top + (isSticky(dice) ? dice.offsetHeight : 0);
   const { style } = document.documentElement;
   style.setProperty("--bottom", `${heightOf(classList.contains("loose-actions") ? main : actions)}px`);
   style.setProperty("--covered", `${above + (classList.contains("loose-heads") ? 0 : heights.heads)}px`);
   root.style.setProperty("--top", `${top}px`);
   root.style.setProperty("--above", `${above}px`);
+  giveWay(root);
   for (const box of root.querySelectorAll(".scroller"))
     box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
   move(root);
+}
+
+/**
+ * Scrolls to the dice that were just thrown, where the screen has no room above them, else to the top.
+ * @param {HTMLElement} root
+ */
+export function showThrow(root) {
+  const dice = root.matches(".tight") && root.querySelector(".thrown .keepable, .table-dice .keepable");
+  if (dice) dice.closest(".thrown, .table-dice")?.scrollIntoView();
+  else scrollTo(0, 0);
+}
+
+/** Hides what stands on a player's chip that its line cuts off: "1 40" would be read for 1 400. */
+function giveWay(/** @type {HTMLElement} */ root) {
+  const line = root.querySelector(".strip > :is(.scores, .tabs)");
+  if (!line) return;
+  const { left, right } = line.getBoundingClientRect();
+  for (const chip of line.children) {
+    const box = chip.getBoundingClientRect();
+    chip.toggleAttribute("data-cut", box.left < left - 1 || box.right > right + 1);
+  }
 }
 
 /** Moves the headings of boxes that scroll sideways: `position: sticky` works only within such a box. */
@@ -71,4 +95,5 @@ export function watch(root) {
   // The size of the screen, the text or the content has changed.
   new ResizeObserver(() => requestAnimationFrame(() => place(root))).observe(root);
   addEventListener("resize", () => place(root));
+  root.addEventListener("scroll", () => giveWay(root), { capture: true, passive: true });
 }

@@ -9,12 +9,12 @@ import * as proof from "../dialogs/proof.js";
 import * as review from "../dialogs/review.js";
 import * as droppedPhoto from "../camera/dropped-photo.js";
 import { PhotoSender } from "../camera/photo-sender.js";
-import { Moments } from "../shared/moments.js";
+import { Moments, momentLines } from "../shared/moments.js";
 
 export const openReview = review.open;
 export const { announceChanges } = menu;
 export const { proofLine } = proof;
-export { Moments, PhotoSender };
+export { Moments, momentLines, PhotoSender };
 
 /**
  * Begins what a table's page does besides showing its state.

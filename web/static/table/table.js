@@ -22,21 +22,24 @@ import {
   lastLines,
   mayActNow,
   offlineNotice,
-  outcome,
   diceToThrow,
   hasSheet,
+  leaderMark,
+  leads,
   whoPlays,
   whoseTurn,
 } from "../shared/sentences.js";
 import * as adjustments from "../sheets/adjustments.js";
+import { embedded } from "../shared/json.js";
 
 const TOAST_MS = 5000;
 const AGAIN_MS = 2000; // until a sheet that could not be loaded is asked for again
 const MOST_CARDS = 3; // more players stand in one line
+const MOST_IN_SIGHT = 4; // of these the first one is seen without scrolling
 const lowScreen = matchMedia("(max-height: 45rem)");
 
-const setup = JSON.parse(document.getElementById("setup").textContent);
-const first = JSON.parse(document.getElementById("state").textContent);
+const setup = embedded("setup");
+const first = embedded("state");
 const [firstTexts, laterTexts, sheetTexts] = setup.texts;
 await loadTexts(setup.language, firstTexts);
 
@@ -51,6 +54,7 @@ const screenLock = new device.ScreenLock();
  * What only this phone knows, such as the chosen cell. Sheets and dialogs add their own. `busy`: the
  * version for which the change under way was asked, or null. `changeLines`: what was said meanwhile of other phones'
  * changes.
+ * @type {Record<string, any>}
  */
 const local = { version: first.version, offline: false, busy: null, changeLines: [], sheet: {}, photoSeen: null };
 local.byHand = device.settings().byHand;
@@ -115,15 +119,15 @@ table.playsFor =
   device.playsFor(setup.key, first.standing.players.length) ??
   (arrived === null ? null : device.bindPlayer(setup.key, arrived));
 
-/** @type {Sheet | null} */
-let sheet = null; // of this game; nothing is drawn before it is there
-/** @type {Announcer | null} */
-let announcer = null;
+/** @type {Sheet} */
+let sheet; // of this game; nothing is drawn before it is there
+/** @type {Announcer} */
+let announcer;
 // They come with what is loaded on demand.
-/** @type {typeof import("./on-demand.js") | null} */
-let parts = null;
-/** @type {typeof import("./when-wanted.js") | null} */
-let wanted = null;
+/** @type {typeof import("./on-demand.js")} */
+let parts;
+/** @type {typeof import("./when-wanted.js")} */
+let wanted;
 /** @type {import("../camera/stand.js").Stand | null} */
 let stand = null;
 /** @type {import("../camera/photo-sender.js").PhotoSender | null} */
@@ -132,8 +136,8 @@ let sender = null;
 let handsFree = null;
 /** @type {import("../shared/moments.js").Moments | null} */
 let moments = null;
-/** @type {typeof import("./ending.js") | null} */
-let lastScreen = null;
+/** @type {typeof import("./ending.js")} */
+let lastScreen;
 
 /** Whether there is a player of this number who has not left. */
 const isPlaying = ({ players }, player) => Boolean(players[player]) && !players[player].out;
@@ -149,8 +153,6 @@ local.over = first.standing.over;
 function takeState(state) {
   if (!sheet) return; // `begin` takes the newest
   let others = []; // what other phones did since the last state
-  let done = ""; // what the last step came to
-  let news = ""; // of that, what is to be told on this phone
   let lines = []; // of the log, since the last state
   if (state.version !== local.version) {
     const before = local.version;
@@ -160,21 +162,16 @@ function takeState(state) {
     const all = since.length === state.version - before;
     lines = since;
     // The server may have added a number to this phone's name.
-    for (const entry of since) if (table.requests.has(entry.request)) setup.device = entry.device;
-    if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
+    for (const entry of since) if (isOwn(entry)) setup.device = entry.device;
+    if (!sheet.survives || !all || !since.every((entry) => sheet.survives?.(ctx, entry))) local.sheet = {};
     signals.confirmThrow(state);
     if (isOwnTurn(state.standing) && !local.ownTurn) signals.announceTurn();
     local.ownTurn = isOwnTurn(state.standing);
-    const { last_move: last } = state;
-    if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
-    // What this phone did stands on the page.
-    news = since.length && !others.length ? "" : done;
-    const loss = all ? advice.lossOfLastStep(ctx, lines) : "";
-    [done, news] = [done, news].map((words) => [words, loss].filter(Boolean).join(" · "));
+    local.loss = all ? advice.lossOfLastStep(ctx, lines) : "";
+    if (since.some(isOwn)) local.welcome = "";
   }
   if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
     table.playsFor = device.bindPlayer(setup.key, null);
-  handsFree?.takeState(lines, done);
   stand?.takeState(state);
   parts?.announceChanges(ctx);
   sheet.update?.(ctx);
@@ -190,13 +187,14 @@ function takeState(state) {
   const moved = panel.update() || own === "late";
   announcer.tell();
   moments?.tell();
-  announce(others, moved, news);
+  announce(others, moved);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
   draw();
   // The page may be scrolled down to the cell that was written before.
-  if (over || lines.some(isOwnThrow)) scrollTo(0, 0);
-  if (lines.some((entry) => table.requests.has(entry.request))) focusNext();
+  if (over) scrollTo(0, 0);
+  else if (lines.some(isOwnThrow)) headings.showThrow(root);
+  if (lines.some(isOwn)) focusNext();
 }
 
 // What comes next, the first that is there: the main button, the offers, the next throw, and whose turn it is.
@@ -220,8 +218,10 @@ function focusNext() {
   }
 }
 
+const isOwn = (entry) => table.requests.has(entry.request);
+
 /** Whether a line of the log is a throw that this phone told. */
-const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && table.requests.has(entry.request);
+const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && isOwn(entry);
 
 const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
 
@@ -232,24 +232,17 @@ const othersSince = (version) =>
   );
 
 /**
- * Says the outcome of the last step (`done`), and what other phones undid and corrected. `moved`: whether a dialog was
- * closed because of them.
+ * Tells that a dialog was closed (`moved`) because others were quicker, and notes what a refused change of this phone
+ * has as its reason. The steps themselves stand on the page.
  */
-function announce(others, moved, done) {
+function announce(others, moved) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
   if (moved && others.length) {
     const { device: quicker } = others[others.length - 1];
-    const refused = t("{device} was quicker. Nothing from this phone was changed.", { device: phoneName(quicker) });
-    lines.push(refused);
-    say(refused);
+    lines.push(t("{device} was quicker. Nothing from this phone was changed.", { device: phoneName(quicker) }));
+    toast(lines[lines.length - 1]);
   }
-  if (!lines.length) {
-    if (done) showToast(done);
-    return;
-  }
-  // The last line tells that a change of this phone was refused.
-  local.changeLines = moved ? lines : [...lines, refusalSentence({ reason: "stale" })];
-  showToast([done, ...lines].filter(Boolean).join(" · "));
+  if (lines.length) local.changeLines = moved ? lines : [...lines, refusalSentence({ reason: "stale" })];
 }
 
 /**
@@ -257,8 +250,8 @@ function announce(others, moved, done) {
  * @param {Action} action
  * @param {ActionDetails} details
  */
-async function act(action, { evidence, keep, setAside, at = local.version } = {}) {
-  return attempt(() => table.act(at, action, { evidence, keep, setAside }), { at });
+async function act(action, { at = local.version, ...details } = {}) {
+  return attempt(() => table.act(at, action, details), { at });
 }
 
 /** @type {Promise<unknown>} */
@@ -305,11 +298,7 @@ let toastTimer = 0;
 
 /** Shows a text for some seconds, and has it said. */
 function toast(text) {
-  showToast(text);
   say(text);
-}
-
-function showToast(text) {
   panel.top().append(toastPlace); // outside of an open panel nobody could see or hear it
   toastPlace.textContent = text;
   toastPlace.hidden = false;
@@ -363,21 +352,38 @@ function draw() {
 }
 
 const players = () =>
-  html`<section class="players ${isStrip() && "strip"}" aria-label="${t("Players")}">
+  html`<section
+    class="players ${isStrip() && "strip"} ${ctx.standing.players.length > MOST_IN_SIGHT && "crowd"}"
+    aria-label="${t("Players")}"
+  >
     ${sheet.players ? sheet.players(ctx) : scores()}
   </section>`;
 
 /** Whether the players stand in one line: many, or on a low screen. What is thrown needs the height. */
 const isStrip = () => ctx.standing.players.length > MOST_CARDS || lowScreen.matches;
 
+/** The players as they sit; in one line who acts comes first, then those who come next. @param {Standing} standing */
+function inLine({ players, to_act: acting }) {
+  const from = acting.length === 1 && players.length > MOST_CARDS ? acting[0] : 0;
+  return players.map((_, i) => (from + i) % players.length);
+}
+
 function scores() {
   const { standing } = ctx;
+  const line = isStrip() ? inLine(standing) : standing.players.map((_, who) => who);
+  // Among many the first place would be out of sight: it stands beside the player.
+  const first = standing.players.length > MOST_IN_SIGHT ? line.findIndex((who) => leads(standing, who)) : 0;
+  if (first > 1) line.splice(1, 0, ...line.splice(first, 1));
   return html`<ol class="scores" ${isStrip() && html`tabindex="0"`}>
-    ${standing.players.map((player, who) => {
+    ${line.map((who, i) => {
+      const player = standing.players[who];
       const acts = standing.to_act.includes(who);
       return html`<li class="${acts && "acts"} ${player.out && "out"}" data-key="player-${who}">
         <span class="name"
-          >${acts && html`<span class="sign" aria-hidden="true">▸</span>`}${playerMark(who)}${player.name}
+          >${acts && html`<span class="sign" aria-hidden="true">▸</span>`}${first > 0 && i === 1 && "1. "}${leaderMark(
+            standing,
+            who,
+          )}${playerMark(who)}${player.name}
           ${acts && html`<span class="hidden">${t("plays now")}</span>`}${player.out &&
           html`<span class="hidden">${t("no longer plays")}</span>`}</span
         >
@@ -400,14 +406,16 @@ const gameOver = () =>
 
 function turn() {
   const { state } = ctx;
-  const lines = lastLines(ctx);
+  const changed = state.recent.filter((entry) => entry.kind !== "do" && entry.seq === state.version).map(changeLine);
+  const lines = [...changed, ...lastLines(ctx), ...(parts?.momentLines(ctx) ?? []), local.loss].filter(Boolean);
   const busted = ctx.standing.events.some((event) => event.event === "bust");
   return html`
     <h2 class="who" tabindex="-1">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
     ${sheet.turn(ctx)}
     ${lines.length > 0 &&
     html`<div class="events ${busted && "bust"}">${lines.map((line) => html`<p>${line}</p>`)}</div>`}
-    ${keysInTurn()} ${advice.notice(ctx)} ${wanted?.notice(ctx)} ${stand?.notice()}
+    ${keysInTurn()} ${local.welcome && html`<p class="hint">${local.welcome}</p>`} ${advice.notice(ctx)}
+    ${wanted?.notice(ctx)} ${stand?.notice()}
     ${state.pending && !wanted?.shows(state) && sender?.photo?.status !== "reading" && pendingNotice(state.pending)}
     ${!state.reader && html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
@@ -523,7 +531,7 @@ const throwOfPicture = () =>
  */
 function takePhoto(file, shown, replaces = null) {
   pad.noteByHand(ctx, false);
-  return withParts(() => sender.take(file, shown, replaces));
+  return withParts(() => sender?.take(file, shown, replaces));
 }
 
 /** Sends a picture of the throw that is due at version `at` to the reader. */
@@ -546,10 +554,10 @@ const handlers = {
     return camera.open(
       ctx,
       (file) => takePhoto(file, shown),
-      () => whenWanted().then(() => stand.start(), cannotLoad),
+      () => whenWanted().then(() => stand?.start(), cannotLoad),
     );
   },
-  "stand-stop": () => stand.stop(),
+  "stand-stop": () => stand?.stop(),
   discard: () => ctx.discard(table.state.pending.id),
   // The second tap of a double tap was meant for what lay over this button.
   act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
@@ -590,7 +598,7 @@ const onDemand = loader(
   },
 );
 
-/** A camera that watches, the voice, the large buttons, and programs. */
+/** A camera that watches, the voice, the large buttons, play by ear, and programs. */
 const whenWanted = loader(
   (query) => Promise.all([import(`./when-wanted.js${query}`), onDemand()]),
   ([loaded]) => {
@@ -619,7 +627,12 @@ const adviser = loader((query) => import(`./advising.js${query}`), draw);
 /** Whether a camera watches or could, or this phone speaks or is to watch. */
 function wantsMore() {
   const { camera: has, reader, watched } = table.state;
-  return Boolean(watched || (has && reader)) || device.settings().voice || location.hash === camera.STAND;
+  return (
+    Boolean(watched || (has && reader)) ||
+    device.settings().voice ||
+    device.settings().byEar ||
+    location.hash === camera.STAND
+  );
 }
 
 const cannotLoad = () => toast(noServer());
@@ -648,12 +661,12 @@ document.body.addEventListener("click", (event) => {
 document.body.addEventListener("change", (event) => {
   if (!PHOTO_FIELDS.includes(targetOf(event).id)) return;
   const taken = field(targetOf(event).id);
-  const [file] = taken.files;
+  const file = taken.files?.[0];
   if (!file) return;
   const shown = photographed || throwOfPicture();
   photographed = null;
   const replaces = taken.id === "again" ? table.state.pending?.id : null;
-  panel.close();
+  if (taken.id !== "photo") panel.close(); // that one lies on the page itself
   taken.value = ""; // the same file may be chosen again
   takePhoto(file, shown, replaces);
 });
@@ -673,6 +686,7 @@ function begin(found) {
   lowScreen.addEventListener("change", draw);
   if (table.state.version === local.version) draw();
   else takeState(table.state);
+  if (root.matches(".tight")) headings.showThrow(root);
   setTimeout(() => onDemand().catch(() => {})); // after the first view; whoever asks for it asks again
 }
 

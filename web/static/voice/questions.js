@@ -7,8 +7,7 @@ import { diceToThrow, mayActNow, spokenDice } from "../shared/sentences.js";
 import { number, refusalSentence, t, tn } from "../shared/text.js";
 import { joinSentences } from "./spoken.js";
 
-/** @type {AnswerKind[]} */
-const PLACES = ["one", "two", "three"]; // so many cells are told at once
+const TOLD = 3; // so many cells are told at once
 const MOST_ASKS = 2; // of the reader's reasons to ask, as the review shows
 
 /**
@@ -30,11 +29,12 @@ export function passOver(ctx, id) {
 }
 
 /**
- * Has the cells asked for though the dice may still be thrown.
+ * Has the cells asked for though the dice may still be thrown; the second time, no longer.
  * @param {Context} ctx
  */
 export function wantToWrite(ctx) {
-  askedBefore(ctx).write = ctx.state.version;
+  const asked = askedBefore(ctx);
+  asked.write = asked.write === ctx.state.version ? -1 : ctx.state.version;
 }
 
 /**
@@ -106,6 +106,7 @@ function photoQuestion(ctx) {
   const isClear = !surplus && doubts < pending.dice.length;
   /** @type {Answer[]} */
   const answers = isClear ? [{ kind: "yes", words: t("Yes"), does: "confirm-photo" }] : [];
+  answers.push({ kind: "no", words: t("Discard"), does: "discard", argument: pending.id });
   return {
     id: pending.id,
     words: joinSentences([
@@ -128,18 +129,18 @@ function cellQuestion(ctx) {
   if (!cells?.length) return null;
   const key = `cells ${state.version}`;
   const passed = timesPassed(ctx, key);
-  const first = (passed * PLACES.length) % (Math.ceil(cells.length / PLACES.length) * PLACES.length);
-  const group = cells.slice(first, first + PLACES.length);
-  const said = group.map((entry, i) => `${i + 1}: ${cellInWords(ctx, entry)}`);
+  const first = (passed * TOLD) % (Math.ceil(cells.length / TOLD) * TOLD);
+  const group = cells.slice(first, first + TOLD);
   const before = state.watched?.refused?.reason === "write-first" ? refusalSentence(state.watched.refused) : "";
   /** @type {Answer[]} */
-  const answers = group.map((entry, i) => ({
-    kind: PLACES[i],
-    words: said[i],
+  const answers = group.map((entry) => ({
+    kind: "choice",
+    words: cellInWords(ctx, entry),
     does: "act",
     argument: writeAction(entry),
   }));
-  if (cells.length > PLACES.length) answers.push({ kind: "no", words: t("Others"), does: "next", argument: key });
+  const said = answers.map(({ words }, i) => `${i + 1}: ${words}`);
+  if (cells.length > TOLD) answers.push({ kind: "no", words: t("Others"), does: "next", argument: key });
   return {
     id: `${key} ${passed}`,
     words: before || t("Where to write?"),

@@ -1,20 +1,16 @@
 """Copies a data folder as it is at one moment, also while a server uses it."""
 
 import os
-import secrets
 import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import func, select, update
-
 from scorer.games import ENDING
-from web.store import journalling, schema
+from web.store.data_folder import OFFERED
 from web.store.disk import to_disk
-from web.store.kept_games import OFFERED
+from web.store.maintenance.copies import copy_games
 from web.store.maintenance.not_done import NotDoneError, explain_failure, store_in
-from web.store.maintenance.store_files import copy_store, open_alone
 
 CORRECTIONS = "corrections"
 BESIDE = (".pem", ".crt")  # the server's own certificates and their keys
@@ -38,14 +34,14 @@ def back_up(data: Path, target: Path) -> Backup:
     under review, which would be deleted anyway. `target` is there whole or not at all. Raises `NotDoneError`.
     """
     store = store_in(data)
-    target = target.resolve()
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise NotDoneError(f"{target} is there already: name a folder that is new or empty")
-    if target.is_relative_to(data.resolve()):
-        raise NotDoneError(f"{target} lies in the data folder itself: name a folder elsewhere")
     part: Path | None = None
     try:
         with explain_failure(f"{data} cannot be copied to {target}"):
+            target = target.resolve()
+            if target.exists() and (not target.is_dir() or any(target.iterdir())):
+                raise NotDoneError(f"{target} is there already: name a folder that is new or empty")
+            if target.is_relative_to(data.resolve()):
+                raise NotDoneError(f"{target} lies in the data folder itself: name a folder elsewhere")
             target.parent.mkdir(parents=True, exist_ok=True)
             part = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
             tables, lines = copy_games(store, part / store.name)
@@ -58,24 +54,6 @@ def back_up(data: Path, target: Path) -> Backup:
         if part is not None:
             shutil.rmtree(part, ignore_errors=True)  # if it was not moved to its place
     return Backup(target, tables, lines, corrections)
-
-
-def copy_games(store: Path, target: Path) -> tuple[int, int]:
-    """Writes all games of the file `store` to the one file `target`, as they are at one moment, also while they are
-    played. Returns the numbers of tables and of lines of their logs. Raises `Problem`, `SchemaError` and OSError.
-
-    The copy is a store of its own: without photos under review, which lie elsewhere, with what can still be undone, and
-    with another name, so that it is not taken for the one that it replaces.
-    """
-    copy_store(store, target)
-    with open_alone(target) as copy:
-        journalling.drop_photos(copy)
-        journalling.undo_deletions(copy)
-        copy.execute(update(schema.schema_version).values(name=secrets.token_hex(16)))
-        lines = func.coalesce(func.sum(schema.tables.c.lines), 0)
-        tables, actions = copy.execute(select(func.count(), lines).select_from(schema.tables)).one()
-    to_disk(target)
-    return tables, actions
 
 
 def _copy_files(data: Path, part: Path) -> int:

@@ -5,16 +5,17 @@ import logging
 import sqlite3
 import threading
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from web.common.background import Later
-from web.common.problems import Problem
+from web.problems.problem import Problem
 from web.store.maintenance import checking
 from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite_file import empty_log
 from web.store.stamps import now
+from web.tasks.background import Later
 
 logger = logging.getLogger(__name__)
 
@@ -33,12 +34,20 @@ class _Ended(Exception):  # noqa: N818 - nothing is wrong
 
 
 class Caretaker:
-    """Looks after the store in file `path`. `checked`: the start found it whole. `notices`: where damage is told."""
+    """Looks after the store in file `path`. `checked`: the start found it whole. `rebuild`: writes what lists are read
+    from of these tables anew, or raises `Problem`. `notices`: where other damage is told."""
 
     def __init__(
-        self, path: Path, ends: JournalEnds, copies: Copies, checked: bool, notices: list[Problem], later: Later
+        self,
+        path: Path,
+        ends: JournalEnds,
+        copies: Copies,
+        checked: bool,
+        rebuild: Callable[[Sequence[int]], None],
+        notices: list[Problem],
+        later: Later,
     ) -> None:
-        self._path, self._ends, self._copies, self._notices = path, ends, copies, notices
+        self._path, self._ends, self._copies, self._rebuild, self._notices = path, ends, copies, rebuild, notices
         self._ended = threading.Event()
         self._stepped_at = time.monotonic()
         # When the next check is due, and the next copy: so that it does not slow the start down, a moment later.
@@ -81,9 +90,14 @@ class Caretaker:
     def _check(self) -> None:
         began = self._stepped_at = time.monotonic()
         found = checking.check(self._path, self._ends, self._step)
+        if found.outdated:
+            logger.warning("what lists are read from was damaged for %d tables", len(found.outdated))
+            with contextlib.suppress(Problem):  # then the next start mends it
+                self._rebuild(found.outdated)
+            found = checking.check(self._path, self._ends, self._step)
         self._due = time.monotonic() + EVERY_S
         self._progress["state"] = found.word
-        for complaint in found.complaints:
+        for complaint in found.lines():
             logger.warning("the game file is damaged: %s", complaint)
         if found.complaints:
             self._path.with_name(SUSPECT).touch()

@@ -1,4 +1,4 @@
-"""Copies of the store: one for each of the last seven days, and one from before each migration.
+"""Copies of the store: one for each of the last seven days, and one from before each upgrade.
 
 They lie in `copies` in the data folder and, if it is named, in a folder on another disk. None becomes older than seven
 days while Rollcall is used: then nothing of an erased table is left.
@@ -10,14 +10,16 @@ import re
 import secrets
 import shutil
 import sqlite3
-import time
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from web.common.problems import Problem
-from web.store.disk import replace_file
-from web.store.maintenance.store_files import copy_store
+from sqlalchemy import func, select, update
+
+from web.problems.problem import Problem
+from web.store import event_rows, schema
+from web.store.disk import replace_file, to_disk
+from web.store.maintenance.store_files import copy_store, open_alone
 
 logger = logging.getLogger(__name__)
 
@@ -26,8 +28,8 @@ DAYS = 7
 ROOM = 100 << 20  # bytes of the disk that a copy leaves free
 NAME = 8  # letters of the store's name in those of its copies
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
-# All that has games which may be erased by now, also of older Rollcalls.
-OURS = ("rollcall-damaged-*", "rollcall-found-*", "rollcall-version-*", "rollcall-????????-????-??-??.db*")
+# All that has games which may be erased by now.
+OURS = ("rollcall-damaged-*", "rollcall-version-*", "rollcall-????????-????-??-??.db*")
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Copies:
         oldest = (date.today() - timedelta(days=DAYS - 1)).isoformat()
         for folder in (self.path.parent, self._folder, self.elsewhere):
             for path in () if folder is None else [path for which in OURS for path in folder.glob(which)]:
-                if _day(path) < oldest:
+                if "" < _day(path) < oldest:
                     with contextlib.suppress(OSError):
                         path.unlink()
 
@@ -94,10 +96,25 @@ class Copies:
             logger.warning("no copy of the games could be written to %s: %s", self.elsewhere, error)
 
 
+def copy_games(store: Path, target: Path) -> tuple[int, int]:
+    """Writes all games of the file `store` to the one file `target`, as they are at one moment, also while they are
+    played. Returns the numbers of tables and of lines of their logs. Raises `Problem`, `SchemaError` and OSError.
+
+    The copy is a store of its own: without photos under review, which lie elsewhere, with what can still be undone, and
+    with another name, so that it is not taken for the one that it replaces.
+    """
+    copy_store(store, target)
+    with open_alone(target) as copy:
+        event_rows.drop_photos(copy)
+        event_rows.undo_deletions(copy)
+        copy.execute(update(schema.schema_version).values(name=secrets.token_hex(16)))
+        lines = func.coalesce(func.sum(schema.tables.c.lines), 0)
+        tables, actions = copy.execute(select(func.count(), lines).select_from(schema.tables)).one()
+    to_disk(target)
+    return tables, actions
+
+
 def _day(path: Path) -> str:
-    """The day of a copy, by its name; a copy of an older Rollcall has none there."""
+    """The day in the name of a copy; "" if it has none."""
     named = DATE.search(path.name)
-    try:
-        return named[0] if named else time.strftime("%Y-%m-%d", time.localtime(path.stat().st_mtime))
-    except OSError:
-        return ""
+    return named[0] if named else ""

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from web.journal.folding import UnreadableError
-from web.store import journalling, schema
+from web.journal.loading import UnreadableError
+from web.store import event_rows, schema
 from web.store.maintenance import checking, locking
 from web.store.maintenance.caretaker import SUSPECT
 from web.store.maintenance.checking import Checked, Progress, no_progress
@@ -86,7 +86,7 @@ def check_store(store: Store, repair: int = LOOK, progress: Progress = no_progre
         with store.write() as connection:
             for number in connection.scalars(select(schema.tables.c.id)).all():
                 with contextlib.suppress(UnreadableError):
-                    journalling.mend(connection, number)
+                    event_rows.mend(connection, number)
     repaired = _repair(store, repair)
     with store.read() as connection:
         return _health(check_connection(connection, progress), repaired)
@@ -95,7 +95,8 @@ def check_store(store: Store, repair: int = LOOK, progress: Progress = no_progre
 def check_connection(connection: Connection, progress: Progress = no_progress) -> Checked:
     """Checks all tables of a store of the present version."""
     found = Checked(version=schema.VERSION)
-    checking.check_tables(journalling.journal_of(connection), {}, found, progress, contextlib.nullcontext)
+    for done in checking.check_tables(event_rows.journal_of(connection), {}, found, contextlib.nullcontext):
+        progress(done, found.tables)
     return found
 
 
@@ -104,10 +105,10 @@ def _repair(store: Store, repair: int) -> str | None:
     done = [str(notice) for notice in store.notices]
     if repair == REBUILD:
         with store.write() as connection:
-            done.append(f"written anew from the journals: {journalling.rebuild(connection)} tables")
+            done.append(f"written anew from the journals: {event_rows.rebuild(connection)} tables")
     return "; ".join(done) or None
 
 
 def _health(found: Checked, repaired: str | None, served: bool = False) -> Health:
     tables = 0 if found.word == checking.DAMAGED else found.tables
-    return Health(found.word, found.complaints, tables, found.lost, served, repaired)
+    return Health(found.word, found.lines(), tables, found.lost, served, repaired)

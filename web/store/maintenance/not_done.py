@@ -7,11 +7,12 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from web.common.problems import Problem, disk_problem
+from web.problems.problem import Problem
+from web.store import data_folder
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
-from web.store.store_errors import problem
+from web.store.store_errors import OF_DAMAGE, problem
 
 
 class NotDoneError(Exception):
@@ -25,15 +26,13 @@ def explain_failure(what: str, data: Path | str = "") -> Iterator[None]:
         yield
     except locking.InUseError as error:
         raise NotDoneError(f"a server runs with {data}: end it first, then try again") from error
-    except (OSError, Problem, sqlite3.Error, DBAPIError, DatabaseError, SchemaError) as error:
-        cause: object = error
-        if isinstance(error, (sqlite3.Error, DBAPIError)):
+    except (OSError, Problem, sqlite3.Error, DBAPIError, DatabaseError, SchemaError, *OF_DAMAGE) as error:
+        cause: Exception = error
+        if isinstance(error, OF_DAMAGE):
+            cause = Problem("store-damaged", 503)
+        elif isinstance(error, (sqlite3.Error, DBAPIError)):
             cause = problem(error)
-        elif isinstance(error, OSError):
-            cause = disk_problem(error) or error.strerror or error
-        if getattr(cause, "reason", "") == "store-damaged":
-            cause = "the game file is damaged or not Rollcall's"
-        raise NotDoneError(f"{what}: {cause}") from error
+        raise NotDoneError(f"{what}: {data_folder.why(cause)}") from error
 
 
 def store_in(data: Path) -> Path:

@@ -18,14 +18,15 @@ from typing import Any
 from sqlalchemy import Connection, and_, delete, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
-from web.common.problems import Problem
-from web.journal.folding import UnreadableError, understood
 from web.journal.journal import SAMPLE, TRACE, Events, Journal
-from web.store import journalling, projections, schema
+from web.journal.loading import UnreadableError, understood
+from web.problems.problem import Problem
+from web.store import codes, event_rows, projections, schema
 from web.store.disk import replace_file
 from web.store.maintenance import checking
 from web.store.maintenance.ends import JournalEnds
 from web.store.maintenance.store_files import open_alone, reading
+from web.store.store_errors import OF_DAMAGE
 from web.table.events import blob_hash
 
 logger = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ logger = logging.getLogger(__name__)
 blobs = schema.blobs
 
 ASIDE = "rollcall-damaged-{}"  # with .db and .db-wal: the damaged files, and when they were replaced
-LISTED = ("erased", "webhooks", "visits", "phone_games")
+LISTED = ("erased", "visits", "phone_games")
 ORDER = "SELECT id, active_no FROM tables NOT INDEXED"
 NUMBERS = ("SELECT id FROM tables ORDER BY active_no", "SELECT DISTINCT table_id FROM events")  # also from an index
 
@@ -77,7 +78,7 @@ class _Source:
         """The rows up to the first that cannot be read."""
         try:
             yield from self._store.execute(query, values)
-        except (sqlite3.Error, ValueError, OverflowError, MemoryError):
+        except (sqlite3.Error, MemoryError, *OF_DAMAGE):
             self._faults += 1
 
     def copy(self, target: sqlite3.Connection, name: str, where: str = "NOT INDEXED", *values: Any) -> bool:
@@ -89,6 +90,8 @@ class _Source:
         columns, marks = ", ".join(names), ", ".join("?" * len(names))
         if names:
             rows = self.rows(f"SELECT {columns} FROM {name} {where}", *values)
+            if values:  # by a damaged index, rows of other tables come too
+                rows = (row for row in rows if row[names.index("table_id")] == values[0])
             target.executemany(f"INSERT OR IGNORE INTO {name} ({columns}) VALUES ({marks})", rows)
         return bool(names) and self._faults == before
 
@@ -99,7 +102,7 @@ def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds)
     assert isinstance(target, sqlite3.Connection)
     for name in LISTED:  # of the copy only where something cannot be read: what was deleted since stays so
         any(source.copy(target, name) for source in sources)
-    target.execute("DELETE FROM webhooks WHERE typeof(number) || typeof(tries) || typeof(due) != 'integerintegerreal'")
+    target.execute("DELETE FROM erased WHERE typeof(mark) || length(mark) != ?", (f"text{codes.MARK_LENGTH}",))
     erased = {row[0] for row in target.execute("SELECT table_id FROM erased")}
     order = {number: place for source in reversed(sources) for number, place in source.rows(ORDER)}
     numbers = {row[0] for source in sources for query in NUMBERS for row in source.rows(query)}
@@ -116,19 +119,19 @@ def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds)
             found = found if len(found.whole) >= longest else _copy_events(target, number, sources)
         for source in sources:
             source.copy(target, "blobs", "WHERE table_id = ? AND hash_of(body) = hash", number)
-        place = order[number] if isinstance(order.get(number), int) else journalling.NEXT_OF_FILE
+        place = order[number] if isinstance(order.get(number), int) else event_rows.NEXT_OF_FILE
         try:
             happened, _ = understood(number, found, lambda kind, seq: None)
-            journalling.insert_row(connection, projections.project(happened).row, place, number)
+            event_rows.insert_row(connection, projections.project(happened).row, place, number)
             projections.rebuild(connection, number, happened)
-            lost[number] = journalling.mend(connection, number, known) if found.lost or len(found.whole) < known else 0
+            lost[number] = event_rows.mend(connection, number, known) if found.lost or len(found.whole) < known else 0
             if len(sources) > 1:  # what was forgotten since the copy was made stays so
                 _drop_forgotten(connection, number)
-        except (UnreadableError, SQLAlchemyError, LookupError, TypeError, ValueError) as error:
-            logger.warning("table %d cannot be written anew: %s", number, error)
+        except (UnreadableError, SQLAlchemyError, *OF_DAMAGE) as error:
+            logger.info("table %d cannot be written anew: %s", number, type(error).__name__)
             lost[number] = None
             target.execute("DELETE FROM tables WHERE id = ?", (number,))
-    for name in ("events", "blobs", "webhooks", "visits"):
+    for name in ("events", "blobs", "visits"):
         target.execute(f"DELETE FROM {name} WHERE table_id NOT IN (SELECT id FROM tables)")
     if name := ends.name or next((str(row[0]) for row in sources[0].rows("SELECT name FROM schema_version")), ""):
         target.execute("UPDATE schema_version SET name = ?", (name,))
@@ -146,7 +149,7 @@ def _copy_events(target: sqlite3.Connection, number: int, sources: Sequence[_Sou
 
 def _drop_forgotten(connection: Connection, number: int) -> None:
     """Deletes the samples, and the trace of a photo, that the table no longer has."""
-    now = journalling.load_log(connection, number).settings
+    now = event_rows.load(connection, number).loaded.settings
     held = [(SAMPLE, seq) for seq in now.samples] + ([] if now.photo is None else [(TRACE, 0)])
     of_table = and_(blobs.c.table_id == number, blobs.c.kind.in_([SAMPLE, TRACE]))
     connection.execute(delete(blobs).where(of_table, tuple_(blobs.c.kind, blobs.c.seq).not_in(held)))
@@ -168,7 +171,7 @@ def _put_aside(path: Path) -> str:
         if file.exists():
             try:
                 os.link(file, name)
-            except OSError:  # a memory stick without second names
+            except (OSError, AttributeError):  # a memory stick without second names, or a browser
                 shutil.copy2(file, name)
         elif not suffix:
             name.touch(0o600)  # it tells that there was a store

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection, create_engine
 
+from web.store import schema, upgrade
 from web.store.disk import replace_file
-from web.store.migrations import upgrade
-from web.store.store_errors import errors_as_problems
+from web.store.store_errors import OF_DAMAGE, damage_as_problem, errors_as_problems
 
 WAITS_S = 5.0  # for another program that has the store locked
 
@@ -36,9 +36,25 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         store = sqlite3.connect(uri, uri=True, timeout=WAITS_S, isolation_level=None)
         try:
             yield until.enter_context(contextlib.closing(store))
-        except (ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
-            # Python's errors about names, values and messages with flipped bits.
+        except (*OF_DAMAGE, MemoryError) as error:
             raise sqlite3.DatabaseError(f"malformed: {error}") from error
+
+
+def version_of(store: sqlite3.Connection) -> int | None:
+    """The version of a store, of which the file's header has a second copy; None for an empty file.
+
+    Raises `SchemaError` if this Rollcall cannot use it, and sqlite3.Error or ValueError if it is damaged.
+    """
+    (signed,) = store.execute("PRAGMA user_version").fetchone()
+    if not store.execute("SELECT 1 FROM sqlite_master").fetchone() and not signed:
+        return None
+    (found,) = store.execute("SELECT version FROM schema_version").fetchone()
+    is_of_before = 0 < found < schema.FIRST and signed in (0, found)  # the first ones had no copy
+    if signed != found and not is_of_before:
+        raise ValueError("its two versions differ")
+    newer = store.execute("SELECT readable_by FROM schema_version").fetchone()[0] if found > schema.VERSION else found
+    schema.check_version(found, newer)
+    return int(found)
 
 
 def _may_write(folder: Path) -> bool:
@@ -48,9 +64,12 @@ def _may_write(folder: Path) -> bool:
 def copy_store(source: Path, target: Path) -> None:
     """Copies a store as it is at one moment, also while others write to it.
 
-    `target` is one file, there whole or not at all, and on the disk on return. Raises `Problem`.
+    `target` is one file, there whole or not at all, and on the disk on return. Raises `Problem`, and `SchemaError` for
+    one that this Rollcall cannot use, which is not even opened for writing.
     """
-    with errors_as_problems(), replace_file(target) as part, contextlib.ExitStack() as until:
+    with damage_as_problem(), errors_as_problems(), reading(source) as looked_at:
+        version_of(looked_at)
+    with damage_as_problem(), errors_as_problems(), replace_file(target) as part, contextlib.ExitStack() as until:
         if _may_write(source.parent):  # which keeps it whole, also if a server starts meanwhile
             store = until.enter_context(contextlib.closing(sqlite3.connect(source, timeout=WAITS_S)))
         else:
@@ -64,7 +83,7 @@ def copy_store(source: Path, target: Path) -> None:
 def open_alone(path: Path) -> Iterator[Connection]:
     """The store in a file that nobody else uses, made or upgraded to the present version, in one transaction.
 
-    Raises `SchemaError` for one of a newer version, and `Problem`.
+    Raises `SchemaError` for one that this Rollcall cannot use, and `Problem`.
     """
     engine = create_engine(f"sqlite:///{path}", hide_parameters=True)
     try:

@@ -1,7 +1,5 @@
 """Odds of sheets of other dice than five, against counting every fall."""
 
-from __future__ import annotations
-
 from dataclasses import field, fields, make_dataclass
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Odds of a sheet against counting all the ways in which dice can fall."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from fractions import Fraction

@@ -1,20 +1,16 @@
 """Counters: published values, and that each worth is the mean of what throws lead to, up to the end by the rules."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import scorer
-from scorer.advice import is_solvable, odds, solution_cache, solve
+from scorer.advice import is_solvable, odds, solve
 from scorer.advice.dice import all_throws
-from scorer.advice.solution import Solution
 from scorer.counter import CounterGame, CounterState
 from scorer.rounds_won import RoundsWon
 
@@ -176,58 +172,6 @@ GAMES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("players", [1, 2, 3])
-def test_worth_is_the_mean_of_what_follows(name: str, players: int) -> None:
-    """The worth of a choice is that of the state after it, the worth of a throw the mean of all falls: up to the end,
-    whose worth the rules say. That leaves one solution.
-    """
-    game = GAMES[name]
-    assert is_solvable(game)
-    solution, rng = solve(game, players=players), random.Random(f"{name} {players}")
-    for _ in range(6):
-        state = game.start(players)
-        while not state.over:
-            follows(game, solution, state)
-            entries = game.legal(state)
-            if len(entries) > 1 and rng.random() < 0.3:
-                state, _ = game.apply(state, {"do": "bank"})
-            else:
-                dice = rng.choices(range(1, 7), k=state.left)
-                state, _ = game.apply(state, {"do": "throw", "dice": dice})
-        follows(game, solution, state)
-
-
-def follows(game: CounterGame, solution: Solution[Any], state: CounterState) -> None:
-    for player in range(len(state.scores)):
-        worth = solution.worth(state, player)
-        if state.over:
-            assert worth == pytest.approx(at_the_end(game, solution, state, player))
-            continue
-        mean = sum(chance * solution.worth(after, player) for chance, after in thrown(game, state))
-        choices = {choice.action["do"]: choice.value for choice in solution.choices(state, player)}
-        if player != state.player or len(game.legal(state)) == 1:
-            assert choices == {}
-        else:
-            banked = solution.worth(game.apply(state, {"do": "bank"})[0], player)
-            assert choices == pytest.approx({"throw": mean, "bank": banked}, abs=2e-6)
-            mean = max(mean, banked)
-        if player == state.player or len(game.legal(state)) == 1:
-            assert worth == pytest.approx(mean, abs=2e-6)
-    if solution.unit == "win":
-        assert sum(solution.worth(state, each) for each in range(len(state.scores))) == pytest.approx(1)
-
-
-def at_the_end(game: CounterGame, solution: Solution[Any], state: CounterState, player: int) -> float:
-    if solution.unit == "points":
-        return float(solution.sign * state.scores[player])
-    if solution.unit == "turns":  # the others would go on
-        wanted = game.rules.target
-        return -float(state.taken[player]) if state.scores[player] >= wanted else solution.worth(state, player)
-    winners = game.winners(state, game.places(state, game.scores(state)))
-    return (player in winners) / len(winners)
-
-
 def test_best_play_needs_the_turns_that_it_tells() -> None:
     game, dice = scorer.game("pig"), random.Random(5)
     solution, taken = solve(game), []
@@ -241,16 +185,6 @@ def test_best_play_needs_the_turns_that_it_tells() -> None:
     mean = sum(taken) / len(taken)
     error = (sum((each - mean) ** 2 for each in taken) / len(taken) ** 2) ** 0.5
     assert abs(mean + solution.value) < 3 * error
-
-
-def test_a_race_is_kept_in_a_file(tmp_path: Path) -> None:
-    game = counter("pig", target=12)
-    solution = solve(game, players=2)
-    solution.save(tmp_path / "pig.npz")
-    loaded = type(solution).load(tmp_path / "pig.npz", game)
-    assert loaded.value == pytest.approx(solution.value, abs=1e-6)
-    with pytest.raises(solution_cache.WrongTable):
-        type(solution).load(tmp_path / "pig.npz", counter("pig", target=13))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Many lone games at once, played as a solution says; each cell is written by the rules themselves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

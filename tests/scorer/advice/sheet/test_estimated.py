@@ -1,7 +1,5 @@
 """A sheet that is too large to be solved: its policy plays by the rules, and well."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

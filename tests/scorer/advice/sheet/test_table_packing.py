@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 
 from scorer.advice.sheet.table_packing import STEPS_A_POINT, pack, unpack

@@ -1,7 +1,5 @@
 """Cells with tiers alone: their worth against a plain recursion over turns without choice."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

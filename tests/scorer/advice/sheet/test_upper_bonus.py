@@ -1,10 +1,7 @@
 """The chance of the upper bonus: each step against the rules, a small game against brute force, games played for it."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,15 +9,14 @@ import pytest
 
 import scorer
 from scorer.advice import odds
-from scorer.advice.dice import keeps_of
 from scorer.advice.sheet.keep_values import COMPLETE, FIRST, PLACE
 from scorer.advice.sheet.upper_bonus import UpperSheet, upper_bonus
 from scorer.games import load
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
-from tests.scorer.advice.sheet.test_one_column import random_sheet, same_for_worth
+from tests.scorer.advice.sheet.test_one_column import brute_force, random_sheet, same_for_worth
 from tests.scorer.advice.solved import small
-from tests.scorer.playing import keep, play, score, table_of, throw, ways_to_throw
+from tests.scorer.playing import keep, play, score, table_of, throw
 
 pytestmark = pytest.mark.whole
 
@@ -62,32 +58,21 @@ def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(key: str, joker: b
             assert ends[row] == pytest.approx(best, abs=1e-12), (state, COMPLETE[row])
 
 
-@cache
-def brute_force(game: SheetGame, state: SheetState) -> float:
-    """The chance in a small game, from the rules' own legal actions and nothing else."""
-    if state.over:
-        return float(state.sheets[0][0].upper >= game.rules.upper_threshold)
-    if not state.hand.dice:
-        fallen = ways_to_throw(5 - len(state.hand.kept or ()))
-        after = [(game.apply(state, throw(*dice))[0], ways) for dice, ways in fallen.items()]
-        return sum(ways * brute_force(game, same_for_worth(each)) for each, ways in after) / sum(fallen.values())
-    worth = []
-    for entry in game.legal(state):
-        actions = [keep(*dice) for dice in keeps_of(state.hand.dice)] if entry["do"] == "keep" else [entry]
-        worth += [brute_force(game, same_for_worth(game.apply(state, action)[0])) for action in actions]
-    return max(worth)
+def has_bonus(game: SheetGame, state: SheetState) -> float:
+    return float(state.sheets[0][0].upper >= game.rules.upper_threshold)
 
 
 @pytest.mark.parametrize("game", [TWO_UPPER, ONE_OTHER], ids=["two upper cells", "one other"])
 def test_a_small_game_agrees_with_brute_force_over_all_plays(game: SheetGame) -> None:
     bonus, start = upper_bonus(game), game.start(1)
-    assert bonus.chance(bonus.sheet(start.sheets[0][0])) == pytest.approx(brute_force(game, start), abs=1e-12)
+    played = brute_force(game, start, has_bonus)
+    assert bonus.chance(bonus.sheet(start.sheets[0][0])) == pytest.approx(played, abs=1e-12)
     thrown, _ = game.apply(start, throw(5, 5, 6, 6, 6))
     written = [score(category.key) for category in game.categories]
     for action in (keep(6, 6, 6), keep(5, 5), keep(), *written):
         after = same_for_worth(game.apply(thrown, action)[0])
         told = odds(game, thrown, 0, action)["upper-bonus"]
-        assert float(told) == pytest.approx(brute_force(game, after), abs=1e-12)
+        assert float(told) == pytest.approx(brute_force(game, after, has_bonus), abs=1e-12)
 
 
 def test_it_is_told_as_long_as_it_is_neither_there_nor_out_of_reach() -> None:

@@ -1,12 +1,8 @@
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -106,38 +102,6 @@ def test_looking_further_into_a_turn_changes_nothing(key: str, monkeypatch: pyte
     assert found.worth[: len(expected.worth)] == pytest.approx(expected.worth, abs=1e-6)
 
 
-@pytest.mark.parametrize("key", [*GAMES, *OF_FIVE_DICE])
-def test_a_state_is_worth_the_mean_of_its_throws_or_the_best_of_its_choices(key: str) -> None:
-    """What luck and mistakes are told from: on the way of a random game, for every player."""
-    game: Any = scorer.game(key)
-    solution = points.SOLUTION.solve(game)
-    random = Random(3)
-    table = scorer.Table(game, ["Ada", "Bob"])
-    assert solution.worth(table.state, 1) == pytest.approx(solution.worth(table.state, 0))
-    for _ in range(60):
-        state = table.state
-        acting = state.player
-        choices = solution.choices(state, acting)
-        if choices:
-            assert choices[0].value == pytest.approx(solution.worth(state, acting), abs=1e-6)
-            listed = [{name: e[name] for name in e if name in ("do", "dice", "count")} for e in table.legal]
-            assert sorted(map(str, listed)) == sorted(str(choice.action) for choice in choices)
-        else:
-            if not state.waiting:
-                following = {
-                    dice: game.apply(state, {"do": "throw", "dice": dice})[0] for dice in ways_to_throw(state.left)
-                }
-                total = sum(
-                    ways_to_throw(state.left)[dice] * solution.worth(each, acting) for dice, each in following.items()
-                )
-                mean = total / 6**state.left
-                assert mean == pytest.approx(solution.worth(state, acting), abs=1e-6)
-        entry = dict(random.choice(list(table.legal)))
-        if entry["do"] == "throw":
-            entry = {"do": "throw", "dice": [random.randint(1, 6) for _ in range(entry["count"])]}
-        table.do(entry)
-
-
 def test_opening_and_penalty_are_worth_something_before_they_come() -> None:
     farkle = points.SOLUTION.solve(scorer.game("farkle"))
     start = farkle.game.start(1)
@@ -159,17 +123,6 @@ def banks_from(zilch: points.TurnSolution, busts: int) -> int:
         for points in range(300, 2000, 50)
         if zilch.choices(state._replace(points=points), 0)[0].action == {"do": "bank"}
     )
-
-
-@pytest.mark.parametrize("key", GAMES)
-def test_a_solution_is_the_same_when_it_is_read_again(key: str, tmp_path: Path) -> None:
-    game: Any = scorer.game(key)
-    solution = points.SOLUTION.solve(game)
-    solution.save(tmp_path / "turn.npz")
-    again = points.SOLUTION.load(tmp_path / "turn.npz", game)
-    state = play(scorer.Table(game, ["Ada", "Bob"]), throw(1, 1, 6, 6, 3, 4)).state
-    assert again.value == solution.value
-    assert again.choices(state, 0) == solution.choices(state, 0)
 
 
 # --- odds ------------------------------------------------------------------------------------------------------------

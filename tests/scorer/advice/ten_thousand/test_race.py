@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -13,7 +11,7 @@ from scorer.advice.ten_thousand import duel, points, race
 from scorer.advice.ten_thousand.turns_needed import TurnsNeeded
 from scorer.ten_thousand import TenThousandState
 from scorer.tuples import LinkedList
-from tests.scorer.playing import play, throw, ways_to_throw
+from tests.scorer.playing import ways_to_throw
 
 pytestmark = pytest.mark.whole
 
@@ -155,48 +153,6 @@ def farkle() -> race.RaceSolution:
     return race.SOLUTION.solve(scorer.game("farkle", target=1000))
 
 
-def random_states(game: Any, names: list[str], count: int, seed: int) -> list[TenThousandState]:
-    random = Random(seed)
-    table = scorer.Table(game, names)
-    found = []
-    for _ in range(count):
-        if table.over:
-            table = scorer.Table(game, names)
-        entry = dict(random.choice(list(table.legal)))
-        if entry["do"] == "throw":
-            entry = throw(*(random.randint(1, 6) for _ in range(entry["count"])))
-        table.do(entry)
-        found.append(table.state)
-    return found
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_chances_of_all_players_make_one_and_the_best_choice_is_what_the_state_is_worth(
-    farkle: race.RaceSolution, players: int
-) -> None:
-    for state in random_states(farkle.game, ["Ada", "Bob", "Cid", "Dan"][:players], 60, seed=players):
-        worth = [farkle.worth(state, player) for player in range(players)]
-        assert sum(worth) == pytest.approx(1)
-        assert all(0 <= each <= 1 for each in worth)
-        choices = [] if state.over else farkle.choices(state, state.player)
-        if choices:
-            assert choices[0].value == pytest.approx(worth[state.player], abs=1e-9)
-            assert len(choices) == len(farkle.game.legal(state))
-
-
-def test_a_state_of_two_is_worth_the_mean_of_its_throws(farkle: race.RaceSolution) -> None:
-    compared = 0
-    for state in random_states(farkle.game, ["Ada", "Bob"], 60, seed=5):
-        if not state.over and not state.waiting and not farkle.choices(state, state.player):
-            total = sum(
-                ways * farkle.worth(farkle.game.apply(state, throw(*dice))[0], state.player)
-                for dice, ways in ways_to_throw(state.left).items()
-            )
-            assert total / 6**state.left == pytest.approx(farkle.worth(state, state.player), abs=1e-5)
-            compared += 1
-    assert compared > 5
-
-
 def test_who_is_far_behind_in_the_last_turn_throws_on(farkle: race.RaceSolution) -> None:
     game = farkle.game
     last = game.start(2)._replace(scores=(1000, 300), banked=(True, True), player=1, last=0, turns=9)
@@ -226,14 +182,6 @@ def test_zilch_counts_busts_in_a_row_against_a_player() -> None:
     worth = [solution.worth(start._replace(busts=(busts, 0)), 0) for busts in (0, 1, 2)]
     assert worth == sorted(worth, reverse=True)
     assert worth[0] - worth[2] > 0.01
-
-
-def test_a_solution_is_the_same_when_it_is_read_again(farkle: race.RaceSolution, tmp_path: Path) -> None:
-    farkle.save(tmp_path / "race.npz")
-    again = race.SOLUTION.load(tmp_path / "race.npz", farkle.game)
-    state = play(scorer.Table(farkle.game, ["Ada", "Bob"]), throw(1, 1, 6, 6, 3, 4)).state
-    assert [choice.action for choice in again.choices(state, 0)] == [each.action for each in farkle.choices(state, 0)]
-    assert again.value == pytest.approx(farkle.value, abs=1e-6)
 
 
 def test_what_turns_bring_has_the_mean_of_the_solved_turn() -> None:

@@ -6,25 +6,19 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from tests.reliability import old_stores
 from tests.web.stored import table_started
-from web.common.problems import Problem
 from web.hosts.threads import ThreadTask
-from web.photos.reading_queue import LONGEST, LoneReading, PhotoJob, ReadingQueue
-from web.table.json_document import refusal_document
+from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
+from web.problems.problem import Problem
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
-from sqlalchemy import create_engine, insert, text
 
-from web.hosts.cluster import shared_schema
-from web.hosts.cluster.jobs import SharedQueue, SharedReadings
+from web.hosts.cluster.jobs import SharedQueue
 from web.hosts.cluster.shared_pictures import SharedPictures
 from web.hosts.cluster.shared_store import SharedStore
-from web.store import schema
 
 TABLES = LONGEST + 2
 
@@ -35,7 +29,7 @@ class Line:
     def __init__(self, store: SharedStore, folder: Path) -> None:
         self.store = store
         self.queue = SharedQueue(store)
-        self.queue.send_heartbeat(None)
+        self.queue.send_heartbeat()
         self.rows = [store.create(table_started("farkle", {}, ["Ada"])) for _ in range(TABLES)]
         self._number = {row.key: number for number, row in enumerate(self.rows, start=1)}
         self._pictures = SharedPictures(store, folder)
@@ -125,8 +119,7 @@ def test_a_newer_photo_of_one_that_is_read_now_waits_anew(line: Line) -> None:
 def test_places_are_those_of_photos_that_nobody_reads_yet(line: Line) -> None:
     assert [line.put(table) for table in (1, 2, 3)] == [1, 2, 3]
     line.queue.take()
-    ids = [row.id for row in line.rows]
-    assert line.queue.places() == {ids[1]: 1, ids[2]: 2}
+    assert line.queue.places() == {line.rows[1].key: 1, line.rows[2].key: 2}
 
 
 def test_a_full_queue_takes_from_who_has_most(line: Line) -> None:
@@ -143,7 +136,7 @@ def test_a_full_queue_takes_from_who_has_most(line: Line) -> None:
 def test_two_readers_make_room_for_twice_as_many(line: Line) -> None:
     another = SharedQueue(line.store)
     for table in range(1, TABLES + 1):
-        another.send_heartbeat(None)
+        another.send_heartbeat()
         line.put(table)
     assert line.queue.readers() == 2
 
@@ -161,6 +154,8 @@ def test_a_photo_that_is_gone_is_not_queued(line: Line) -> None:
 
 def test_each_photo_is_taken_by_one_reader(line: Line) -> None:
     queues = [line.queue, *(SharedQueue(line.store) for _ in range(3))]
+    for queue in queues:
+        queue.send_heartbeat()
     for table in range(1, 31):
         line.put(table, str(table % 3))
     taken: list[str] = []
@@ -172,43 +167,3 @@ def test_each_photo_is_taken_by_one_reader(line: Line) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(take_all, queues))
     assert sorted(taken) == sorted(f"reading-{number}" for number in range(1, 31))
-
-
-def test_a_database_without_the_queue_gets_it(shared: str) -> None:
-    """As an older Rollcall of the same version left it."""
-    make_older(shared, "5")
-    store = SharedStore(shared)
-    with store.write() as connection:
-        assert schema.version(connection) == schema.VERSION
-        connection.execute(insert(shared_schema.readers).values(name="one"))
-    store.close()
-
-
-def make_older(address: str, revision: str, *more: str) -> None:
-    """Makes a database that of an older Rollcall, and carries out `more` there."""
-    engine = create_engine(address)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-        connection.exec_driver_sql("CREATE SCHEMA public")
-        connection.exec_driver_sql((old_stores.STORES / f"postgresql-{revision}.sql").read_text(encoding="utf-8"))
-        connection.execute(text("INSERT INTO schema_version (version) VALUES (5)"))
-        for statement in more:
-            connection.exec_driver_sql(statement)
-    engine.dispose()
-
-
-def test_photos_of_programs_at_an_older_rollcall_stay_and_wait_on(shared: str) -> None:
-    rows = "INSERT INTO lone_readings (reading, original, dice, body, owner, turn) VALUES"
-    done = msgspec.json.encode(LoneReading("done", problem=refusal_document(Problem("reader-failed")))).decode()
-    waiting, read = f"{rows} ('waiting', 'a photo', 6, NULL, '', 3)", f"{rows} ('done', NULL, 6, '{done}', '', 2)"
-    make_older(shared, "5.webhook_places", waiting, read)
-    store = SharedStore(shared)
-    readings, queue = SharedReadings(store), SharedQueue(store)
-    assert readings.get("waiting") == LoneReading("waiting")
-    assert readings.get("done").problem is not None
-    job = queue.take()
-    assert job is not None
-    assert (job.reading, job.key, queue.take()) == ("waiting", None, None)
-    readings.give_up("waiting")
-    assert readings.get("waiting").problem is not None
-    store.close()

@@ -9,7 +9,6 @@ from sqlalchemy import select, text, update
 
 import rollcall
 from scorer.games import text_of
-from tests.reliability import old_stores
 from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.proving import confirm
@@ -45,16 +44,16 @@ def played(tmp_path: Path) -> Path:
     over = Phone(client, start(client, "sequence", "Ada", "Bob"))
     while not over.standing["over"]:
         assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
-    services(app).sessions.go_on(over.base.rpartition("/")[2], StartNext())
+    services(app).runner.go_on(over.base.rpartition("/")[2], StartNext())
     runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)
     runs.post("undo")
     assert runs.post("pictures", keep=True).status_code == 200
     assert confirm(app, runs, "a-photo-of-a-throw", 5, 5, 5, 1, 2, 4).status_code == 200
-    services(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
-    services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), Asker(name="phone"))
-    services(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
+    services(app).runner.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
+    services(app).runner.do(runs.base.rpartition("/")[2], SetAdvice("odds"), Asker(name="phone"))
+    services(app).runner.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
     runs.client.post(f"/api/v1{runs.base}/programs", json={"name": "lamp"})
     hook = {"name": "lamp", "address": "http://192.168.77.7/"}
     assert runs.client.post(f"/api/v1{runs.base}/webhooks", json=hook).status_code == 201
@@ -94,18 +93,6 @@ def test_a_store_goes_there_and_back_and_games_go_on(
     again.close()
 
 
-@pytest.mark.parametrize("version", old_stores.versions())
-def test_an_old_file_is_moved_with_everything_in_it(version: int, shared: str, tmp_path: Path) -> None:
-    told = old_stores.unpack(version, tmp_path)
-    move(str(tmp_path), shared)
-    app = create_app(tmp_path / "beside", database=shared)
-    shown = [old_stores.document_of(app.test_client(), table["base"]) for table in told]
-    for now, then in zip(shown, told, strict=True):
-        assert (now["record"]["actions"], len(now["log"])) == (then["record"]["actions"], len(then["log"]))
-        assert [player["score"] for player in now["players"]] == [player["score"] for player in then["players"]]
-    services(app).close()
-
-
 def test_a_photo_under_review_is_not_moved(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "old")
     row = store.create(table_started("farkle", {}, ["Ada"]))
@@ -140,7 +127,7 @@ def test_what_does_not_arrive_as_it_was_sent_is_not_there_at_all(
             writing.execute(update(table).values(score=table.c.score + 1))  # type: ignore[attr-defined]
 
     monkeypatch.setattr(moving, "_copy", spoil)
-    with pytest.raises(NotDoneError, match="player_games did not arrive"):
+    with pytest.raises(NotDoneError, match="player_games says of it is damaged"):
         move(str(played), shared)
     store = SharedStore(shared)
     assert not any(content(store).values())

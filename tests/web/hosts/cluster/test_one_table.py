@@ -66,7 +66,7 @@ def spans(database: Any) -> list[list[int]]:
 
 def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
     app = create_app(tmp_path, database=shared, webhooks_to=AllowedNetworks(also=["192.168.77.0/24"]))
-    sessions = services(app).sessions
+    runner = services(app).runner
     with noting(shared) as database:
         client = app.test_client()
         phones = [Phone(client, start(client, "sequence", "Ada")) for _ in range(2)]
@@ -81,10 +81,10 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         for number in range(4):
             for phone in phones:
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
-                row = sessions.row(phone.base.rpartition("/")[2])
+                row = runner.row(phone.base.rpartition("/")[2])
                 taken = PhotoDetails(f"photo-{row.id}-{number}", PHOTO, "phone", phone.state["version"], 6)
-                sessions.do(row.key, ShowPhoto(Waiting(taken)))
-                sessions.do(row.key, AddSample(phone.state["version"], b"sample"))
+                runner.do(row.key, ShowPhoto(Waiting(taken)))
+                runner.do(row.key, AddSample(phone.state["version"], b"sample"))
                 assert phone.post("undo").status_code == 200
                 assert confirm(app, phone, f"picture-{row.id}-{number}", 1, 2, 3, 4, 5, 6).status_code == 200
         first = phones[0]
@@ -100,7 +100,7 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         noted = {row[0] for row in database.execute("SELECT DISTINCT what FROM noted").fetchall()}
         assert noted == set(OWNED)
         assert spans(database) == []
-        followed = sessions.row(first.base.rpartition("/")[2])
-        fresh = sessions.go_on(followed.key, StartNext())
+        followed = runner.row(first.base.rpartition("/")[2])
+        fresh = runner.go_on(followed.key, StartNext())
         assert spans(database) == [[followed.id, fresh.id]], "so it has to be where the other one is"
     services(app).close()

@@ -60,7 +60,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
         for version in range(STEPS):
             action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
             act = Act(version=version, request=f"request-{version}", action=action)
-            services(servers[version % 2]).sessions.do(key, act, Asker(name="phone"))
+            services(servers[version % 2]).runner.do(key, act, Asker(name="phone"))
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(play, bases))
@@ -79,7 +79,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
 
 
 def test_calls_go_past_it(servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.hosts.cluster.follower.POLL_S", 1000.0)
+    monkeypatch.setattr("web.hosts.cluster.shared_server.POLL_S", 1000.0)
     base = start(servers[0].test_client())
     phone = Phone(servers[0].test_client(), base)
     Phone(servers[1].test_client(), base)

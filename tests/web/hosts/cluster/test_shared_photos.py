@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy import create_engine, select, text, update
+from sqlalchemy import create_engine, select, text
 
 import rollcall
 import vision
@@ -19,8 +19,8 @@ from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
 from tests.web.stands import StandPhone
 from tests.web.waiting import wait_until
-from web.common.problems import Problem
 from web.photos.reading_queue import MOST_WAITING
+from web.problems.problem import Problem
 from web.services import services
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -65,9 +65,8 @@ def servers(
     tmp_path: Path, shared: str, readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Flask, Flask]]:
     """Two servers; the second one reads photos itself."""
-    monkeypatch.setattr("web.hosts.cluster.follower.POLL_S", SOON_S)
+    monkeypatch.setattr("web.hosts.cluster.shared_server.POLL_S", SOON_S)
     monkeypatch.setattr("web.hosts.cluster.photo_worker.HEARTBEAT_S", SOON_S)
-    monkeypatch.setattr("web.hosts.cluster.photo_worker.POLL_S", SOON_S)
     made = [
         create_app(tmp_path / str(number), reader=each, database=shared, reads=number == 1)
         for number, each in reversed(list(enumerate(readers)))
@@ -77,6 +76,10 @@ def servers(
         reader.may.set()
     for each in made:
         services(each).close()
+
+
+def stop_reading(server: Flask) -> None:
+    services(server).programs[0].close()
 
 
 def phones_of(servers: tuple[Flask, Flask]) -> tuple[Phone, Phone]:
@@ -111,11 +114,11 @@ def test_what_a_dead_reader_did_not_read_another_reads(
     one, two = phones_of(servers)
     upload(one, PHOTO)
     wait_until(lambda: readers[1].photos == 1)  # it holds this one, and takes no other
-    monkeypatch.setattr("web.hosts.cluster.jobs.LEASE_S", 1.0)
+    monkeypatch.setattr("web.hosts.cluster.jobs.ALIVE_S", 1.0)
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     with closing(SharedStore(shared)) as store:
         dead = SharedQueue(store)
-        dead.send_heartbeat(None)
+        dead.send_heartbeat()
         upload(other, PHOTO)
         taken = dead.take()
         assert taken is not None
@@ -129,7 +132,7 @@ def test_what_a_dead_reader_did_not_read_another_reads(
 def test_a_photo_that_is_being_read_is_left_to_its_reader(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.hosts.cluster.jobs.LEASE_S", 2.0)
+    monkeypatch.setattr("web.hosts.cluster.jobs.ALIVE_S", 2.0)
     one, _ = phones_of(servers)
     upload(one, PHOTO)
     wait_until(lambda: readers[1].photos == 1)
@@ -145,7 +148,7 @@ def test_a_photo_that_is_being_read_is_left_to_its_reader(
 def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
     tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.hosts.cluster.follower.POLL_S", SOON_S)
+    monkeypatch.setattr("web.hosts.cluster.shared_server.POLL_S", SOON_S)
     app = create_app(tmp_path, database=shared)
     phone = Phone(app.test_client(), start(app.test_client()))
     assert (phone.state["reader"], phone.state["reader_problem"]["reason"]) == (False, "no-readers")
@@ -156,7 +159,7 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
         assert store.execute(select(shared_schema.photos)).all() == []
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     with closing(SharedStore(shared)) as store:
-        SharedQueue(store).send_heartbeat(None)
+        SharedQueue(store).send_heartbeat()
         wait_until(lambda: phone.look()["reader"] is True)
         assert phone.state["reader_problem"] is None
     monkeypatch.setattr("web.hosts.cluster.jobs.ALIVE_S", 0.5)
@@ -174,11 +177,11 @@ def test_servers_that_share_a_database_say_that_no_stand_can_watch(tmp_path: Pat
 def test_a_photo_that_ends_its_readers_is_given_up(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services(servers[1]).followers[0].close()
+    stop_reading(servers[1])
     one, two = phones_of(servers)
     with closing(SharedStore(shared)) as store:
         queue = SharedQueue(store)
-        queue.send_heartbeat(None)
+        queue.send_heartbeat()
         upload(one, PHOTO)
         for _ in range(MOST_TRIES):
             taken = queue.take()
@@ -235,7 +238,8 @@ def age_photos(server: Flask, limit: str) -> None:
     """Makes all photos older than this."""
     with services(server).store.write() as store:
         store.execute(
-            update(shared_schema.photos).values(put_at=shared_schema.moment(-getattr(shared_pictures, limit) - 60))
+            text("UPDATE photos SET put_at = now() - make_interval(secs => :age)"),
+            {"age": getattr(shared_pictures, limit) + 60},
         )
 
 
@@ -292,10 +296,10 @@ def test_a_photo_without_a_table_is_read_by_any_reader_and_told_by_any_server(
 def test_photos_with_and_without_a_table_take_turns_by_their_addresses(
     servers: tuple[Flask, Flask], shared: str
 ) -> None:
-    services(servers[1]).followers[0].close()
+    stop_reading(servers[1])
     with closing(SharedStore(shared)) as store:
         queue, lone = SharedQueue(store), SharedReadings(store)
-        queue.send_heartbeat(None)
+        queue.send_heartbeat()
         phone = Phone(servers[0].test_client(), start(servers[0].test_client()))
         first, second = (lone.put(PHOTO, None, "a program").id for _ in range(2))
         upload(phone, PHOTO)
@@ -312,10 +316,10 @@ def test_photos_with_and_without_a_table_take_turns_by_their_addresses(
 def test_a_photo_without_a_table_that_ends_its_readers_is_given_up(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str
 ) -> None:
-    services(servers[1]).followers[0].close()
+    stop_reading(servers[1])
     with closing(SharedStore(shared)) as store:
         queue, lone = SharedQueue(store), SharedReadings(store)
-        queue.send_heartbeat(None)
+        queue.send_heartbeat()
         sent = lone.put(PHOTO, None, "one")
         for _ in range(MOST_TRIES):
             taken = queue.take()
@@ -329,24 +333,23 @@ def test_a_photo_without_a_table_that_ends_its_readers_is_given_up(
         assert (found.reason, readers[1].photos) == ("reader-failed", 0)
 
 
-def test_photos_without_a_table_have_bounds_and_go(
-    servers: tuple[Flask, Flask], shared: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    services(servers[1]).followers[0].close()
+def test_photos_without_a_table_have_bounds_and_go(servers: tuple[Flask, Flask], shared: str) -> None:
+    stop_reading(servers[1])
     with closing(SharedStore(shared)) as store:
         queue, lone = SharedQueue(store), SharedReadings(store)
         with pytest.raises(Problem, match="No computer reads photos"):
             lone.put(PHOTO, None, "one")
-        queue.send_heartbeat(None)
+        queue.send_heartbeat()
         sent = [lone.put(PHOTO, None, str(number)) for number in range(MOST_WAITING)]
         with pytest.raises(Problem) as full:
             lone.put(PHOTO, None, "one more")
         assert (full.value.reason, full.value.status, bool(full.value.again_s)) == ("queue-full", 429, True)
         lone.give_up(sent[0].id)
         lone.put(PHOTO, None, "one more")
-        lone.sweep()
+        pictures = services(servers[0]).photo_files
+        pictures.sweep(())
         assert lone.get(sent[0].id).problem
-        monkeypatch.setattr("web.hosts.cluster.jobs.KEPT_S", 0.0)
-        lone.sweep()
+        age_photos(servers[0], "LONE_EXPIRES_S")
+        pictures.sweep(())
         with pytest.raises(Problem, match="photo"):
             lone.get(sent[0].id)

@@ -27,12 +27,12 @@ class Recorder:
     """What one process hears of the others."""
 
     def __init__(self) -> None:
-        self.numbers: set[int] = set()
+        self.keys: set[str] = set()
         self.any = 0  # how often it may be any table
 
-    def __call__(self, numbers: Collection[int] | None) -> None:
-        self.any += numbers is None
-        self.numbers.update(numbers or ())
+    def __call__(self, keys: Collection[str] | None) -> None:
+        self.any += keys is None
+        self.keys.update(keys or ())
 
 
 @pytest.fixture
@@ -56,9 +56,9 @@ def pair(shared: str) -> Iterator[list[tuple[Signals, Recorder]]]:
 def test_what_one_calls_the_other_hears_and_not_itself(pair: list[tuple[Signals, Recorder]]) -> None:
     (one, own), (_, other) = pair
     for number in range(2 * signals.OF_ONE_CALL):
-        one.tell(number)
-    wait_until(lambda: other.numbers == set(range(2 * signals.OF_ONE_CALL)))
-    assert own.numbers == set()
+        one.tell(str(number))
+    wait_until(lambda: other.keys == set(map(str, range(2 * signals.OF_ONE_CALL))))
+    assert own.keys == set()
 
 
 def test_a_lost_connection_is_made_anew_and_all_may_have_changed_meanwhile(
@@ -68,8 +68,8 @@ def test_a_lost_connection_is_made_anew_and_all_may_have_changed_meanwhile(
     before = own.any, other.any
     cut_off(database)
     wait_until(lambda: own.any > before[0] and other.any > before[1])
-    one.tell(7)
-    wait_until(lambda: 7 in other.numbers)
+    one.tell("7")
+    wait_until(lambda: "7" in other.keys)
 
 
 def test_who_acts_does_not_wait_though_nobody_takes_the_calls(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_who_acts_does_not_wait_though_nobody_takes_the_calls(shared: str, monke
     stuck = Signals(make_url(shared))  # its thread does not run
     began = time.monotonic()
     for number in range(100_000):
-        stuck.tell(number)
+        stuck.tell(str(number))
     assert time.monotonic() - began < 20, "no wait for anybody"
     assert len(stuck._outbox) == 100
     stuck.close()
@@ -97,12 +97,12 @@ def test_who_acts_does_not_fail_though_postgresql_refuses_the_calls(
     wait_until(lambda: own.any > before)
     for number in range(3):
         refused = own.any
-        one.tell(number)
+        one.tell(str(number))
         wait_until(lambda refused=refused: own.any > refused)  # type: ignore[misc]
-    assert other.numbers == set()
+    assert other.keys == set()
     database.execute("DROP FUNCTION public.pg_notify(text, text)")
-    one.tell(4)
-    wait_until(lambda: 4 in other.numbers)
+    one.tell("4")
+    wait_until(lambda: "4" in other.keys)
 
 
 def cut_off(database: Any) -> None:

@@ -16,8 +16,8 @@ from sqlalchemy import event
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, end, start
 from tests.web.waiting import wait_until
-from web.common.problems import Problem
 from web.hosts.laptop.connections import Connection
+from web.problems.problem import Problem
 from web.services import services
 from web.table.commands import Act, Asker, StartNext
 
@@ -80,7 +80,7 @@ def test_two_phones_at_two_servers_confirm_one_throw_at_once(
         together.wait()
         action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
         try:
-            services(server).sessions.do(key, Act(version=version, request=request, action=action), Asker(name="phone"))
+            services(server).runner.do(key, Act(version=version, request=request, action=action), Asker(name="phone"))
         except Exception as error:
             return str(getattr(error, "reason", error))
         return "counted"
@@ -116,15 +116,15 @@ def test_play_again_is_one_table_whichever_server_is_asked(servers: tuple[Flask,
     end(client, base)
     key = base.rpartition("/")[2]
     with ThreadPoolExecutor(2) as pool:
-        fresh = list(pool.map(lambda server: services(server).sessions.go_on(key, StartNext()).key, servers))
+        fresh = list(pool.map(lambda server: services(server).runner.go_on(key, StartNext()).key, servers))
     assert fresh[0] == fresh[1]
     assert all(
-        services(server).sessions.row(key).next_key == fresh[0] for server in servers for _ in [view_at(server, key)]
+        services(server).runner.row(key).next_key == fresh[0] for server in servers for _ in [view_at(server, key)]
     )
 
 
 def view_at(server: Flask, key: str) -> bytes:
-    return services(server).sessions.snapshot(key).view
+    return services(server).runner.snapshot(key).view
 
 
 class HubListener:
@@ -140,7 +140,7 @@ class HubListener:
 def test_phones_at_another_server_are_told_at_once(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.hosts.cluster.follower.POLL_S", 1000.0)
+    monkeypatch.setattr("web.hosts.cluster.shared_server.POLL_S", 1000.0)
     listener = HubListener(servers[1], key_of(phones[0]), monkeypatch)
     time.sleep(2.5)  # the look that was due is over
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
@@ -171,13 +171,13 @@ def test_what_another_server_did_is_caught_up_with_by_two_questions(
 ) -> None:
     """Whether there was anything, and all of it at one moment: each further connection is a further wait."""
     one, two = phones
-    sessions, store = services(servers[1]).sessions, services(servers[1]).store
+    runner, store = services(servers[1]).runner, services(servers[1]).store
     two.look()
     assert isinstance(store, SharedStore)
     taken: list[str] = []
     event.listen(store._engine, "checkout", lambda *_: taken.append(threading.current_thread().name))
     assert one.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    assert json.loads(sessions.snapshot(key_of(two)).view)["version"] == 1
+    assert json.loads(runner.snapshot(key_of(two)).view)["version"] == 1
     assert taken.count(threading.current_thread().name) == 2
 
 
@@ -231,7 +231,7 @@ def test_a_server_that_missed_a_deletion_ends_the_streams_of_its_phones(servers:
     one, two = servers
     base = start(one.test_client())
     key = base.rpartition("/")[2]
-    row = services(two).sessions.look(key).row
+    row = services(two).runner.look(key).row
 
     async def parting() -> Problem | None:
         hub = services(two).hub

@@ -12,9 +12,12 @@ import uvicorn
 
 from tests.web.served import UNCHECKED
 from web.hosts.laptop import protocol
+from web.hosts.laptop.application import Application, Probes
 from web.hosts.laptop.asgi import answer
 from web.hosts.laptop.certificates import own_certificate
+from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.server import Server
+from web.pages.keys import Keys
 
 ASKED = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
@@ -51,7 +54,9 @@ class Small:
             )
             config.load()
         self.listening = socket.create_server(("127.0.0.1", 0))
-        self.server = Server(config)
+        probes = Probes(lambda: None, lambda: None, lambda: None)
+        application = Application(self, Hub(), Keys(), probes, None, secure=False)  # type: ignore[arg-type]
+        self.server = Server(config, application)
         self.thread = threading.Thread(target=lambda: self.server.run(sockets=[self.listening]), daemon=True)
         self.thread.start()
         return self

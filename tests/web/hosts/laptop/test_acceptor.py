@@ -1,7 +1,5 @@
 """In which order those are begun with who come all at once."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket
@@ -11,6 +9,7 @@ import pytest
 from web.hosts.laptop.acceptor import Acceptor, is_whole
 from web.hosts.laptop.connections import Connections
 from web.hosts.laptop.server import listen
+from web.limits.ledger import Ledger
 from web.pages.keys import MOST_KEYS, Keys
 
 WHOLE = b"GET /help HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -36,7 +35,7 @@ def order_of_beginning(said: list[bytes], known: str = "key") -> list[bytes]:
             for each in said:
                 phone = stack.enter_context(socket.create_connection(listening.getsockname()))
                 phone.sendall(each)
-            acceptor = Acceptor(listening, lambda _: Noting(), Connections(1000, {}), keys, None)
+            acceptor = Acceptor(listening, lambda _: Noting(), Connections(Ledger(), 1000), keys, None)
             while len(order) < len(said):
                 await asyncio.sleep(0)
             acceptor.close()
@@ -104,7 +103,7 @@ def test_an_answers_second_piece_does_not_wait_for_word_of_the_first(host: str) 
 
     async def one() -> None:
         with contextlib.closing(listen(host, 0)) as listening:
-            acceptor = Acceptor(listening, lambda _: Looking(), Connections(10, {}), Keys(), None)
+            acceptor = Acceptor(listening, lambda _: Looking(), Connections(Ledger(), 10), Keys(), None)
             with socket.create_connection(listening.getsockname()[:2]) as phone:
                 phone.sendall(WHOLE)
                 while not at_once:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from sqlalchemy import update
 
+from scorer.games import text_of
 from tests.web.asgi import scope_of
 from tests.web.postgres import both_engines
 from web.hosts.laptop import application
@@ -18,6 +20,7 @@ from web.hosts.laptop.application import HEALTH, READY, Probes
 from web.hosts.laptop.serving import asgi_application
 from web.services import services
 from web.store import schema
+from web.texts.release import VERSION, commit
 
 
 async def ask_probe(probe: Callable[..., Any], *arguments: Any) -> tuple[int, dict[str, Any]]:
@@ -41,7 +44,8 @@ def ask(app: Flask, path: str, method: str = "GET") -> tuple[int, dict[str, Any]
 
 def test_a_server_lives_and_is_ready_by_whatever_name_it_is_asked(app: Flask, database: str | None) -> None:
     status, told = ask(app, HEALTH)
-    assert (status, told["health"]) == (200, "ok")
+    assert (status, told["health"], told["version"]) == (200, "ok", VERSION)
+    assert told.get("commit") == ((known := commit()) and known.name)
     if database is None:  # PostgreSQL keeps its own files whole
         assert told["check"].keys() == {"state", "tables", "of", "whole_at"}
     assert ask(app, READY) == (200, {"ready": True, "reason": None})
@@ -56,7 +60,9 @@ def test_head_is_answered_as_get(app: Flask, path: str) -> None:
 @both_engines
 def test_a_store_of_a_newer_version_is_not_served(app: Flask) -> None:
     with services(app).store.write() as connection:
-        connection.execute(update(schema.schema_version).values(version=schema.VERSION + 1))
+        connection.execute(
+            update(schema.schema_version).values(version=schema.VERSION + 1, readable_by=schema.VERSION + 1)
+        )
     status, told = ask(app, READY)
     assert (status, told["ready"]) == (503, False)
     assert "newer Rollcall" in told["reason"]
@@ -87,3 +93,10 @@ def test_a_store_that_does_not_answer_is_asked_once_however_many_ask(monkeypatch
 
     assert asyncio.run(crowd()) == [(503, {"ready": False, "reason": application.SLOW})] * 50
     assert len(questions) == 1
+
+
+def test_the_end_of_a_server_answers_who_waits_for_a_check(app: Flask, client: FlaskClient) -> None:
+    asgi_application(app, services(app).hub).close()
+    game = {"name": "Ours", "toml": text_of("farkle").replace('title = "Farkle"', 'title = "Our Farkle"')}
+    answer = client.post("/own-games", json=game)
+    assert (answer.status_code, answer.get_json()["reason"]) == (503, "busy")

@@ -1,7 +1,5 @@
 """The server behind a reverse proxy: for whom the phones are taken that it calls for."""
 
-from __future__ import annotations
-
 import http.client
 import json
 from contextlib import closing

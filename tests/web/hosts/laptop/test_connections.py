@@ -2,7 +2,8 @@
 
 import pytest
 
-from web.hosts.laptop.connections import Connection, Connections, ConnectionState
+from web.hosts.laptop.connections import MORE, PLAIN, Connection, Connections, ConnectionState, hold
+from web.limits.ledger import MB, MEMORY, STATES, Bound, Ledger
 
 
 class Called(Connection):
@@ -18,6 +19,10 @@ class Called(Connection):
         self.is_ended = True
 
 
+def of(most: int, most_bytes: int = 100 * MB) -> Connections:
+    return Connections(Ledger({STATES: Bound(most_bytes, most_bytes, most_bytes, 0)}), most)
+
+
 def crowd(
     many: Connections, address: str, count: int, at: ConnectionState = ConnectionState.STARTED, age_s: float = 0.0
 ) -> list[Called]:
@@ -31,7 +36,7 @@ def crowd(
 
 
 def test_the_address_that_has_most_gives_way_its_oldest_first() -> None:
-    many = Connections(10, {})
+    many = of(10)
     honest = crowd(many, "honest", 2)
     flood = crowd(many, "flood", 30)
     assert many.count == 10
@@ -42,14 +47,14 @@ def test_the_address_that_has_most_gives_way_its_oldest_first() -> None:
 
 @pytest.mark.parametrize("at", [ConnectionState.IDLE, ConnectionState.ANSWERING])
 def test_what_was_never_a_request_gives_way_before_what_is_one(at: ConnectionState) -> None:
-    many = Connections(10, {})
+    many = of(10)
     phones = crowd(many, "one", 3, at, age_s=100)
     crowd(many, "one", 50)
     assert not any(phone.is_ended for phone in phones)
 
 
 def test_a_newcomer_stays_where_only_idle_ones_are() -> None:
-    many = Connections(10, {})
+    many = of(10)
     idle = crowd(many, "one", 10, ConnectionState.IDLE)
     newcomer = crowd(many, "one", 1)[0]
     crowd(many, "one", 1)
@@ -58,7 +63,7 @@ def test_a_newcomer_stays_where_only_idle_ones_are() -> None:
 
 
 def test_who_waits_for_us_is_looked_at_before_anybody_else_is_ended() -> None:
-    many = Connections(10, {})
+    many = of(10)
     waiting = crowd(many, "one", 5, ConnectionState.WAITING, age_s=5)
     slow = crowd(many, "one", 5, ConnectionState.UPLOADING, age_s=5)
     crowd(many, "one", 5, ConnectionState.WAITING)
@@ -67,7 +72,7 @@ def test_who_waits_for_us_is_looked_at_before_anybody_else_is_ended() -> None:
 
 
 def test_newcomers_wait_outside_while_those_inside_wait_for_us() -> None:
-    many = Connections(10, {})
+    many = of(10)
     waiting = crowd(many, "one", 8, ConnectionState.WAITING)
     assert not many.behind
     crowd(many, "one", 1)
@@ -78,7 +83,7 @@ def test_newcomers_wait_outside_while_those_inside_wait_for_us() -> None:
 
 
 def test_who_has_a_tables_key_does_not_give_way_to_the_strangers_at_his_address() -> None:
-    many = Connections(10, {ConnectionState.UPLOADING: 4})
+    many = of(10)
     phones = crowd(many, "one", 3, ConnectionState.IDLE, age_s=100)
     photo = crowd(many, "one", 1, ConnectionState.UPLOADING, age_s=100)[0]
     for phone in (*phones, photo):
@@ -93,7 +98,7 @@ def test_who_has_a_tables_key_does_not_give_way_to_the_strangers_at_his_address(
 
 
 def test_the_address_that_has_most_gives_way_with_whatever_key() -> None:
-    many = Connections(10, {})
+    many = of(10)
     crowd(many, "honest", 4)
     flood = crowd(many, "flood", 6)
     for number, connection in enumerate(flood):
@@ -103,7 +108,7 @@ def test_the_address_that_has_most_gives_way_with_whatever_key() -> None:
 
 
 def test_what_is_no_whole_request_yet_gives_way_its_oldest_first() -> None:
-    many = Connections(10, {})
+    many = of(10)
     resting = crowd(many, "one", 3, ConnectionState.IDLE, age_s=100)
     unfinished = crowd(many, "one", 10, ConnectionState.UNFINISHED)
     assert not any(phone.is_ended for phone in resting)
@@ -111,14 +116,14 @@ def test_what_is_no_whole_request_yet_gives_way_its_oldest_first() -> None:
 
 
 def test_who_says_nothing_gives_way_before_one_whose_handshake_is_over() -> None:
-    many = Connections(10, {})
+    many = of(10)
     phone = crowd(many, "one", 1, ConnectionState.STARTED, age_s=100)[0]
     crowd(many, "one", 30, ConnectionState.SILENT)
     assert not phone.is_ended
 
 
 def test_there_are_fewer_of_those_that_take_memory() -> None:
-    many = Connections(10, {}, most_begun=4)
+    many = of(10, 4 * PLAIN)
     silent = crowd(many, "one", 5, ConnectionState.SILENT)
     resting = crowd(many, "one", 5, ConnectionState.IDLE)
     assert [connection.is_ended for connection in resting] == [True, False, False, False, False]
@@ -127,7 +132,7 @@ def test_there_are_fewer_of_those_that_take_memory() -> None:
 
 
 def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
-    many = Connections(100, {ConnectionState.UPLOADING: 4})
+    many = of(100, 4 * (PLAIN + MORE[ConnectionState.UPLOADING]))
     upload, *slow_bodies = crowd(many, "one", 4, ConnectionState.UPLOADING, age_s=5)
     upload.received = 1_000_000
     for body in slow_bodies:
@@ -144,49 +149,69 @@ def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
     ]
 
 
-def bodies(many: Connections, address: str, tables: int, each: int = 1) -> list[Called]:
-    """Bodies that come as they should, from phones at tables of one address."""
-    found = []
-    for number in range(tables * each):
-        found += crowd(many, address, 1, ConnectionState.IDLE)
-        many.assign(found[-1], address, f"{address} {number // each}")
-        many.set_state(found[-1], ConnectionState.UPLOADING)
-        found[-1].received, found[-1].since = 1 << 20, found[-1].since - 1
-    return found
+class Held:
+    """Connections that hold bytes, by a clock that stands."""
+
+    def __init__(self, most: int, equals: int = 1) -> None:
+        self.ledger = Ledger({MEMORY: Bound(most, most, most, equals)})
+        self.gone: list[str] = []
+
+    def one(self, name: str, address: str, group: str = "", at: ConnectionState = ConnectionState.UPLOADING) -> Called:
+        found = Called(address)
+        found.group, found.state, found.received = group, at, 1 << 20
+        found.refuse = lambda: self.gone.append(name)
+        return found
+
+    def bring(self, connection: Called, amount: int, name: str = "") -> None:
+        if not hold(self.ledger, MEMORY, connection, amount):
+            self.gone.append(name)
 
 
-def test_no_body_that_comes_is_ended_for_one_of_equal_standing() -> None:
-    many, told = Connections(100, {ConnectionState.UPLOADING: 10}), list[int]()
-    club = bodies(many, "club", 10)
+def test_nothing_that_comes_is_ended_for_one_of_equal_standing() -> None:
+    held = Held(10)
+    for number in range(10):
+        held.bring(held.one(f"{number}", "club", f"table {number}"), 1)
     for number in range(30):
-        newcomer = crowd(many, "club", 1, ConnectionState.IDLE)[0]
-
-        def refuse(number: int = number, newcomer: Called = newcomer) -> None:
-            told.append(number)
-            many.set_state(newcomer, ConnectionState.STARTED)  # while it hears that
-
-        newcomer.refuse = refuse
-        many.assign(newcomer, "club", f"club {number}")
-        many.set_state(newcomer, ConnectionState.UPLOADING)
-    assert told == list(range(30)), "each is told to try again later"
-    assert not any(body.is_ended for body in club)
-    assert len(many.in_states(ConnectionState.UPLOADING)) == 10
+        held.bring(held.one("newcomer", "club", f"further {number}"), 1, "newcomer")
+    assert held.gone == ["newcomer"] * 30
+    assert held.ledger.accounts[MEMORY].size == 10
 
 
-def test_a_body_of_who_has_far_more_gives_way_its_newest_first() -> None:
-    many = Connections(100, {ConnectionState.UPLOADING: 20})
-    greedy = bodies(many, "club", 1, each=20)
-    other = bodies(many, "other", 3)
-    family = crowd(many, "club", 2, ConnectionState.IDLE)
-    for phone in family:
-        many.assign(phone, "club", "family")
-        many.set_state(phone, ConnectionState.UPLOADING)
-    assert not any(body.is_ended for body in (*other, *family))
-    assert [body.is_ended for body in greedy] == [False] * 15 + [True] * 5
+def test_of_equals_the_newest_gives_way_of_which_least_is_lost() -> None:
+    held = Held(10)
+    bodies = [held.one(f"{number}", "club", f"table {number}") for number in range(5)]
+    for body in bodies:
+        held.bring(body, 2)
+    held.bring(bodies[1], 3)
+    held.bring(bodies[1], 4)
+    assert held.gone == ["4"]
+
+
+def test_who_holds_far_more_gives_way_to_another_address_and_to_another_table() -> None:
+    held = Held(20)
+    for number in range(20):
+        held.bring(held.one(f"greedy {number}", "club", "greedy"), 1)
+    held.bring(held.one("other", "other"), 3)
+    held.bring(held.one("family", "club", "family"), 2)
+    assert held.gone == [f"greedy {number}" for number in (19, 18, 17, 16, 15)]
+
+
+def test_what_hardly_moves_gives_way_before_what_moves() -> None:
+    held = Held(4)
+    moves, stuck, untaken = held.one("moves", "one"), held.one("stuck", "one"), held.one("untaken", "one")
+    stuck.received, untaken.state = 5, ConnectionState.DOWNLOADING
+    for each in (moves, stuck, untaken):
+        each.since -= 100
+        held.bring(each, 1)
+    for number in range(3):
+        held.bring(held.one(f"new {number}", "one"), 1, f"new {number}")
+    assert held.gone == ["stuck", "untaken"]
+    held.bring(held.one("late", "one"), 1, "late")
+    assert held.gone == ["stuck", "untaken", "late"]
 
 
 def test_a_live_stream_stays_while_connections_of_other_tables_rest() -> None:
-    many = Connections(20, {})
+    many = of(20)
     spectators = crowd(many, "club", 12, ConnectionState.ANSWERING)
     for spectator in spectators:
         many.assign(spectator, "club", "the final")
@@ -199,7 +224,7 @@ def test_a_live_stream_stays_while_connections_of_other_tables_rest() -> None:
 
 
 def test_what_is_over_is_counted_once() -> None:
-    many = Connections(10, {})
+    many = of(10)
     connection = crowd(many, "one", 1)[0]
     many.remove(connection)
     many.remove(connection)

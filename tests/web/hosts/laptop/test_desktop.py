@@ -17,6 +17,7 @@ import pytest
 from tests.web.served import ROOT, UNPREPARED, Served
 from tests.web.waiting import wait_until
 from web.hosts.laptop import serving, this_machine
+from web.hosts.laptop.serve_options import ServeOptions
 from web.hosts.laptop.this_machine import ADDRESS, running_address
 
 pytestmark = pytest.mark.whole
@@ -125,7 +126,10 @@ def test_who_clicked_the_icon_sees_why_it_does_not_start(
     command = [sys.executable, *UNPREPARED, "serve", "--open", "--data", str(data)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == f"the data folder {data} cannot be used: File exists\n"
+    assert (
+        done.stderr
+        == f"the data folder {data} cannot be used: it is a file, not a folder; name another folder with --data\n"
+    )
     wait_until(lambda: "</html>" in asking_browser())
     assert f"<h1>{title}</h1>" in asking_browser()
     assert html.escape(done.stderr.strip()) in asking_browser()
@@ -212,7 +216,7 @@ def test_the_icon_opens_the_service_that_has_its_port(
     with this_machine.keep_address(tmp_path / "data", url, "secret"):
         public = tmp_path / ADDRESS
         assert (public.read_text(), public.stat().st_mode & 0o777) == (url, 0o644), "no secret"
-    assert serving.open_or_serve(port=8000) == 0
+    assert serving.open_or_serve(ServeOptions(port=8000)) == 0
     assert capsys.readouterr().out == f"Rollcall runs already: {url}\n"
     assert browser() == [url]
     assert this_machine.service_address(8001) is None

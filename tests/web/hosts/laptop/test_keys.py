@@ -1,7 +1,5 @@
 """Which keys count as known: those with which a table itself let a phone in, and no others."""
 
-from __future__ import annotations
-
 import asyncio
 import http.client
 import socket
@@ -32,8 +30,8 @@ FORGERIES = (
     "OPTIONS /tables/{}",
     "OPTIONS /api/v1/tables/{}",
     "OPTIONS /api/v1/tables/{}/states",
-    "GET /tables/{}//state",
-    "GET /tables//{}/state",
+    "GET /tables/{}//board",
+    "GET /tables//{}/board",
     "GET //tables/{}",
     "GET /tables/{}/",
     "GET /tables/{}",
@@ -43,7 +41,7 @@ FORGERIES = (
     "GET /tables/{}/nothing-here",
     "GET /tables/{}/../../help",
     "HEAD /tables/{}",
-    "HEAD /tables/{}//state",
+    "HEAD /tables/{}//board",
     "HEAD /api/v1/tables/{}/states",
     "PUT /tables/{}",
     "PUT /api/v1/tables/{}",
@@ -52,7 +50,7 @@ FORGERIES = (
     "POST /api/v1/tables/{}/photos",
     "DELETE /api/v1/tables/{}/samples",
     "POST /history/forget/{}",
-    "GET http://127.0.0.1/tables/{}//state",
+    "GET http://127.0.0.1/tables/{}//board",
 )
 # Of these, what a right key opens: the table itself answers. Actions without a body are refused before.
 OPENED = (
@@ -156,7 +154,7 @@ def test_forged_keys_push_no_right_one_out(tmp_path: Path) -> None:
     app = create_app(tmp_path)
     application = asgi_application(app, services(app).hub)
     key = start(app.test_client()).rpartition("/")[2]
-    forgeries = (("OPTIONS", "/tables/forged-{}"), ("GET", "/tables/forged-{}//state"))
+    forgeries = (("OPTIONS", "/tables/forged-{}"), ("GET", "/tables/forged-{}//board"))
 
     async def forge() -> None:
         assert (await ask_in_loop(application, "GET", f"/api/v1/tables/{key}")).status == 200

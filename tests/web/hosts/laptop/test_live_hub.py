@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -14,11 +14,12 @@ from flask.testing import FlaskClient
 from tests.web.asgi import ask_in_loop, listening, scope_of
 from tests.web.phones import Phone, start
 from tests.web.postgres import both_engines
-from web.common.problems import Problem
 from web.hosts.laptop import live_hub
 from web.hosts.laptop.connections import Connection
 from web.hosts.laptop.serving import asgi_application
-from web.limits import quotas
+from web.limits import ledger, quotas
+from web.limits.ledger import STREAMS
+from web.problems.problem import Problem
 from web.services import services
 
 STREAM = live_hub.Stream("table", "", lambda: live_hub.state_event(b"{}"))
@@ -29,8 +30,8 @@ def test_what_changes_while_a_stream_begins_is_heard(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phone = Phone(client, start(client))
-    sessions, hub = services(app).sessions, services(app).hub
-    look_up, looks = sessions.snapshot, itertools.count()
+    runner, hub = services(app).runner, services(app).hub
+    look_up, looks = runner.snapshot, itertools.count()
 
     def looked_up_just_before_a_throw(key: str, *asker: Any) -> Any:
         shown = look_up(key, *asker)
@@ -40,7 +41,7 @@ def test_what_changes_while_a_stream_begins_is_heard(
         assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
         return shown
 
-    monkeypatch.setattr(sessions, "snapshot", looked_up_just_before_a_throw)
+    monkeypatch.setattr(runner, "snapshot", looked_up_just_before_a_throw)
     versions: list[int] = []
 
     async def send(message: Any) -> None:
@@ -59,13 +60,21 @@ def test_what_changes_while_a_stream_begins_is_heard(
     assert versions == [0, 1]
 
 
+def lower(
+    monkeypatch: pytest.MonkeyPatch, bound: str, most: int, bounds: dict[str, ledger.Bound] = ledger.BOUNDS
+) -> None:
+    """Lowers a bound of streams: of ledgers that are made later, or of one."""
+    monkeypatch.setitem(bounds, STREAMS, bounds[STREAMS]._replace(**{bound: most}))
+
+
 def crowd(
-    hub: live_hub.Hub, stack: contextlib.ExitStack, address: str, tables: int, each: int
+    hub: live_hub.Hub, stack: contextlib.ExitStack, address: str, tables: int, each: int, called: str = ""
 ) -> list[live_hub.Listener]:
-    """Streams of one address that have their places, at tables of its own."""
+    """Streams of one address that have their places, at tables of its own. `called`: how these begin."""
     found = []
     for number in range(tables * each):
-        listening = hub.listening(f"{address} {number // each}", Connection(address), f"phone {number}")
+        table = f"{called or address} {number // each}"
+        listening = hub.listening(table, Connection(address), f"phone {number}")
         listener = stack.enter_context(listening)
         hub.admit(listener)
         found.append(listener)
@@ -88,7 +97,7 @@ def in_a_loop(work: Callable[[live_hub.Hub, contextlib.ExitStack], None]) -> Non
         with contextlib.ExitStack() as stack:
             work(hub, stack)
         assert hub.streams == 0
-        assert not hub._streams.parts
+        assert not hub.ledger.accounts[STREAMS].parts
 
     asyncio.run(run())
 
@@ -97,67 +106,47 @@ def ended_count(listeners: list[live_hub.Listener]) -> int:
     return sum(listener.ended for listener in listeners)
 
 
-@pytest.mark.parametrize("bound", ["MOST_STREAMS", "MOST_OF_ADDRESS"])
-def test_no_stream_is_ended_for_one_of_equal_standing(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
-    monkeypatch.setattr(live_hub, bound, 20)
-
-    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
-        club = crowd(hub, stack, "club", 5, 4)
-        for number in range(30):  # phones of further tables, of this one and of those that are there
-            assert refused_for_s(hub, "club", f"club {number % 10}", f"newcomer {number}")
-        assert ended_count(club) == 0
-
-    in_a_loop(work)
+CLUB: Any = [("club", 5, 4)], 0, [("club", "club 0"), ("club", "club 7")], []
+FAMILY: Any = [("club", 1, 20, "greedy"), ("club", 1, 4, "family")], 4, [("club", "greedy 0")], []
 
 
-@pytest.mark.parametrize("bound", ["MOST_STREAMS", "MOST_OF_ADDRESS"])
-def test_a_table_that_has_far_more_than_others_of_its_address_gives_places_back(
-    monkeypatch: pytest.MonkeyPatch, bound: str
+@pytest.mark.parametrize(
+    ("bound", "most", "crowds", "ended", "refused", "taken"),
+    [
+        ("most", 20, *CLUB),  # equals
+        ("of_address", 20, *CLUB),
+        ("most", 20, *FAMILY),  # a table that has far more than another of its address
+        ("of_address", 20, *FAMILY),
+        ("most", 40, [("greedy", 20, 2), ("honest", 2, 4)], 8, [("greedy", "another")], []),
+        ("of_group", 10, [("club", 1, 10)], 0, [("club", "club 0")], [("club", "club 1"), ("another", "club 0")]),
+    ],
+)
+def test_who_has_far_more_gives_places_back_and_no_stream_is_ended_for_an_equal(
+    monkeypatch: pytest.MonkeyPatch,
+    bound: str,
+    most: int,
+    crowds: Sequence[Any],
+    ended: int,
+    refused: Sequence[tuple[str, str]],
+    taken: Sequence[tuple[str, str]],
 ) -> None:
-    monkeypatch.setattr(live_hub, bound, 20)
+    """`ended`: how many streams of the first crowd; `refused`, `taken`: newcomers, by address and table."""
+    lower(monkeypatch, bound, most)
 
     def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
-        greedy = crowd(hub, stack, "club", 1, 20)
-        family = [stack.enter_context(hub.listening("family", Connection("club"), f"{each}")) for each in range(4)]
-        for listener in family:
-            hub.admit(listener)
-        assert [listener.ended for listener in greedy] == [False] * 16 + [True] * 4
-        assert ended_count(family) == 0
-        for number in range(30):  # who had to give way comes back, and ends nobody's stream
-            assert refused_for_s(hub, "club", "club 0", f"phone {16 + number % 4}")
-        assert (ended_count(greedy), ended_count(family)) == (4, 0)
-
-    in_a_loop(work)
-
-
-def test_an_address_that_has_more_gives_way_to_one_that_has_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_hub, "MOST_STREAMS", 40)
-
-    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
-        greedy = crowd(hub, stack, "greedy", 20, 2)
-        honest = crowd(hub, stack, "honest", 2, 4)
-        assert (ended_count(greedy), ended_count(honest), hub.streams) == (8, 0, 40)
-        assert refused_for_s(hub, "greedy", "another")
-        assert ended_count(honest) == 0
-
-    in_a_loop(work)
-
-
-def test_a_table_is_bounded_and_none_of_it_is_ended_for_another_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS_AT_TABLE", 10)
-
-    def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
-        table = crowd(hub, stack, "club", 1, 10)
-        assert refused_for_s(hub, "club", "club 0")
-        assert not refused_for_s(hub, "club", "club 1")
-        assert not refused_for_s(hub, "another", "club 0")
-        assert ended_count(table) == 0
+        first, *others = [crowd(hub, stack, *each) for each in crowds]
+        for number in range(30):
+            assert all(refused_for_s(hub, *each, f"newcomer {number}") for each in refused)
+            assert not any(refused_for_s(hub, *each) for each in taken)
+        assert ended_count(first) == ended
+        assert crowds[0][1] > 1 or ended_count(first[len(first) - ended :]) == ended, "of a table, the newest"
+        assert sum(map(ended_count, others)) == 0
 
     in_a_loop(work)
 
 
 def test_who_is_refused_waits_longer_each_time_until_there_is_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS", 4)
+    lower(monkeypatch, "of_address", 4)
 
     def work(hub: live_hub.Hub, stack: contextlib.ExitStack) -> None:
         with contextlib.ExitStack() as first:
@@ -195,7 +184,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events = f"/api/v1{start(client)}/states"
-    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS", 0)
+    lower(monkeypatch, "of_address", 0, services(app).hub.ledger.bounds)
     status, headers, body = ask_for_stream(app, events)
     assert (status, json.loads(body)["reason"]) == (503, "streams-full")
     assert int(headers[b"retry-after"]) >= quotas.FIRST_S
@@ -206,7 +195,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
 
 
 def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_hub, "MOST_OF_ADDRESS", 10)
+    lower(monkeypatch, "of_address", 10, services(app).hub.ledger.bounds)
     hub, application = services(app).hub, asgi_application(app, services(app).hub)
 
     async def flood() -> None:

@@ -17,7 +17,7 @@ from tests.web.postgres import missing
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.hosts.laptop import server_log
 from web.hosts.laptop.metrics import OTHER, Paths, RequestSummary
-from web.hosts.laptop.serving import ServeError, serve
+from web.hosts.laptop.serve_options import ServeError, ServeOptions, check
 
 pytestmark = pytest.mark.whole
 
@@ -134,7 +134,7 @@ def test_without_the_option_there_is_no_such_page(tmp_path: Path) -> None:
 
 def test_a_short_token_is_one_clear_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ServeError, match="20 characters"):
-        serve(data=tmp_path, host="127.0.0.1", port=0, metrics="short")
+        check(ServeOptions(data=tmp_path, host="127.0.0.1", port=0, metrics="short"))
     assert rollcall.explain_missing(ImportError(name="prometheus_client")).startswith("--metrics needs")
 
 

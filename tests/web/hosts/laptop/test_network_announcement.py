@@ -1,7 +1,5 @@
 """A server is found on the network by zeroconf's own browser, here on the interface that stays in this machine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -15,9 +13,9 @@ from zeroconf import ServiceBrowser, ServiceListener, Zeroconf
 
 from tests.web.served import Served
 from tests.web.waiting import wait_until
-from web.common.addresses import lan_addresses
-from web.common.release import VERSION
 from web.hosts.laptop.network_announcement import TYPES, NetworkAnnouncement, announced_addresses
+from web.limits.addresses import lan_addresses
+from web.texts.release import VERSION
 
 pytestmark = pytest.mark.whole
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from web.app import create_app
-from web.common.background import Never
 from web.hosts.laptop import phone_site
 from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 from web.services import services
+from web.tasks.background import Never
 
 
 def test_the_site_in_the_data_folder_is_served_as_it_is(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """How long a connection may be at what it is at, over http and over https: no time of before runs out later."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import time
@@ -12,7 +10,8 @@ import pytest
 
 from tests.web.hosts.laptop.small import ASKED, Small
 from web.hosts.laptop import protocol
-from web.hosts.laptop.connections import ConnectionState, Timer
+from web.hosts.laptop.connections import MORE, OVER_TLS, ConnectionState, Timer
+from web.limits import ledger
 
 SCHEMES = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
 
@@ -76,7 +75,8 @@ def test_who_has_only_shaken_hands_takes_no_place_of_those_that_hear(
     monkeypatch: pytest.MonkeyPatch, https: bool
 ) -> None:
     """TLS's own words, which come after the handshake, are no answer."""
-    monkeypatch.setattr(protocol, "MOST_DOWNLOADS", 0)
+    most = OVER_TLS + MORE[ConnectionState.HANDSHAKE]  # less than an answer on its way costs
+    monkeypatch.setitem(ledger.BOUNDS, ledger.STATES, ledger.Bound(most, most, most, 0))
     with Small(https) as small, small.connect() as phone, phone.makefile("rb") as answers:
         phone.sendall(ASKED)
         read_answer(answers)
@@ -122,7 +122,7 @@ def test_who_is_slow_to_take_an_answer_gets_all_of_it(
 ) -> None:
     """Neither the end of the connection nor the time that it may rest cuts off what is still on its way."""
     monkeypatch.setattr(Small, "answer", bytes(10_000_000))
-    monkeypatch.setattr(protocol, "CLOSED_WITHIN_S", 0.5)
+    monkeypatch.setattr(protocol, "REQUEST_WITHIN_S", 0.5)
     with Small(https) as small:
         small.server.config.timeout_keep_alive = 1
         with small.connect(receive_buffer=1 << 16) as phone:

@@ -1,12 +1,10 @@
 """Whom a reverse proxy calls for is believed of the proxies that were named, and of nobody else."""
 
-from __future__ import annotations
-
 import pytest
 
-from web.common.problems import Problem
 from web.hosts.laptop.proxies import Proxies
 from web.limits.visitor_limits import STEPS, Limits
+from web.problems.problem import Problem
 
 
 def forwarded_headers(*told: str) -> list[tuple[bytes, bytes]]:

@@ -25,8 +25,9 @@ from cryptography.hazmat.primitives.serialization import (
 
 from tests.web.phones import api_of
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
+from tests.web.waiting import wait_until
 from web.hosts.laptop.certificates import own_certificate
-from web.hosts.laptop.serving import ServeError, serve
+from web.hosts.laptop.serve_options import ServeError, ServeOptions, check
 from web.pages.operations import RECORD_LIMIT
 
 pytestmark = pytest.mark.whole
@@ -96,6 +97,29 @@ def test_it_ends_cleanly_though_phones_listen(ending: Served, sign: signal.Signa
     stream.socket.close()
 
 
+STUCK = """
+from tests.web.unprepared import run
+from web.hosts.laptop.wsgi_bridge import WsgiBridge
+answer = WsgiBridge._answer
+def stick(self, environ):
+    if environ["PATH_INFO"] == "/help":
+        print("stuck", flush=True)
+        while True: pass
+    return answer(self, environ)
+WsgiBridge._answer = stick
+raise SystemExit(run())
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to send")
+def test_it_waits_for_no_stuck_request_at_its_end(tmp_path: Path) -> None:
+    with Served(tmp_path / "data", program=("-c", STUCK)) as stuck, stuck.open() as phone:
+        phone.sendall(b"GET /help HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        wait_until(lambda: "stuck" in stuck.output(), 60)
+        stuck.process.terminate()
+        assert stuck.process.wait(60) == 0
+
+
 def test_twelve_phones_hear_every_change(served: Served) -> None:
     """How soon, `benchmarks/bench_pages.py` tells."""
     base = new_table(served)
@@ -152,7 +176,7 @@ def test_a_key_or_a_certificate_that_does_not_do_is_one_clear_sentence(tmp_path:
         ({"cert": cert, "key": tmp_path / "none.pem"}, re.escape("there is no file")),
     ):
         with pytest.raises(ServeError, match=said):
-            serve(data=tmp_path / "data", host="127.0.0.1", port=0, **named)
+            check(ServeOptions(data=tmp_path / "data", host="127.0.0.1", port=0, **named))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send")
@@ -252,7 +276,7 @@ def test_large_bodies_are_for_photos_of_known_tables(served: Served) -> None:
     for path, status, reason in (
         (f"/api/v1{base}/actions", 413, b'"too-much"'),
         ("/api/v1/tables/nothing/photos", 404, b'"table-unknown"'),
-        ("/import", 422, b'"record-unreadable"'),
+        ("/import", 422, b'"record-size"'),
     ):
         head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"
         answer = answer_to(served, f"{head}Content-Length: {RECORD_LIMIT + 1_000_000}\r\n\r\n".encode())

@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 from tests.conftest import CHROMIUM
-from web.hosts.phone.site.build import KEPT, build
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 ARGUMENTS += ["--disable-features=WebRtcHideLocalIpsWithMdns"]  # as on a phone whose camera is allowed
@@ -34,9 +33,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 class StaticServer:
     """A plain static server of one folder. `url`: of that folder."""
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
+    def __init__(self, folder: Path, port: int = 0, handler: type[Quiet] = Quiet) -> None:
         self._server = http.server.ThreadingHTTPServer(
-            ("127.0.0.1", port), functools.partial(Quiet, directory=str(folder))
+            ("127.0.0.1", port), functools.partial(handler, directory=str(folder))
         )
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
@@ -77,9 +76,9 @@ class PhoneBrowser:
             self.context.close()
 
     def show(self, url: str) -> Any:
-        """A tab with this address, when its application is ready. Returns the tab."""
+        """A tab with this address, without the first visit's picture. Returns it when its application is ready."""
         tab = self.context.new_page()
-        tab.goto(url)
+        tab.goto(url if "#" in url else f"{url}#/")
         tab.wait_for_selector("body[data-ready]")
         tab.wait_for_selector("#frame:not([hidden])")
         tab.frame_locator("#frame").locator("html:not([data-kept])").wait_for(state="attached")
@@ -99,6 +98,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("node and npm are not installed")
     folder = tmp_path_factory.mktemp("phone") / "site"
     try:
+        from web.hosts.phone.site.build import KEPT, build  # needs OpenCV; this module is loaded without
+
         build(folder, KEPT)
     except subprocess.CalledProcessError as error:
         if error.cmd[0] == "npm" or "pip" in error.cmd:
@@ -111,8 +112,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def serve() -> Iterator[Callable[..., StaticServer]]:
     servers: list[StaticServer] = []
 
-    def start(folder: Path, port: int = 0) -> StaticServer:
-        servers.append(StaticServer(folder, port))
+    def start(folder: Path, port: int = 0, handler: type[Quiet] = Quiet) -> StaticServer:
+        servers.append(StaticServer(folder, port, handler))
         return servers[-1]
 
     yield start

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import secrets
+import shutil
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -11,10 +12,10 @@ import pytest
 
 from scorer.games import text_of
 from tests.web.hosts.phone.test_browser_eye import PICTURES, ComputersWorker
-from web.common.problems import Problem
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
 from web.hosts.phone.phone_application import PhoneApplication, start
 from web.hosts.phone.phones import HERE, MOST_PHONES, CookieJar
+from web.problems.problem import Problem
 from web.services import services
 from web.store.sqlite import FILE_NAME
 
@@ -225,16 +226,58 @@ def test_a_photo_that_was_discarded_is_not_read(tmp_path: Path) -> None:
     tab.application.close()
 
 
-def test_a_photo_that_nobody_confirmed_ends_with_its_tab(tmp_path: Path) -> None:
+def test_a_photo_outlives_its_tab(tmp_path: Path) -> None:
+    """The last one, read or not; an earlier one of another table is told to be gone."""
     tab = Tab(start(str(tmp_path), HOST, ComputersWorker().ask))
-    base = tab.start("Ada", "Bob")
-    tab.send(base, (PICTURES / "throw-113466.jpg").read_bytes())
+    first, base = tab.start("Ada", "Bob"), tab.start("Cyd", "Dan")
+    for each in (first, base):
+        tab.send(each, (PICTURES / "throw-113466.jpg").read_bytes())
     tab.read()
-    assert tab.state(base)["pending"]["status"] == "read"
+    before = tab.state(base)["pending"]
+    shutil.rmtree(tmp_path / "photos")  # which is memory
     again = Tab(start(str(tmp_path), HOST, no_eye))
-    assert again.state(base)["pending"] is None
+    assert again.state(base)["pending"] == before
+    assert again.ask("GET", f"/api/v1{base}/photos/{before['id']}")[2] == b"shown"
+    assert again.state(first)["pending"]["problem"]["reason"] == "photo-ended"
+    assert again.ask("DELETE", f"/api/v1{base}/photos/{before['id']}")[0] == 200
+    assert (tmp_path / "photo.photo").read_bytes() == b""
     for each in (tab, again):
         each.application.close()
+
+
+def test_a_photo_at_which_the_browser_ended_is_read_smaller_then_told(tmp_path: Path) -> None:
+    class Killed(BaseException):
+        pass
+
+    class Ends(ComputersWorker):
+        async def ask(self, name: str, given: str, file: bytes | None) -> Any:
+            if name == "decode":
+                raise Killed
+            return await super().ask(name, given, file)
+
+    tab = Tab(start(str(tmp_path), HOST, Ends().ask))
+    base = tab.start("Ada", "Bob")
+    tab.send(base, (PICTURES / "throw-113466.jpg").read_bytes())
+    note = (tmp_path / "photo.json").read_bytes()
+    with pytest.raises(Killed):
+        tab.read()
+    for tries, worker, status in ((1, ComputersWorker(), "read"), (2, Ends(), "failed")):
+        (tmp_path / "photo.json").write_bytes(note.replace(b'"tries": 0', f'"tries": {tries}'.encode()))
+        shutil.rmtree(tmp_path / "photos")
+        if status == "failed":
+            tab.application.close()
+            tab = Tab(start(str(tmp_path), HOST, worker.ask))
+            pending = tab.state(base)["pending"]
+            tab.send(base, (PICTURES / "throw-113466.jpg").read_bytes(), replaces=pending["id"])
+            name = json.loads((tmp_path / "photo.json").read_bytes())["id"]
+            (tmp_path / "photo.json").write_text(json.dumps({"id": name, "tries": tries}))
+        tab.application.close()
+        tab = Tab(start(str(tmp_path), HOST, worker.ask))
+        tab.application.work()
+        tab.read()
+        assert tab.state(base)["pending"]["status"] == status
+        assert worker.smaller == (status == "read")
+    tab.application.close()
 
 
 def test_programs_are_told_that_no_photo_without_a_table_is_read_here(tab: Tab) -> None:
@@ -299,7 +342,8 @@ def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 
     tab = Tab(start(str(tmp_path), HOST, no_eye))
     with services(tab.application.app).store.write() as connection:
-        connection.exec_driver_sql(f"UPDATE schema_version SET version = {schema.VERSION + 1}")
+        connection.exec_driver_sql("UPDATE schema_version SET version = version + 1, readable_by = version + 1")
+        connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION + 1}")
     tab.application.close()
     with pytest.raises(schema.SchemaError):
         start(str(tmp_path), HOST, no_eye)

@@ -27,8 +27,8 @@ from vision.network_eye import LIKENESS, Classifier, NetworkEye
 from vision.photo import Photo
 from vision.pixels import crop, measure_light, shrink_by
 from vision.reader import MODELS
-from web.common.problems import Problem
 from web.hosts.phone.browser_eye import BrowserEye, BrowserReader
+from web.problems.problem import Problem
 
 PICTURES = Path(__file__).resolve().parents[3] / "pictures"
 ASKS = Path(__file__).parent / "eye.mjs"
@@ -147,7 +147,7 @@ def test_the_classifier_is_given_the_same_views_and_its_answers_mean_the_same() 
     asked = [
         Crop((20.0, 20.0, 60.0, 70.0)),
         Crop((100.0, 50.0, 150.0, 90.0), turn=20.0, quarters=False),
-        Crop((200.0, 150.0, 260.0, 200.0), size=0.9),
+        Crop((200.0, 150.0, 260.0, 200.0)),
     ]
     wide = (NONE + 1 + DIRECTIONS, FEATURES, ELEVATIONS, 1 + len(SHARES))
     outputs = [RANDOM.normal(0, 1, (8, each)).astype(np.float32) for each in wide]
@@ -157,10 +157,10 @@ def test_the_classifier_is_given_the_same_views_and_its_answers_mean_the_same() 
         given.extend(pixels)
         return tuple(output[: len(pixels)] for output in outputs)
 
-    alone = [Crop(each.box, each.turn, each.size) for each in asked if each.quarters]
+    alone = [Crop(each.box, each.turn) for each in asked if each.quarters]
     theirs = answer_at_once(Classifier(network).classify(Photo(view), alone))
     ((ours, noted),) = ask_scripts(
-        ("classify", [_sent(each) for each in outputs], view, [(c.box, c.turn, c.size, c.quarters) for c in alone])
+        ("classify", [_sent(each) for each in outputs], view, [(c.box, c.turn, c.quarters) for c in alone])
     )
     assert all(map(is_near, noted, given))
     for mine, its in zip(ours, theirs, strict=True):
@@ -211,7 +211,7 @@ class ComputersWorker:
     def __init__(self) -> None:
         self._eye = NetworkEye(MODELS)
         self.photos: list[Photo] = []
-        self.refuses = ""
+        self.refuses, self.smaller = "", False
         self.asked: list[str] = []
 
     async def ask(self, name: str, given: str, file: bytes | None) -> tuple[str | None, Any]:
@@ -228,7 +228,8 @@ class ComputersWorker:
     async def _load(self) -> Any:
         return asdict(self._eye.likeness)
 
-    async def _decode(self, kind: str, orientation: int, file: bytes) -> Any:
+    async def _decode(self, kind: str, orientation: int, smaller: bool, file: bytes) -> Any:
+        self.smaller = smaller
         return self._kept(Photo.decode(file))
 
     async def _pictures(self, photo: int) -> Any:

@@ -1,5 +1,7 @@
 """A phone at the table of another phone: two browsers, with no server between them that knows of either."""
 
+import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.playing import tap_throw
-from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
+from tests.web.hosts.phone.conftest import PhoneBrowser, Quiet, StaticServer, page_of
 from tests.web.hosts.phone.test_site import start_game
 from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 
@@ -45,6 +47,9 @@ STRANGE = """async () => {
   return [policy, script];
 }"""
 
+GUEST_BYTES = 600_000  # that a guest fetches until it plays
+TOLD_S = 3  # after which a guest knows that its host is gone; twice as long on a busy machine
+
 pytestmark = [pytest.mark.whole, pytest.mark.alone]
 
 
@@ -73,10 +78,23 @@ def joined(guest: Any) -> Any:
     return page_of(guest)
 
 
+def counting(sent: dict[str, int]) -> type[Quiet]:
+    """A server's handler that notes how many bytes of each file it sent."""
+
+    class Counting(Quiet):
+        def copyfile(self, source: Any, outputfile: Any) -> None:
+            sent[self.path] = sent.get(self.path, 0) + len(source.read())
+            source.seek(0)
+            shutil.copyfileobj(source, outputfile)
+
+    return Counting
+
+
 def test_a_guest_plays_at_the_table_of_another_phone(
     site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
 ) -> None:
-    server, other = serve(site), serve(site)  # each phone has the site from where it likes
+    sent: dict[str, int] = {}
+    server, other = serve(site), serve(site, handler=counting(sent))  # each phone has the site from where it likes
     browser = new_browser()
     host = browser.show(server.url)
     if not host.evaluate(PLACES):
@@ -98,6 +116,7 @@ def test_a_guest_plays_at_the_table_of_another_phone(
     page.get_by_role("button", name="Bank 1,050", exact=True).click()
     table.locator("text=Bob plays").first.wait_for()  # live, by the stream of the host's own page
     table.locator("text=1,050").first.wait_for()
+    assert sum(sent.values()) <= GUEST_BYTES, sorted(sent.items(), key=lambda each: -each[1])[:20]
     tap_throw(table, 2, 2, 3, 3, 4, 6)
     page.locator("text=Ada plays").first.wait_for()  # live, over the channel
 
@@ -120,3 +139,24 @@ def test_a_guest_plays_at_the_table_of_another_phone(
     guest.get_by_role("button", name="Back to my own games").click()
     guest.wait_for_selector("body[data-host][data-ready]")
     assert "Ada" not in page_of(guest).content()
+
+
+def test_a_guest_is_told_soon_that_its_host_is_gone(
+    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    server, browser = serve(site), new_browser()
+    host = browser.show(server.url)
+    if not host.evaluate(PLACES):
+        pytest.skip("this machine is in no network: the browser has no address for other phones")
+    start_game(host, "Ada", "Bob")
+    panel = invitation_of(host)
+    guest = new_browser().context.new_page()
+    guest.goto(f"{server.url}#join")
+    guest.wait_for_selector("#phones[open]")
+    panel.locator("textarea:not([readonly])").fill(answer_of(guest, panel))
+    panel.get_by_role("button", name="Use it").click()
+    joined(guest)
+    browser.kill()
+    began = time.monotonic()
+    guest.get_by_text("The phone with the game does not answer").wait_for()
+    assert time.monotonic() - began < 2 * TOLD_S

@@ -1,21 +1,27 @@
 """The site of a phone alone in a real browser: a game, without a network, and with its tab killed."""
 
 import functools
+import gzip
+import io
 import json
+import mimetypes
 import os
 import random
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.browser.conftest import OUT
 from tests.browser.playing import photograph, tap_throw, values
-from tests.reliability.old_stores import unpack, versions
-from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
+from tests.web.hosts.phone.conftest import PhoneBrowser, Quiet, StaticServer, page_of
 from web.hosts.phone.site.build import WORKER, index
+from web.store.schema import LAST_BEFORE
 from web.store.sqlite import FILE_NAME
+from web.store.sqlite_file import SqliteFile
 
 pytestmark = [pytest.mark.whole, pytest.mark.alone]
 
@@ -98,6 +104,7 @@ def start_game(tab: Any, *players: str) -> Any:
     page = tab.frame_locator("#frame")
     for number, name in enumerate(players):
         page.locator("#seats input").nth(number).fill(name)
+    page.locator('label.game:has([value="ones-and-fives"])').click()
     page.locator("#new-table button.primary").click()
     tab.wait_for_url("**/#/tables/*")
     return page_of(tab)
@@ -112,7 +119,7 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     os.symlink(site, tmp_path / "root" / "games")
     server, browser = serve(tmp_path / "root"), new_browser()
     tab = browser.context.new_page()
-    tab.goto(f"{server.url}games/")
+    tab.goto(f"{server.url}games/#/")
     tab.wait_for_selector("#frame:not([hidden])")
     tab.evaluate(RELOAD)
     for number, name in enumerate(("Ada", "Bob")):  # it stays
@@ -141,6 +148,8 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     second.locator(".choices .choice").first.wait_for()
     second.evaluate(END)
     second.locator(".ending .chart").wait_for()
+    # What came later completes packages of Python's library that were there in part.
+    assert second.evaluate("async () => (await fetch('/history.csv')).status") == 200
     with guest.expect_download() as saved:
         second.locator('[data-act="share-ending"]').click()
     assert saved.value.suggested_filename.endswith("Ada wins.png")
@@ -153,6 +162,50 @@ def test_a_game_is_played_without_a_network_after_the_first_visit(
     start.frame_locator("#frame").get_by_role("button", name="Ones and Fives again").click()
     start.wait_for_url("**/#/tables/*")
     page_of(start).locator(".quick-keys button").first.wait_for()
+
+
+CUT_AT = 3_000_000  # bytes
+
+
+def test_a_first_visit_that_is_cut_goes_on_where_it_was(
+    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    """By a server that labels packed files in an old way, and packs all others once more."""
+    sent: list[tuple[str, bool]] = []  # each file, and whether all of it went out
+    room = [CUT_AT]
+
+    class Cutting(Quiet):
+        def send_head(self) -> io.BytesIO:
+            name = self.path.lstrip("/") or "index.html"
+            content = (site / name).read_bytes()
+            label = "x-gzip" if name.endswith(".gz") else "gzip"
+            content = content if label == "x-gzip" else gzip.compress(content, 1)
+            sent.append((name, len(content) <= room[0]))
+            self.send_response(200)
+            self.send_header("Content-Type", mimetypes.guess_type(name.removesuffix(".gz"))[0] or "text/plain")
+            self.send_header("Content-Encoding", label)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            goes = content[: room[0]]
+            room[0] -= len(goes)
+            return io.BytesIO(goes)
+
+    tab = new_browser().context.new_page()
+    tab.goto(serve(site, handler=Cutting).url)
+    again = tab.get_by_role("button", name="Go on loading")
+    again.wait_for()
+    assert "The connection broke off while Rollcall was loading." in tab.inner_text("#said")
+    tab.screenshot(path=OUT / "phone" / "a-first-visit-that-was-cut.png")
+    came = {name for name, whole in sent if whole and name.endswith((".gz", ".xz"))}
+    assert came
+    sent.clear()
+    room[0] = 10**9
+    again.click()
+    tab.wait_for_selector("body[data-ready]")
+    assert not came & {name for name, _ in sent}
+    assert tab.get_by_role("link", name="On a computer in the house").count() == 0, "this site has no such page"
+    tab.get_by_role("button", name="Play on this phone").click()
+    page_of(tab).locator("#new-table").wait_for()
 
 
 def note(acknowledged: list[int], message: Any) -> None:
@@ -197,6 +250,7 @@ def test_nothing_acknowledged_is_lost_in_many_kills(
     kill_in_play(new_browser(), serve(site).url, MANY_KILLS)
 
 
+COPIED_MS = 21_000  # after a start, the copy of the games is made
 PUT = """async ([folder, name, bytes]) => {
   const root = await navigator.storage.getDirectory();
   const place = await root.getDirectoryHandle(folder, { create: true });
@@ -206,20 +260,125 @@ PUT = """async ([folder, name, bytes]) => {
 }"""
 
 
-def test_a_store_of_an_older_version_opens(
+# Changes some bytes of a file of the phone's games.
+DAMAGE = """async ([folder, name, places]) => {
+  const root = await navigator.storage.getDirectory();
+  const place = await root.getDirectoryHandle(folder);
+  const file = await place.getFileHandle(name);
+  const bytes = new Uint8Array(await (await file.getFile()).arrayBuffer());
+  for (const place of places) if (bytes.length) bytes[Math.floor(place * bytes.length)] ^= 0x5a;
+  const stream = await file.createWritable();
+  await stream.write(bytes);
+  await stream.close();
+}"""
+SIZES = """async (folder) => {
+  const place = await (await navigator.storage.getDirectory()).getDirectoryHandle(folder);
+  const sizes = {};
+  for await (const [name, file] of place.entries()) sizes[name] = (await file.getFile()).size;
+  return sizes;
+}"""
+FOLDER = "rollcall _"
+
+
+def damage(browser: PhoneBrowser, url: str, name: str, *places: float) -> dict[str, int]:
+    """Damages a file of the games while no tab has them. Returns the sizes of all files before."""
+    tab = browser.context.new_page()
+    tab.goto(f"{url}licences.txt")  # of the same site, and no part of the application
+    sizes = tab.evaluate(SIZES, FOLDER)
+    tab.evaluate(DAMAGE, [FOLDER, name, places])
+    tab.close()
+    return dict(sizes)
+
+
+def test_damaged_games_are_mended_from_the_copy_or_what_is_there_is_saved(
+    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    server, browser = serve(site), new_browser()
+    tab = browser.show(server.url)
+    page = start_game(tab, "Ada", "Bob")
+    tap_throw(page, 1, 1, 1, 5, 2, 3)
+    version, address = page.evaluate(STATE)["version"], tab.url
+    tab.wait_for_timeout(COPIED_MS)
+    page.evaluate("fetch('/')")  # has what is due done
+    for _ in range(30):
+        if tab.evaluate(SIZES, FOLDER)["rollcall-copy.db"]:
+            break
+        tab.wait_for_timeout(500)
+    tab.close()
+    everywhere = [each / 1000 for each in range(1000)]
+    assert damage(browser, server.url, FILE_NAME, *everywhere)["rollcall-copy.db"] > 0
+    damage(browser, server.url, f"{FILE_NAME}-wal", *everywhere)
+    tab = browser.show(server.url)
+    page_of(tab).get_by_text("The games on this phone were damaged").wait_for()
+    tab.screenshot(path=OUT / "phone" / "mended.png")
+    assert page_of(browser.show(address)).evaluate(STATE)["version"] == version
+    browser.close()
+    browser.open()
+    for name in (FILE_NAME, f"{FILE_NAME}-wal", "rollcall-copy.db"):
+        damage(browser, server.url, name, *everywhere)
+    tab = browser.context.new_page()
+    tab.goto(server.url)
+    tab.get_by_text("and so is their copy").wait_for()
+    with tab.expect_download() as saved:
+        tab.get_by_role("button", name="Save what is there").click()
+    assert saved.value.suggested_filename.startswith("damaged-rollcall")
+    tab.screenshot(path=OUT / "phone" / "damaged.png")
+    tab.get_by_role("button", name="Begin without games").click()
+    tab.wait_for_selector("body[data-ready]")
+    start_game(tab, "Ada", "Bob")
+
+
+def test_all_games_go_to_another_phone_in_one_file(
     site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
 ) -> None:
-    shown = unpack(versions()[-1], tmp_path / "older")
+    server, browser = serve(site), new_browser()
+    tab = browser.show(server.url)
+    page = start_game(tab, "Ada", "Bob")
+    tap_throw(page, 1, 1, 1, 5, 2, 3)
+    address = tab.url
+    page.evaluate(END)
+    tab = browser.show(server.url)
+    page_of(tab).get_by_text("Games that ended since the last copy: 1.").wait_for()
+    tab.screenshot(path=OUT / "phone" / "a-copy-is-offered.png")
+    with tab.expect_download() as saved:
+        page_of(tab).get_by_role("button", name="Save all my games").click()
+    saved.value.save_as(tmp_path / "all.db")
+    page_of(tab).get_by_text("Games that ended since").wait_for(state="detached")
+    other = new_browser()
+    tab = other.show(f"{server.url}#/help")
+    page = tab.frame_locator("#frame")
+    page.get_by_text("may clear the games").wait_for()
+    tab.screenshot(path=OUT / "phone" / "help.png")
+    with tab.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Bring games from a file").click()
+    chooser.value.set_files(tmp_path / "all.db")
+    page.get_by_text("Tables that came: 1; that were here already: 0.").wait_for()
+    assert score(page_of(other.show(address))) == 0
+
+
+def test_games_of_a_development_version_are_told_and_stay(
+    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    with closing(SqliteFile(tmp_path / FILE_NAME)) as store:
+        store.prepare()
+        with store.write() as connection:
+            connection.exec_driver_sql("UPDATE schema_version SET version = 7")
+            connection.exec_driver_sql("PRAGMA user_version = 7")
     server, browser = serve(site), new_browser()
     tab = browser.context.new_page()
     tab.goto(f"{server.url}licences.txt")  # of the same site, and no part of the application
-    tab.evaluate(PUT, ["rollcall _", FILE_NAME, list((tmp_path / "older" / FILE_NAME).read_bytes())])
-    for told in (shown[0], shown[-1]):
-        page = page_of(browser.show(f"{server.url}#{told['base']}"))
-        state = page.evaluate(STATE)
-        assert (state["version"], state["standing"]["players"]) == (told["version"], told["players"])
-    # What came later completes packages of Python's library that were there in part.
-    assert page.evaluate("async () => (await fetch('/history.csv')).status") == 200
+    tab.evaluate(PUT, ["rollcall _", FILE_NAME, list((tmp_path / FILE_NAME).read_bytes())])
+    tab.goto(server.url)
+    tab.get_by_text(f"the last one that reads them is Rollcall {LAST_BEFORE}").wait_for()
+
+
+def test_the_source_and_the_licences_come_from_the_site(
+    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    tab = new_browser().show(serve(site).url)
+    for name in ("source.tar.gz", "licences.txt"):
+        told = tab.evaluate(f"async () => (await (await fetch('/{name}')).arrayBuffer()).byteLength")
+        assert told == (site / name).stat().st_size
 
 
 def test_a_new_version_waits_for_the_next_start(

@@ -37,9 +37,7 @@ def publish(broker: Mosquitto) -> Iterator[Callable[..., Any]]:
 
         def start(app: Flask, address: str = broker.address, language: str = "en", page: str | None = None) -> Any:
             parts = services(app)
-            changes_of = parts.store.last_numbers if parts.store.is_shared else None
-            whom = (parts.store, parts.sessions, parts.event_feeds, parse_broker(address), language)
-            made = MqttPublisher(*whom, ThreadTask, page, changes_of)
+            made = MqttPublisher(parts.store, parts.runner, parse_broker(address), language, ThreadTask, page)
             until.callback(made.close)
             return made
 

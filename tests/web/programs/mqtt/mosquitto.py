@@ -122,7 +122,7 @@ class HomeListener:
         return [told for topic, told in self.passed if topic.endswith(f"/{table}/event")]
 
     def status(self) -> list[str]:
-        return [told["state"] for topic, told in self.kept.items() if topic.endswith("/status")]
+        return [told for topic, told in self.kept.items() if topic.endswith("/status")]
 
     def press(self, table: str, payload: str) -> None:
         home = next(topic.split("/")[1] for topic in self.kept if topic.endswith("/status"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import rollcall
-from web.hosts.laptop.serving import ServeError, _secrets, serve
+from web.hosts.laptop.serve_options import ServeError, ServeOptions, check, secrets_of
 from web.programs.mqtt.broker_address import BrokerAddress, parse_broker
 
 
@@ -58,11 +58,11 @@ def test_what_is_wrong_with_the_options_is_one_sentence(tmp_path: Path) -> None:
     ]
     for settings, sentence in wrong:
         with pytest.raises(ServeError, match=sentence):
-            serve(data=tmp_path / "data", host="127.0.0.1", port=0, **settings)
+            check(ServeOptions(data=tmp_path / "data", host="127.0.0.1", port=0, **settings))
     assert not (tmp_path / "data").exists()
     missing = rollcall.explain_missing(ImportError(name="paho"))
     assert missing.startswith("--mqtt needs paho-mqtt, of the extra `home`; install it with: ")
 
 
 def test_no_line_of_the_log_has_the_password() -> None:
-    assert _secrets(None, "a token", "a password") == ["a token", "a password"]
+    assert secrets_of(None, "a token", "a password") == ["a token", "a password"]

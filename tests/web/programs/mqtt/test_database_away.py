@@ -1,11 +1,10 @@
-"""The database is away while programs are to be told: what phones were told is done is told later, once."""
+"""The database is away while a home is to be told: what phones were told is done is told later, once."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from tests.web.apps import create_app
 from tests.web.phones import Phone
 from tests.web.postgres import Postgres, missing, postgres
 from tests.web.programs.mqtt.mosquitto import HomeListener
-from tests.web.programs.webhooks.test_webhooks import HERE, Receiver, hook, host
+from tests.web.programs.webhooks.test_webhooks import host
 from tests.web.waiting import wait_until
 from web.services import services
 from web.table.access_list import table_id
@@ -33,11 +32,8 @@ def lost() -> Iterator[Postgres]:
 
 
 @pytest.fixture
-def app(lost: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
-    monkeypatch.setattr("web.app.POLLED_S", 0.1)
-    monkeypatch.setattr("web.programs.webhooks.webhook_sender.UNSTORED_S", 0.1)
-    monkeypatch.setattr("web.programs.webhooks.webhook_sender.PAUSES_S", (0.2,) * 1000)
-    made = create_app(tmp_path / "data", database=lost.new(), webhooks_to=HERE)
+def app(lost: Postgres, tmp_path: Path) -> Iterator[Flask]:
+    made = create_app(tmp_path / "data", database=lost.new())
     yield made
     services(made).close()
 
@@ -52,25 +48,6 @@ def goes_on(lost: Postgres, phone: Phone) -> None:
     wait_until(lambda: phone.look() and phone.act(do="set-aside", dice=[1, 1, 1]).status_code == 200)
 
 
-def test_an_address_is_told_later(app: Flask, lost: Postgres, caplog: pytest.LogCaptureFixture) -> None:
-    with closing(Receiver()) as receiver:
-        phone = host(app)
-        hook(phone, receiver.address)
-        receiver.answers = [503] * 1000
-        assert phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4]).status_code == 200
-        wait_until(lambda: receiver.asked)
-        lost.kill()
-        assert phone.act(do="set-aside", dice=[1, 1, 1]).status_code == 503
-        wait_until(lambda: said(caplog, "web.programs.webhooks.webhook_sender"))
-        receiver.answers.clear()
-        goes_on(lost, phone)
-        wait_until(lambda: len(receiver.told) == 2)
-        assert [each["event"] for each in receiver.told] == ["throw-confirmed", "set-aside"]
-        sentences = said(caplog, "web.programs.webhooks.webhook_sender")
-        assert len(sentences) <= 2  # it could not be read, or not be written
-        assert all(each.startswith("programs at addresses are told later what happens: ") for each in sentences)
-
-
 def test_a_home_is_told_later(
     app: Flask,
     lost: Postgres,
@@ -80,7 +57,6 @@ def test_a_home_is_told_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("web.programs.mqtt.mqtt_publisher.POLL_S", 0.1)
-    monkeypatch.setattr("web.programs.mqtt.mqtt_publisher.LISTENS_S", 0.1)
     phone = host(app)
     table = table_id(key_of(phone))
     publish(app)

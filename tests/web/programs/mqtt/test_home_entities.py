@@ -143,11 +143,11 @@ def test_every_template_finds_what_it_asks_for(language: str) -> None:
 def test_the_button_is_there_while_a_throw_waits_and_names_its_photo() -> None:
     told = home_table(begun("zilch"), "en")
     button = discovery_message(TOPICS, told.table, told, "en", None)["components"]["confirm"]
-    server, waiting = (each["value_template"] for each in button["availability"])
-    assert rendered(server, value_json={"state": "online", "by": "x"}) == "online"
+    server, waiting = button["availability"]
+    assert server == {"topic": TOPICS.status}
     for photo, there, sent in ((None, "offline", ""), ("photo-1", "online", "photo-1")):
         document = {"photo": photo, "dice": [1, 2]}
-        assert rendered(waiting, value_json=document) == there
+        assert rendered(waiting["value_template"], value_json=document) == there
         attributes = json.loads(rendered(button["json_attributes_template"], value_json=document))
         assert rendered(button["command_template"], this={"attributes": attributes}) == sent
 

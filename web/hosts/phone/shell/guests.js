@@ -12,15 +12,15 @@ import { PhoneLink } from "./phone-link.js";
 export const MOST_GUESTS = 12;
 export const INVITED_MS = 5 * 60_000;
 const CONNECT_MS = 25_000; // after an answer, until the channel is open
-const HERE_MS = 5_000;
+const HERE_MS = 1_000;
 const AGAIN_MS = 5_000; // between two looks for a guest that is lost, at first
 const OFTEN_MS = 120_000;
 const SELDOM_MS = 30_000;
 const GONE_MS = 60 * 60_000; // without a connection, after which a guest's place is free
 const MOST_WAITING = 64; // requests of one guest
-const MOST_BYTES = 48 << 20; // of their bodies
+const MOST_BYTES = 48 << 20; // of these
 const MOST_STREAMS = 8;
-const MOST_UNSENT = 4 << 20; // bytes; a guest that takes no more begins its streams anew
+const MOST_UNSENT = 4 << 20; // bytes; a guest that takes no more begins its streams anew, and is answered no more
 const SECRET = /^[A-Za-z0-9_-]{20,64}$/;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const LONGEST_PATH = 4000;
@@ -33,7 +33,7 @@ export class Refused extends Error {}
 export async function gathered(connection) {
   await connection.setLocalDescription();
   if (connection.iceGatheringState !== "complete")
-    await new Promise((done) => {
+    await new Promise((/** @type {(_?: unknown) => void} */ done) => {
       connection.addEventListener(
         "icegatheringstatechange",
         () => connection.iceGatheringState === "complete" && done(),
@@ -58,7 +58,7 @@ export function connect() {
  * @param {RTCSessionDescriptionInit} description the other phone's
  */
 export function keepTrying(connection, { sdp }) {
-  const candidates = sdp.match(/candidate:.*/g);
+  const candidates = sdp?.match(/candidate:.*/g) ?? [];
   let tried = 0;
   let lost = 0; // when
   const look = () => {
@@ -92,7 +92,7 @@ class Guest {
     this.number = number;
     this.connection = connection;
     this.channel = channel;
-    /** @type {PhoneLink} */
+    /** @type {PhoneLink | null} */
     this.link = null;
     this.phone = ""; // its secret, once it has said it
     this.waiting = []; // requests that the application has not been asked
@@ -114,7 +114,7 @@ export class Guests {
     /** @type {Map<number, Guest>} */
     this._guests = new Map();
     this._made = 0;
-    /** @type {{ connection: RTCPeerConnection, channel: RTCDataChannel, fragment: string, until: number }} */
+    /** @type {{ connection: RTCPeerConnection, channel: RTCDataChannel, fragment: string, until: number } | null} */
     this._open = null; // the invitation that is good now
     this._path = "/";
     worker.addEventListener("message", ({ data }) => this._told(data));
@@ -163,7 +163,12 @@ export class Guests {
     this._open = null; // it is used up
     const guest = new Guest((this._made += 1), open.connection, open.channel);
     this._guests.set(guest.number, guest);
-    guest.link = new PhoneLink(guest.channel, (message, body) => this._take(guest, message, body));
+    guest.link = new PhoneLink(
+      guest.channel,
+      (message, body, bytes) => this._take(guest, message, body, bytes),
+      () => this._drop(guest),
+    );
+    guest.channel.addEventListener("bufferedamountlow", () => this._next(guest));
     guest.connection.addEventListener("connectionstatechange", () => this._watch(guest));
     guest.channel.addEventListener("close", () => this._drop(guest));
     try {
@@ -182,25 +187,25 @@ export class Guests {
   sendAway(number) {
     const guest = this._guests.get(number);
     if (!guest) return;
-    guest.link.send({ kind: "sent-away" });
+    guest.link?.send({ kind: "sent-away" });
     setTimeout(() => this._drop(guest), 500); // so that it hears of it
     guest.phone = "";
     this._changed();
   }
 
   _tell(message) {
-    for (const { link, phone } of this._guests.values()) if (phone) link.send(message);
+    for (const { link, phone } of this._guests.values()) if (phone) link?.send(message);
   }
 
   /** A message of a guest. Raises for one that no page sends: its channel is closed then. */
-  _take(guest, message, body) {
+  _take(guest, message, body, bytes) {
     if (message.kind === "hello" && !guest.phone) this._greet(guest, message.phone);
     else if (!guest.phone) throw new Error("no hello");
     else if (message.kind === "closed") this._closeStream(guest, String(message.id));
     else if (message.kind === "ask") {
-      guest.waiting.push(checked(message, body));
-      const bytes = guest.waiting.reduce((sum, each) => sum + (each.body?.length ?? 0), 0);
-      if (guest.waiting.length > MOST_WAITING || bytes > MOST_BYTES) throw new Error("too many requests");
+      guest.waiting.push({ ...checked(message, body), bytes });
+      const held = guest.waiting.reduce((sum, each) => sum + each.bytes, 0);
+      if (guest.waiting.length > MOST_WAITING || held > MOST_BYTES) throw new Error("too many requests");
       this._next(guest);
     } else throw new Error("unknown");
   }
@@ -217,6 +222,7 @@ export class Guests {
   /** Asks the application for what a guest wants next. */
   _next(guest) {
     if (guest.asked || !guest.waiting.length || !this._guests.has(guest.number)) return;
+    if (guest.link.waiting > MOST_UNSENT) return; // it has not taken the answers that it has
     const { id, method, path, headers, body } = guest.waiting.shift();
     guest.asked = id;
     const { host, protocol } = location;
@@ -237,9 +243,9 @@ export class Guests {
     if (begins) guest.streams.add(id);
     if (data.last) guest.streams.delete(id);
     const { kind, status, headers, stream, last, body } = data;
-    const isFull = guest.link.waiting > MOST_UNSENT || guest.streams.size > MOST_STREAMS;
+    const isFull = Number(guest.link?.waiting) > MOST_UNSENT || guest.streams.size > MOST_STREAMS;
     if (isFull && (kind === "events" || begins)) this._endStreams(guest);
-    else guest.link.send({ kind, id, status, headers, stream, last }, body);
+    else guest.link?.send({ kind, id, status, headers, stream, last }, body);
     if (kind === "answer") {
       guest.asked = "";
       this._next(guest);
@@ -287,7 +293,7 @@ export class Guests {
 
 /** When a channel is open. Raises Refused("unreachable") if it does not within CONNECT_MS. */
 function opened(channel) {
-  return new Promise((done, fail) => {
+  return new Promise((/** @type {(_?: unknown) => void} */ done, fail) => {
     if (channel.readyState === "open") done();
     channel.addEventListener("open", done);
     setTimeout(() => fail(new Refused("unreachable")), CONNECT_MS);

@@ -12,8 +12,8 @@ const inside = (address) => {
 addEventListener(
   "click",
   ({ target }) => {
-    /** @type {HTMLAnchorElement} */
-    const link = target instanceof Element && target.closest("a[href]");
+    /** @type {HTMLAnchorElement | null} */
+    const link = target instanceof Element ? target.closest("a[href]") : null;
     if (link) link.href = inside(link.href);
   },
   true,

@@ -162,8 +162,8 @@ function unpackAddress(form, bytes) {
   if (form === IPV4) return [...bytes].join(".");
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   if (form === IPV6)
-    return hex
-      .match(/..../g)
+    return [...hex.matchAll(/..../g)]
+      .map(([each]) => each)
       .map((each) => parseInt(each, 16).toString(16))
       .join(":");
   return `${hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}.local`;

@@ -6,7 +6,7 @@ import { described, pack, unpack } from "./invitation.js";
 import { PhoneLink } from "./phone-link.js";
 
 const ANSWERED_MS = 5 * 60_000; // an invitation is not good for longer
-const SILENCE_MS = 15_000;
+const SILENCE_MS = 3_000; // of a phone that says each second that it is there
 const KNOWN_HOSTS = 20;
 
 /** The table of another phone. Its states, for `told`: "connected", "away", "silent", "left", "sent-away", "expired",
@@ -20,9 +20,9 @@ export class OtherPhone {
     this._told = told;
     this._channel = new BroadcastChannel(`rollcall-phone ${folder.pathname}`);
     this._channel.addEventListener("message", ({ data }) => this._pass(data));
-    /** @type {RTCPeerConnection} */
+    /** @type {RTCPeerConnection | null} */
     this._connection = null;
-    /** @type {PhoneLink} */
+    /** @type {PhoneLink | null} */
     this._link = null;
     this._id = ""; // of the application there, once it is ready for this phone
     this._silence = 0;
@@ -36,7 +36,11 @@ export class OtherPhone {
     this.leave();
     const { connection, channel } = connect();
     this._connection = connection;
-    this._link = new PhoneLink(channel, (message, body) => this._take(message, body));
+    this._link = new PhoneLink(
+      channel,
+      (message, body) => this._take(message, body),
+      () => this._end("left"),
+    );
     const description = described(invitation);
     await connection.setRemoteDescription(description);
     channel.addEventListener("open", () => keepTrying(connection, description));
@@ -60,10 +64,10 @@ export class OtherPhone {
     if (!this._id) return; // asked again when there is a connection
     if (data.kind === "anybody") this._ready();
     else if (data.kind === "other-version") this._end(data.kind);
-    else if (data.kind === "closed") this._link.send({ kind: "closed", id: data.id });
+    else if (data.kind === "closed") this._link?.send({ kind: "closed", id: data.id });
     else if (data.kind === "ask") {
       const { kind, id, method, path, headers, body } = data;
-      this._link.send({ kind, id, method, path, headers }, body);
+      this._link?.send({ kind, id, method, path, headers }, body);
     }
   }
 
@@ -77,7 +81,7 @@ export class OtherPhone {
     if (message.kind === "welcome") {
       clearTimeout(this._expiry);
       this._path = String(message.path);
-      this._link.send({ kind: "hello", phone: secretFor(String(message.host), this._folder) });
+      this._link?.send({ kind: "hello", phone: secretFor(String(message.host), this._folder) });
     } else if (message.kind === "ready") {
       this._id = crypto.randomUUID(); // of this connection: streams of one before are begun anew
       this._ready();

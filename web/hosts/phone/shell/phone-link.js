@@ -2,21 +2,31 @@
 // Messages between two phones over a data channel of WebRTC: each an object and, at most, one body of bytes.
 //
 // A message travels in chunks, since browsers differ in how much they take at once. Chunk: one byte, 1 for the last one
-// of its message, and up to CHUNK more. Message: 4 bytes with the length of the JSON, the JSON, the body.
+// of its message, and CHUNK more, or fewer in the last one. Message: 4 bytes with the length of the JSON, the JSON, the
+// body.
 
 const CHUNK = 16000;
 const FULL = 1 << 20; // bytes that the channel keeps; more waits here
 const MOST = 41 << 20; // bytes of one message: the largest photo that the application takes, and some more
+const MOST_HEAD = 1 << 16; // bytes of its JSON
+const MOST_CHUNKS = 2 * Math.ceil(MOST / CHUNK); // within WINDOW_MS: each costs time, however small it is
+const WINDOW_MS = 10_000;
 const LAST = 1;
 
 export class PhoneLink {
   /**
    * @param {RTCDataChannel} channel
-   * @param {(message: any, body: Uint8Array | null) => void} take each message; it may raise
+   * @param {(message: any, body: Uint8Array | null, bytes: number) => void} take each message, and its size; it may
+   *   raise
+   * @param {() => void} broken the other phone sent what is no message: the channel is closed
    */
-  constructor(channel, take) {
+  constructor(channel, take, broken = () => {}) {
     this._channel = channel;
     this._take = take;
+    this._broken = broken;
+    this._isBroken = false;
+    this._chunks = 0; // that came since
+    this._since = 0;
     this._parts = [];
     this._received = 0; // bytes of `_parts`
     this._waiting = []; // chunks to send
@@ -58,27 +68,45 @@ export class PhoneLink {
   }
 
   _receive(data) {
+    if (this._isBroken) return; // what was on its way
     try {
+      this._count();
       if (!(data instanceof ArrayBuffer) || !data.byteLength) throw new Error("no chunk");
       const chunk = new Uint8Array(data);
+      const isLast = chunk[0] === LAST;
+      if (isLast ? chunk.length > 1 + CHUNK : chunk.length !== 1 + CHUNK) throw new Error("a chunk of another size");
       this._parts.push(chunk.subarray(1));
       this._received += chunk.length - 1;
       if (this._received > MOST) throw new Error("too long");
-      if (chunk[0] !== LAST) return;
-      const whole = new Uint8Array(this._received);
-      let at = 0;
-      for (const part of this._parts) {
-        whole.set(part, at);
-        at += part.length;
-      }
-      this._parts = [];
-      this._received = 0;
-      const length = new DataView(whole.buffer).getUint32(0);
-      const message = JSON.parse(new TextDecoder().decode(whole.subarray(4, 4 + length)));
-      this._take(message, whole.length > 4 + length ? whole.slice(4 + length) : null);
+      if (isLast) this._takeWhole();
     } catch (/** @type {any} */ error) {
       console.warn("A phone sent what is no message:", error.message);
+      this._isBroken = true;
+      this._parts = [];
       this._channel.close();
+      this._broken();
     }
+  }
+
+  _count() {
+    const now = Date.now();
+    if (now - this._since > WINDOW_MS) [this._since, this._chunks] = [now, 0];
+    this._chunks += 1;
+    if (this._chunks > MOST_CHUNKS) throw new Error("too many chunks");
+  }
+
+  _takeWhole() {
+    const whole = new Uint8Array(this._received);
+    let at = 0;
+    for (const part of this._parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    this._parts = [];
+    this._received = 0;
+    const length = new DataView(whole.buffer).getUint32(0);
+    if (length > MOST_HEAD) throw new Error("too long");
+    const message = JSON.parse(new TextDecoder().decode(whole.subarray(4, 4 + length)));
+    this._take(message, whole.length > 4 + length ? whole.slice(4 + length) : null, whole.length);
   }
 }

@@ -156,7 +156,7 @@ async function reader() {
     const scale = Math.min(1, SCANNED / Math.max(video.videoWidth, video.videoHeight, 1));
     canvas.width = video.videoWidth * scale;
     canvas.height = video.videoHeight * scale;
-    const brush = canvas.getContext("2d", { willReadFrequently: true });
+    const brush = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
     brush.drawImage(video, 0, 0, canvas.width, canvas.height);
     return decodeQR(brush.getImageData(0, 0, canvas.width, canvas.height));
   };

@@ -27,9 +27,9 @@ function buttonOf(text, act) {
 
 // --- the phone with the game ---
 
-/** @type {Guests} */
+/** @type {Guests | null} */
 let guests = null;
-/** @type {InvitePanel} */
+/** @type {InvitePanel | null} */
 let panel = null;
 
 /** Shows an invitation to the page at `path`. `worker`: with the application; null in a tab that has none. `joined`:

@@ -13,7 +13,7 @@ export async function drawCode(canvas, text) {
   const rows = encodeQR(text, "raw", { ecc: "low", border: 3 });
   const scale = Math.max(2, Math.floor(SIDE / rows.length));
   canvas.width = canvas.height = rows.length * scale;
-  const brush = canvas.getContext("2d");
+  const brush = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   brush.fillStyle = "#fff";
   brush.fillRect(0, 0, canvas.width, canvas.height);
   brush.fillStyle = "#000";

@@ -1,8 +1,10 @@
 // Answers every request of the site: with its own files from the cache, with all else from the application in the host
 // tab's worker.
 //
-// The build puts `const SITE = {version, policy, first, later}` before this: `policy` is a Content-Security-Policy; the
-// files are each [name, sha256, bytes that travel, how it is packed: as NAME.gz, as NAME.xz, or "" for not at all].
+// The build puts `const SITE = {version, policy, light, first, later, apart}` before this: `light` is what a guest of
+// another phone needs, and `first` what else a phone with games of its own does; `policy` is a
+// Content-Security-Policy; `apart` names files and folders (`docs/`) that are not kept; all other files are each [name,
+// sha256, bytes that travel, how it is packed: as NAME.gz, as NAME.xz, or "" for not at all].
 
 importScripts("xz.js");
 
@@ -10,10 +12,14 @@ const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (
 const SCOPE = new URL(worker.registration.scope).pathname; // "/", or the folder that the site lies in
 const CACHES = `rollcall-phone ${SCOPE} `;
 const CACHE = CACHES + SITE.version;
-const NAMES = new Set([...SITE.first, ...SITE.later].map(([name]) => name));
+const FILES = [...SITE.light, ...SITE.first, ...SITE.later];
+const NAMES = new Set(FILES.map(([name]) => name));
+const PYTHON = "app.tar"; // of a phone with games of its own
 const KEPT_START = "kept-start.html"; // the start page as this phone saw it last
 const READY_MS = 300; // within which an application that is ready says so
 const LOOKS_MS = 20;
+const STALLS_MS = 30_000; // without a byte of a file
+const BEGIN_WITH = { gz: [0x1f, 0x8b], xz: [0xfd, 0x37] };
 const CODE = ["script", "style", "worker", "sharedworker", "audioworklet", "paintworklet", "xslt", "object", "embed"];
 const UNWANTED = ["content-security-policy", "clear-site-data", "x-content-type-options"];
 const WITH_BODY = (status) => ![101, 204, 205, 304].includes(status);
@@ -62,31 +68,46 @@ async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
     await cache.put(addressOf(name), known);
     return;
   }
-  const found = await fetch(addressOf(packed ? `${name}.${packed}` : name), { cache: "no-cache" });
-  if (!found.ok) throw new Error(`${name}: ${found.status}`);
-  const counted = found.body.pipeThrough(
+  const stalled = new AbortController();
+  let timer = setTimeout(() => stalled.abort(), STALLS_MS);
+  const address = addressOf(packed ? `${name}.${packed}` : name);
+  const found = await fetch(address, { cache: "no-cache", signal: stalled.signal });
+  if (!found.ok) throw new Error(`${found.status}`);
+  const counted = /** @type {ReadableStream} */ (found.body).pipeThrough(
     new TransformStream({
       transform(chunk, out) {
+        clearTimeout(timer);
+        timer = setTimeout(() => stalled.abort(), STALLS_MS);
         told(chunk.byteLength);
         out.enqueue(chunk);
       },
     }),
   );
-  // A server that sends NAME.gz with "Content-Encoding: gzip" has the browser unpack it.
-  const isPacked = packed && found.headers.get("Content-Encoding") !== "gzip";
-  const body = isPacked ? unpacked(counted, packed) : counted;
-  const whole = await new Response(body).arrayBuffer();
+  const whole = await new Response(packed ? await unpacked(counted, packed) : counted).arrayBuffer();
+  clearTimeout(timer);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
   const hex = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (hex !== hash) throw new Error(`${name}: another version, or damaged on its way`);
+  if (hex !== hash) throw new Error("another version, or damaged on its way");
   const headers = { "Content-Type": typeOf(name), "X-Hash": hash, "Content-Security-Policy": SITE.policy };
   await cache.put(addressOf(name), new Response(whole, { headers }));
 }
 
-const unpacked = (body, packed) =>
-  packed === "xz"
-    ? new self["xz-decompress"].XzReadableStream(body)
-    : body.pipeThrough(new DecompressionStream("gzip"));
+/** A file as it was before it was packed. Servers label packed files as they like, and some have the browser unpack
+ * them: the first bytes say which it did. */
+async function unpacked(body, packed) {
+  const [start, whole] = body.tee();
+  const reader = start.getReader();
+  const bytes = [];
+  for (let ends = false; bytes.length < 2 && !ends; ) {
+    const { value, done } = await reader.read();
+    bytes.push(...(value ?? []).slice(0, 2));
+    ends = done;
+  }
+  reader.cancel();
+  if (!BEGIN_WITH[packed].every((byte, i) => bytes[i] === byte)) return whole;
+  if (packed === "xz") return new self["xz-decompress"].XzReadableStream(whole);
+  return whole.pipeThrough(new DecompressionStream("gzip"));
+}
 
 /** The same file in the cache of an older version. */
 async function fromOlder(hash) {
@@ -117,23 +138,52 @@ async function keepAll(files, tells) {
   const total = files.reduce((sum, file) => sum + file[2], 0);
   let done = 0;
   for (const file of files) {
+    const before = done;
+    done = before + file[2];
     if (await cache.match(addressOf(file[0]))) continue;
-    await keep(cache, file, (bytes) => {
-      done += bytes;
-      if (tells) channel.postMessage({ kind: "loading", done, total });
-    });
+    let came = 0;
+    try {
+      await keep(cache, file, (bytes) => {
+        came += bytes;
+        if (tells) channel.postMessage({ kind: "loading", done: before + Math.min(came, file[2]), total });
+      });
+    } catch (/** @type {any} */ error) {
+      const isCut = ["TypeError", "AbortError"].includes(error.name); // what `fetch` says of a network
+      if (tells) channel.postMessage({ kind: "not-loaded", isCut, told: `${file[0]}: ${error.message}` });
+      throw error;
+    }
     await cache.put(addressOf(`hash/${file[1]}`), new Response(addressOf(file[0])));
   }
 }
 
-// A newer version waits until no tab has this one open: a running game keeps its program.
+// A newer version waits until no tab has this one open: a running game keeps its program. A guest gets what it needs.
 worker.addEventListener("install", (event) => {
-  event.waitUntil(keepAll(SITE.first, !worker.registration.active));
+  event.waitUntil(
+    (async () => {
+      await keepAll(SITE.light, !worker.registration.active);
+      if (await hasPython()) await keepAll(SITE.first, false);
+    })(),
+  );
 });
+
+/** Whether an older version had games of its own here. */
+async function hasPython() {
+  for (const each of await caches.keys())
+    if (each.startsWith(CACHES) && (await (await caches.open(each)).match(addressOf(PYTHON)))) return true;
+  return false;
+}
 
 // Once a game can be played, the rest is kept too: for when there is no network.
 worker.addEventListener("message", (event) => {
-  if (event.data.kind === "later") event.waitUntil(keepAll(SITE.later, false));
+  const { kind } = event.data;
+  if (kind === "first")
+    event.waitUntil(
+      keepAll(SITE.first, true).then(
+        () => channel.postMessage({ kind: "kept" }),
+        () => {}, // told
+      ),
+    );
+  else if (kind === "later") event.waitUntil(keepAll(SITE.later, false));
 });
 
 worker.addEventListener("activate", (event) => {
@@ -152,6 +202,7 @@ worker.addEventListener("fetch", (event) => {
   if (url.origin !== self.location.origin) return;
   const { mode, destination } = event.request;
   const name = url.pathname.startsWith(SCOPE) ? url.pathname.slice(SCOPE.length) : "";
+  if (SITE.apart.some((each) => name === each || (each.endsWith("/") && name.startsWith(each)))) return;
   if (mode === "navigate" && destination === "document") event.respondWith(shell(name, url));
   else if (NAMES.has(name)) event.respondWith(file(name));
   else event.respondWith(page(event.request, url));
@@ -163,12 +214,13 @@ async function shell(name, url) {
   return Response.redirect(`${SCOPE}#/${name}${url.search}`, 302);
 }
 
+/** @returns {Promise<any>} */
 async function file(name) {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(addressOf(name));
   if (kept) return kept;
-  const entry = [...SITE.first, ...SITE.later].find((each) => each[0] === name);
-  await keep(cache, entry); // a browser may have removed it
+  const entry = FILES.find((each) => each[0] === name);
+  await keep(cache, /** @type {SiteFile} */ (entry)); // a browser may have removed it
   return cache.match(addressOf(name));
 }
 
@@ -217,7 +269,7 @@ async function startPage() {
   const kept = await cache.match(addressOf(KEPT_START));
   if (kept) return early(await kept.text(), kept.headers);
   const language = (self.navigator.languages ?? [])
-    .map((each) => each.slice(0, 2))
+    .map((each) => each.split("-")[0])
     .find((each) => NAMES.has(`start/${each}.html`));
   const found = await file(`start/${language ?? "en"}.html`);
   return early(placed(await found.text()), found.headers);

@@ -10,25 +10,39 @@ import { language, t } from "./texts.js";
 const folder = new URL(".", import.meta.url);
 const [start, said] = ["start", "said"].map((id) => document.getElementById(id));
 const frame = /** @type {HTMLIFrameElement} */ (document.getElementById("frame"));
+const again = /** @type {HTMLButtonElement} */ (document.getElementById("again"));
 const progress = /** @type {HTMLProgressElement} */ (document.getElementById("progress"));
 const channel = new BroadcastChannel(`rollcall-phone ${folder.pathname}`);
 const DOWNLOAD = 0.6; // of the progress bar, on the first visit
 const SILENCE_MS = 20000; // of a host tab, after which its guests say so
+const STALLS_MS = 45_000; // without a word of files that come
 const ANSWER_MS = 3000; // of another tab that is open
 const JOINED = `rollcall-phone joined ${folder.pathname}`; // in the tab's storage while it is at another phone's table
 
 let isFirst = false; // whether this browser opens Rollcall for the first time
 let isReady = false;
+let isIntroducing = false; // whether the first visit still shows what Rollcall is
 let isTouched = false; // whether somebody has begun to fill the page in
 let isRefreshing = false;
+let keepsOwn = false; // whether what a phone with games of its own needs is still coming
+let stall = 0;
 let silence = 0;
-let worker = null; // with the application, in the host tab
+let worker = /** @type {Worker | null} */ (null); // with the application, in the host tab
 
 const words = {
   loading: t("Rollcall is loading. This is needed once; then it works without a network."),
   starting: t("Rollcall is starting."),
   elsewhere: t("Rollcall is open in another tab of this phone, which does not answer. Open that tab, or close it."),
+  cut: t("The connection broke off while Rollcall was loading. What has come is kept."),
+  notLoaded: t("A part of Rollcall did not come, or finds no room on this phone. What has come is kept."),
+  again: t("Go on loading"),
   failed: t("Rollcall could not start in this browser."),
+  damaged: t(
+    "The games on this phone are damaged, and so is their copy. Save what is there: help may be found for it.",
+  ),
+  older: t(
+    "A development version wrote these games; the last one that reads them is Rollcall 0.4.0. They stay as they are.",
+  ),
   insecure: t("A browser keeps Rollcall on a phone only if its address begins with https."),
   noWorker: t(
     "This browser keeps no programs, perhaps because the window is private. Open the page in an ordinary window.",
@@ -54,6 +68,14 @@ function fail(text, detail = "") {
   say(detail ? `${text} (${detail})` : text);
 }
 
+/** Says that nothing can be read of the games, and offers what is there. */
+async function failDamaged() {
+  fail(words.damaged);
+  if (!worker) return;
+  worker.terminate(); // it holds the files
+  (await keeping()).offerDamaged(start);
+}
+
 /** The page that the address of this tab names. */
 function wanted() {
   if (location.hash.startsWith("#g=")) return `${folder.pathname}game${location.hash}`;
@@ -66,6 +88,25 @@ const inside = () => {
   return page && page.URL !== "about:blank" ? page : null;
 };
 
+/** Shows the page that has come, unless somebody still reads what Rollcall is. */
+function showPage() {
+  frame.hidden = isIntroducing || !inside();
+  start.hidden = !frame.hidden;
+}
+
+/** On the first visit, until somebody wants to play: what Rollcall is. */
+function introduceItself() {
+  const section = /** @type {HTMLElement} */ (document.getElementById("introduction"));
+  isIntroducing = true;
+  const play = () => {
+    isIntroducing = false;
+    section.remove();
+    showPage();
+  };
+  // Where the network breaks off here, nothing stands before the game.
+  import("./introduction.js").then(({ introduce }) => introduce(section, play), play);
+}
+
 frame.addEventListener("load", () => {
   const page = inside();
   if (!page) return;
@@ -73,10 +114,11 @@ frame.addEventListener("load", () => {
   const path = pathname.startsWith(folder.pathname) ? pathname.slice(folder.pathname.length) : "";
   history.replaceState(null, "", path || search ? `#/${path}${search}${hash}` : folder.pathname);
   document.title = page.title;
-  frame.hidden = false;
-  start.hidden = true;
+  showPage();
   for (const each of page.querySelectorAll("[data-same-network]")) each.remove(); // this phone serves no address
   if (page.getElementById("game-link")) import("./game-code.js").then(({ showGameCode }) => showGameCode(page));
+  if (!isJoined() && isReady && path === "") keeping().then(({ offerCopy }) => offerCopy(page));
+  if (!isJoined() && path === "help") keeping().then(({ showInHelp }) => showInHelp(page));
   for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, touch);
   page.addEventListener("click", (event) => tapped(event, pathname), true);
   isTouched = false;
@@ -87,7 +129,7 @@ addEventListener("hashchange", async () => {
   const { kind, text } = asked();
   if (kind === "join") location.reload();
   else if (kind === "answer") (await phones()).takeAnswer(text);
-  else frame.contentWindow.location.replace(wanted());
+  else frame.contentWindow?.location.replace(wanted());
 });
 
 /** An invitation or an answer that the address of this tab has. */
@@ -98,6 +140,9 @@ function asked() {
 
 /** What is about other phones: most games are played without. */
 const phones = () => import("./phones.js");
+
+/** What is about copies of the games. */
+const keeping = () => import("./keeping.js");
 
 /** Other phones come by the shell, not by an address: what the page would show for that is shown here. */
 async function tapped(event, pathname) {
@@ -121,30 +166,36 @@ function beginAgain(hash) {
 function refresh() {
   if (!isReady || isTouched || !inside()?.documentElement.dataset.kept) return;
   isRefreshing = true;
-  frame.contentWindow.location.reload();
+  frame.contentWindow?.location.reload();
 }
 
 function touch() {
   isTouched = true;
-  if (isRefreshing) frame.contentWindow.stop(); // else it would take away what was filled in
+  if (isRefreshing) frame.contentWindow?.stop(); // else it would take away what was filled in
 }
 
 channel.addEventListener("message", ({ data }) => {
   if (data.kind === "loading") {
     say(words.loading);
+    clearTimeout(stall);
+    if (keepsOwn) stall = setTimeout(keepOwn, STALLS_MS);
     progress.value = DOWNLOAD * Math.min(1, data.done / data.total);
+  } else if (data.kind === "not-loaded") {
+    offerAgain(data.isCut ? words.cut : words.notLoaded, data.told);
   } else if (data.kind === "step") {
     clearTimeout(silence);
     progress.hidden = false;
     progress.value = isFirst ? DOWNLOAD + (1 - DOWNLOAD) * data.done : data.done;
   } else if (data.kind === "failed") {
-    fail(/SecurityError|NotAllowed/.test(data.told) ? words.noDisk : words.failed, data.told);
+    if (data.told.includes("OlderStoreError")) fail(words.older);
+    else if (data.told.includes("GamesDamagedError")) failDamaged();
+    else fail(/SecurityError|NotAllowed/.test(data.told) ? words.noDisk : words.failed, data.told);
   } else if (data.kind === "ready") {
     clearTimeout(silence);
     isReady = true;
     progress.hidden = true;
     document.body.dataset.ready = "yes";
-    navigator.serviceWorker.controller?.postMessage({ kind: "later" });
+    if (!isJoined()) navigator.serviceWorker.controller?.postMessage({ kind: "later" });
     refresh();
   } else if (data.kind === "guest-answer" && worker) {
     phones().then(({ takeAnswer }) => takeAnswer(data.text) && channel.postMessage({ kind: "guest-answer-taken" }));
@@ -161,17 +212,52 @@ function host() {
   worker.addEventListener("error", ({ message }) => fail(words.failed, message));
 }
 
+/**
+ * Has the browser keep the files of the site, which its service worker does. What fails is told, and may be tried
+ * again: files that have come are not asked for twice.
+ */
+async function keepFiles() {
+  again.hidden = true;
+  progress.hidden = false;
+  say(isFirst ? words.loading : words.starting);
+  try {
+    const scope = { scope: folder.pathname };
+    const registration = await navigator.serviceWorker.register(new URL("service-worker.js", folder), scope);
+    registration.installing?.addEventListener("statechange", ({ target }) => {
+      const { state } = /** @type {ServiceWorker} */ (target);
+      if (state === "redundant" && !registration.active && again.hidden) offerAgain(words.notLoaded);
+    });
+  } catch (/** @type {any} */ error) {
+    if (error instanceof TypeError) offerAgain(words.cut, error.message);
+    else fail(words.noWorker, error.message);
+  }
+}
+
+/** Says why files are missing, and lets the person go on. */
+function offerAgain(text, detail = "") {
+  fail(text, detail);
+  again.hidden = false;
+}
+
+again.textContent = words.again;
+again.addEventListener("click", keepOn);
+addEventListener("online", () => again.hidden || keepOn());
+
+function keepOn() {
+  if (!keepsOwn) return keepFiles();
+  again.hidden = true;
+  progress.hidden = false;
+  say(words.loading);
+  return keepOwn();
+}
+
 async function begin() {
   if (!window.isSecureContext) return fail(words.insecure);
   if (!("serviceWorker" in navigator)) return fail(words.noWorker);
   isFirst = !navigator.serviceWorker.controller;
-  say(isFirst ? words.loading : words.starting);
-  try {
-    await navigator.serviceWorker.register(new URL("service-worker.js", folder), { scope: folder.pathname });
-    await navigator.serviceWorker.ready;
-  } catch (/** @type {any} */ error) {
-    return fail(words.noWorker, error.message);
-  }
+  if (isFirst && !location.hash) introduceItself();
+  keepFiles();
+  await navigator.serviceWorker.ready;
   if (!navigator.serviceWorker.controller)
     await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
   say(words.starting);
@@ -180,11 +266,33 @@ async function begin() {
   if (kind === "answer") return handOver(text);
   if (kind === "join" || isJoined()) return join(text);
   if (!navigator.storage?.getDirectory) return fail(words.noDisk);
+  await kept();
   channel.postMessage({ kind: "anybody" });
   silence = setTimeout(() => fail(words.elsewhere), SILENCE_MS);
   frame.src = wanted();
   whenAlone(host);
   return undefined;
+}
+
+/** Has the service worker keep what a phone with games of its own needs, however often that is cut. */
+async function kept() {
+  if (isFirst) say(words.loading);
+  const all = new Promise((/** @type {(_?: unknown) => void} */ done) => {
+    channel.addEventListener("message", ({ data }) => data.kind === "kept" && done());
+  });
+  keepsOwn = true;
+  keepOwn();
+  await all;
+  keepsOwn = false;
+  again.hidden = true;
+}
+
+/** Asks for it, and again if nothing is heard of it: a browser may end a service worker. */
+function keepOwn() {
+  clearTimeout(stall);
+  if (!keepsOwn) return;
+  stall = setTimeout(keepOwn, STALLS_MS);
+  navigator.serviceWorker.controller?.postMessage({ kind: "first" });
 }
 
 /** Does something once no other tab of this browser is the host, and keeps others from it until this one ends. */

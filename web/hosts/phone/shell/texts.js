@@ -5,7 +5,7 @@
 const TEXTS = {}; // by language and English text: the build puts the catalogues' translations here
 
 export const language =
-  navigator.languages.map((each) => each.slice(0, 2)).find((each) => each === "en" || each in TEXTS) ?? "en";
+  navigator.languages.map((each) => each.split("-")[0]).find((each) => each === "en" || each in TEXTS) ?? "en";
 
 /** A text in this browser's language, with its parameters. */
 export const t = (text, params = {}) =>

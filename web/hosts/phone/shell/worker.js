@@ -7,9 +7,14 @@ import { askEye } from "./eye.js";
 import { unpack } from "./tar.js";
 
 const SCOPE = new URL(".", import.meta.url).pathname;
-const FILES = ["rollcall.db", "rollcall.db-wal", "phones.json"];
+const FILES = [
+  ...["rollcall.db", "rollcall.db-wal", "rollcall.ends", "phones.json"],
+  ...["rollcall-copy.db", "rollcall-before.db", "damaged.db", "rollcall.damaged"], // `phone_store.py`
+  ...["photo.json", "photo.photo", "photo.jpg", "photo.small"], // `phone_photos.py`
+];
 const BEAT_MS = 15000; // pages take a longer silence for a lost connection
 const LATER_MS = 5000;
+const [LOADS, PAUSE_MS, TOLD_MS] = [10, 3000, 1000]; // of what reads photos
 // Packages of Python's own library that were split: the modules that came later belong to them.
 const JOIN_LATER = `
 import importlib, pathlib
@@ -22,11 +27,12 @@ for folder in pathlib.Path("/app/later").rglob("*"):
 const own = crypto.randomUUID();
 const channel = new BroadcastChannel(`rollcall-phone ${SCOPE}`);
 const asked = []; // before the application is ready
-let application = null;
+let application = /** @type {any} */ (null);
 let timer = 0;
-let toPython = null;
+let toPython = /** @type {any} */ (null);
 const guestStreams = new Set(); // ids of the live streams of other phones
 let isReading = false;
+let isEyeThere = false; // what reads photos
 let later = () => Promise.resolve(); // has what a start can do without
 
 channel.addEventListener("message", ({ data }) => take({ ...data, phone: "" }));
@@ -93,13 +99,27 @@ function work() {
   }, 0);
 }
 
+/** Waits until what reads photos is there, and has all phones told. Where it does not come, the reading tells that. */
+async function eyeComes() {
+  if (isEyeThere) return;
+  const telling = setTimeout(() => (application.await_eye(true), tell()), TOLD_MS);
+  for (let tried = 0; !isEyeThere && tried < LOADS; tried += 1) {
+    if (tried) await new Promise((done) => setTimeout(done, PAUSE_MS));
+    const [refused] = await later().then(() => askEye("load", "[]"), String);
+    isEyeThere = !refused;
+  }
+  clearTimeout(telling);
+  application.await_eye(false);
+  tell();
+}
+
 /** Has the photos that wait read, one after the other. What Python needs for that comes after the start. */
 async function readPhotos() {
   if (isReading) return;
   isReading = true;
   try {
     while (application.has_photo()) {
-      await later().catch(console.warn);
+      await eyeComes();
       await application.read_photo();
       tell();
     }
@@ -124,18 +144,6 @@ async function unpackLater(python) {
 /** Asks the browser's eye for Python. */
 const eye = async (name, given, bytes) => toPython(await askEye(name, given, bytes?.toJs()));
 
-/** Opens the application. A store of an older version needs what a start does without. */
-async function open(python) {
-  const start = () => python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname, eye);
-  try {
-    return start();
-  } catch (/** @type {any} */ error) {
-    if (!String(error.message).includes("ModuleNotFoundError")) throw error;
-    await later();
-    return start();
-  }
-}
-
 async function begin() {
   const archive = fetch(new URL("app.tar", import.meta.url)).then((found) => found.arrayBuffer());
   const opened = openFiles(`rollcall ${SCOPE}`.replaceAll("/", "_"), FILES);
@@ -149,7 +157,7 @@ async function begin() {
   python.runPython(`import sys; sys.path[:0] = ["/app", "/app/site", "/app/later"]`);
   let unpacked = null;
   later = () => (unpacked ??= unpackLater(python).catch((error) => ((unpacked = null), Promise.reject(error))));
-  application = await open(python);
+  application = python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname, eye);
   channel.postMessage({ kind: "ready", host: own });
   asked.splice(0).forEach(answer);
   work();

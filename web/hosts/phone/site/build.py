@@ -15,18 +15,24 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from fnmatch import fnmatch
+from importlib import metadata
 from pathlib import Path
 
 from vision.likeness_map import LikenessMap, SetMap
 from vision.network_eye import LIKENESS
 from vision.reader import MODELS
 from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
+from web.hosts.phone.site import film
+from web.pages import source
+from web.texts.language_table import locale_names
 from web.texts.languages import LANGUAGES, catalogue
+from web.texts.release import ARCHIVED, commit
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
@@ -61,10 +67,9 @@ ORT = {"ort.wasm.bundle.min.mjs": "ort.mjs", "ort-wasm-simd-threaded.wasm": "ort
 # Of wheels: what belongs to other systems and languages, and what only developers use.
 UNUSED = (
     *("*.dist-info/*", "*.data/*", "*.so", "*.py[ixd]", "*.pxd", "*.c", "*/testing/*", "*/tests/*", "pytz/zoneinfo/*"),
-    *("sqlalchemy/orm/*", "alembic/templates/*"),
+    "sqlalchemy/orm/*",
 )
 LICENCE = re.compile(r"([^/]+)-[^/]+\.dist-info/(?:licenses/)?[^/]*(?:LICEN|COPYING|NOTICE)[^/]*", re.IGNORECASE)
-LOCALES = ("root", "en", "en_GB", "cs", "cs_CZ", "pl", "pl_PL")
 PINNED = re.compile(r"([\w-]+)==(\S+) --hash=sha256:([0-9a-f]{64})")
 WASM = ".cpython-314-wasm32-emscripten.so"
 PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")
@@ -76,17 +81,24 @@ PACKED = {
     **dict.fromkeys((".wasm", ".zip", ".tar", ".onnx"), "xz"),
 }
 XZ = {"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 8 << 20}  # the phone needs as much memory to unpack it
+UNPACK = {".gz": gzip.decompress, ".xz": lzma.decompress}
 WORKER = "service-worker.js"
 BILL = "sbom.cdx.json"
 UNPACKS = "xz.js"
-ALONE = {WORKER, UNPACKS, BILL, "licences.txt"}  # what the service worker does not keep
+LICENCES = "licences.txt"
+SOURCE = source.NAME.lstrip("/")
+FILM = "film.webp"
+ALONE = {WORKER, UNPACKS, BILL, LICENCES, SOURCE, FILM}  # what the service worker does not keep
+# What a browser asks for before the service worker answers; of all other packed files the site has no plain twin.
+PLAIN = {"index.html", "shell.js", "introduction.js", "shell.css", "texts.js", "icon.svg"}
 QR = ("index.js", "decode.js")  # of the package `qr`: draws and reads QR codes
 TEXTS = "const TEXTS = {};"  # in a script: by language and English text
+OWN = ("app.tar", "pyodide/*", "start/*")  # of the first files, what a guest of another phone does without
 # What a typed throw does not wait for.
 LATER = (
     *("later.tar", "*.png", "texts/later/*", "qr/*", "eye/*"),
     *("game-code.js", "qr-code.js", "phones.js", "phones-panel.js", "phone-link.js"),
-    *("guests.js", "joining.js", "invitation.js"),
+    *("guests.js", "joining.js", "invitation.js", "keeping.js"),
     *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
 )
 
@@ -135,7 +147,9 @@ def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
         text = path.read_text(encoding="utf-8").replace('"POLICY"', f'"{CONTENT_SECURITY_POLICY}"')
         (site / path.relative_to(SHELL)).write_text(text.replace(TEXTS, texts), encoding="utf-8")
     shutil.copyfile(packages / "xz-decompress" / "dist" / "package" / "xz-decompress.min.js", site / UNPACKS)
-    (site / "licences.txt").write_text(licences(wheels, packages), encoding="utf-8")
+    (site / LICENCES).write_text(licences(wheels, packages), encoding="utf-8")
+    (site / SOURCE).write_bytes(source.archive_of(ROOT))
+    film.make(site / FILM)
     (site / BILL).write_text(json.dumps(bill_of_materials(), indent=1), encoding="utf-8")
     index(site)
 
@@ -191,10 +205,16 @@ def own_files() -> Iterator[tuple[str, bytes]]:
         for path in sorted(each for each in (ROOT / package).rglob("*") if each.is_file()):
             name = path.relative_to(ROOT / package).as_posix()
             if "__pycache__" not in name and not any(fnmatch(name, each) for each in left_out):
-                yield f"{package}/{name}", path.read_bytes()
+                yield f"{package}/{name}", with_commit(path.read_bytes())
     for name in (*(f"vision/{each}" for each in VISION), "models/calibration.json"):
         for path in sorted(ROOT.glob(name)):
             yield path.relative_to(ROOT).as_posix(), path.read_bytes()
+
+
+def with_commit(source: bytes) -> bytes:
+    """As `git archive` would write it."""
+    made_from = commit()
+    return source if made_from is None else source.replace(ARCHIVED.encode(), " ".join(made_from).encode())
 
 
 def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
@@ -202,7 +222,7 @@ def wheel_files(wheels: list[Path]) -> Iterator[tuple[str, bytes]]:
         with zipfile.ZipFile(wheel) as archive:
             for name in sorted(archive.namelist()):
                 if name.startswith("babel/locale-data/"):
-                    used = Path(name).stem in LOCALES
+                    used = Path(name).stem in locale_names()
                 else:
                     used = name.endswith(WASM) or not any(fnmatch(name, each) for each in UNUSED)
                 if used and not name.endswith("/"):
@@ -220,17 +240,37 @@ def shell_texts() -> dict[str, dict[str, str]]:
 
 
 def licences(wheels: list[Path], packages: Path) -> str:
-    """The licences of the packages, each below its name."""
-    parts = [f"Rollcall\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}"]
+    """The licence texts of all that the site holds, each below its name. Raises SystemExit if a part has none.
+
+    Of an npm package: its own, or what stands in `licences` beside this file.
+    """
+    parts = {"Rollcall": (ROOT / "LICENSE").read_text(encoding="utf-8")}
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
-            for name in sorted(archive.namelist()):
-                if found := LICENCE.fullmatch(name):
-                    parts.append(f"{found[1]}\n\n{archive.read(name).decode('utf-8')}")
-    parts.append(f"qr\n\n{(packages / 'qr' / 'LICENSE-MIT').read_text(encoding='utf-8')}")
-    parts.append("Pyodide\n\nMozilla Public License 2.0: https://github.com/pyodide/pyodide")
-    parts.append((HERE / "npm-licences.txt").read_text(encoding="utf-8"))
-    return f"\n{'=' * 80}\n\n".join(parts)
+            names = sorted(name for name in archive.namelist() if LICENCE.fullmatch(name))
+            parts[wheel.name.partition("-")[0]] = "\n\n".join(archive.read(name).decode("utf-8") for name in names)
+    for name in json.loads((HERE / "package.json").read_text(encoding="utf-8"))["dependencies"]:
+        found = [*sorted((packages / name).glob("LICENSE*")), HERE / "licences" / f"{name}.txt"]
+        parts[name] = "\n\n".join(each.read_text(encoding="utf-8") for each in found if each.is_file())
+    parts["Python"] = _python_licence()
+    parts["ONNX Runtime's parts"] = _installed_text("onnxruntime", "ThirdPartyNotices.txt")
+    if lacking := [name for name, text in parts.items() if not text.strip()]:
+        sys.exit(f"no licence text of {', '.join(lacking)}: put it into {HERE / 'licences'}")
+    return f"\n{'=' * 80}\n\n".join(f"{name}\n\n{text}" for name, text in parts.items())
+
+
+def _python_licence() -> str:
+    places = (Path(sysconfig.get_path("stdlib")), Path(sys.base_prefix))
+    return next((each.read_text("utf-8") for folder in places if (each := folder / "LICENSE.txt").is_file()), "")
+
+
+def _installed_text(package: str, name: str) -> str:
+    """A file of an installed package; empty if it is not there."""
+    try:
+        files = [each for each in metadata.files(package) or () if each.name == name]
+    except metadata.PackageNotFoundError:
+        return ""
+    return "\n\n".join(each.read_text(encoding="utf-8") for each in files)
 
 
 def bill_of_materials() -> dict[str, object]:
@@ -253,30 +293,51 @@ def bill_of_materials() -> dict[str, object]:
 def index(site: Path) -> None:
     """Compresses the files, and tells the service worker which there are."""
     files: list[tuple[str, str, int, str]] = []
-    for path in sorted(path for path in site.rglob("*") if path.is_file() and path.suffix not in (".gz", ".xz")):
-        name, content = path.relative_to(site).as_posix(), path.read_bytes()
-        if name in ALONE:
-            continue
+    for name, content in sorted(contents(site)):
+        path = site / name
         packed, travels = PACKED.get(path.suffix, ""), path
         if packed:
             travels = path.with_name(f"{path.name}.{packed}")
-            if not travels.is_file() or travels.stat().st_mtime < path.stat().st_mtime:
+            if not travels.is_file() or (path.is_file() and travels.stat().st_mtime < path.stat().st_mtime):
                 travels.write_bytes(compress(content, packed))
+            if name not in PLAIN:
+                path.unlink(missing_ok=True)
         size = travels.stat().st_size
         files.append((name, hashlib.sha256(content).hexdigest(), size, packed))
     later = [each for each in files if any(fnmatch(each[0], pattern) for pattern in LATER)]
     later.sort(key=lambda each: each[0].startswith("eye/"))  # the largest part comes last
     first = [each for each in files if each not in later]
+    first.sort(key=lambda each: each[2])  # of a visit that is cut, as many as can be are kept
+    light = [each for each in first if not any(fnmatch(each[0], pattern) for pattern in OWN)]
     script = (SHELL / WORKER).read_text(encoding="utf-8")
     version = hashlib.sha256(json.dumps([files, script]).encode()).hexdigest()[:16]
     constants = json.dumps(
-        {"version": version, "policy": CONTENT_SECURITY_POLICY, "first": first, "later": later}, separators=(",", ":")
+        {
+            "version": version,
+            "policy": CONTENT_SECURITY_POLICY,
+            "light": light,
+            "first": [each for each in first if each not in light],
+            "later": later,
+            "apart": [LICENCES, SOURCE, BILL, FILM, "docs/", "download/"],
+        },
+        separators=(",", ":"),
     )
     (site / WORKER).write_text(f"const SITE = {constants};\n\n{script}", encoding="utf-8")
-    sizes = [sum(each[2] for each in part) / 1e6 for part in (first, later)]
+    sizes = [sum(each[2] for each in part) / 1e6 for part in (light, first, later)]
     print(
-        f"{site}: {sizes[0]:.2f} MB compressed until a throw can be typed, {sizes[1]:.2f} MB later; version {version}"
+        f"{site}: {sizes[0]:.2f} MB compressed for a guest, {sizes[1]:.2f} MB until a throw can be typed, "
+        f"{sizes[2]:.2f} MB later; version {version}"
     )
+
+
+def contents(site: Path) -> Iterator[tuple[str, bytes]]:
+    """The files that a phone keeps, with their content, also of those that only lie packed."""
+    for path in [each for each in site.rglob("*") if each.is_file()]:
+        plain = path.with_suffix("") if path.suffix in UNPACK else path
+        if path.relative_to(site).as_posix() in ALONE or (plain != path and plain.is_file()):
+            continue
+        content = path.read_bytes()
+        yield plain.relative_to(site).as_posix(), content if plain == path else UNPACK[path.suffix](content)
 
 
 def compress(content: bytes, packed: str) -> bytes:

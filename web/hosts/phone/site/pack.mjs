@@ -51,7 +51,7 @@ for path in sorted(path for path in APP.rglob("*") if path.is_file()):
         where = "app" if name in first or name.startswith(("web/", "scorer/")) else "later"
         name, content = name + "c", compiled(content, name)
     else:
-        where = "later" if "/alembic/" in name or name.startswith(LATER) else "app"
+        where = "later" if name.startswith(LATER) else "app"
     parts[where][name] = content
 first = {each.removeprefix(STDLIB + "/") for each in loaded if each.startswith(STDLIB + "/")}
 with zipfile.ZipFile(STDLIB) as archive:

@@ -97,13 +97,13 @@ export function decode({ data, dims }, height, width, least) {
 
 // --- crop classifier ---
 
-/** The answers for crops [box, turn, size, quarters] of a picture: `Eye.classify`. */
+/** The answers for crops [box, turn, quarters] of a picture: `Eye.classify`. */
 export async function classify(network, picture, crops) {
   const answers = [];
   for (const quarters of [true, false]) {
-    const some = crops.flatMap((each, place) => (each[3] === quarters ? [place] : []));
+    const some = crops.flatMap((each, place) => (each[2] === quarters ? [place] : []));
     if (!some.length) continue;
-    const cut = some.map((place) => crop(picture, crops[place][0], SIDE, ROOM * crops[place][2], crops[place][1]));
+    const cut = some.map((place) => crop(picture, crops[place][0], SIDE, ROOM, crops[place][1]));
     const turns = quarters ? [1, 3] : [];
     const views = [...cut, ...cut.map(mirror), ...turns.flatMap((turn) => cut.map((each) => rotate(each, turn)))];
     const [outputs, ...others] = await network(views);

@@ -6,6 +6,7 @@ const MEGA = 1_000_000;
 const MAX_VIEW = 28 * MEGA; // pixels of a view
 const MAX_PIXELS = 50 * MEGA; // of a file: decoded, it takes four bytes each
 const MIN_SIDE = 16;
+const SMALLER = 1600; // pixels across a photo at which the browser ended
 const SIDEWAYS = 5; // the orientations from this one on swap width and height
 const STRIP = 256; // rows that are drawn at once: all of them would take several times the photo's memory
 const WIDE_VIEW = 700; // pixels of the longer side of a photo with large dice: enough to read them
@@ -28,11 +29,14 @@ export class Photo {
     if (pixels) this.#views.set(1, pixels);
   }
 
-  /** Decodes a file without metadata. Raises { reason, params } of `vision/reasons.py`. */
-  static async decode(bytes, format, orientation) {
+  /** Decodes a file without metadata. `smaller`: with SMALLER pixels across. Raises { reason, params } of
+   * `vision/reasons.py`. */
+  static async decode(bytes, format, orientation, smaller = false) {
     let bitmap;
     try {
+      /** @type {ImageBitmapOptions} */
       const options = { imageOrientation: "from-image", colorSpaceConversion: "none", premultiplyAlpha: "none" };
+      if (smaller) Object.assign(options, { resizeWidth: SMALLER, resizeQuality: "medium" });
       bitmap = await createImageBitmap(new Blob([bytes], { type: `image/${format.toLowerCase()}` }), options);
     } catch {
       if (["HEIF", "AVIF"].includes(format)) throw new Refusal("photo-heic");

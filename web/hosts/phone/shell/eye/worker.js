@@ -108,7 +108,8 @@ const ANSWERS = {
     for (const name of ["detector", "crop-classifier", "border"]) await network(name);
     return numbers;
   },
-  decode: async ([format, orientation], bytes) => kept(await Photo.decode(bytes, format, orientation)),
+  decode: async ([format, orientation, smaller], bytes) =>
+    kept(await Photo.decode(bytes, format, orientation, smaller)),
   pictures: ([photo]) => photos.get(photo).pictures(),
   /** Forgets all photos. */
   clear() {

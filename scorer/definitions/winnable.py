@@ -1,0 +1,277 @@
+"""Whether a game can be won: some throw counts, some turn ends with points, and some play reaches the end.
+
+Only what can never be is refused, however improbable the rest is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations_with_replacement
+from math import gcd
+from typing import Any
+
+from scorer.actions import FACES
+from scorer.categories import points_by
+from scorer.combinations import Dice
+from scorer.counter import CounterGame
+from scorer.definitions.game_file import MOST_ROUNDS, SheetRules, TenThousandRules
+from scorer.definitions.patterns import Pattern
+from scorer.game import Game
+from scorer.pad import PadGame
+from scorer.races import shows
+from scorer.sheet import SheetGame
+from scorer.ten_thousand import TenThousand
+from scorer.turns.hand import HandGame
+
+NOTHING_COUNTS, NO_TURN, NO_END = "definition-nothing-counts", "definition-no-turn", "definition-no-end"
+MOST_PLAYERS = 12
+MOST_FORCED = 6  # dice, of which all throws are tried
+
+
+def why_nobody_wins(game: Game[Any]) -> str | None:
+    """The reason key why a game that comes from a file cannot be won; None if it can be, as far as is known."""
+    if isinstance(game, TenThousand):
+        return _why_no_race(game.rules)
+    if isinstance(game, SheetGame):
+        return None if _sheet_counts(game.rules) else NOTHING_COUNTS
+    if isinstance(game, CounterGame):
+        return _why_no_counter(game)
+    if isinstance(game, HandGame):
+        return _why_no_hand(game)
+    return NO_END if isinstance(game, PadGame) and _is_too_far(game) else None
+
+
+# --- races -----------------------------------------------------------------------------------------------------------
+
+
+def _why_no_race(rules: TenThousandRules) -> str | None:
+    if rules.winning:
+        return None
+    scored = {(len(dice), each) for line in rules.table for dice, each in line.dice if not shows(dice, rules.wiped_by)}
+    scored |= {(rules.dice, rules.nothing_scores)} if rules.nothing_scores else set()
+    if not scored:
+        return NOTHING_COUNTS
+    most = _most_by_dice(scored, rules.dice)
+    opening = max(rules.minimum, rules.opening)
+    banked = _may_bank(rules, scored, most, opening + (rules.confirm_opening if opening else 0))
+    if rules.end == "exact":
+        at_once = rules.dice in most or max(most.values()) >= rules.target
+        return _why_not_exact(rules, scored, most) if banked or at_once else NO_TURN
+    if not banked or _must_always_throw(rules):
+        return NO_TURN
+    confirmed = rules.take_over or _may_bank(rules, scored, most, max(rules.minimum, 1 + rules.confirm_target))
+    return None if confirmed else NO_END
+
+
+def _most_by_dice(scored: Collection[tuple[int, int]], dice: int) -> dict[int, int]:
+    """The most points by how many of the dice are set aside, until all are."""
+    most = {0: 0}
+    for used in range(1, dice + 1):
+        found = [most[used - count] + points for count, points in scored if used - count in most]
+        most |= {used: max(found)} if found else {}
+    return most
+
+
+def _may_bank(rules: TenThousandRules, scored: Collection[tuple[int, int]], most: dict[int, int], needed: int) -> bool:
+    """Whether a turn can be banked with so many points. Once all dice have scored, they may do so again and again."""
+    every, allowed = rules.dice, rules.bank_with_at_most
+    for used, points in most.items():
+        few = allowed is None or every - used <= allowed
+        again = every in most and points >= rules.confirm_hot_dice
+        if 0 < used < every and few and (points >= needed or again):
+            return True
+    in_parts = any(count < every and every - count in most for count, _ in scored)
+    free = in_parts if rules.hot_dice == "must-after-one-throw" else rules.hot_dice != "must"
+    return every in most and free and not rules.confirm_hot_dice
+
+
+def _must_always_throw(rules: TenThousandRules) -> bool:
+    """Whether each throw sets aside all dice by itself, or none, and no turn may end then."""
+    again = rules.hot_dice in ("must", "must-after-one-throw") or rules.confirm_hot_dice
+    if not (rules.forced and again and rules.dice <= MOST_FORCED):
+        return False
+    throws = combinations_with_replacement(FACES, rules.dice)
+    best = (max(rules.combinations.choices(dice), key=_in_order, default=None) for dice in throws)
+    return all(choice is None or len(choice.dice) == rules.dice for choice in best)
+
+
+def _in_order(choice: Any) -> tuple[int, int]:
+    return choice.points, len(choice.dice)
+
+
+def _why_not_exact(rules: TenThousandRules, scored: Collection[tuple[int, int]], most: dict[int, int]) -> str | None:
+    if rules.busts_to_penalty and rules.penalty:  # a total below 0 leaves any way open
+        return None
+    multiplied = rules.hot_dice == "multiply" and rules.dice in most
+    if multiplied or max(most.values()) >= rules.target:  # such dice bring just what lacks
+        return None
+    left = [rules.overshoot_to or 0, rules.wiped_to if rules.wiped_by else 0]
+    return None if _makes(rules.target, {points for _, points in scored}, left) else NO_END
+
+
+def _makes(target: int, points: Collection[int], left: Iterable[int]) -> bool:
+    """Whether the target is a sum of such points, each as often as wanted, from 0 or a total that something leaves."""
+    starts = {0, *(each for each in left if each < target)}
+    step = gcd(target, *points, *starts)
+    goal, sizes = target // step, sorted(each // step for each in points if each <= target)
+    reached, mask = 1, (2 << goal) - 1  # a bit for each total
+    for size in sizes:
+        if sizes[0] * size <= goal and gcd(sizes[0], size) == 1:  # all totals are sums, from less than this on
+            return True
+        more = goal + 1 if reached >> size & 1 else size  # a sum of smaller ones brings nothing new
+        while more <= goal:
+            reached |= reached << more & mask
+            more *= 2
+    return any(reached >> goal - start // step & 1 for start in starts)
+
+
+# --- sheets ----------------------------------------------------------------------------------------------------------
+
+
+def _sheet_counts(rules: SheetRules) -> bool:
+    """Whether some cell can hold points, and so many that they matter."""
+    sums = {cell: _fitting_sums(cell.pattern, rules.dice) for cell in rules.cell if cell.face or cell.points != 0}
+    holding = [cell for cell in sums if cell.face or sums[cell]]
+    if rules.wins_at_once and any(cell.wins != "never" for cell in holding):
+        return True
+    if not rules.total_tiers or rules.joker != "none" or any(cell.tiers for cell in holding):
+        return bool(holding or rules.upper)
+    faces = [*rules.upper, *(cell.face * cell.stands for cell in holding if cell.face)]
+    most = rules.dice * sum(faces) + max(0, *(points for _, points in rules.upper_steps))
+    for cell in holding:
+        points = cell.times * (cell.plus + max(sums[cell], default=0)) if cell.points is None else cell.points
+        most += cell.stands * (points + max(cell.served, *cell.served_later, 0))
+    totals = [0, *(least for least, _ in rules.total_tiers if 0 < least <= most * sum(rules.factors))]
+    return len({points_by(rules.total_tiers, total) for total in totals}) > 1
+
+
+def _fitting_sums(pattern: Pattern, dice: int) -> set[int]:
+    """The sums of all throws of so many dice that fit a pattern."""
+    shown: list[tuple[Dice, Sequence[int]]] = [((), faces) for faces in pattern.colours or (FACES,)]
+    if pattern.alike or pattern.run or pattern.groups or pattern.dice or pattern.one_of:
+        alone = pattern.exactly and pattern.alike
+        shown = [(each, [face for face in FACES if not alone or face not in each]) for each in pattern.sets()]
+    sums = {total for each, faces in shown for total in _sums(each, faces, dice)}
+    return {each for each in sums if each == (pattern.sum or each) and each >= (pattern.sum_at_least or 0)}
+
+
+def _sums(shown: Dice, faces: Sequence[int], dice: int) -> set[int]:
+    """The sums of so many dice, of which some show this and the others such faces."""
+    found = {sum(shown)}
+    for _ in range(dice - len(shown)):
+        found = {total + face for total in found for face in faces}
+    return found
+
+
+# --- counters --------------------------------------------------------------------------------------------------------
+
+
+def _why_no_counter(game: CounterGame) -> str | None:
+    rules = game.rules
+    if not (rules.rounds or rules.target):
+        return NO_END
+    depends = "wanted" in rules.counts or rules.alike_wanted
+    in_rounds = rules.wanted[: rules.rounds or None] if depends else rules.wanted[:1]
+    wanted: Sequence[int | None] = list(dict.fromkeys(in_rounds)) or [None]
+    if not any(points for each in wanted for points in _counted_points(game, each)):
+        return NOTHING_COUNTS
+    if rules.rounds_won:
+        fewest = min(each for each in (rules.rounds, rules.target) if each)  # one player may win them all
+        played = rules.wanted[:fewest] if depends else wanted
+        return None if all(_is_decided(game, each) for each in played) else NO_END
+    exact = rules.end == "exact"
+    if not (exact and rules.turn == "bank") and not any(_may_end(game, each) for each in wanted):
+        return NO_TURN
+    if not exact or rules.rounds:
+        return None
+    brings = _totals if rules.turn == "one-die-less" else _counted_points
+    left = [rules.overshoot_to or 0, rules.wiped_to if rules.wiped_by or rules.lose_all else 0]
+    points = {points for each in wanted for points in brings(game, each)} - {0}
+    return None if _makes(rules.target, points, left) else NO_END
+
+
+def _counts_of_dice(game: CounterGame) -> Sequence[int]:
+    """How many dice a turn may throw."""
+    fewer = game.rules.turn in ("one-die-less", "while-dice-last")
+    return range(game.dice, 0 if fewer else game.dice - 1, -1)
+
+
+def _harmless_throws(game: CounterGame, count: int, faces: Sequence[int] = FACES) -> Iterator[Dice]:
+    """The throws of so many dice that take nothing away."""
+    rules = game.rules
+    for dice in combinations_with_replacement(faces, count):
+        if rules.lose_turn not in dice and set(dice) != {rules.lose_all} and not shows(dice, rules.wiped_by):
+            yield dice
+
+
+def _counted_points(game: CounterGame, wanted: int | None) -> Iterator[int]:
+    """What each throw of a turn counts that takes nothing away."""
+    for count in _counts_of_dice(game):
+        yield from (game.worth(dice, wanted, game.rules.leave) for dice in _harmless_throws(game, count))
+
+
+def _totals(game: CounterGame, wanted: int | None) -> set[int]:
+    """What a turn of throws that each have a die less can bring."""
+    found = {0}
+    for count in _counts_of_dice(game):
+        thrown = {game.worth(dice, wanted, ()) for dice in _harmless_throws(game, count)}
+        found = {total + points for total in found for points in thrown if total + points <= game.rules.target}
+    return found
+
+
+def _may_end(game: CounterGame, wanted: int | None) -> bool:
+    """Whether a turn can end, or be banked, with what it has."""
+    rules = game.rules
+    if rules.turn == "bank":
+        alone = game.dice == 1 or not rules.alike_again
+        return any(alone or dice[0] != dice[-1] for dice in _harmless_throws(game, game.dice))
+    if rules.turn == "while-it-counts":
+        best = rules.alike_wanted and wanted is not None
+        return any(
+            not game.worth(dice, wanted, ()) or (best and set(dice) == {wanted})
+            for dice in _harmless_throws(game, game.dice)
+        )
+    if rules.turn == "while-dice-last" and rules.leave:
+        return any(True for count in _counts_of_dice(game) for _ in _harmless_throws(game, count, rules.leave))
+    return True
+
+
+def _is_decided(game: CounterGame, wanted: int | None) -> bool:
+    """Whether somebody can win a round that is played for."""
+    rules = game.rules
+    if rules.round_target or rules.turn not in ("one-throw", "one-die-less"):
+        return any(_counted_points(game, wanted)) and (rules.round_target > 0 or _may_end(game, wanted))
+    for count in _counts_of_dice(game):
+        throws = combinations_with_replacement(FACES, count)
+        brought = (0 if rules.lose_turn in dice else game.worth(dice, wanted, ()) for dice in throws)
+        first = next(brought)
+        if any(points != first for points in brought):
+            return True
+    return False
+
+
+# --- score pads ------------------------------------------------------------------------------------------------------
+
+
+def _is_too_far(game: PadGame) -> bool:
+    """Whether so many rounds as a pad has cannot bring its target. Who chooses such a number plays all of them."""
+    rules, chosen = game.rules, game.settings.keys() & {"target", "most"}
+    return not (rules.rounds or rules.rounds_won or chosen) and rules.target > MOST_ROUNDS * MOST_PLAYERS * rules.most
+
+
+# --- hands -----------------------------------------------------------------------------------------------------------
+
+
+def _why_no_hand(game: HandGame) -> str | None:
+    """Hands that can be had differ, and their totals can reach the target."""
+    rules = game.rules
+    if not (rules.rounds or rules.target or rules.lives):
+        return NO_END
+    hands = {each.worth for each in rules.table.values() if each.line >= 0 or not rules.until_worth}
+    if not hands:
+        return NO_TURN
+    if rules.counts == "totals":
+        if rules.rounds:
+            return None if len(hands) > 1 else NOTHING_COUNTS
+        return None if max(hands) > 0 else NOTHING_COUNTS
+    return None if len(hands) > 1 else NOTHING_COUNTS

@@ -1,0 +1,10 @@
+// Values from JSON. Their keys may be names that people chose, such as of a cell called "constructor".
+
+const bare = (_, value) =>
+  value instanceof Object && !Array.isArray(value) ? Object.setPrototypeOf(value, null) : value;
+
+/** The value of a JSON text. No object in it has a prototype: `value[name]` finds what the text says, or nothing. */
+export const fromJson = (text) => JSON.parse(text, bare);
+
+/** The value of the JSON that came with the page, in the element of this id. */
+export const embedded = (id) => fromJson(document.getElementById(id).textContent);

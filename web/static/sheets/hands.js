@@ -1,0 +1,64 @@
+// The sheet of games in which a hand is thrown: dice are set aside between throws, and the hands of a round compared.
+
+import { button } from "../shared/buttons.js";
+import * as advice from "../shared/advice.js";
+import { html } from "../shared/dom.js";
+import { diceRow } from "../shared/dice.js";
+import { capitalize, number, t, tn } from "../shared/text.js";
+import { throwDue } from "./offers.js";
+import { diceAside, tappedChoice, throwToTap, tied } from "./ten-thousand.js";
+
+export { belowScore, handlers, playerDetails, sheet } from "./ten-thousand.js";
+export const notes = tied;
+
+/** @param {Context} ctx */
+const maySetAside = (ctx) => ctx.standing.legal.some((entry) => entry.do === "set-aside");
+
+/** @param {Context} ctx */
+export function turn(ctx) {
+  const { turn: now, round, rounds = 1 } = ctx.standing;
+  const aside = diceAside(now);
+  return html`${tied(ctx)}
+    ${rounds > 1 && html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>`}
+    <div class="stake">
+      ${now.throw.length
+        ? html`<p>
+            <span class="big">${now.title ? t(now.title) : number(now.points)}</span>
+            <span class="soft"
+              >${now.throws_left
+                ? capitalize(tn("{count} throw left", "{count} throws left", now.throws_left))
+                : ""}</span
+            >
+          </p>`
+        : ""}
+    </div>
+    ${maySetAside(ctx)
+      ? html`<div class="thrown">${throwToTap(ctx, now)}${aside}</div>
+          <p class="hint">${whatToDo(now)}</p>`
+      : throwDue(ctx, now.expects, html`${now.throw.length && !aside ? diceRow(now.throw) : ""}${aside}`)}
+    ${advice.bestChoices(ctx)}`;
+}
+
+/** @param {TurnView} now */
+const whatToDo = (now) =>
+  now.expects
+    ? t("Tap the dice that you set aside, or throw all of these again.")
+    : t("Tap the dice that you set aside.");
+
+/** @param {Context} ctx */
+export function actions(ctx) {
+  const choice = tappedChoice(ctx);
+  if (choice)
+    return button("button primary", "act", t("Set aside"), {
+      arg: { do: "set-aside", dice: choice.dice },
+      sign: "check",
+    });
+  const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
+  return bank
+    ? button("button bank", "act", t("End the turn"), {
+        arg: { do: "bank" },
+        sign: "check",
+        beside: advice.cost(ctx, bank),
+      })
+    : null;
+}

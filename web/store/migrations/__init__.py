@@ -1,1 +1,0 @@
-"""Makes older stores newer."""
