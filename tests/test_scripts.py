@@ -121,8 +121,9 @@ def tokens(texts: list[str]) -> list[list[str]]:
 def test_a_joined_script_has_all_that_it_imports(main: str) -> None:
     script = static.joined_script(main, static.JOINED[main])
     assert set(static.modules(main)) == imported_modules(main)
-    there = set(re.findall(r"^// (\S+\.js)$", script, re.MULTILINE))
-    assert there == imported_modules(main) - imported_modules(static.JOINED[main] or "pages/theme.js")
+    there = set(re.findall(r"^const \$(\w+) = \(\(\) => \{$", script, re.MULTILINE))
+    own = imported_modules(main) - imported_modules(static.JOINED[main] or "pages/theme.js") - {main}
+    assert there == {re.sub(r"\W", "_", name.removesuffix(".js")) for name in own}
     lines = [line for line in script.splitlines() if line.startswith("import")]
     assert len(lines) == (static.JOINED[main] is not None), "all else has become part of it"
 

@@ -87,10 +87,7 @@ def test_a_phone_is_led_from_the_menu_to_its_first_throw(served: Served, camera_
     table = start_table(page, served.base, "sequence", "Ada", "Bob")
     before = state(page)
     open_setup(page)
-    page.evaluate(NOTE_TOLD)
-    expect(page.locator(CURRENT)).to_have_attribute("id", "step-2")
-    if page.locator('[data-act="ask"]').count():  # else the browser had given the permission before
-        page.locator('[data-act="ask"]').click()
+    ask(page)
     page.locator("#step-4 video, #step-5 video").wait_for()
     page.wait_for_function("() => document.getElementById('live').videoWidth > 0")
     page.wait_for_function("() => window.words.some((told) => told === 'Come 10 cm closer.')")
@@ -125,7 +122,6 @@ def test_over_plain_http_it_shows_the_warning_and_leads_to_https(secure: Served,
     page.get_by_role("link", name="Open this page over https").click()
     page.wait_for_url(f"https://{NAME}:{secure.port}{path}/camera")
     ready(page)
-    expect(page.locator(CURRENT)).to_have_attribute("id", "step-2")
     ask(page)
     page.wait_for_function("() => window.words.some((told) => told === 'Come 10 cm closer.')")
 
@@ -133,9 +129,8 @@ def test_over_plain_http_it_shows_the_warning_and_leads_to_https(secure: Served,
 def ask(page: Any) -> None:
     """Asks for the camera, unless the browser had given it before."""
     page.evaluate(NOTE_TOLD)
-    if page.locator('[data-act="ask"]').count():
-        page.locator('[data-act="ask"]').focus()
-        page.keyboard.press("Enter")
+    page.evaluate("document.querySelector('[data-act=ask]')?.focus()")
+    page.keyboard.press("Enter")
     page.locator("#step-2 .step-done").wait_for()
 
 

@@ -45,7 +45,7 @@ def close() -> Image.Image:
         return picture.convert("RGB").crop((338, 278, 458, 400)).resize((1600, 1600))
 
 
-def hardly_a_die(picture: Image.Image, radius: int = 19) -> Image.Image:
+def hardly_a_die(picture: Image.Image, radius: int = 16) -> Image.Image:
     """One die is a pale spot."""
     place = (124, 446, 325, 632)
     picture.paste(picture.crop(place).filter(ImageFilter.GaussianBlur(radius)), place[:2])

@@ -285,15 +285,15 @@ def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phon
     wait_for_version(two, 1)
     ask_correction(two, 2)
     two.locator('[data-act="correct-do"]').click()
+    board.locator(".change", has_text="Android 2: step 1 was corrected").wait_for()
     wait_for_version(two, 2)
     undo(two)
     wait_for_version(two, 3)
+    board.locator(".change", has_text="Android 2: the last step was undone").wait_for()
     expect(one.locator(".events")).to_contain_text("Android 2: the last step was undone")
     open_entry(two, "phone")
     assert two.locator("#device-name").input_value() == "Android 2", "it says of itself what the others see"
     two.keyboard.press("Escape")
-    board.locator(".change", has_text="Android 2: step 1 was corrected").wait_for()
-    board.locator(".change", has_text="Android 2: the last step was undone").wait_for()
     tap_throw(two, 1, 2, 3, 3, 3, 3)
     wait_for_version(one, 4)
     one.reload()  # who was not looking reads it in the list

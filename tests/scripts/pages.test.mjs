@@ -6,7 +6,7 @@ import { storage } from "./page.mjs";
 
 const load = (name, query) => import(`../../web/static/pages/${name}.js?${query}`);
 
-/** Loads days.js on a page of these `times`, in a zone; returns the page. */
+/** Keeps the days of a page of these `times`, in a zone; returns the page. */
 async function tellMoments({ zone, language = "en", languages = [], times = [], title = null }) {
   process.env.TZ = zone;
   globalThis.navigator = { languages };
@@ -32,7 +32,8 @@ async function tellMoments({ zone, language = "en", languages = [], times = [], 
     querySelectorAll: () => elements,
     querySelector: () => title && { content: title, dataset: { title: "Farkle" } },
   };
-  await load("days", `${zone}${language}${languages}${title}`);
+  const { keepDays } = await load("days", `${zone}${language}${languages}${title}`);
+  keepDays();
   return { elements, observers };
 }
 

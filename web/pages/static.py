@@ -21,6 +21,7 @@ SHEETS = ("sheets/cells.js", "sheets/lines.js", "sheets/points.js", PADS)  # eac
 # Scripts that travel as one file with the modules that they import. One that a page loads later has those of the page's
 # main script, named here, from it.
 JOINED: dict[str, str | None] = {
+    "pages/app.js": None,
     "table/table.js": None,
     **dict.fromkeys(SHEETS, "table/table.js"),
     "table/on-demand.js": "table/table.js",
@@ -43,7 +44,7 @@ UNSENT = re.compile(r"^\s*(?:(?:/\*\*.*?\*/[ \t]*|//[^\n]*)\n\s*)*", re.MULTILIN
 # A comment after code in which nothing can be a text.
 UNSENT_AFTER = re.compile(r"^([^\"'`/\n]*[^\"'`/\s]) +// .*$", re.MULTILINE)
 
-STYLE_COMMENT, STYLE_SPACE = re.compile(r"/\*.*?\*/", re.DOTALL), re.compile(r"\s*([{};])\s*|(?<=:) ")
+STYLE_COMMENT, STYLE_SPACE = re.compile(r"/\*.*?\*/", re.DOTALL), re.compile(r"\s*([{};,])\s*|(?<=:) ")
 
 blueprint = Blueprint("static", __name__)
 texts_blueprint = Blueprint("texts", __name__)
@@ -131,9 +132,9 @@ def joined_script(main: str, page: str | None = None) -> str:
         parts.append(f'import {{ {", ".join(map(_variable, shared))} }} from "./{address}";\n')
     for name in own[:-1]:
         body, exports = _as_function(name)
-        parts.append(f"// {name}\nconst {_variable(name)} = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
+        parts.append(f"const {_variable(name)} = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
     script, passed = _bound(main)
-    parts.append(f"// {main}\n{script}")
+    parts.append(script)
     # Its own variables may have these names.
     parts += [f"const ${each} = {variable}.{each};\nexport {{ ${each} as {each} }};\n" for variable, each in passed]
     parts.append(f"export {{ {', '.join(map(_variable, own[:-1]))} }};\n")

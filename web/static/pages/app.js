@@ -1,5 +1,9 @@
 // On every page: the installed app's service worker where none answers yet, choices that need no button, and buttons
-// that print.
+// that print; and the days.
+
+import { keepDays } from "./days.js";
+
+keepDays();
 
 // Below a path of another program the app is that program's.
 const isApart = !document.documentElement.dataset.root;

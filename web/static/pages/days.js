@@ -28,6 +28,9 @@ function writeTitle() {
   document.title = `${moment.dataset.title} · ${day.getFullYear()}-${month}-${date}`;
 }
 
-writeDays(document);
-writeTitle();
-new MutationObserver(() => writeDays(document)).observe(document.body, { childList: true, subtree: true });
+/** Keeps the days of the page right, whatever is drawn. */
+export function keepDays() {
+  writeDays(document);
+  writeTitle();
+  new MutationObserver(() => writeDays(document)).observe(document.body, { childList: true, subtree: true });
+}

@@ -35,7 +35,7 @@ export function stage(ctx, sheet) {
     <section class="now">
       <h2>${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
       ${sheet.notes?.(ctx)} ${table(ctx, now)} ${stake(ctx)} ${now.rests ? ownSheet(ctx) : becomes(now.after)}
-      ${now.rests && happened(ctx)} ${needed(ctx.standing)} ${now.rests && series(ctx)}
+      ${now.rests && happened(ctx)} ${changed(ctx)} ${needed(ctx.standing)} ${now.rests && series(ctx)}
     </section>`;
 }
 
@@ -209,12 +209,16 @@ function ownSheet(ctx) {
   </ul>`;
 }
 
-/** What the last step came to, and what was undone or corrected. @param {Context} ctx */
+/** What the last step came to. @param {Context} ctx */
 const happened = (ctx) =>
-  html`${lastLines(ctx).map((/** @type {Content} */ line) => html`<p class="event">${line}</p>`)}
-  ${ctx.state.recent
-    .filter((entry) => entry.kind !== "do" && !cameWithAnother(entry))
+  html`${lastLines(ctx).map((/** @type {Content} */ line) => html`<p class="event">${line}</p>`)}`;
+
+/** What was undone or corrected, until the next step. @param {Context} ctx */
+const changed = (ctx) =>
+  html`${ctx.state.recent
+    .filter((entry) => !cameWithAnother(entry))
     .slice(-1)
+    .filter(({ kind }) => kind !== "do")
     .map((entry) => html`<p class="soft change">${changeLine(entry)}</p>`)}`;
 
 /**

@@ -2,9 +2,10 @@
 // or opens the rules.
 
 import { at } from "../shared/address.js";
-import { goAlong, mayBegin, usualOf } from "../shared/beginners.js";
+import { mayBegin, usualOf } from "../shared/beginners.js";
 import { playsFor } from "../shared/device.js";
 import { element, onActs, targetOf } from "../shared/dom.js";
+import { goAlong } from "../shared/next-game.js";
 import { phone } from "../shared/storage.js";
 import { Panel } from "../dialogs/panel.js";
 import { hasDice, hasWords, nearlyHasWords } from "./game-search.js";

@@ -1,9 +1,8 @@
-// Who may begin the next game, and whom this phone plays for in it: for the table, and for the start page.
+// Who may begin the next game: for the ending, and for the start page.
 
-import { phone, tab } from "./storage.js";
+import { phone } from "./storage.js";
 
-export const GOES_ALONG = "rollcall.goes-along";
-export const BEGINS = "rollcall.begins";
+const BEGINS = "rollcall.begins";
 
 /**
  * The numbers of the players who may begin, by why. Where several share a place nobody lost, or won, alone.
@@ -32,13 +31,5 @@ export function usualOf(who) {
   return before && before in who ? before : "next";
 }
 
-/** The names of those who have not left, in order. */
-export const sortedNames = (players) =>
-  players
-    .filter((player) => !player.out)
-    .map((player) => player.name)
-    .sort();
-
-/** Remembers, for the next game, the player for whom this phone plays; null: for all. */
-export const goAlong = (players, playsFor) =>
-  tab.keep(GOES_ALONG, { names: sortedNames(players), name: players[playsFor]?.name });
+/** Remembers who begins at this phone's tables. @param {HTMLSelectElement} choice */
+export const keepUsual = (choice) => phone.keepText(BEGINS, choice.selectedOptions[0].dataset.kind);

@@ -1,8 +1,24 @@
 // The way from a game that is over to the next one: whom this phone plays for.
 
-import { BEGINS, GOES_ALONG, goAlong, sortedNames } from "./beginners.js";
 import { targetOf } from "./dom.js";
-import { phone, tab } from "./storage.js";
+import { tab } from "./storage.js";
+
+const GOES_ALONG = "rollcall.goes-along";
+
+/** The names of those who have not left, in order. @param {Player[]} players */
+const sortedNames = (players) =>
+  players
+    .filter((player) => !player.out)
+    .map((player) => player.name)
+    .sort();
+
+/**
+ * Remembers, for the next game, the player for whom this phone plays; null: for all.
+ * @param {Player[]} players
+ * @param {number | null} playsFor
+ */
+export const goAlong = (players, playsFor) =>
+  tab.keep(GOES_ALONG, { names: sortedNames(players), name: players[playsFor]?.name });
 
 /**
  * Remembers the player of this phone when the person taps a link or button to the next game.
@@ -10,18 +26,14 @@ import { phone, tab } from "./storage.js";
  */
 export function listen(ctx) {
   document.addEventListener("click", (event) => {
-    if (!targetOf(event).closest("[data-goes-along]")) return;
-    const { players } = ctx.standing;
-    goAlong(players, ctx.playsFor);
-  });
-  document.addEventListener("change", (event) => {
-    if (!targetOf(event).matches("[data-begins]")) return;
-    const choice = /** @type {HTMLSelectElement} */ (event.target);
-    phone.keepText(BEGINS, choice.selectedOptions[0].dataset.kind);
+    if (targetOf(event).closest("[data-goes-along]")) goAlong(ctx.standing.players, ctx.playsFor);
   });
 }
 
-/** The player who came along from the last game; null unless the same people play, in any order. */
+/**
+ * The player who came along from the last game; null unless the same people play, in any order.
+ * @param {Player[]} players
+ */
 export function arrivedPlayer(players) {
   const along = tab.value(GOES_ALONG);
   tab.keep(GOES_ALONG, null);

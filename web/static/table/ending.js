@@ -1,11 +1,16 @@
 // The end of a game: what a table's page loads once one is over.
 
+import { keepUsual } from "../shared/beginners.js";
 import { element } from "../shared/dom.js";
 import { sharePicture } from "../shared/ending-picture.js";
 import * as parts from "../shared/ending.js";
 import { t } from "../shared/text.js";
 
 export const { afterwards, buttons, ending } = parts;
+
+document.addEventListener("change", ({ target }) => {
+  if (target instanceof HTMLSelectElement && target.matches("[data-begins]")) keepUsual(target);
+});
 
 /**
  * @param {Page} ctx
