@@ -35,7 +35,7 @@ export function stage(ctx, sheet) {
     <section class="now">
       <h2>${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
       ${sheet.notes?.(ctx)} ${table(ctx, now)} ${stake(ctx)} ${now.rests ? ownSheet(ctx) : becomes(now.after)}
-      ${now.rests && happened(ctx)} ${changed(ctx)} ${needed(ctx.standing)} ${now.rests && series(ctx)}
+      ${happened(ctx, now.rests)} ${needed(ctx.standing)} ${now.rests && series(ctx)}
     </section>`;
 }
 
@@ -181,14 +181,11 @@ function becomes(ctx) {
     : "";
 }
 
-/** @param {Standing} standing */
-const hasCells = ({ sheet, figures_list: figures }) => Boolean(sheet || figures);
-
 /** The sheet of the player whose turn it is: what is written, and what is open. @param {Context} ctx */
 function ownSheet(ctx) {
   const { sheet, figures_list: figures, turn, players } = ctx.standing;
   const player = players[turn.player ?? -1];
-  if (!hasCells(ctx.standing) || !player) return "";
+  if (!(sheet || figures) || !player) return "";
   /** @type {number[]} */
   const columns = sheet?.columns ?? [1];
   /** @type {string[]} */
@@ -209,17 +206,12 @@ function ownSheet(ctx) {
   </ul>`;
 }
 
-/** What the last step came to. @param {Context} ctx */
-const happened = (ctx) =>
-  html`${lastLines(ctx).map((/** @type {Content} */ line) => html`<p class="event">${line}</p>`)}`;
-
-/** What was undone or corrected, until the next step. @param {Context} ctx */
-const changed = (ctx) =>
-  html`${ctx.state.recent
-    .filter((entry) => !cameWithAnother(entry))
-    .slice(-1)
-    .filter(({ kind }) => kind !== "do")
-    .map((entry) => html`<p class="soft change">${changeLine(entry)}</p>`)}`;
+/** What the last step came to, and what was undone or corrected since. @param {Context} ctx @param {boolean} rests */
+function happened(ctx, rests) {
+  const last = ctx.state.recent.filter((entry) => !cameWithAnother(entry)).at(-1);
+  return html`${rests && lastLines(ctx).map((/** @type {Content} */ line) => html`<p class="event">${line}</p>`)}
+  ${last && last.kind !== "do" && html`<p class="soft change">${changeLine(last)}</p>`}`;
+}
 
 /**
  * How far the player whose turn it is would be from the target and from the first place, if he ended his turn now.

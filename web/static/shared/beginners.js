@@ -13,12 +13,7 @@ export function mayBegin(players, order) {
   const last = Math.max(...order.map((who) => players[who].place));
   /** @type {Record<string, number>} */
   const who = { next: order[1 % order.length] };
-  for (const [why, place] of last > 1
-    ? [
-        ["loser", last],
-        ["winner", 1],
-      ]
-    : []) {
+  for (const [why, place] of Object.entries(last > 1 ? { loser: last, winner: 1 } : {})) {
     const [found, other] = order.filter((each) => players[each].place === place);
     if (other === undefined) who[why] = found;
   }

@@ -6,11 +6,7 @@ import { tab } from "./storage.js";
 const GOES_ALONG = "rollcall.goes-along";
 
 /** The names of those who have not left, in order. @param {Player[]} players */
-const sortedNames = (players) =>
-  players
-    .filter((player) => !player.out)
-    .map((player) => player.name)
-    .sort();
+const sortedNames = (players) => players.flatMap(({ name, out }) => (out ? [] : name)).sort();
 
 /**
  * Remembers, for the next game, the player for whom this phone plays; null: for all.
@@ -20,15 +16,11 @@ const sortedNames = (players) =>
 export const goAlong = (players, playsFor) =>
   tab.keep(GOES_ALONG, { names: sortedNames(players), name: players[playsFor]?.name });
 
-/**
- * Remembers the player of this phone when the person taps a link or button to the next game.
- * @param {Page} ctx
- */
-export function listen(ctx) {
+/** Remembers the player of this phone when the person taps a link or button to the next game. @param {Page} ctx */
+export const listen = (ctx) =>
   document.addEventListener("click", (event) => {
     if (targetOf(event).closest("[data-goes-along]")) goAlong(ctx.standing.players, ctx.playsFor);
   });
-}
 
 /**
  * The player who came along from the last game; null unless the same people play, in any order.
