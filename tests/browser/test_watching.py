@@ -69,9 +69,7 @@ def test_a_throw_is_watched_confirmed_with_one_tap_and_taken_back_with_one(tmp_p
         board.wait_for_function("() => document.getElementById('board-live')?.naturalWidth > 0")
         for each in (page, other):
             each.wait_for_selector('[data-act="watch-choose"]')
-        board.wait_for_function(
-            "() => document.querySelector('.board-live figcaption')?.textContent.includes('6 dice')"
-        )
+        board.locator(".photo-shown svg").wait_for()
         told = state(page)["watched"]
         assert sorted(told["ways"][0][0]["dice"]) == [1, 1, 3, 4, 6, 6]
         other.locator('[data-act="watch-choose"]').first.click()
