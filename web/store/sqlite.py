@@ -33,6 +33,7 @@ class SqliteStore(SqliteFile):
     which stays as it is, and `Problem` or OSError if it cannot be used.
     """
 
+    begins_anew = True  # if no table of a damaged store can be read: its files lie beside it
     _ends: JournalEnds
 
     def __init__(self, folder: Path, copies: Path | Copies | None = None, later: Later = Never) -> None:
@@ -82,7 +83,7 @@ class SqliteStore(SqliteFile):
             for complaint in found.lines():
                 logger.info("%s: %s", FILE_NAME, complaint)
             copies = self._copies.find(self._ends.name)
-            self.notices.append(recovery.replace_damaged(self.path, self._ends, copies))
+            self.notices.append(recovery.replace_damaged(self.path, self._ends, copies, self.begins_anew))
             logger.warning("%s", self.notices[-1])
             found = checking.Checked(version=schema.VERSION)  # what was read in the damaged file no longer counts
         suspect.unlink(missing_ok=True)

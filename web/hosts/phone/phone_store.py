@@ -60,6 +60,7 @@ class PhoneStore(SqliteStore):
     """
 
     passing = frozenset()  # reading a photo again takes a phone seconds
+    begins_anew = False  # the person saves what is there first
 
     def __init__(self, folder: Path, later: Later) -> None:
         try:

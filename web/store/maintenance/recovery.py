@@ -39,9 +39,9 @@ ORDER = "SELECT id, active_no FROM tables NOT INDEXED"
 NUMBERS = ("SELECT id FROM tables ORDER BY active_no", "SELECT DISTINCT table_id FROM events")  # also from an index
 
 
-def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Problem:
+def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path], begins_anew: bool = True) -> Problem:
     """Replaces the damaged or missing store in file `path`. `ends`: how far its tables went; `copies`: of it, from the
-    newest on.
+    newest on; `begins_anew`: whether a store of which no table can be read gives way to an empty one.
 
     Returns what is told of it: how many tables are whole, lost their newest events, and are gone. Raises `Problem`, for
     a file without games too, and OSError; then nothing was changed.
@@ -52,6 +52,8 @@ def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Pr
         with replace_file(path) as part:
             with open_alone(part) as connection:
                 lost = _make(connection, sources, ends)
+            if lost and not begins_anew and set(lost.values()) == {None}:
+                raise Problem("store-damaged", 503)
             aside = _put_aside(path)
             until.close()
             for suffix in ("-wal", "-shm"):

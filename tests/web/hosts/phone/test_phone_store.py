@@ -140,8 +140,10 @@ def test_games_without_a_copy_keep_what_is_whole(kept: tuple[Path, dict[str, Any
     assert differs(damaged, states)[1]
 
 
-def test_games_of_which_nothing_is_left_are_told_apart(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_bytes(b"\1" * 8192)
+def test_games_of_which_nothing_is_left_are_told_apart(kept: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    shutil.copytree(kept[0], tmp_path, dirs_exist_ok=True)  # how far its tables went is known
+    for name in (FILE_NAME, COPY):
+        (tmp_path / name).write_bytes(b"\1" * 8192)
     with pytest.raises(GamesDamagedError):
         opened(tmp_path)
     assert (tmp_path / FILE_NAME).read_bytes() == b"\1" * 8192

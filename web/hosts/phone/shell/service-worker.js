@@ -161,7 +161,10 @@ worker.addEventListener("install", (event) => {
   event.waitUntil(
     (async () => {
       await keepAll(SITE.light, !worker.registration.active);
-      if (await hasPython()) await keepAll(SITE.first, false);
+      if (!(await hasPython())) return;
+      await keepAll(SITE.first, false);
+      // What is the same comes from the older version, which ends with its next start, be there a network or not.
+      await keepAll(SITE.later, false).catch(() => {});
     })(),
   );
 });
