@@ -43,7 +43,6 @@ from web.hosts.merging import bring_games
 from web.hosts.threads import ThreadTask
 from web.problems.problem import Problem
 from web.services import services
-from web.store import sqlite
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 WITHIN_S, WITHIN_BYTES = 30.0, 300 << 20
@@ -102,7 +101,7 @@ def judge(store: Store) -> Outcome:
         case 6:
             _bring(store.folder, beside)
     if is_large:
-        sqlite.AT_ONCE = -1
+        SqliteStore.checked_at_once = -1
     try:
         with serving._folder_errors(store.folder):
             if is_large or in_full:

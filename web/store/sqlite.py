@@ -21,7 +21,6 @@ from web.tasks.background import Later, Never
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.db"
-AT_ONCE = 64 << 20  # bytes up to which a store is checked before it is served; a larger one, meanwhile
 
 
 class SqliteStore(SqliteFile):
@@ -33,6 +32,7 @@ class SqliteStore(SqliteFile):
     which stays as it is, and `Problem` or OSError if it cannot be used.
     """
 
+    checked_at_once = 64 << 20  # bytes up to which a store is checked before it is served; a larger one, meanwhile
     begins_anew = True  # if no table of a damaged store can be read: its files lie beside it
     _ends: JournalEnds
 
@@ -72,7 +72,8 @@ class SqliteStore(SqliteFile):
     def _check(self) -> checking.Checked | None:
         """Checks the store before it is opened, and replaces a damaged one. None: it is large, and checked later."""
         suspect = self.path.with_name(SUSPECT)
-        if self.is_checked_later(suspect):
+        is_large = self.path.is_file() and self.path.stat().st_size > self.checked_at_once
+        if is_large and not self.is_there(suspect):
             with reading(self.path) as store:
                 version_of(store)
             return None
@@ -89,10 +90,9 @@ class SqliteStore(SqliteFile):
         suspect.unlink(missing_ok=True)
         return found
 
-    def is_checked_later(self, suspect: Path) -> bool:
-        """Whether the store is so large that a start does not wait for a check. `suspect`: file of a store that was
-        found damaged."""
-        return self.path.is_file() and self.path.stat().st_size > AT_ONCE and not suspect.exists()
+    def is_there(self, suspect: Path) -> bool:
+        """Whether there is the file that marks a store that was found damaged."""
+        return suspect.exists()
 
     def _rebuild(self, numbers: Sequence[int]) -> None:
         with damage_as_problem(), self.write() as connection:

@@ -19,6 +19,7 @@ FAMILY = {"race": "ten-thousand", "counter": "counter", "sheet": "sheet", "pad":
 ONES = [{"dice": [1], "points": 100}]
 TRIPLES = [{"alike": 3, "points": 300}]
 EVERY_FACE = [{"alike": 1, "points": 50}]
+UNTIL_A_SIX = {"dice": 1, "counts": "sum-of-faces", "faces": [1, 2, 3, 4, 5], "turn": "while-it-counts", "lose_turn": 6}
 TWOS = {"dice": 2, "upper": [], "cell": [{"key": "pair", "pattern": {"alike": 2}}]}
 
 
@@ -106,14 +107,7 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (
         NO_TURN,
         "counter",
-        {
-            "dice": 1,
-            "counts": "sum-of-faces",
-            "faces": [1, 2, 3, 4, 5],
-            "turn": "while-it-counts",
-            "lose_turn": 6,
-            "rounds": 3,
-        },
+        {**UNTIL_A_SIX, "rounds": 3},
         {"faces": [1, 2, 3, 4]},
     ),
     (
@@ -153,15 +147,7 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (
         NO_END,
         "counter",
-        {
-            "dice": 1,
-            "counts": "sum-of-faces",
-            "faces": [1, 2, 3, 4, 5],
-            "turn": "while-it-counts",
-            "lose_turn": 6,
-            "rounds_won": True,
-            "rounds": 1,
-        },
+        {**UNTIL_A_SIX, "rounds_won": True, "rounds": 1},
         {"lose_turn": 5},
     ),
     (NO_END, "pad", {"most": 1, "target": 2401}, {"target": 2400}),

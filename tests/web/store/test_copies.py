@@ -145,7 +145,7 @@ def test_the_caretaker_copies_a_whole_store_and_no_damaged_one(data: Path, monke
     with opened(data) as store:
         wait_until(copy.exists)
         assert store.check_progress()["state"] == "whole"
-    monkeypatch.setattr(sqlite, "AT_ONCE", 0)
+    monkeypatch.setattr(sqlite.SqliteStore, "checked_at_once", 0)
     monkeypatch.setattr(caretaker, "AGAIN_S", 0.01)
     copy.unlink()
     change(data / FILE_NAME, "UPDATE events SET at = 'once' WHERE table_id = 1 AND number = 3")
@@ -162,7 +162,7 @@ def test_the_caretaker_copies_a_whole_store_and_no_damaged_one(data: Path, monke
 def test_lists_that_were_damaged_are_written_anew_while_the_store_is_served(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "AT_ONCE", 0)
+    monkeypatch.setattr(sqlite.SqliteStore, "checked_at_once", 0)
     monkeypatch.setattr(caretaker, "LOOKS_EVERY_S", 0.01)
     change(data / FILE_NAME, "UPDATE tables SET code = 'ABCDEF', players = '[\"Eva\"]' WHERE id = 1")
     with opened(data) as store:
@@ -173,7 +173,7 @@ def test_lists_that_were_damaged_are_written_anew_while_the_store_is_served(
 
 
 def test_a_large_store_is_checked_while_it_is_served(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "AT_ONCE", 0)
+    monkeypatch.setattr(sqlite.SqliteStore, "checked_at_once", 0)
     monkeypatch.setattr(caretaker, "LOOKS_EVERY_S", 0.01)
     with opened(data) as store:
         wait_until(lambda: bool(store.check_progress()["state"] == "whole"))

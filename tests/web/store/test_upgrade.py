@@ -112,7 +112,7 @@ def test_a_store_of_before_is_refused_in_one_sentence_and_not_touched(
     of_before: Path, is_large: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if is_large:
-        monkeypatch.setattr("web.store.sqlite.AT_ONCE", 0)
+        monkeypatch.setattr("web.store.sqlite.SqliteStore.checked_at_once", 0)
     before, folder = content(of_before), str(of_before)
     for command in (
         ["serve", "--port", "0", "--data", folder],

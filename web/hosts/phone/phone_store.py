@@ -25,7 +25,6 @@ logger = logging.getLogger(__name__)
 COPY, BEFORE, DAMAGED = "rollcall-copy.db", "rollcall-before.db", "damaged.db"
 # What changes with every game that is played, brought or erased.
 STATE = ("count(*) FROM events", "max(active_no) FROM tables", "count(*) FROM erased", "count(*) FROM phone_games")
-AT_ONCE = 1 << 20  # bytes up to which a start waits for a check: on a phone, a second
 FIRST_AFTER_S = 20.0  # a copy, so that it does not slow the start down
 EVERY_S = 3600.0
 AGAIN_S = 600.0  # after what failed
@@ -60,6 +59,7 @@ class PhoneStore(SqliteStore):
     """
 
     passing = frozenset()  # reading a photo again takes a phone seconds
+    checked_at_once = 1 << 20  # a second
     begins_anew = False  # the person saves what is there first
 
     def __init__(self, folder: Path, later: Later) -> None:
@@ -79,9 +79,8 @@ class PhoneStore(SqliteStore):
         self._is_changed = True
         super().note_stored(row, number)
 
-    def is_checked_later(self, suspect: Path) -> bool:
-        is_suspect = suspect.is_file() and suspect.stat().st_size > 0
-        return self.path.is_file() and self.path.stat().st_size > AT_ONCE and not is_suspect
+    def is_there(self, suspect: Path) -> bool:
+        return suspect.is_file() and suspect.stat().st_size > 0  # all files have fixed names, and are there
 
     def _keep_damaged(self, folder: Path) -> None:
         """Keeps the file that was replaced just now, and tells of it in the phone's own words."""

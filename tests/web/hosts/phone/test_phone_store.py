@@ -175,7 +175,7 @@ def test_a_copy_is_made_when_something_has_changed(tmp_path: Path) -> None:
 
 def test_a_damaged_store_leaves_its_copy_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A large one is checked after the start; the next start mends it."""
-    monkeypatch.setattr("web.hosts.phone.phone_store.AT_ONCE", 0)
+    monkeypatch.setattr(PhoneStore, "checked_at_once", 0)
     tab = opened(tmp_path)
     base = played(tab)
     state = shown(tab, base)
