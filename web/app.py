@@ -40,7 +40,7 @@ from web.programs.installed import PROGRAMS
 from web.programs.webhooks.outgoing import AllowedNetworks
 from web.runner.deletion_timer import DeletionTimer
 from web.runner.runner import PhoneHub, Runner
-from web.services import Services
+from web.services import AdviceServices, PhotoServices, Services, StatisticsServices, VisitorServices
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
 from web.store.server_tokens import ServerToken, tokens_of
@@ -158,29 +158,26 @@ def _make_services(
 ) -> Services:
     base.photo_files.sweep(photos_under_review(base.store))
     runner, solutions = Runner(base.store, base.hub), Solutions(data, later)
-    reads = PhotoReader(runner, base.photo_files, seeing.load, seeing.camera, later, base.queue, base.lone)
-    # A phone's requests may come to several servers: who hands photos to others watches none.
-    watched_tables = WatchedTables(runner, reads, seeing.camera, later, stands=base.queue is None)
     return Services(
         store=base.store,
         runner=runner,
-        photo_files=base.photo_files,
-        photo_reader=reads,
-        watched_tables=watched_tables,
-        stand_trials=StandTrials(runner, reads, watched_tables, later),
         hub=base.hub,
-        guesses=base.guesses,
-        limits=Limits(),
-        solutions=solutions,
-        luck_analyzer=LuckAnalyzer(solutions),
-        advisor=Advisor(runner, solutions),
-        replays=Replays(runner, later),
+        photos=_photo_services(runner, base, seeing, later),
+        advice=AdviceServices(solutions, Advisor(runner, solutions)),
+        statistics=StatisticsServices(LuckAnalyzer(solutions), Replays(runner, later)),
+        visitors=VisitorServices(base.guesses, Limits(), base.host_tokens),
         checker=Checker(checks or AnswersHere()),
         deletions=DeletionTimer(base.store, runner, base.photo_files.delete_kept, later),
         house_games=settings.games,
-        host_tokens=base.host_tokens,
         later=later,
     )
+
+
+def _photo_services(runner: Runner, base: Storage, seeing: Seeing, later: Later) -> PhotoServices:
+    reader = PhotoReader(runner, base.photo_files, seeing.load, seeing.camera, later, base.queue, base.lone)
+    # A phone's requests may come to several servers: who hands photos to others watches none.
+    watched = WatchedTables(runner, reader, seeing.camera, later, stands=base.queue is None)
+    return PhotoServices(base.photo_files, reader, watched, StandTrials(runner, reader, watched, later))
 
 
 def folder_storage(data: Path, later: Later, hub: PhoneHub | None = None, copies: Path | None = None) -> Storage:

@@ -33,26 +33,70 @@ class Closable(Protocol):
 
 
 @dataclass
+class PhotoServices:
+    """What sees dice, in photos and beside tables."""
+
+    files: PhotoFiles
+    reader: PhotoReader
+    watched: WatchedTables
+    trials: StandTrials
+
+    def close(self) -> None:
+        self.trials.close()
+        self.watched.close()
+        self.reader.close()
+
+
+@dataclass
+class AdviceServices:
+    """What is best to do at a table, and what it was worth."""
+
+    solutions: Solutions
+    advisor: Advisor
+
+    def close(self) -> None:
+        self.solutions.close()
+
+
+@dataclass
+class StatisticsServices:
+    """What finished games tell."""
+
+    luck: LuckAnalyzer
+    replays: Replays
+
+    def close(self) -> None:
+        self.luck.close()
+        self.replays.close()
+
+
+@dataclass
+class VisitorServices:
+    """Who asks, and how much."""
+
+    guesses: Guesses
+    limits: Limits
+    host_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
+
+    def find_host_token(self, token: str) -> ServerToken | None:
+        """The token of the machine's owner that this is, if it is one."""
+        return matching_token(self.host_tokens(), token)
+
+
+@dataclass
 class Services:
     """The services behind the pages, as the views use them."""
 
     store: Store
     runner: Runner
-    photo_files: PhotoFiles
-    photo_reader: PhotoReader
-    watched_tables: WatchedTables
-    stand_trials: StandTrials
     hub: PhoneHub
-    guesses: Guesses
-    limits: Limits
-    solutions: Solutions
-    luck_analyzer: LuckAnalyzer
-    advisor: Advisor
-    replays: Replays  # of finished games, for statistics
+    photos: PhotoServices
+    advice: AdviceServices
+    statistics: StatisticsServices
+    visitors: VisitorServices
     checker: Checker
     deletions: DeletionTimer
     house_games: Sequence[kept_games.OwnGame]  # of a folder of the server, for everybody
-    host_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
     later: Later  # how work beside requests is done
     # What else is closed at the end: programs, as `web.programs.installed` says, and what a host added.
     programs: list[Closable] = field(default_factory=list)
@@ -70,26 +114,19 @@ class Services:
         _, is_own, digest = key.partition(".")
         return self.own_game(digest).file if is_own else None
 
-    def find_host_token(self, token: str) -> ServerToken | None:
-        """The token of the machine's owner that this is, if it is one."""
-        return matching_token(self.host_tokens(), token)
-
     def end_waits(self) -> None:
         """Gives up what requests wait for: the server ends."""
         self.checker.close()
         self.runner.logs.end()
 
     def close(self) -> None:
-        self.luck_analyzer.close()
-        self.replays.close()
+        self.statistics.close()
         self.checker.close()
         self.deletions.close()
         for each in self.programs:
             each.close()
-        self.stand_trials.close()
-        self.watched_tables.close()
-        self.solutions.close()
-        self.photo_reader.close()
+        self.photos.close()
+        self.advice.close()
         self.store.close()
 
 

@@ -90,8 +90,8 @@ def put_under_review(data: Path, reviews: dict[str, Json]) -> dict[str, str]:
         phone = Phone(application.test_client(), start(application.test_client(), what["game"]))
         photo = {"id": f"photo-of-dice-{number}", "expects": phone.standing["turn"]["expects"], **what["photo"]}
         under_review.put(application, phone.base.rsplit("/", 1)[1], photo)
-        parts.photo_files.put_original(photo["id"], b"x")
-        parts.photo_files.put_shown(photo["id"], draw_photo([*photo["dice"], *photo["aside"]]))
+        parts.photos.files.put_original(photo["id"], b"x")
+        parts.photos.files.put_shown(photo["id"], draw_photo([*photo["dice"], *photo["aside"]]))
         paths[name] = phone.base
     parts.close()
     return paths

@@ -281,7 +281,7 @@ def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone
     pending = {"id": "a-reading", "status": "read", "device": "", "dice": [], "version": 1}
     under_review.put(app, key_of(phone), pending)
     before = phone.look()["pending"]
-    services(app).photo_files.put_shown("a-reading", PHOTO.encode())
+    services(app).photos.files.put_shown("a-reading", PHOTO.encode())
     for rule, path in routes(app, phone, key=key, reading="a-reading", code="AAAAAA"):
         for method in (rule.methods or set()) - {"OPTIONS"}:
             answer = stranger.open(path, method=method, headers={"Accept": "text/html"})
@@ -298,7 +298,7 @@ def test_another_tables_key_opens_that_table_alone(app: Flask, phone: Phone) -> 
     stranger = app.test_client()
     other = Phone(stranger, start(stranger, "ones-and-fives", "Eve"))
     under_review.put(app, key_of(phone), {"id": "a-reading", "status": "read", "device": "", "dice": []})
-    services(app).photo_files.put_shown("a-reading", PHOTO.encode())
+    services(app).photos.files.put_shown("a-reading", PHOTO.encode())
     before = phone.look()
     for rule, path in routes(app, other, reading="a-reading"):
         for method in (rule.methods or set()) - {"OPTIONS"}:

@@ -53,4 +53,4 @@ def _worker_of(shared: Any, made: Flask) -> Any:
     """Reads the photos of all servers in this process."""
     from web.hosts.cluster.photo_worker import PhotoWorker
 
-    return PhotoWorker(shared.storage.queue, shared.storage.lone, services(made).photo_reader)
+    return PhotoWorker(shared.storage.queue, shared.storage.lone, services(made).photos.reader)

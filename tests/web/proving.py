@@ -24,7 +24,7 @@ def proving(client: FlaskClient, game: str = "ones-and-fives") -> Phone:
 
 def show_photo(app: Flask, phone: Phone, reading: str, photo: bytes = PHOTO) -> None:
     """Has a photo under review, as if a reader had read it."""
-    services(app).photo_files.put_original(reading, photo)
+    services(app).photos.files.put_original(reading, photo)
     read = {"id": reading, "status": "read", "device": "", "dice": [], "version": phone.look()["version"]}
     under_review.put(app, phone.base.rpartition("/")[2], read)
     phone.look()

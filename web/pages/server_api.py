@@ -213,7 +213,7 @@ def read_photo(caller: Caller) -> Response:
         raise Problem("bad-request", 400, detail="dice is a number from 1 to 6")
     data = photo_body()
     caller.count(PHOTOS)
-    reading = services().photo_reader.lone.put(data.read(), dice, phone_origin())
+    reading = services().photos.reader.lone.put(data.read(), dice, phone_origin())
     response = answer(_reading_document(reading), 202)
     response.headers["Location"] = f"{PREFIX}/readings/{reading.id}"
     return response
@@ -222,7 +222,7 @@ def read_photo(caller: Caller) -> Response:
 @operation("GET", "/readings/{reading}", PhotoReading, SERVER)
 def show_reading(caller: Caller, reading: str) -> Response:
     """What was read in such a photo. The newest 200 are kept, for a while."""
-    return answer(_reading_document(services().photo_reader.lone.get(reading)))
+    return answer(_reading_document(services().photos.reader.lone.get(reading)))
 
 
 def _reading_document(reading: LoneReading) -> PhotoReading:

@@ -239,7 +239,9 @@ def preview_throw(caller: Caller) -> Response:
 @operation("GET", "/tables/{table}/advice", listed=False)
 def show_advice(caller: Caller) -> Response:
     """The odds and the cost of each choice, if the table advises. `?player=`: for which of the players who act."""
-    return answer(caller.parts.advisor.advice_of(caller.key, phone_origin(), request.args.get("player", type=int)))
+    return answer(
+        caller.parts.advice.advisor.advice_of(caller.key, phone_origin(), request.args.get("player", type=int))
+    )
 
 
 def post_command(kind: type[commands.Command], caller: Caller) -> Response:
@@ -310,7 +312,7 @@ def send_photo(caller: Caller) -> Response:
     }
     wanted = convert(fields, requests.SendPhoto)
     about = (wanted.version, caller.acting_asker(), data, wanted.keep, phone_origin(), wanted.request or "")
-    caller.parts.photo_reader.queue(caller.key, *about, replaces=wanted.replaces)
+    caller.parts.photos.reader.queue(caller.key, *about, replaces=wanted.replaces)
     return state_answer(caller, 202)
 
 
@@ -340,14 +342,14 @@ def take_photo(caller: Caller) -> Response:
     """Takes such a photo with the server's camera."""
     wanted = body(requests.TakePhoto)
     about = (wanted.version, caller.acting_asker(), None, wanted.keep, phone_origin())
-    caller.parts.photo_reader.queue(caller.key, *about, source=CAMERA)
+    caller.parts.photos.reader.queue(caller.key, *about, source=CAMERA)
     return state_answer(caller, 202)
 
 
 @operation("GET", "/tables/{table}/photos/{photo}", bytes, listed=False)
 def show_photo(caller: Caller, photo: str) -> Response:
     """The photo under review, only during the review."""
-    shown = caller.parts.photo_reader.review.shown_picture(caller.key, photo)
+    shown = caller.parts.photos.reader.review.shown_picture(caller.key, photo)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")
@@ -373,7 +375,7 @@ def forget_dice(caller: Caller) -> Response:
 @operation("POST", "/tables/{table}/watch", TableState, ACTS, takes=requests.SetWatching, listed=False)
 def set_watching(caller: Caller) -> Response:
     """Starts or stops watching, or sets how."""
-    wanted, watched = body(requests.SetWatching), caller.parts.watched_tables
+    wanted, watched = body(requests.SetWatching), caller.parts.photos.watched
     if wanted.on and wanted.stand is not None:
         watched.start_stand(caller.key, wanted.stand, caller.acting_asker())
     elif wanted.on:
@@ -393,7 +395,7 @@ def watch_again(caller: Caller) -> Response:
 @operation("GET", "/tables/{table}/watch/picture", bytes, listed=False)
 def show_watched(caller: Caller) -> Response:
     """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""
-    found = caller.parts.watched_tables.picture(caller.key, request.args.get("after", -1, type=int))
+    found = caller.parts.photos.watched.picture(caller.key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -403,13 +405,13 @@ def show_watched(caller: Caller) -> Response:
 @operation("POST", "/tables/{table}/frames", StandAnswer, OPEN, takes=bytes, listed=False)
 def take_frame(caller: Caller) -> Response:
     """A frame of the phone on a stand `?stand=`, a JPEG of `?at=` seconds of its clock; no body: nothing changed."""
-    return answer(caller.parts.watched_tables.take_frame(caller.key, *_frame(caller)))
+    return answer(caller.parts.photos.watched.take_frame(caller.key, *_frame(caller)))
 
 
 @operation("POST", "/tables/{table}/trial", TrialAnswer, OPEN, takes=bytes, listed=False)
 def try_frame(caller: Caller) -> Response:
     """The same of a phone that is being set up: what it sees is told to nobody else, and changes nothing."""
-    return answer(caller.parts.stand_trials.take_frame(caller.key, *_frame(caller)))
+    return answer(caller.parts.photos.trials.take_frame(caller.key, *_frame(caller)))
 
 
 def _frame(caller: Caller) -> tuple[str, float, bytes]:
@@ -427,7 +429,7 @@ def take_rest(caller: Caller) -> Response:
     """The full picture of the rest `?picture=` that the phone on the stand `?stand=` was asked for, a JPEG."""
     caller.count(PHOTOS)
     about = request.args.get("stand", ""), request.args.get("picture", "")
-    caller.parts.watched_tables.take_picture(caller.key, *about, request.get_data())
+    caller.parts.photos.watched.take_picture(caller.key, *about, request.get_data())
     return Response(status=204)
 
 

@@ -153,12 +153,12 @@ class Scene:
             )
         pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
         under_review.put(self.app, self.key, pending)
-        pictures = services(self.app).photo_files
+        pictures = services(self.app).photos.files
         if pictures.original(READING) is None:
             pictures.put_original(READING, PHOTO)
         pictures.put_shown(READING, PHOTO)
         if not self.closed:
-            services(self.app).watched_tables.start(self.key, SERVER, by_itself=True)
+            services(self.app).photos.watched.start(self.key, SERVER, by_itself=True)
             wait_until(lambda: self.is_watched())
         self.owner.look()
 
@@ -385,10 +385,10 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     assert cookie is not None
     turn_out(owner, "Bob")
     with pytest.raises(Problem, match="removed"):
-        services(app).watched_tables.start(key_of(owner), Asker(cookie.value))
-    services(app).watched_tables.start(first, SERVER)
+        services(app).photos.watched.start(key_of(owner), Asker(cookie.value))
+    services(app).photos.watched.start(first, SERVER)
     with pytest.raises(Problem, match="watching another"):
-        services(app).watched_tables.start(second, SERVER)
+        services(app).photos.watched.start(second, SERVER)
 
 
 def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:

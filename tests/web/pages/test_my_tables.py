@@ -160,7 +160,7 @@ def test_what_is_still_worked_out_is_told_and_done_by_itself(
     answer = regular.get(path)
     assert f"0 of {len(keys)} games are worked out." in answer.get_data(as_text=True)
     assert int(answer.headers["Refresh"]) > 0
-    worker = services(app).replays._task._thread  # type: ignore[attr-defined]
+    worker = services(app).statistics.replays._task._thread  # type: ignore[attr-defined]
     if worker is not None:
         worker.join(60)
     answer = regular.get(path)

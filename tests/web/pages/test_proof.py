@@ -155,7 +155,7 @@ def test_a_throw_with_a_keep_has_its_picture_at_the_throw(app: Flask, client: Fl
 def test_a_photo_that_is_gone_is_told_as_not_kept(app: Flask, client: FlaskClient) -> None:
     phone = proving(client)
     show_photo(app, phone, "a-photo-of-this")
-    services(app).photo_files.delete("a-photo-of-this")
+    services(app).photos.files.delete("a-photo-of-this")
     evidence = {"reading": "a-photo-of-this", "dice": []}
     assert phone.post("actions", action={"do": "throw", "dice": THROW}, evidence=evidence).status_code == 200
     assert bodies(phone)[0]["picture"] == "not-kept"

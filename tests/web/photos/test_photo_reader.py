@@ -114,7 +114,7 @@ def test_a_photo_is_written_once_and_read_again_if_its_table_leaves_memory(
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
     pending = read(phone)
     assert written == ["photo-under-review"]
-    wait_until(lambda: not parts.photo_reader.unread())
+    wait_until(lambda: not parts.photos.reader.unread())
     parts.runner._cache.clear()
     assert phone.look()["pending"]["status"] == "waiting"
     assert read(phone) == pending
@@ -279,13 +279,13 @@ def left_waiting(data: Path, tables: int) -> list[str]:
     """Tables at each of which an ended server has left a photo unread: their paths."""
     first = create_app(data)
     parts = services(first)
-    parts.photo_reader.close()  # nobody reads any more
+    parts.photos.reader.close()  # nobody reads any more
     paths = [start(first.test_client()) for _ in range(tables)]
     for path in paths:
         reading = f"waiting-photo-{path[-6:]}"
         waiting = Waiting(PhotoDetails(reading, "photo", "", version=0, expects=6))
         under_review.put(first, path.rsplit("/", 1)[1], waiting)
-        parts.photo_files.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
+        parts.photos.files.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
     parts.close()
     return paths
 
@@ -334,8 +334,8 @@ def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path)
         phones[name] = Phone(first.test_client(), start(first.test_client()))
         pending = {"id": name, "status": "read", "device": "", "expects": 6, "version": 0, "dice": [], "problem": None}
         under_review.put(first, phones[name].base.rsplit("/", 1)[1], pending)
-        parts.photo_files.put_original(name, b"x")
-        parts.photo_files.put_shown(name, b"x")
+        parts.photos.files.put_original(name, b"x")
+        parts.photos.files.put_shown(name, b"x")
         taken = time.time() - hours * 3600
         os.utime(tmp_path / "photos" / f"{name}.photo", (taken, taken))
     parts.close()
@@ -396,7 +396,7 @@ def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_
     original = (PICTURES / THROW["picture"]).read_bytes()
     upload(phone, original)
     reading = read(phone)["id"]
-    address, pictures = f"/api/v1{phone.base}/photos/{reading}", services(app).photo_files
+    address, pictures = f"/api/v1{phone.base}/photos/{reading}", services(app).photos.files
     first = phone.client.get(address).data
     pictures.delete(reading)
     pictures.put_original(reading, original)
@@ -517,4 +517,4 @@ def test_photos_on_the_disk_are_bounded_for_each_address(
     tables = [Phone(client, start(client)) for _ in range(3)]
     readings = [upload(phone, photo).get_json()["pending"]["id"] for phone in tables]
     assert [phone.look()["pending"] is None for phone in tables] == [True, False, False]
-    assert [services(app).photo_files.original(reading) is None for reading in readings] == [True, False, False]
+    assert [services(app).photos.files.original(reading) is None for reading in readings] == [True, False, False]

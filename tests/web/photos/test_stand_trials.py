@@ -76,13 +76,13 @@ def test_of_a_phone_that_went_away_nothing_is_left(
 ) -> None:
     monkeypatch.setattr(stand_trials, "FORGOTTEN_S", 0.1)
     trial.show(shots(THROW)[0][1])
-    wait_until(lambda: not services(app).stand_trials.count)
+    wait_until(lambda: not services(app).photos.trials.count)
 
 
 def test_one_frame_of_a_phone_is_looked_at_a_time(app: Flask, trial: StandPhone) -> None:
     frame = coded(NOTHING.pixels[:480, :640], 75)
     assert trial.post(frame).status_code == 200
-    (known,) = services(app).stand_trials._trials.values()
+    (known,) = services(app).photos.trials._trials.values()
     with known.work.enter():
         assert reason(trial.post(frame)) == (503, "busy")
     assert trial.post(frame).status_code == 200

@@ -294,7 +294,7 @@ def test_a_camera_without_a_picture_is_told_and_the_key_pad_goes_on(phone: Phone
 
 
 def watcher_of(app: Flask, phone: Phone) -> table_watcher.WatchedTable:
-    return services(app).watched_tables._tables[phone.base.rpartition("/")[2]]
+    return services(app).photos.watched._tables[phone.base.rpartition("/")[2]]
 
 
 def test_a_table_that_was_loaded_anew_is_watched_as_before(phone: Phone, film: Film, watched_app: Flask) -> None:
@@ -325,7 +325,7 @@ def test_a_table_that_ends_while_it_is_watched_frees_the_camera(
         deletion = runner.look(key, SERVER).access.deletion
         assert deletion is not None
         assert runner.erase(key, deletion)
-    wait_until(lambda: services(watched_app).watched_tables._tables == {})
+    wait_until(lambda: services(watched_app).photos.watched._tables == {})
     client = watched_app.test_client()
     assert Phone(client, start(client)).post("watch", on=True).status_code == 200
 

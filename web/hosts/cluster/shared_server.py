@@ -58,7 +58,7 @@ class SharedServer:
     def follow(self, parts: Services) -> None:
         """Begins, until the services are closed."""
         self._parts = parts
-        self._queue.gave_way = parts.photo_reader.give_up
+        self._queue.gave_way = parts.photos.reader.give_up
         self._check_readers()
         # Two tasks: following a call must not wait for polling.
         self._following, self._polling = ThreadTask("following", self._follow), ThreadTask("polling", self._poll)
@@ -124,7 +124,7 @@ class SharedServer:
             if key in listened:
                 self._parts.runner.do(key, MovePhoto(place))
         for key in self._pictures.unqueued_tables():
-            self._parts.photo_reader.resume(key)
+            self._parts.photos.reader.resume(key)
 
     def _sweep(self) -> None:
         """Deletes what a server left: old photos and guesses, and tables whose deletion can no longer be undone."""
@@ -136,4 +136,4 @@ class SharedServer:
         """Tells all phones if the last reader went, or the first one came."""
         there = self._queue.readers() > 0
         if there != self._parts.runner.abilities["reader"]:
-            self._parts.photo_reader.tell_problem(None if there else Problem("no-readers", 503))
+            self._parts.photos.reader.tell_problem(None if there else Problem("no-readers", 503))

@@ -179,7 +179,7 @@ def _base_urls(options: ServeOptions, door: Listening) -> tuple[str | None, Sequ
 def _count(parts: Services, hub: Hub, options: ServeOptions) -> Metrics | None:
     if options.metrics is None:
         return None
-    meter = Metrics(lambda: hub.streams, parts.photo_reader.unread, options.metrics)
+    meter = Metrics(lambda: hub.streams, parts.photos.reader.unread, options.metrics)
     parts.runner.follow(functools.partial(_count_reading, meter), PhotoRemoved)
     return meter
 
@@ -253,7 +253,7 @@ def _listen(host: str, port: int, further: int) -> socket.socket:
 def asgi_application(pages: Flask, hub: Hub, threads: int = THREADS, meter: Metrics | None = None) -> Application:
     parts, keys, secure = services_of(pages), Keys(), pages.config["SECURE"]
     probes = Probes(
-        functools.partial(fault, parts.store), parts.store.check_progress, lambda: parts.photo_reader.engine
+        functools.partial(fault, parts.store), parts.store.check_progress, lambda: parts.photos.reader.engine
     )
     bridge = WsgiBridge(pages, threads, SMALL_LIMIT, functools.partial(most_bytes, pages), hub, keys.note)
     return Application(bridge, hub, keys, probes, meter, secure, parts.end_waits)
@@ -287,9 +287,9 @@ def _shared_server(database: str, data: Path, hub: Hub) -> "SharedServer":
 
 def _warm_up(parts: Services, announcement: threading.Event, out: TextIO) -> None:
     """Loads the networks. Prints what runs them, once `told` is set."""
-    parts.photo_reader.warm_up()
+    parts.photos.reader.warm_up()
     announcement.wait()
-    if (engine := parts.photo_reader.engine) is not None:
+    if (engine := parts.photos.reader.engine) is not None:
         print(ENGINES[engine], file=out, flush=True)
 
 

@@ -58,7 +58,7 @@ class PhoneApplication:
         all_games.install(self.app)
         for review_id, key in photos_under_review(store).items():
             if self._files.original(review_id) is None:  # it was in memory alone
-                services(self.app).photo_reader.review.fail(key, review_id, PHOTO_GONE)
+                services(self.app).photos.reader.review.fail(key, review_id, PHOTO_GONE)
         if COMPILED.is_dir():
             self.app.jinja_env.loader = ModuleLoader(COMPILED)
         self._jar = CookieJar(data / JARS)
@@ -130,24 +130,24 @@ class PhoneApplication:
             return
         self._files.begin_reading(review_id)
         if self._files.tries > MOST_TRIES:
-            parts.photo_reader.give_up(key, review_id, "photo-ended")
+            parts.photos.reader.give_up(key, review_id, "photo-ended")
             return
         try:
             from web.hosts.phone.browser_eye import PhoneEye
 
             self._eye = self._eye or PhoneEye(self._ask_eye, self._files)
         except ImportError:  # what comes after the start did not come
-            parts.photo_reader.give_up(key, review_id, "reader-not-loaded")
+            parts.photos.reader.give_up(key, review_id, "reader-not-loaded")
             return
         try:
-            await parts.photo_reader.read(key, review_id, self._eye)
+            await parts.photos.reader.read(key, review_id, self._eye)
         finally:
             self._files.end_reading(review_id)
             await self._eye.forget()
 
     def await_eye(self, is_coming: bool) -> None:
         """Tells all phones that what reads photos is still coming, or that it has come."""
-        services(self.app).photo_reader.tell_problem(Problem("eye-coming", 503) if is_coming else None)
+        services(self.app).photos.reader.tell_problem(Problem("eye-coming", 503) if is_coming else None)
 
     def close(self) -> None:
         services(self.app).close()

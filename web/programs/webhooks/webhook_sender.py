@@ -61,7 +61,7 @@ class WebhookSender:
     def __init__(self, parts: Services, allowed: AllowedNetworks) -> None:
         self.allowed = allowed
         self._deliveries: Recent[str, Delivery] = Recent(REMEMBERED)
-        self._runner, self._host_tokens, self._later = parts.runner, parts.host_tokens, parts.later
+        self._runner, self._host_tokens, self._later = parts.runner, parts.visitors.host_tokens, parts.later
         self._lock = threading.Lock()
         self._ready: FairQueue[Delivery] = FairQueue()
         self._places = Counter[str]()  # that are used, by who named the addresses

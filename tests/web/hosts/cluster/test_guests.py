@@ -94,7 +94,7 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
         reader.send_heartbeat()
         readings.append(upload(phone, photo).get_json()["pending"]["id"])
     assert [phone.look()["pending"] is None for phone in (*tables, other)] == [True, False, False, False]
-    assert [services(servers[1]).photo_files.original(reading) is None for reading in readings] == [True, False, False]
+    assert [services(servers[1]).photos.files.original(reading) is None for reading in readings] == [True, False, False]
 
 
 def store_of(server: Flask) -> SharedStore:

@@ -104,7 +104,7 @@ def test_a_photo_is_seen_and_confirmed_at_another_server(
     for phone in (one, two):
         assert phone.client.get(f"/api/v1{phone.base}/photos/{pending['id']}").status_code == 404
     parts = services(servers[0])
-    assert parts.photo_files.original(pending["id"]) is None
+    assert parts.photos.files.original(pending["id"]) is None
     assert [path for each in "01" for path in (tmp_path / each / "photos").iterdir()] == []
 
 
@@ -187,7 +187,7 @@ def test_a_photo_that_ends_its_readers_is_given_up(
             taken = queue.take()
             assert taken is not None
             queue.give_back(taken.reading)
-        worker = PhotoWorker(queue, SharedReadings(store), services(servers[1]).photo_reader)
+        worker = PhotoWorker(queue, SharedReadings(store), services(servers[1]).photos.reader)
         pending = read(two)
         assert (pending["status"], pending["problem"]["reason"]) == ("failed", "reader-failed")
         worker.close()
@@ -199,7 +199,7 @@ def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
 ) -> None:
     monkeypatch.setattr("web.hosts.cluster.shared_pictures.QUEUED_WITHIN_S", 0.5)
     one, two = phones_of(servers)
-    monkeypatch.setattr(services(servers[0]).photo_reader, "_enqueue", lambda *_: 1)  # it dies before that
+    monkeypatch.setattr(services(servers[0]).photos.reader, "_enqueue", lambda *_: 1)  # it dies before that
     upload(one, PHOTO)
     monkeypatch.undo()
     readers[1].may.set()
@@ -223,7 +223,7 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
     one, two = phones_of(servers)
     upload(one, PHOTO)
     reading = read(two)["id"]
-    pictures = services(servers[0]).photo_files
+    pictures = services(servers[0]).photos.files
     pictures.put_original("lost", b"photo")
     age_photos(servers[0], "LOST_S")
     pictures.sweep(())
@@ -278,7 +278,7 @@ def test_a_reader_whose_detector_is_missing_does_not_start_and_says_so(
 def test_a_photo_without_a_table_is_read_by_any_reader_and_told_by_any_server(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str
 ) -> None:
-    asked, other = services(servers[0]).photo_reader.lone, services(servers[1]).photo_reader.lone
+    asked, other = services(servers[0]).photos.reader.lone, services(servers[1]).photos.reader.lone
     sent = asked.put(PHOTO, 6, "one")
     wait_until(lambda: readers[1].photos == 1)
     assert other.get(sent.id).result is None
@@ -325,7 +325,7 @@ def test_a_photo_without_a_table_that_ends_its_readers_is_given_up(
             taken = queue.take()
             assert taken is not None
             queue.give_back(taken.reading)
-        worker = PhotoWorker(queue, lone, services(servers[1]).photo_reader)
+        worker = PhotoWorker(queue, lone, services(servers[1]).photos.reader)
         wait_until(lambda: lone.get(sent.id).problem)
         worker.close()
         found = lone.get(sent.id).problem
@@ -346,7 +346,7 @@ def test_photos_without_a_table_have_bounds_and_go(servers: tuple[Flask, Flask],
         assert (full.value.reason, full.value.status, bool(full.value.again_s)) == ("queue-full", 429, True)
         lone.give_up(sent[0].id)
         lone.put(PHOTO, None, "one more")
-        pictures = services(servers[0]).photo_files
+        pictures = services(servers[0]).photos.files
         pictures.sweep(())
         assert lone.get(sent[0].id).problem
         age_photos(servers[0], "LONE_EXPIRES_S")

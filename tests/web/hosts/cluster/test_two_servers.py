@@ -219,7 +219,7 @@ def test_who_is_called_does_not_wait_for_who_looks_round(
         may.wait(30)
         return []
 
-    monkeypatch.setattr(services(servers[1]).photo_files, "unqueued_tables", slow)
+    monkeypatch.setattr(services(servers[1]).photos.files, "unqueued_tables", slow)
     assert busy.wait(SEEN_WITHIN_S)
     listener = HubListener(servers[1], key_of(phones[0]), monkeypatch)
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200

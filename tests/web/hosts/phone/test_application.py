@@ -281,7 +281,7 @@ def test_a_photo_at_which_the_browser_ended_is_read_smaller_then_told(tmp_path: 
 
 
 def test_programs_are_told_that_no_photo_without_a_table_is_read_here(tab: Tab) -> None:
-    lone = services(tab.application.app).photo_reader.lone
+    lone = services(tab.application.app).photos.reader.lone
     with pytest.raises(Problem) as told:
         lone.put(b"photo", 5, "")
     assert told.value.reason == "no-readers"
@@ -289,7 +289,7 @@ def test_programs_are_told_that_no_photo_without_a_table_is_read_here(tab: Tab) 
 
 def test_no_phone_on_a_stand_is_watched_here(tab: Tab) -> None:
     with pytest.raises(Problem) as told:
-        services(tab.application.app).watched_tables.check_room()
+        services(tab.application.app).photos.watched.check_room()
     assert told.value.reason == "stand-elsewhere"
 
 
