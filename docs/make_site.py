@@ -41,9 +41,9 @@ def main(out: Path = ROOT / "out" / "docs", site: Path | None = None) -> int:
         shutil.copyfile(ROOT / name, pages / name)
     if site is not None:
         for language, text in PHONE.items():
-            page = pages / "docs" / language / "play.md"
             link = text.format(up="../" * (2 + bool(language)))
-            page.write_text(ADDRESS.sub(link, page.read_text(encoding="utf-8")), encoding="utf-8")
+            for page in (pages / "docs" / language).glob("*.md"):
+                page.write_text(ADDRESS.sub(link, page.read_text(encoding="utf-8")), encoding="utf-8")
     for page in (each for name in FAMILIES for each in (pages / "docs").rglob(f"{name}.md")):
         page.write_text(FIRST + page.read_text(encoding="utf-8"), encoding="utf-8")
     # Its makers' warning is of another mkdocs than the pinned one.
