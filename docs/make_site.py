@@ -25,6 +25,8 @@ PHONE = {  # instead of it, where the phone's Rollcall lies beside the documents
     "pl": 'Otwórz w telefonie <a href="{up}index.html">Rollcalla dla telefonów</a>.',
     "de": 'Öffne auf dem Handy <a href="{up}index.html">Rollcall für Handys</a>.',
 }
+FAMILIES = ("play", "phone-alone", "make-your-own-game", "share-games", "what-is-kept")
+FIRST = "---\nsearch:\n  boost: 3\n---\n\n"  # before a page: the search names it before those for engineers
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 ASSETS = [f"docs/site/{name}" for name in ("iframe-worker.js", "rollcall.css")] + [
     f"web/static/icon{name}" for name in (".svg", "-192.png")
@@ -39,9 +41,11 @@ def main(out: Path = ROOT / "out" / "docs", site: Path | None = None) -> int:
         shutil.copyfile(ROOT / name, pages / name)
     if site is not None:
         for language, text in PHONE.items():
-            page = pages / "docs" / language / "play.md"
             link = text.format(up="../" * (2 + bool(language)))
-            page.write_text(ADDRESS.sub(link, page.read_text(encoding="utf-8")), encoding="utf-8")
+            for page in (pages / "docs" / language).glob("*.md"):
+                page.write_text(ADDRESS.sub(link, page.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in (each for name in FAMILIES for each in (pages / "docs").rglob(f"{name}.md")):
+        page.write_text(FIRST + page.read_text(encoding="utf-8"), encoding="utf-8")
     # Its makers' warning is of another mkdocs than the pinned one.
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "true", "PAGES": str(pages)}
     build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(ROOT / "mkdocs.yml")]
@@ -49,6 +53,8 @@ def main(out: Path = ROOT / "out" / "docs", site: Path | None = None) -> int:
     code = subprocess.run([*build, "--site-dir", str(made)], env=environment).returncode
     for each in made.rglob("*.map"):  # for developers of the theme
         each.unlink()
+    for page in made.glob("docs/??/*.html"):  # mkdocs knows one language of a site
+        page.write_text(page.read_text(encoding="utf-8").replace('lang="en"', f'lang="{page.parent.name}"', 1), "utf-8")
     return code
 
 

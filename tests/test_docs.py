@@ -10,6 +10,7 @@ import pytest
 
 import rollcall
 import scorer
+from web.texts.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -44,7 +45,7 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [*PAGES, *TRANSLATED], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_sections(page: Path) -> None:
     links = SECTION_LINK.findall(page.read_text(encoding="utf-8"))
     targets = [(page.parent / name if name else page, section) for name, section in links if "://" not in name]
@@ -98,11 +99,20 @@ def rules_by_game(folder: str) -> dict[str, str]:
     return dict(re.findall(r"\n## \d+\. `([a-z-]+)`\n(.*?)(?=\n## |\Z)", text, re.DOTALL))
 
 
-def test_translated_rules_have_the_same_games_and_words() -> None:
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
+def test_translated_rules_have_the_same_games_and_words(language: str) -> None:
     def words(folder: str) -> dict[str, set[str]]:
         return {key: set(re.findall(r"`[^`]+`", text)) for key, text in rules_by_game(folder).items()}
 
-    assert words("de") == words("")
+    assert words(language) == words("")
+
+
+@pytest.mark.parametrize("name", ["play", "phone-alone", "make-your-own-game", "share-games", "what-is-kept", "rules"])
+def test_a_page_for_families_leads_to_itself_in_each_language(name: str) -> None:
+    pages = {ROOT / "docs" / each.replace("en", "") / f"{name}.md" for each in LANGUAGES}
+    for page in pages:
+        leads = {(page.parent / link).resolve() for link, _ in LINK.findall(page.read_text(encoding="utf-8"))}
+        assert pages - leads <= {page}
 
 
 def test_the_rules_name_every_game_option_and_category() -> None:

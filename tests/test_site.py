@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -13,6 +14,21 @@ import pytest
 pytest.importorskip("material", reason="the extra `docs` is not installed")
 
 ROOT = Path(__file__).resolve().parent.parent
+# What families look for, and where they find it.
+SOUGHT = {
+    "uninstall": "what-is-kept.html#uninstall-rollcall",
+    "delete a game": "what-is-kept.html#delete-a-game",
+    "privacy": "what-is-kept.html",
+    "odinstalovat": "cs/what-is-kept.html#odinstalovat-rollcall",
+    "smazat hru": "cs/what-is-kept.html#smazat-hru",
+    "soukromí": "cs/what-is-kept.html",
+    "odinstalować": "pl/what-is-kept.html#jak-odinstalować-rollcalla",
+    "usunąć grę": "pl/what-is-kept.html#jak-usunąć-grę",
+    "prywatność": "pl/what-is-kept.html",
+    "deinstallieren": "de/what-is-kept.html#rollcall-deinstallieren",
+    "spiel löschen": "de/what-is-kept.html#ein-spiel-löschen",
+    "datenschutz": "de/what-is-kept.html",
+}
 
 
 class Links(HTMLParser):
@@ -68,3 +84,22 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
 def test_the_site_can_be_searched_as_a_file(site: Path) -> None:
     assert "Farkle" in (site / "search" / "search_index.js").read_text(encoding="utf-8")
     assert any("iframe-worker.js" in target for target in Links(site / "index.html").loads)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_search_leads_families_to_what_they_look_for(site: Path) -> None:
+    script = ROOT / "tests" / "scripts" / "search-documents.mjs"
+    asked = subprocess.run(
+        ["node", script, site, *SOUGHT], check=True, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert dict(zip(SOUGHT, asked.stdout.split(), strict=True)) == {
+        query: f"docs/{place}" for query, place in SOUGHT.items()
+    }
+
+
+def test_a_page_says_its_language(site: Path) -> None:
+    told = {
+        page.relative_to(site).as_posix(): re.findall(r"<html lang=\"(\w+)", page.read_text(encoding="utf-8"))
+        for page in (site / "docs").rglob("play.html")
+    }
+    assert told == {"docs/play.html": ["en"], **{f"docs/{each}/play.html": [each] for each in ("cs", "de", "pl")}}

@@ -16,6 +16,7 @@ import pytest
 
 import rollcall
 import scorer
+from scorer.definitions.trial import playable_game
 from tests.web.api.test_api_examples import Played
 from tests.web.programs.mqtt.mosquitto import HomeListener, Mosquitto, missing
 from tests.web.served import UNPREPARED, Served, _free_port
@@ -28,6 +29,7 @@ DOCS = ROOT / "docs"
 TYPED_HERE = [DOCS / f"{name}.md" for name in ("play", "make-your-own-game", "at-home")]
 # Its commands want a system to change: tests/release/test_service.py types them into one.
 PAGES = [*TYPED_HERE, DOCS / "raspberry-pi.md"]
+TRANSLATED = [page for page in sorted(DOCS.glob("??/*.md")) if page.stem != "rules"]
 COMMAND_PAGES = [ROOT / "README.md", *TYPED_HERE]
 MOST_LINES = 100
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -76,7 +78,7 @@ def test_what_a_page_quotes_stands_on_a_page_of_rollcall(page: Path, known: re.P
     assert sorted(words for words in quoted if not known.fullmatch(words)) == []
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("??/play.md")), ids=lambda page: f"{page.parent.name}-{page.stem}")
+@pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_what_a_translated_page_quotes_stands_in_its_language(page: Path) -> None:
     """It is no longer than its original, and does not count among all pages (tests/test_docs.py)."""
     text = page.read_text(encoding="utf-8")
@@ -87,12 +89,20 @@ def test_what_a_translated_page_quotes_stands_in_its_language(page: Path) -> Non
         for form in ((each.string,) if isinstance(each.string, str) else each.string)
     }
     patterns = [
-        PARAMETER.sub(r"\\S+", re.escape(form)) for form in said if re.search(r"\w{3}", PARAMETER.sub("", form))
+        PARAMETER.sub(r"\\S+", re.escape(form.rstrip(".")))
+        for form in said
+        if re.search(r"\w{3}", PARAMETER.sub("", form))
     ]
-    known = re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+    known = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
     quoted = {words.rstrip(",.") for words in re.findall(r"„([^“”]+)[“”]", text)}
     assert quoted
     assert sorted(words for words in quoted if not known.fullmatch(words)) == []
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("??/make-your-own-game.md")), ids=lambda page: page.parent.name)
+def test_the_game_of_a_translated_page_can_be_played(page: Path) -> None:
+    (game,) = blocks(page, "toml")
+    assert playable_game(game, "two-dice").most_players == 12
 
 
 def test_every_game_stands_on_the_page_for_players() -> None:

@@ -1,13 +1,26 @@
 """What the site is made of: pinned as the rest of Rollcall is."""
 
+import json
 import re
 import zipfile
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 import pytest
 
 import tests.conftest
-from web.hosts.phone.site.build import HERE, PINNED, SHELL, TEXTS, bill_of_materials, licences, own_files, shell_texts
+from web.hosts.phone.site.build import (
+    HERE,
+    PINNED,
+    SHELL,
+    TEXTS,
+    android_app,
+    bill_of_materials,
+    licences,
+    link_apps,
+    own_files,
+    shell_texts,
+)
 from web.texts.release import commit
 
 
@@ -69,3 +82,22 @@ def test_the_site_knows_the_commit_that_it_was_made_from() -> None:
     if (known := commit()) is None:
         pytest.skip("nobody knows the commit here")
     assert f'ARCHIVED = "{known.name} {known.day}"'.encode() in dict(own_files())["web/texts/release.py"]
+
+
+SIGNED = ":".join(["AB"] * 32)
+
+
+def test_the_site_names_the_android_packages_that_may_show_it(tmp_path: Path) -> None:
+    link_apps(tmp_path, [])
+    assert list(tmp_path.iterdir()) == []
+    link_apps(tmp_path, [android_app(f"org.example.{name}={SIGNED}") for name in ("store", "f_droid")])
+    first, second = json.loads((tmp_path / ".well-known" / "assetlinks.json").read_text())
+    target = {"namespace": "android_app", "package_name": "org.example.store", "sha256_cert_fingerprints": [SIGNED]}
+    assert first == {"relation": ["delegate_permission/common.handle_all_urls"], "target": target}
+    assert second["target"]["package_name"] == "org.example.f_droid"
+
+
+@pytest.mark.parametrize("wrong", ["org.example.rollcall", f"rollcall={SIGNED}", f"org.example={SIGNED.lower()}"])
+def test_a_package_without_its_whole_fingerprint_is_refused(wrong: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=r"must be like org\.example\.rollcall=AB:CD"):
+        android_app(wrong)

@@ -46,9 +46,11 @@ function picture() {
  * @param {HTMLElement} section
  */
 async function showLinks(section) {
+  const documents = `docs/docs/${language === "en" ? "" : `${language}/`}`;
   const pages = [
     [`download/${language}.html`, t("On a computer in the house")],
-    [`docs/docs/${language === "en" ? "" : `${language}/`}play.html`, t("How to play")],
+    [`${documents}play.html`, t("How to play")],
+    [`${documents}what-is-kept.html`, t("Photos and privacy")],
   ];
   const line = element("p");
   for (const [name, textContent] of pages) {

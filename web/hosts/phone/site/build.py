@@ -42,22 +42,9 @@ KEPT = ROOT / "out" / "site-build"  # what is fetched, for the next build
 # Of these no phone loads anything.
 LEFT_OUT = {
     "web": (
-        *(
-            "hosts/laptop/*",
-            "hosts/cluster/*",
-            "hosts/table_administration.py",
-            "hosts/threads.py",
-            "hosts/phone/shell/*",
-            "hosts/phone/tsconfig.json",
-            "hosts/phone/types.d.ts",
-        ),
-        *(
-            "programs/mqtt/*",
-            "static/*.ts",
-            "static/*.png",
-            "hosts/phone/site/*.json",
-            "hosts/phone/site/*.txt",
-        ),
+        *("hosts/laptop/*", "hosts/cluster/*", "hosts/table_administration.py", "hosts/threads.py", "programs/mqtt/*"),
+        *("hosts/phone/shell/*", "hosts/phone/tsconfig.json", "hosts/phone/types.d.ts"),
+        *("hosts/phone/site/*.json", "hosts/phone/site/*.txt", "static/*.ts", "static/*.png"),
     ),
     "scorer": ("advice/*.npz",),
 }
@@ -70,6 +57,7 @@ UNUSED = (
     "sqlalchemy/orm/*",
 )
 LICENCE = re.compile(r"([^/]+)-[^/]+\.dist-info/(?:licenses/)?[^/]*(?:LICEN|COPYING|NOTICE)[^/]*", re.IGNORECASE)
+ANDROID = re.compile(r"(\w+(?:\.\w+)+)=((?:[0-9A-F]{2}:){31}[0-9A-F]{2})")
 PINNED = re.compile(r"([\w-]+)==(\S+) --hash=sha256:([0-9a-f]{64})")
 WASM = ".cpython-314-wasm32-emscripten.so"
 PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")
@@ -108,8 +96,25 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "out" / "site")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where packages are kept")
     parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for this Pyodide: for best play and luck")
+    told = "an Android package, which may show the site as its own, and the SHA-256 of its certificate"
+    parser.add_argument("--android", action="append", default=[], type=android_app, metavar="NAME=SHA256", help=told)
     asked = parser.parse_args()
     build(asked.folder, asked.kept, asked.numpy)
+    link_apps(asked.folder, asked.android)
+
+
+def android_app(told: str) -> dict[str, object]:
+    """A statement of `assetlinks.json` (developers.google.com/digital-asset-links), of NAME=SHA256."""
+    if not (found := ANDROID.fullmatch(told)):
+        raise argparse.ArgumentTypeError(f"must be like org.example.rollcall=AB:CD:…, with 32 bytes, got {told!r}")
+    target = {"namespace": "android_app", "package_name": found[1], "sha256_cert_fingerprints": [found[2]]}
+    return {"relation": ["delegate_permission/common.handle_all_urls"], "target": target}
+
+
+def link_apps(site: Path, apps: list[dict[str, object]]) -> None:
+    if apps:
+        (site / ".well-known").mkdir()
+        (site / ".well-known" / "assetlinks.json").write_text(json.dumps(apps, indent=1), encoding="utf-8")
 
 
 def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
