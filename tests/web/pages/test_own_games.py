@@ -412,11 +412,13 @@ def test_games_of_one_name_differ_in_lists_by_their_rules(client: FlaskClient) -
     assert words[3] == "Grandma&#39;s sheet"
     assert all(word.startswith("Ours · ") for word in words[:3])
     assert "(1 1 1 2 2 2): 2\u202f500 · " in words[0]
-    assert words[0].endswith(": 1\u202f000") and words[1].endswith(": 5\u202f000")
+    assert words[0].endswith(": 1\u202f000")
+    assert words[1].endswith(": 5\u202f000")
     assert "2\u202f600" in words[2]
     assert len({*words}) == 4
     for address in ("/history", "/history.csv", f"/history/player?name=Ada&game={keys[0]}"):
         assert words[0] in page_of(client, address), address
     for key in keys[1:3]:
         client.post(f"/g/{key.partition('.')[2]}/forget")
-    assert words[0] not in page_of(client, "/") and "<strong>Ours</strong>" in page_of(client, "/")
+    assert words[0] not in page_of(client, "/")
+    assert "<strong>Ours</strong>" in page_of(client, "/")

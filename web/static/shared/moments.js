@@ -20,16 +20,19 @@ const TONES = {
 const TONE_S = 0.14;
 
 /**
+ * What is said of a moment that no event tells.
  * @param {Context} ctx
  * @param {GameMoment} moment
  */
 function words(ctx, { kind, player }) {
   const name = ctx.name(player);
-  return {
+  /** @type {Record<string, string>} */
+  const said = {
     alike: t("{name}: what a throw!", { name }),
     "best-turn": t("{name}: best turn yet!", { name }),
     lead: t("{name} takes the lead!", { name }),
-  }[kind];
+  };
+  return said[kind];
 }
 
 /**
