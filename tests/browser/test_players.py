@@ -109,6 +109,7 @@ def test_points_that_the_wrong_player_banked_are_moved_in_a_correction(served: S
         page.locator('[data-act="correct-do"]').click()
         wait_for_version(other, version)
         assert [player["score"] for player in state(other)["standing"]["players"]] == scores
+        expect(page.locator("table.turns .bust")).to_have_count(0)
     expect(page.locator("table.turns tr[data-key=by-hand]")).to_have_count(0)
     open_table(page, served.base, "yahtzee", throw(3, 3, 2, 2, 2), score("full"))
     open_entry(page, "correct")
