@@ -98,6 +98,7 @@ def main() -> None:
         page.set_default_timeout(60_000)
         play_ones_and_fives(page, served)
         play_kosci(page, served)
+        keep_dice(page, served)
         make_a_game(page, served)
         connect_a_program(page, served)
         browser.close()
@@ -127,8 +128,6 @@ def play_ones_and_fives(page: Any, served: Served) -> None:
                 take(page, "2-photo")
             put_right(page, LABELLED[picture])
             confirm_review(page)
-            if (number, throw) == (0, 4):
-                take(page, "3-choices")
             if (
                 aside and not state(page)["standing"]["turn"]["expects"]
             ):  # else nothing else was possible, and it is done
@@ -165,6 +164,21 @@ def play_kosci(page: Any, served: Served) -> None:
     standing = state(page)["standing"]
     assert standing["over"], standing["players"]
     print("kosci:", [(player["name"], player["score"]) for player in standing["players"]])
+
+
+def keep_dice(page: Any, served: Served) -> None:
+    """Only the dice that were thrown are photographed, and none was marked: the page asks which stayed."""
+    start_table(page, served.base, "yahtzee", "Ada", "Bob")
+    photograph(page, "throw-23335.jpg")
+    put_right(page, LABELLED["throw-23335.jpg"])
+    confirm_review(page)
+    photograph(page, "throw-15.jpg")
+    put_right(page, LABELLED["throw-15.jpg"])
+    page.wait_for_selector(".stayed")
+    take(page, "3-stayed")
+    page.locator(".stayed .chip").filter(has=page.locator(".die")).first.click()
+    page.wait_for_selector("#panel .offers button")
+    take(page, "3-stayed-chosen")
 
 
 def make_a_game(page: Any, served: Served) -> None:

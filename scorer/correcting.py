@@ -14,7 +14,7 @@ from scorer.game import SEATING, Game, Step
 from scorer.refusals import IllegalAction
 
 GO_ON: Action = {"do": ADJUST, "what": "game", "over": False}
-OF_A_TURN = ("turn", "last-turn", "turn-skipped")  # adjustments of one turn
+OF_A_TURN = ("turn", "turn-moved", "last-turn", "turn-skipped")  # adjustments of one turn
 # Adjustments of who plays after whom. Without one of them, later turns would belong to other players.
 PLAYERS = tuple(what for what in SEATING if what not in ("player-renamed", "turn-skipped"))
 
@@ -102,7 +102,7 @@ class _Following:
                 self.table.do(step.action)
                 self.place += 1
             except IllegalAction as refusal:
-                if step.action["do"] == ADJUST and step.action["what"] != "turn":
+                if step.action["do"] == ADJUST and step.action["what"] not in ("turn", "turn-moved"):
                     self._settle(1, [], refusal)
                 else:
                     self._settle_rest(step, turn, running=True, because=refusal)

@@ -62,13 +62,15 @@ class OfRace(OfTurns, Protocol):
 R = TypeVar("R", bound=OfRace)
 
 _TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
+_MOVED = Verb(("player", "to", "points"), phrase("the points of this turn went to {to}: {points}"))
 
 
 class RaceGame(TurnGame[R]):
     shows_turns = True
     events = EVENTS
     # `turn` ends the running turn with these points; `last-turn` changes the points of the turn that ended last.
-    adjustments: Mapping[str, Verb] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
+    # `turn-moved` ends the running turn with none, and gives these to the player who threw instead.
+    adjustments: Mapping[str, Verb] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN, "turn-moved": _MOVED}
 
     rules: TenThousandRules | CounterRules
 
@@ -205,6 +207,16 @@ class RaceGame(TurnGame[R]):
         """Ends the running turn with any number of points."""
         return self.start_next_turn(state, points, NO_EVENTS)
 
+    def adjust_turn_moved(self, state: R, action: Action) -> Outcome[R]:
+        """Of the player whose turn it was, it is no turn without points: he did not throw."""
+        points, to = _read_points(action), read_number(action["to"], "to", 0, len(state.scores) - 1)
+        self.check_turn_of(state, action["player"])
+        if to == action["player"]:
+            raise IllegalAction("moved-to-himself")
+        if to not in state.seats.playing(len(state.scores)):
+            raise IllegalAction("player-left", player=state.seats.name(to))
+        return self.start_next_turn(self.add_points(state, to, points), 0, NO_EVENTS)
+
     def adjust_last_turn(self, state: R, action: Action) -> Outcome[R]:
         player, points, (ended, was) = action["player"], _read_points(action), state.ended
         if ended != player:
@@ -213,7 +225,10 @@ class RaceGame(TurnGame[R]):
         return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
 
     def settlement(self, state: R, was: Step, running: bool) -> list[Action]:
-        turn = next(event for event in was.events if event["event"] == "turn")
+        turn, did = next(event for event in was.events if event["event"] == "turn"), was.action
+        if did.get("what") == "turn-moved":
+            total = self.scores(state)[did["to"]] + did["points"]
+            return [did] if running else [{"do": "adjust", "what": "total", "player": did["to"], "points": total}]
         what = "turn" if running else "last-turn"
         return [{"do": "adjust", "what": what, "player": turn["player"], "points": turn["points"]}]
 

@@ -114,6 +114,7 @@ REASONS: dict[str, str | CountedReason] = {
     "no-free-place": N_("nobody can join: there is room for {most} players"),
     "player-left": N_("{player} does not play any more"),
     "last-player": N_("the last player cannot be removed; the game can be ended"),
+    "moved-to-himself": N_("the points of a turn are moved to another player"),
     "nobody-else": N_("nobody else has a turn to play"),
     "order-of-all": N_("the order must name each player once: {players}"),
     "turn-with-other-player": N_("whose turn it was was changed later in this turn: take the steps back to it instead"),

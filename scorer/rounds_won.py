@@ -26,7 +26,7 @@ class RoundsWon(CounterGame):
         "tied": phrase("The best are equal: they throw again."),
     }
     adjustments: Mapping[str, Verb] = {
-        what: verb for what, verb in CounterGame.adjustments.items() if what != "last-turn"
+        what: verb for what, verb in CounterGame.adjustments.items() if what not in ("last-turn", "turn-moved")
     }
 
     def start(self, players: int) -> CounterState:

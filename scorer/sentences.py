@@ -112,6 +112,7 @@ _VALUES: dict[str, Callable[[Action], Any]] = {
     "column": lambda action: action["cell"][1] if "cell" in action else action["column"],
     "cells": lambda action: ", ".join(f"{row}/{column}" for row, column in action["cells"]),
     "name": lambda action: action["name"].strip(),
+    "to": lambda action: f"player {action['to'] + 1}",
 }
 
 

@@ -207,8 +207,8 @@ class Table:
             if event["event"] == "turn":
                 turns = self._turns[event["player"]]
                 self._turns[event["player"]] = (*(turns[:-1] if "instead_of" in event else turns), event["points"])
-        if _settles_points(cleaned):
-            self._adjusted[cleaned["player"]] += (self._mark(cleaned),)
+        for player in _marked_players(cleaned):
+            self._adjusted[player] += (self._mark(cleaned, player),)
 
     def undo(self) -> dict[str, Any]:
         """Takes back the last action exactly and returns it. Raises NothingToUndo if there is none."""
@@ -219,8 +219,8 @@ class Table:
                 before = (event["instead_of"],) if "instead_of" in event else ()
                 self._turns[event["player"]] = self._turns[event["player"]][:-1] + before
         step = self._steps.pop()
-        if _settles_points(step.action):
-            self._adjusted[step.action["player"]] = self._adjusted[step.action["player"]][:-1]
+        for player in _marked_players(step.action):
+            self._adjusted[player] = self._adjusted[player][:-1]
         self._state = step.before
         self._events = self._steps[-1].events if self._steps else NO_EVENTS
         self._fit()
@@ -348,11 +348,11 @@ class Table:
                 refusal.index = number
                 raise
 
-    def _mark(self, action: Mapping[str, Any]) -> dict[str, Any]:
-        """What a standing says of an adjustment that has just been done."""
+    def _mark(self, action: Mapping[str, Any], player: int) -> dict[str, Any]:
+        """What a standing says, for a player, of an adjustment that has just been done."""
         mark = {"action": self.version, **{name: action[name] for name in action if name not in ("do", "player")}}
-        if self.game.shows_turns and action["what"] in OF_A_TURN:
-            mark["turn"] = len(self._turns[action["player"]]) - 1
+        if self.game.shows_turns and action["what"] in OF_A_TURN and player == action["player"]:
+            mark["turn"] = len(self._turns[player]) - 1
         return mark
 
     def _check_index(self, index: Any) -> None:
@@ -360,9 +360,11 @@ class Table:
             raise NothingToUndo("no-such-action", index=printable(index), count=self.version)
 
 
-def _settles_points(action: Mapping[str, Any]) -> bool:
-    """Whether an action is an adjustment that a player's sheet marks."""
-    return action["do"] == ADJUST and "player" in action and action["what"] not in SEATING
+def _marked_players(action: Mapping[str, Any]) -> list[int]:
+    """The players whose sheets mark an action: who it gave points by hand, or took them from."""
+    if action["do"] != ADJUST or action["what"] in SEATING:
+        return []
+    return [action[name] for name in ("player", "to") if name in action]
 
 
 def _check_players(players: Sequence[str], most: int) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from scorer.actions import FACES, Action, Event, read_throw
+from scorer.actions import FACES, Action, Event, Events, read_throw
 from scorer.counter import CounterGame, CounterState
 from scorer.game import Outcome, Step
 from scorer.refusals import IllegalAction
@@ -52,10 +52,10 @@ class ThrownFaces(CounterGame):
 
     # --- what a person settles by hand ---
 
-    def settle_turn(self, state: CounterState, points: int) -> Outcome[CounterState]:
+    def start_next_turn(self, state: CounterState, points: int, events: Events) -> Outcome[CounterState]:
         if not state.forbidden:
             raise IllegalAction("nothing-forbidden-yet")
-        return super().settle_turn(state, points)
+        return super().start_next_turn(state, points, events)
 
     def adjust_forbidden(self, state: CounterState, action: Action) -> Outcome[CounterState]:
         faces = set(read_throw(action["numbers"], self.rules.leave_thrown))

@@ -65,7 +65,8 @@ MEASURE = """() => {
     if (!drawn?.matches(".chart") && size < letters) [letters, smallest] = [size, text.data.trim()];
     const holder = text.parentElement.closest("li, .now, .notice, td") ?? document.body;
     const { right, bottom } = holder.getBoundingClientRect();
-    const [most, lowest] = [Math.min(innerWidth, right) + 2, Math.min(innerHeight, bottom) + 4];
+    // Letters end above the foot of their line's box.
+    const [most, lowest] = [Math.min(innerWidth, right) + 2, Math.min(innerHeight, bottom) + Math.max(4, 0.12 * size)];
     if (boxes.some((box) => box.right > most || box.bottom > lowest)) cut.push(text.data.trim());
   }
   const ground = getComputedStyle(document.body).backgroundColor;

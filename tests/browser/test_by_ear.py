@@ -83,14 +83,14 @@ def take_photo(ear: Listener, game: str, count: int) -> None:
     ear.press("button", "^Confirm the throw$")
 
 
-def next_digit(choices: dict[int, str], game: str) -> int | None:
-    """The choice of a simple player; None to throw."""
+def next_digit(choices: dict[int, str], game: str, keeps: bool) -> int | None:
+    """The choice of a simple player; None to throw. `keeps`: he sets aside or keeps dice of a photo."""
 
     def of(*starts: str) -> int | None:
         return next((number for number, words in choices.items() if words.startswith(starts)), None)
 
-    for starts in (("Yes",), ("Bank",)):
-        if (number := of(*starts)) is not None:
+    for start in (*(["Set aside", "Only the throw"] if keeps else []), "Yes", "Bank"):
+        if (number := of(start)) is not None:
             return number
     if game == "ones-and-fives":
         return next((number for number, words in choices.items() if "+" in words), None)
@@ -119,7 +119,8 @@ def play(ear: Listener, game: str) -> list[dict[int, str]]:
             return offered
         offered.append(choices)
         pressed = choices
-        digit = next_digit(choices, game)
+        kept = any(words.startswith(("Keep the 3", "Bank")) for each in offered[:-1] for words in each.values())
+        digit = next_digit(choices, game, not kept)
         if digit is not None:
             ear.page.wait_for_timeout(DOUBLE_MS)
             ear.page.keyboard.press(str(digit))
@@ -144,11 +145,12 @@ def test_a_game_is_played_by_ear(
     ear = open_by_ear(page)
     offered = play(ear, game)
     words = [text for choices in offered for text in choices.values()]
-    assert any(text == "Yes" for text in words), "a photo was confirmed"
+    assert any("Only the throw" in choices.values() and "Discard" in choices.values() for choices in offered)
     assert any(text.startswith("Photograph") for text in words)
     said = spoken(page)
     dice = "1, 2, 2, 3, 3, 3" if game == "ones-and-fives" else "2, 3, 3, 3, 5"
-    assert any(text.startswith(f"{dice}. Right? 1: Yes") for text in said), said
+    first = "Bank 400" if game == "ones-and-fives" else "Three alike: 16 points"
+    assert any(text.startswith(f"{dice}. Right? 1: {first}") for text in said), said
     assert any(text.startswith(f"Ada: threw {dice}.") for text in said), said
     assert any("1: " in text and "0: Photograph" in text for text in said), said
     if game == "ones-and-fives":

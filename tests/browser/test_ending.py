@@ -18,6 +18,7 @@ REMEMBER_MOMENTS = """new MutationObserver(() => {
   const shown = document.querySelector(".moments:not([hidden]) .moment");
   if (shown) (window.moments ??= []).push(shown.innerText.trim());
 }).observe(document, { subtree: true, childList: true, attributeFilter: ["hidden"] });"""
+SHOWN = "window.moments ?? []"
 STRAIGHT = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6)]
 
 
@@ -27,10 +28,16 @@ def test_an_ending_is_seen_saved_and_taken_back(served: Served, new_phone: NewPh
     table = open_table(phone, served.base, "ones-and-fives", *STRAIGHT, BANK, target=6000, players=("Ada", "Bob"))
     visit(board, f"{table}/board")
     send(phone, throw(2, 3, 4, 6, 6, 2))
-    board.wait_for_function("() => (window.moments ?? []).some((words) => words.includes('Bob: Bust.'))")
+    expect(board.locator(".event")).to_have_text(re.compile("Bust.+Bob scores nothing", re.DOTALL))
+    expect(board.get_by_text("Bust.")).to_have_count(1)
+    assert board.evaluate(SHOWN) == [], "the stage tells it"
     expect(phone.locator(".events")).to_have_text(re.compile("Bust.+Bob scores nothing", re.DOTALL))
     undo(phone)
     wait_for_version(phone, len(STRAIGHT) + 3)
+    send(phone, throw(2, 2, 2, 2, 2, 3))
+    board.wait_for_function("() => (window.moments ?? []).some((words) => words.includes('Bob: what a throw!'))")
+    undo(phone)
+    wait_for_version(phone, len(STRAIGHT) + 5)
     expect(board.locator(".moments")).to_be_hidden()
     for action in (throw(2, 3, 4, 6, 6, 2), *STRAIGHT, BANK):
         send(phone, action)
@@ -51,11 +58,11 @@ def test_an_ending_is_seen_saved_and_taken_back(served: Served, new_phone: NewPh
     assert head[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", head[16:]) == (1080, 1350)
     assert phone.locator(".moments").count() == 0, "of a phone the step itself tells"
-    told = board.evaluate("window.moments.length")
+    told = board.evaluate(SHOWN)
     undo(phone)
     for page in (phone, board):
         expect(page.locator(".ending")).to_have_count(0)
-    assert board.evaluate("window.moments.length") == told, "nothing is shown again"
+    assert board.evaluate(SHOWN) == told, "nothing is shown again"
 
 
 def test_a_phone_that_can_share_shares(served: Served, new_phone: NewPhone) -> None:

@@ -17,6 +17,7 @@ from tests.browser.playing import (
     wait_for_toast,
     wait_for_version,
 )
+from tests.scorer.playing import BANK, aside, score, throw
 from tests.web.served import Served
 
 
@@ -93,6 +94,28 @@ def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phon
     open_entry(one, "correct")
     expect(one.locator("#panel .steps li:not(.turn-head)")).to_have_count(3)
     expect(one.locator("#panel .steps")).to_contain_text("is called Cyril from now on")
+
+
+def test_points_that_the_wrong_player_banked_are_moved_in_a_correction(served: Served, new_phone: NewPhone) -> None:
+    """To another player and back again; a sheet with cells does not offer it."""
+    page, other = new_phone(), new_phone()
+    straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
+    visit(other, open_table(page, served.base, "farkle", *straight, *straight, players=("Ada", "Bob", "Cid")))
+    for version, (to, scores) in enumerate(((2, [0, 1500, 1500]), (0, [1500, 1500, 0])), start=7):
+        open_entry(page, "correct")
+        page.locator('[data-act="correct-other"]').nth(2).click()
+        page.locator("#receiver").select_option(str(to))
+        expect(page.locator(".effect tbody tr").nth(to)).to_contain_text("1,500")
+        page.locator('[data-act="correct-do"]').click()
+        wait_for_version(other, version)
+        assert [player["score"] for player in state(other)["standing"]["players"]] == scores
+        expect(page.locator("table.turns .bust")).to_have_count(0)
+    expect(page.locator("table.turns tr[data-key=by-hand]")).to_have_count(0)
+    open_table(page, served.base, "yahtzee", throw(3, 3, 2, 2, 2), score("full"))
+    open_entry(page, "correct")
+    page.locator('[data-act="correct-other"]').first.click()
+    expect(page.locator("#panel .instead").first).to_be_visible()
+    expect(page.locator("#receiver")).to_have_count(0)
 
 
 def test_where_there_is_no_place_the_page_says_so(served: Served, new_phone: NewPhone) -> None:

@@ -80,6 +80,47 @@ def test_the_running_turn_ends_with_what_a_person_says(key: str) -> None:
     assert (table.over, table.standing()["to_act"]) == (False, [0])
 
 
+def moved(to: int, points: int) -> Action:
+    return settle("turn-moved", 0, to=to, points=points)
+
+
+@pytest.mark.parametrize("key", ["ones-and-fives", "six-dice", "farkle", "zilch", "sequence", "pig"])
+def test_the_points_of_a_turn_go_to_who_threw(key: str) -> None:
+    """The turn counts for nobody else, who plays next stays, and one undo gives it back."""
+    table = table_of(key, 3, target=500)
+    play(table, moved(2, 350))
+    first, _, third = table.standing()["players"]
+    assert (first["turns"], third["turns"], scores(table), table.to_act) == ([0], [], [0, 0, 350], [1])
+    assert (first["adjusted"][0]["turn"], first["adjusted_by"]) == (0, 0)
+    assert ("turn" in third["adjusted"][0], third["adjusted_by"]) == (False, 350)
+    table.undo()
+    assert scores(table) == [0, 0, 0]
+    assert "adjusted" not in table.standing()["players"][2]
+    play(table, moved(2, 600))
+    once = key in ("ones-and-fives", "six-dice", "sequence", "pig")
+    assert (table.over, table.winners) == (once, [2] if once else []), "the total decides, as ever"
+
+
+def test_who_may_have_the_points_of_a_turn() -> None:
+    table = table_of("farkle", 3)
+    assert refusal_of(table, moved(0, 50)) == "moved-to-himself"
+    assert refusal_of(table, moved(3, 50)) == "not-in-range"
+    assert refusal_of(table, settle("turn-moved", 1, to=2, points=50)) == "not-this-players-turn"
+    play(table, settle("player-removed", 2))
+    assert refusal_of(table, moved(2, 50)) == "player-left"
+    for key in ("yahtzee", "knaster", "bunco", "threes", "score-pad"):
+        assert "turn-moved" not in table_of(key, 2).game.adjustments, key
+
+
+def test_moved_points_open_the_bank_of_who_has_them_and_are_no_turn_without_points() -> None:
+    table = play(table_of("farkle", 2), moved(1, 500))
+    play(table, throw(1, 2, 2, 3, 3, 4), aside(1))
+    assert BANK in table.legal, "Bob has opened"
+    zilch = play(table_of("zilch", 2), settle("turn", 0, points=0), settle("turn", 1, points=0))
+    play(zilch, moved(1, 300), settle("turn", 1, points=0), settle("turn", 0, points=0))
+    assert [player["busts"] for player in zilch.standing()["players"]] == [2, 1]
+
+
 def test_a_turn_settled_by_hand_opens_the_bank_and_ends_the_zilches() -> None:
     table = play(table_of("farkle"), settle("turn", points=100), throw(1, 2, 2, 3, 3, 4), aside(1))
     assert BANK in table.legal

@@ -48,6 +48,7 @@ def random_value(table: scorer.Table, standing: dict[str, Any], name: str, rng: 
     ]
     return {
         "player": rng.choice(standing["to_act"] or [0]),
+        "to": rng.randrange(len(standing["players"])),
         "points": rng.choice([0, 50, 100, 350] if not {"sheet", "pad"} & standing.keys() else [0, 12, 25, None]),
         "round": rng.randint(1, standing.get("pad", {"round": 1})["round"]),
         "text": rng.choice(["", "Ada dealt"]),
@@ -285,3 +286,20 @@ def test_a_correction_that_is_illegal_itself_is_refused() -> None:
         table.proposed(1, throw(1, 1, 2, 5, 2, 3), said=[10**9])
     with pytest.raises(scorer.NothingToUndo):
         table.proposed(4, throw(1, 1))
+
+
+def test_points_are_moved_by_a_correction_of_an_earlier_turn() -> None:
+    """Later turns stay as they were played; an earlier correction keeps what was moved."""
+    straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
+    table = play(table_of("farkle", 3), *straight, *straight, throw(2, 2, 3, 3, 4, 6), *straight)
+    moved = {"do": "adjust", "what": "turn-moved", "player": 0, "to": 2, "points": 1500}
+    corrected, settled = table.proposed(3, moved)
+    assert (corrected.scores, settled, corrected.to_act) == ([1500, 1500, 1500], [], table.to_act)
+    assert [player["turns"] for player in corrected.standing()["players"]] == [[0, 1500], [1500], [0]]
+    again, settled = corrected.proposed(1, throw(1, 2, 3, 4, 5, 5))
+    assert again.scores == [1500, 1500, 1500], "its turn still goes to who threw"
+    bust, settled = corrected.proposed(1, throw(2, 2, 3, 3, 4, 6))
+    assert bust.scores == [1500, 1500, 1500]
+    assert [each["what"] for each in settled[0].actions] == ["total"]
+    back, _ = corrected.proposed(3, BANK)
+    assert back.standing() == table.standing()

@@ -17,6 +17,8 @@ from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
 from scorer.turns.hand import HandGame
 from web.limits.recent import Recent
+from web.own_games import kept_games
+from web.own_games.differences import differences
 from web.own_games.kept_games import OwnGame
 from web.pages.access import services
 from web.problems.problem import Problem
@@ -125,7 +127,7 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
         "deletable": visits.deletable(store, device, ids),
         "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
         "present": present_names(runner, every),
-        "titles": titles(),
+        "titles": titles(device),
     }
 
 
@@ -150,7 +152,12 @@ def players(device: str, args: Mapping[str, str]) -> Json:
     after, early = args.get("after"), counts_early(args)
     with services().store.read() as connection:
         found = _players(connection, device, after, early)
-    return {**found, "first": after is None, "where": {} if after is None else {"after": after}, "titles": titles()}
+    return {
+        **found,
+        "first": after is None,
+        "where": {} if after is None else {"after": after},
+        "titles": titles(device),
+    }
 
 
 def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None]:
@@ -183,19 +190,29 @@ def _players(connection: Connection, device: str, after: str | None, early: bool
     }
 
 
-def titles() -> Mapping[str, str]:
-    """The English title of each game by its key, those that people made included."""
-    return _Titles({info.key: info.title for info in scorer.all_games()})
+def titles(device: str = "") -> Mapping[str, str]:
+    """The English title of each game by its key, those that people made included. `device`: the phone whose games of
+    one name shall differ."""
+    own = kept_games.kept_by(services().store, device) if device else []
+    return _Titles({info.key: info.title for info in scorer.all_games()}, [*own, *services().house_games])
 
 
 class _Titles(dict[str, str]):
+    """`own`: games that people made, which one looks up may be told from."""
+
+    def __init__(self, known: Mapping[str, str], own: Sequence[OwnGame]) -> None:
+        super().__init__(known)
+        self._own = {game.key: game for game in own}
+
     def __missing__(self, key: str) -> str:
         name, _, digest = key.partition(".")
         try:
-            info = info_of(services().own_game(digest))
+            game = self._own.get(key) or services().own_game(digest)
+            found = infos_of([*self._own.values(), *([] if key in self._own else [game])])
         except Problem:  # no phone keeps it any more
-            info = None
-        return name.replace("-", " ").capitalize() if info is None else info.title
+            found = []
+        self.update({info.key: info.title for info in found})
+        return self.setdefault(key, name.replace("-", " ").capitalize())
 
 
 # --- the first page ---------------------------------------------------------------------------------------------------
@@ -236,6 +253,17 @@ def _offer(runner: Runner, row: TableRow) -> Again | None:
 def next_beginner(order: Sequence[int]) -> int:
     """The number of the player who begins the next game, if nobody chooses: the next in turn."""
     return order[1 % len(order)]
+
+
+def infos_of(games: Sequence[OwnGame]) -> list[scorer.Info]:
+    """What the first page tells of games that people made, but for those whose files are refused: of two with one name
+    the title says how they differ."""
+    differing = differences(games)
+    return [
+        info._replace(title=f"{info.title} · {differing[info.key]}" if differing[info.key] else info.title)
+        for game in games
+        if (info := info_of(game))
+    ]
 
 
 def info_of(own: OwnGame) -> scorer.Info | None:

@@ -123,7 +123,7 @@ def player() -> Response:
         "player.html",
         still_open > 0 or (luck is not None and luck["waiting"]),
         summary=summary,
-        title=my_tables.titles()[game],
+        title=my_tables.titles(device_id())[game],
         picture=_results_picture(summary.name, shown, len(earlier) - len(shown) + 1) if shown else None,
         results=shown[::-1],
         older={**asked, "before": shown[0].table.ended_no} if len(earlier) > len(shown) else None,
@@ -146,7 +146,7 @@ def results() -> Response:
     `?after=NUMBER`: results after that one. A header `Link` names the next file if there is one.
     """
     found, more = my_tables.results_after(device_id(), parse_number(request.args.get("after")) or 0)
-    titles = my_tables.titles()
+    titles = my_tables.titles(device_id())
     lines = [
         (
             local_stamp(result.table.finished_at),

@@ -429,8 +429,9 @@ PARTS_OF_START = {"games": "start-games-part.html", "options": "start-options-pa
 @blueprint.get("/", endpoint="start")
 def start_page(message: str | None = None) -> str:
     mine = visits.tables_of(services().store, device_id())
-    kept = [game for each in kept_games.kept_by(services().store, device_id()) if (game := my_tables.info_of(each))]
-    house = [game for each in services().house_games if (game := my_tables.info_of(each))]
+    of_phone, of_house = kept_games.kept_by(services().store, device_id()), services().house_games
+    own = {info.key: info for info in my_tables.infos_of((*of_phone, *of_house))}
+    kept, house = ([own[game.key] for game in games if game.key in own] for games in (of_phone, of_house))
     games = my_tables.games(mine, kept)
     first = my_tables.first_games(games)
     more_games = my_tables.more_games(first, house)
@@ -439,7 +440,7 @@ def start_page(message: str | None = None) -> str:
     chosen = wanted if wanted in infos else first[0].key
     shown = {
         "more_games": more_games,
-        "own": {each.key for each in (*kept, *house)},
+        "own": own,
         "chosen": chosen,
         "chosen_info": infos[chosen],
         "picture_of": lambda key: game_pictures.picture(key, lambda: services().own_file(key)),
@@ -463,7 +464,7 @@ def start_page(message: str | None = None) -> str:
         message=message,
         notices=[describe(notice)["message"] for notice in services().store.notices],
         own_rules=_has_own_rules(request.form, infos.values()),
-        titles=my_tables.titles(),
+        titles=my_tables.titles(device_id()),
     )
 
 

@@ -396,3 +396,29 @@ def test_each_phone_is_shown_the_texts_in_its_language(
     assert [each["text"] for each in told.values()] == cells
     texts = client.get(json.loads(found[1])["texts"][0]).get_json()["texts"]
     assert "Smazat vše" not in texts.values()
+
+
+def test_games_of_one_name_differ_in_lists_by_their_rules(client: FlaskClient) -> None:
+    """Among three, each says what tells it from both others; a game whose name is its own says no more."""
+    ours = OURS.replace("Our Farkle", "Ours")
+    higher = ours.replace("1_000", "5_000")
+    keys = [save(client, file).get_json()["key"] for file in (ours, higher, higher.replace("2500", "2600"), SHEET)]
+    table = start(client, keys[0])
+    whole_game(Phone(client, table), 3)
+    client.set_cookie("language", "cs")
+    page = page_of(client, f"/?game={keys[1]}")
+    shown = dict(re.findall(r'value="([a-z-]+\.\w+)"(?: checked)?>.*?<strong>(.*?)</strong>', page, re.DOTALL))
+    words = [shown[key] for key in keys]
+    assert words[3] == "Grandma&#39;s sheet"
+    assert all(word.startswith("Ours · ") for word in words[:3])
+    assert "(1 1 1 2 2 2): 2\u202f500 · " in words[0]
+    assert words[0].endswith(": 1\u202f000")
+    assert words[1].endswith(": 5\u202f000")
+    assert "2\u202f600" in words[2]
+    assert len({*words}) == 4
+    for address in ("/history", "/history.csv", f"/history/player?name=Ada&game={keys[0]}"):
+        assert words[0] in page_of(client, address), address
+    for key in keys[1:3]:
+        client.post(f"/g/{key.partition('.')[2]}/forget")
+    assert words[0] not in page_of(client, "/")
+    assert "<strong>Ours</strong>" in page_of(client, "/")

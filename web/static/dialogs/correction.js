@@ -2,7 +2,7 @@
 
 import { button } from "../shared/buttons.js";
 import { dieOfKey, html, json } from "../shared/dom.js";
-import { numberField } from "../shared/fields.js";
+import { numberField, selection } from "../shared/fields.js";
 import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { RefusedError, failureText } from "../shared/net.js";
@@ -12,13 +12,20 @@ import { capitalize, joinNames, noServer, number, phoneName, plus, t, timeOfDay,
 import { categoryTitle, eventLines, phraseFor, stepWords } from "../shared/sentences.js";
 
 // The fields of an action. The entries of `legal` have more: what the action would bring.
-const FIELDS = ["do", "dice", "category", "column", "player", "cell", "line", "cells"];
+const FIELDS = ["do", "what", "dice", "category", "column", "player", "to", "cell", "line", "cells"];
 const actionOf = (entry) =>
   Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
 // Of what is written by hand the points are its own; elsewhere they tell what an action brings.
 const isSame = (one, other) =>
   FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name])) &&
-  (one.do !== "write" || one.points === other.points);
+  (!["write", "adjust"].includes(one.do) || one.points === other.points);
+
+/**
+ * Whether a person said what a turn brought, or who has its points: a number that belongs to no cell.
+ * @param {any} action
+ */
+const isTurnByHand = ({ do: verb, what, category, cells }) =>
+  verb === "adjust" && (what === "turn-moved" || (what === "turn" && !category && !cells));
 
 /** @param {Page} ctx */
 export async function openSteps(ctx) {
@@ -141,7 +148,8 @@ function stepLine(ctx, move, line) {
   const { action, player, number: stepNumber } = move;
   const isThrow = action.do === "throw";
   const where = isThrow ? throwWords(ctx, move) : turnWords(ctx, move);
-  const step = { step: stepNumber, seq: move.seq, action, player, where };
+  const ended = move.events.find((event) => event.event === "turn" && event.player === player);
+  const step = { step: stepNumber, seq: move.seq, action, player, where, brought: ended?.points ?? 0 };
   const label = `${t("Correct step {number}", { number: stepNumber })}: ${where}`;
   return html`<li data-key="m${stepNumber}">
     <div>
@@ -158,7 +166,8 @@ function stepLine(ctx, move, line) {
       >
       ${pictureMark(line, where, move.corrected_by)}
     </div>
-    ${!(isThrow || action.do === "adjust") && button("button", "correct-other", t("Correct"), { arg: step, label })}
+    ${(!(isThrow || action.do === "adjust") || isTurnByHand(action)) &&
+    button("button", "correct-other", t("Correct"), { arg: step, label })}
   </li>`;
 }
 
@@ -282,11 +291,12 @@ class Correction {
 
   /**
    * @param {Page} ctx
-   * @param {{step: number, seq: number, action: Action, player: number | null, where: string, at?: number | null}} step
-   *   `seq` numbers its log line; `where` names its turn; `at`: the die that was wrong
+   * @param {{step: number, seq: number, action: Action, player: number | null, where: string, brought?: number,
+   *   at?: number | null}} step  `seq` numbers its log line; `where` names its turn; `brought`: the points of the turn
+   *   that it ended; `at`: the die that was wrong
    * @param {Steps} from
    */
-  constructor(ctx, { step, seq, action, player, where, at = null }, from) {
+  constructor(ctx, { step, seq, action, player, where, brought = 0, at = null }, from) {
     this.ctx = ctx;
     this.from = from;
     this.step = step;
@@ -296,6 +306,8 @@ class Correction {
     this.was = action;
     this.action = action; // what the step is to be
     this.at = at; // the chosen die
+    this.points = isTurnByHand(action) ? action.points : brought; // of the turn that it ended
+    this.to = action.to ?? player; // who has them
     this.said = []; // points that were written for the turns that must be settled
     this.found = null; // the preview; `stale` once the action has changed
     this.asked = null; // the action whose preview is on its way
@@ -363,7 +375,8 @@ class Correction {
     const shown = this.isChanged() && found && !found.stale;
     return html`${panelHead(t("Correct step {number}", { number: step }))}
       <p class="strong">${this.where}</p>
-      ${was.do === "throw" ? this.diceEditor() : this.choiceEditor()} ${shown && effect(this.ctx, found, step)}
+      ${was.do === "throw" ? this.diceEditor() : this.choiceEditor()} ${this.receiver()}
+      ${shown && effect(this.ctx, found, step)}
       <div class="row end">
         ${shown
           ? button(
@@ -381,9 +394,11 @@ class Correction {
   }
 
   diceEditor() {
-    const { at, action } = this;
+    const { at, action, was } = this;
     return html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
-      <div class="slots">${action.dice.map((value, i) => dieButton(value, i, at === i, "correct-pick", i))}</div>
+      <div class="slots">
+        ${(action.dice ?? was.dice).map((value, i) => dieButton(value, i, at === i, "correct-pick", i))}
+      </div>
       ${at !== null && html`<div class="keys">${valueKeys("correct-value")}</div>`}`;
   }
 
@@ -404,13 +419,8 @@ class Correction {
         </div>`;
     }
     const choices = found.choices.filter((entry) => entry.do !== "keep" && entry.player === was.player);
-    const bank = was.do === "bank" && choices.find((entry) => entry.do === "bank");
-    if (bank)
-      return numberField(t("What this turn brought"), {
-        id: "brought",
-        "data-banked": bank.points,
-        value: bank.points,
-      });
+    if (was.do === "bank" || isTurnByHand(was))
+      return numberField(t("What this turn brought"), { id: "brought", value: this.points });
     if (was.do === "write" && "points" in was)
       return numberField(t("Points of {name}", { name: this.ctx.name(was.player) }), {
         id: "written",
@@ -433,15 +443,37 @@ class Correction {
       )}`;
   }
 
+  /** Who has the points of the turn that the step ended, where they may be another one's; else "". */
+  receiver() {
+    const { standing, setup } = this.ctx;
+    if (!this.points || standing.order.length < 2 || !("turn-moved" in setup.sentences.adjustments)) return "";
+    const names = standing.order.map((/** @type {number} */ who) => [who, this.ctx.name(who)]);
+    return selection(t("The points go to"), html`id="receiver"`, names, Number(this.to));
+  }
+
+  /**
+   * Takes what the turn brought, and to whom, and shows the effect.
+   * @param {number} points
+   * @param {number | null} to
+   */
+  bring(points, to) {
+    const { was, player, found } = this;
+    const bank = found?.choices?.find((/** @type {Entry} */ entry) => entry.do === "bank" && entry.points === points);
+    const byHand = { do: "adjust", what: "turn", player, points };
+    this.points = points;
+    this.to = to;
+    if (to !== player) this.change({ ...byHand, what: "turn-moved", to });
+    else this.change(bank ? { do: "bank" } : was.do === "throw" ? was : byHand);
+    if (this.isChanged()) this.fetchPreview();
+  }
+
   /** Points were written for a banked turn, or for one that must be settled: shows their effect at once. */
   changed(event) {
-    const { id, valueAsNumber: points, dataset } = /** @type {HTMLInputElement} */ (event.target);
+    const { id, value, valueAsNumber: points, dataset } = /** @type {HTMLInputElement} */ (event.target);
     const isNumber = Number.isInteger(points);
-    if (id === "brought" && isNumber) {
-      const { was, player } = this;
-      this.change(points === Number(dataset.banked) ? was : { do: "adjust", what: "turn", player, points });
-      this.fetchPreview();
-    } else if (id === "written" && isNumber) {
+    if (id === "receiver") this.bring(this.points, Number(value));
+    else if (id === "brought" && isNumber) this.bring(points, this.to);
+    else if (id === "written" && isNumber) {
       this.change({ ...this.was, points });
       if (this.isChanged()) this.fetchPreview();
     } else if (dataset.said !== undefined) this.say(Number(dataset.said), isNumber ? points : null);

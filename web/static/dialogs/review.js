@@ -246,7 +246,7 @@ class Review {
             ${asAsked.slice(0, MOST_ASKS).map(refusalSentence).join(" · ")}
           </p>`
         : ""}
-      <div class="photo ${this.after && "lower"}">
+      <div class="photo ${this.isLow() && "lower"}">
         ${this.picture()}${this.canCloser() &&
         button("chip", "review-view", this.whole ? t("Closer") : t("Whole photo"))}
       </div>
@@ -331,6 +331,11 @@ class Review {
     return this.whole ? { x: 0, y: 0, w: this.width, h: this.height } : this.closer;
   }
 
+  /** Whether the photo leaves room for what is to be chosen below it. */
+  isLow() {
+    return Boolean(this.after || this.stay());
+  }
+
   canCloser() {
     return this.closer.w < this.width * CLOSER_BELOW || this.closer.h < this.height * CLOSER_BELOW;
   }
@@ -338,7 +343,7 @@ class Review {
   picture() {
     const { ctx, id, width, height, dice } = this;
     const part = this.view();
-    const unit = pixelSize(part, Boolean(this.after));
+    const unit = pixelSize(part, this.isLow());
     const size = LABEL_PX * unit;
     const shown = dice.map((found, i) => [found, i]).filter(([found]) => found.box !== NOWHERE);
     const sizes = shown.map(([found]) => [size * (isDoubtful(found) ? 1.7 : 1.05), size]);

@@ -23,6 +23,7 @@ import { categoryOffers, sum } from "../sheets/offers.js";
 
 const MOST_CHOICES = 5;
 const ONE_COLUMN = 6; // at most as many players stand one below the other
+const LABEL = 1.1; // of a letter's height: the values in a photo
 const GAP = 1.08; // of a die's side, from one die to the next
 
 /**
@@ -231,8 +232,11 @@ function needed({ options, players, turn, pad }) {
   </p>`;
 }
 
-// What gives way first, where the screen has no room for all.
+// What gives way first, where the screen or a player's card has no room for all.
 const GIVE_WAY = [".change", ".needed", ".beside", ".event", ".becomes li", ".cells", ".soft"];
+const GIVE_WAY_ON_CARDS = [".small-line", ".player-mark"];
+const BELOW_LETTERS = 0.12; // of their height: of a line that ends so far below a card nothing is cut
+const SMALLER = [1, 0.85, 0.7, 0.55]; // of a long name's letters, or of many winners'
 
 /** Hands the numbers of dice and players to the style, and hides what has no room. @param {HTMLElement} root */
 export function fit(root) {
@@ -241,15 +245,60 @@ export function fit(root) {
   root.style.setProperty("--columns", String(columns));
   root.style.setProperty("--rows", String(Math.ceil(seats / columns)));
   for (const hidden of root.querySelectorAll("[hidden]")) hidden.removeAttribute("hidden");
-  const overflows = (/** @type {Element} */ box) => box.scrollHeight > box.clientHeight + 1;
-  for (const one of root.querySelectorAll(".ranks li"))
-    if (overflows(one)) one.querySelector(".small-line")?.setAttribute("hidden", "");
+  const cards = [...root.querySelectorAll(":is(.ranks, .ranking) li")];
+  shrink(root.querySelector(".winners h2"), () => cards.some((card) => overflows(card, slackOf(card))));
+  for (const card of cards) {
+    for (const selector of GIVE_WAY_ON_CARDS)
+      if (isTight(card)) card.querySelector(selector)?.setAttribute("hidden", "");
+    shrink(card.querySelector(".name"), () => isTight(card));
+  }
   const now = root.querySelector(".now");
   if (!now) return;
   for (const selector of GIVE_WAY)
     for (const one of [...now.querySelectorAll(selector)].reverse()) if (overflows(now)) one.setAttribute("hidden", "");
   const tray = now.querySelector(".tray");
   if (tray) layDice(root, tray);
+  for (const value of now.querySelectorAll(".photo-shown text")) enlarge(value, lettersOf(now));
+}
+
+/** Whether a box is too low for what is in it, by more than `slack` pixels. @param {Element} box @param {number} slack */
+const overflows = (box, slack = 1) => box.scrollHeight > box.clientHeight + slack;
+
+/** Whether a player's card is too low, or too narrow for the name. @param {Element} card */
+function isTight(card) {
+  const name = card.querySelector(".name");
+  return overflows(card, slackOf(card)) || (name !== null && name.scrollWidth > name.clientWidth + 1);
+}
+
+/** @param {Element} card */
+const slackOf = (card) => BELOW_LETTERS * lettersOf(card);
+
+/** The size of a box's letters in pixels. @param {Element} box */
+const lettersOf = (box) => parseFloat(getComputedStyle(box).fontSize);
+
+/**
+ * Makes letters smaller, step by step, until they fit.
+ * @param {Element | null} one
+ * @param {() => boolean} isTooLarge
+ */
+function shrink(one, isTooLarge) {
+  if (!(one instanceof HTMLElement)) return;
+  for (const size of SMALLER) {
+    one.style.setProperty("--shrink", String(size));
+    if (!isTooLarge()) return;
+  }
+}
+
+/**
+ * Makes a die's value in a photo as large as the smallest letters of the stage; it stays inside the picture.
+ * @param {Element} value
+ * @param {number} letters  in pixels of the screen
+ */
+function enlarge(value, letters) {
+  if (!(value instanceof SVGTextElement)) return;
+  const size = (LABEL * letters) / (value.getScreenCTM()?.a || 1);
+  value.setAttribute("font-size", String(size));
+  value.setAttribute("y", String(Math.max(Number(value.getAttribute("y")), 0.8 * size)));
 }
 
 /**

@@ -6,7 +6,7 @@ import { diceRow } from "./dice.js";
 import { settings } from "./device.js";
 import { html, render } from "./dom.js";
 import { icon } from "./icons.js";
-import { number, plus, t } from "./text.js";
+import { plus, t } from "./text.js";
 
 const SHOWN_MS = 1600;
 // Hertz, one tone after the other.
@@ -20,17 +20,19 @@ const TONES = {
 const TONE_S = 0.14;
 
 /**
+ * What is said of a moment that no event tells.
  * @param {Context} ctx
  * @param {GameMoment} moment
  */
 function words(ctx, { kind, player }) {
   const name = ctx.name(player);
-  return {
+  /** @type {Record<string, string>} */
+  const said = {
     alike: t("{name}: what a throw!", { name }),
     "best-turn": t("{name}: best turn yet!", { name }),
-    bust: `${name}: ${t("Bust.")}`,
     lead: t("{name} takes the lead!", { name }),
-  }[kind];
+  };
+  return said[kind];
 }
 
 /**
@@ -76,7 +78,7 @@ export class Moments {
   }
 }
 
-/** Shows them too, over the board. */
+/** Shows them too, over the board, whose stage tells a bust. */
 export class LargeMoments extends Moments {
   /**
    * @param {Context} ctx
@@ -93,7 +95,7 @@ export class LargeMoments extends Moments {
   /** Any other change takes away what is shown. */
   tell() {
     if (!super.tell()) return false;
-    const { moments } = this.ctx.state;
+    const moments = untold(this.ctx);
     clearTimeout(this.timer);
     this.place.replaceChildren(); // the same moment again passes by again
     render(this.place, html`${moments.map((moment) => this.shown(moment))}`);
@@ -105,9 +107,9 @@ export class LargeMoments extends Moments {
   /** @param {GameMoment} moment */
   shown(moment) {
     const { kind, points, dice } = moment;
-    return html`<p class="moment ${kind}" data-key="${kind}">
-      ${dice ? diceRow(dice) : kind === "bust" ? "" : icon("star")} <strong>${words(this.ctx, moment)}</strong>
-      ${points ? html`<span class="whole">${kind === "bust" ? `−${number(points)}` : plus(points)}</span>` : ""}
+    return html`<p class="moment" data-key="${kind}">
+      ${dice ? diceRow(dice) : icon("star")} <strong>${words(this.ctx, moment)}</strong>
+      ${points ? html`<span class="whole">${plus(points)}</span>` : ""}
     </p>`;
   }
 }

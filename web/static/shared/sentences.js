@@ -294,6 +294,7 @@ const VALUES = {
   name: ({ name, player }, ctx) => name?.trim() ?? ctx.name(player),
   numbers: ({ numbers }) => joinNames(numbers.map(String)),
   points: ({ points }) => number(points),
+  to: (/** @type {any} */ { to }, /** @type {Context} */ ctx) => ctx.name(to),
 };
 
 /**

@@ -24,8 +24,13 @@ export const cellPencil = (player, key, column = 1) => (isAdjustedCell(player, k
 /** The pencil of a finished turn, by its place among the player's turns. */
 export const turnPencil = (player, turn) => (adjustmentsOf(player).some((each) => each.turn === turn) ? pencil() : "");
 
-/** Whether a player's total was set. */
-export const hasTotal = (player) => adjustmentsOf(player).some((each) => each.what === "total");
+/** Whether another player threw this finished turn, and has its points. @param {Player} player @param {number} turn */
+export const isMoved = (player, turn) =>
+  adjustmentsOf(player).some((/** @type {any} */ each) => each.turn === turn && each.what === "turn-moved");
+
+/** Whether a player's total was set, or has the points of another one's turn. */
+export const hasTotal = (player) =>
+  adjustmentsOf(player).some((each) => each.what === "total" || (each.what === "turn-moved" && !("turn" in each)));
 
 /** The pencil of a player's total. */
 export const totalPencil = (player) => (hasTotal(player) ? pencil() : "");

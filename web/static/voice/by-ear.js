@@ -4,12 +4,13 @@ import { say } from "../shared/announcer.js";
 import { button } from "../shared/buttons.js";
 import { html } from "../shared/dom.js";
 import { mayActNow, spokenDice } from "../shared/sentences.js";
-import { t, voiceTag } from "../shared/text.js";
-import { mustWrite } from "../sheets/offers.js";
+import { number, plus, t, tn, voiceTag } from "../shared/text.js";
+import { cellInWords, mustWrite, rankedCells, writeAction } from "../sheets/offers.js";
 import { openQuestion } from "./questions.js";
 import { joinSentences } from "./spoken.js";
 
 export const PHOTO = "photo"; // the kind of the answer that takes one
+const SENSIBLE = 3; // choices that a photo is confirmed with
 const MOST = 8; // choices with a number of their own; 9 tells the others
 const HELD_MS = 600;
 // What is chosen on the page itself: its own buttons know what the rules allow.
@@ -39,6 +40,36 @@ function pressing(element, kind = "choice") {
   const kept = element.getAttribute("aria-pressed") === "true" ? ` (${t("kept")})` : "";
   const pressed = element instanceof HTMLLabelElement ? element.control : element;
   return { kind, words: nameOf(element) + kept, does: "press", argument: pressed };
+}
+
+/**
+ * The answer that confirms a photo: where the rules allow several things with its dice, one for each of the best,
+ * which does it too, and one for the throw alone.
+ * @param {Page} ctx
+ * @param {Answer} answer
+ * @returns {Answer[]}
+ */
+function withChoices(ctx, answer) {
+  const would = ctx.state.pending?.would;
+  if (answer.does !== "confirm-photo" || !would) return [answer];
+  const after = { ...ctx, standing: { ...ctx.standing, ...would } };
+  /** @type {[string, Action[]][]} */
+  const sets = would.choices.map((/** @type {ThrowChoice} */ { actions, points, dice_left: left }) => {
+    const banks = actions.some((each) => each.do === "bank");
+    const dice = spokenDice(actions.flatMap((each) => each.dice ?? []));
+    const then = left ? tn("then {count} die to throw", "then {count} dice to throw", left) : t("the turn ends");
+    const words = banks ? t("Bank {points}", { points: number(points) }) : t("Set aside");
+    return [banks ? words : `${words} ${dice}, ${plus(points)}, ${then}`, actions];
+  });
+  const cells = rankedCells(after, mustWrite(after)).map((/** @type {any} */ entry) => [
+    cellInWords(after, entry),
+    [writeAction(entry)],
+  ]);
+  /** @type {Answer[]} */
+  const choices = [...sets, ...cells]
+    .slice(0, SENSIBLE)
+    .map(([words, argument]) => ({ kind: "choice", words, does: "confirm-photo", argument }));
+  return choices.length ? [...choices, { ...answer, words: t("Only the throw") }] : [answer];
 }
 
 /**
@@ -75,9 +106,12 @@ export function questionByEar(ctx) {
   const photo = page.querySelector(".reading, .on-its-way") ? null : page.querySelector(".photograph");
   const kept = ctx.markedDice();
   const of = `ear ${state.version} ${asked?.id ?? ""}`;
-  const told = [...(isFree ? choices : []), ...(asked?.answers ?? []), ...(isFree ? [] : choices), byHand].filter(
-    (answer) => answer !== null,
-  );
+  const told = [
+    ...(isFree ? choices : []),
+    ...(asked?.answers ?? []).flatMap((each) => withChoices(ctx, each)),
+    ...(isFree ? [] : choices),
+    byHand,
+  ].filter((answer) => answer !== null);
   const answers = [...partOf(told, local, of), ...[pressing(photo, PHOTO)].filter((answer) => answer !== null)];
   const numbered = answers.map(({ kind, words }, i) => `${kind === PHOTO ? 0 : i + 1}: ${words}`);
   const underWay = nameOf(page.querySelector(UNDER_WAY) ?? document.createTextNode(""));

@@ -138,10 +138,12 @@ const DOES = {
     return ctx.attempt(() => ctx.table().chooseWay(at, id, way), { at });
   },
   "look-again": ({ ctx }) => ctx.attempt(() => ctx.table().command("watch/again", {})),
-  "confirm-photo": async ({ ctx }) => {
+  "confirm-photo": async ({ ctx }, then) => {
     if (!ctx.local.review || !ctx.panel.shows(ctx.local.review)) await ctx.openReview();
+    if (then) return ctx.local.review.confirm(then);
     const button = ctx.panel.place.querySelector('[data-act="review-confirm"]:not([aria-disabled])');
     if (button instanceof HTMLElement) button.click();
+    return null;
   },
   next: (handsFree, id) => {
     const { ctx } = handsFree;

@@ -5,7 +5,7 @@ from pathlib import Path
 from PIL import Image
 
 SCREENS = Path(__file__).resolve().parents[4] / "docs" / "screenshots"
-SHOWN = ("2-photo", "3-choices", "4-sheet", "6-ending")
+SHOWN = ("2-photo", "3-stayed", "4-sheet", "6-ending")
 SIZE = (440, 952)  # twice what the page shows
 STAYS_MS = 1800
 QUALITY = 50
