@@ -111,7 +111,7 @@ def any_action(table: scorer.Table, paper: HandByHand, rng: random.Random) -> di
                 {"do": "adjust", "what": "game", "over": not paper.over},
                 {"do": "adjust", "what": "turn-skipped", "player": player},
                 {"do": "adjust", "what": "player-removed", "player": player},
-                {"do": "adjust", "what": "player-added", "name": f"P{count}"},
+                {"do": "adjust", "what": "player-added", "name": f"P{count} of step {table.version}"},
                 {"do": "adjust", "what": "order", "players": rng.sample(paper.plays, len(paper.plays))},
             )
         )
