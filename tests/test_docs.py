@@ -95,7 +95,9 @@ def test_the_changelog_is_of_dated_releases_and_short_lines() -> None:
 
 def rules_by_game(folder: str) -> dict[str, str]:
     text = (ROOT / "docs" / folder / "rules.md").read_text(encoding="utf-8")
-    return dict(re.findall(r"\n## \d+\. `([a-z-]+)`\n(.*?)(?=\n## |\Z)", text, re.DOTALL))
+    games = dict(re.findall(r"\n## \d+\. `([a-z-]+)`\n(.*?)(?=\n## |\Z)", text, re.DOTALL))
+    (hands,) = re.findall(r"`\[contest\]`.*?\n```\n.*?\n```\n(.*?)(?=\n### )", text, re.DOTALL)
+    return {**games, "hands": hands}
 
 
 def test_translated_rules_have_the_same_games_and_words() -> None:
@@ -107,7 +109,7 @@ def test_translated_rules_have_the_same_games_and_words() -> None:
 
 def test_the_rules_name_every_game_option_and_category() -> None:
     sections, text = rules_by_game(""), (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-    assert set(sections) == {info.key for info in scorer.games()}
+    assert set(sections) == {info.key for info in scorer.games()} | {"hands"}
     for info in scorer.games():
         assert [option.name for option in info.options if f"`{option.name}`" not in text] == [], info.key
         categories = getattr(scorer.game(info.key), "categories", ())
