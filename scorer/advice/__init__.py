@@ -65,7 +65,7 @@ def _counter_module(game: CounterGame, players: int) -> str:
 
 def _hand_module(game: HandGame, players: int) -> str:
     if game.rules.counts == "totals":
-        return "fewest" if game.rules.target else "points"
+        return "hand_target" if game.rules.target else "hand_totals"
     return "two_players" if players == 2 else "rounds"
 
 

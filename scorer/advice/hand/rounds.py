@@ -84,7 +84,7 @@ class HandRounds(OnDemandSolution[HandGame]):
     def _solve_following(self, limit: int, left: int, tie: float) -> Floats:
         if not left:
             return np.ones((len(self.turns.worths), 1))
-        ends = self._after(self.following(limit, left - 1, tie), tie)
+        ends = self._turn_ends(self.following(limit, left - 1, tie), tie)
         if left == 1:  # the holder has the rest
             own = self.turns.solve([ends[:, :, 1:]] * limit, 0, self._lives).before[0][0]
             return np.hstack([1 - own, own])
@@ -93,7 +93,7 @@ class HandRounds(OnDemandSolution[HandGame]):
         between = [np.interp(np.arange(len(ends)), some, column) for column in found.T]
         return np.array(between).T
 
-    def _after(self, later: Floats, tie: float) -> Floats:
+    def _turn_ends(self, later: Floats, tie: float) -> Floats:
         """What a turn that ends with each hand makes of each hand that holds the round: [hand, holder's hand]."""
         number = len(later)
         found = np.zeros((number, number, later.shape[1] + 1))
@@ -149,20 +149,20 @@ class HandRounds(OnDemandSolution[HandGame]):
         for limit in self.throws_after(state.limit):
             chances = self.following(limit, len(later), tie)
             if holders:
-                chances = self._against(chances, contest.points_of(holders[0]), tie)
+                chances = self._chances_against(chances, contest.points_of(holders[0]), tie)
             else:
                 chances = np.hstack([np.zeros((len(chances), 1)), chances])
             ends.append((chances @ by_chance)[:, None, :])
         return self.turns.solve(ends, state.player)
 
-    def _against(self, later: Floats, holds: int, tie: float) -> Floats:
+    def _chances_against(self, later: Floats, holds: int, tie: float) -> Floats:
         """By the hand of the running turn, the chances of who held the round, of the player and of those to come.
 
         A worth that a person gave by hand may be between those of two hands.
         """
         worths = self.turns.worths
         place = min(self.turns.place_of(holds), len(worths) - 1)
-        found = self._after(later, tie)[:, place]
+        found = self._turn_ends(later, tie)[:, place]
         takes = worths < holds if self.game.rules.low_wins != self._lives else worths > holds
         if worths[place] != holds:
             found[takes] = np.hstack([np.zeros((len(later), 1)), later])[takes]
@@ -186,7 +186,7 @@ class HandRounds(OnDemandSolution[HandGame]):
             begins = 1 - begins
         return add_at(scores, taker, -1 if self._lives else 1), begins
 
-    def _decided(self, scores: tuple[int, ...], played: int) -> list[float] | None:
+    def _shares_if_decided(self, scores: tuple[int, ...], played: int) -> list[float] | None:
         """Each player's share of the win; None while the game goes on."""
         rules = self.game.rules
         if self._lives:
@@ -199,7 +199,7 @@ class HandRounds(OnDemandSolution[HandGame]):
         return [each / sum(best) for each in best]
 
     def _solve_game_of_two(self, scores: tuple[int, ...], begins: int, played: int) -> tuple[float, ...]:
-        decided = self._decided(scores, played)
+        decided = self._shares_if_decided(scores, played)
         if decided is not None:
             return tuple(decided)
         chance = self.begins if begins == 0 else 1 - self.begins
@@ -210,7 +210,7 @@ class HandRounds(OnDemandSolution[HandGame]):
 
     def _game_of_many(self, scores: tuple[int, ...], played: int) -> Floats:
         """Each player's chance if the rounds to come are taken by all alike."""
-        decided = self._decided(scores, played)
+        decided = self._shares_if_decided(scores, played)
         if decided is not None:
             return np.array(decided)
         rules = self.game.rules

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from scorer.advice.hand.points import HandTotals
+from scorer.advice.hand.hand_totals import HandTotals
 from scorer.advice.hand.turn import HandTurns, Worths
 from scorer.advice.multisets import Floats
 from scorer.advice.solution import TURNS, Progress, WrongTable
