@@ -154,10 +154,10 @@ class ContestGame(TurnGame[C]):
         turn = {"event": "turn", "player": player, "points": added}
         if rules.counts != "totals":
             turn["round_points"] = worth
-        if rules.counts == "totals" and not rules.finish_round and self._has_target(ended):
-            over = replace(self.new_turn(ended, player, ended.seats), over=True)
-            return over, (*events, turn, self.game_over(over))
         after, more = self._go_on(ended)
+        if rules.counts == "totals" and not rules.finish_round and self._has_target(ended):
+            over = replace(after, over=True)  # reopened, it goes on with the next player
+            return over, (*events, turn, self.game_over(over))
         return after, (*events, turn, *more)
 
     def _go_on(self, state: C) -> Outcome[C]:

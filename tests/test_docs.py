@@ -96,7 +96,9 @@ def test_the_changelog_is_of_dated_releases_and_short_lines() -> None:
 
 def rules_by_game(folder: str) -> dict[str, str]:
     text = (ROOT / "docs" / folder / "rules.md").read_text(encoding="utf-8")
-    return dict(re.findall(r"\n## \d+\. `([a-z-]+)`\n(.*?)(?=\n## |\Z)", text, re.DOTALL))
+    games = dict(re.findall(r"\n## \d+\. `([a-z-]+)`\n(.*?)(?=\n## |\Z)", text, re.DOTALL))
+    (hands,) = re.findall(r"`\[contest\]`.*?\n```\n.*?\n```\n(.*?)(?=\n### )", text, re.DOTALL)
+    return {**games, "hands": hands}
 
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
@@ -117,7 +119,7 @@ def test_a_page_for_families_leads_to_itself_in_each_language(name: str) -> None
 
 def test_the_rules_name_every_game_option_and_category() -> None:
     sections, text = rules_by_game(""), (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-    assert set(sections) == {info.key for info in scorer.games()}
+    assert set(sections) == {info.key for info in scorer.games()} | {"hands"}
     for info in scorer.games():
         assert [option.name for option in info.options if f"`{option.name}`" not in text] == [], info.key
         categories = getattr(scorer.game(info.key), "categories", ())

@@ -39,6 +39,8 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
         name += ".estimated" if is_estimated(game) else ".one_column" if len(game.rules.factors) == 1 else ".columns"
     elif isinstance(game, CounterGame):
         name += f".{_counter_module(game, players)}"
+    elif isinstance(game, HandGame):
+        name += f".{_hand_module(game, players)}"
     solution: type[Solution[Any]] = import_module(f"{__name__}.{name}").SOLUTION
     return solution
 
@@ -61,11 +63,19 @@ def _counter_module(game: CounterGame, players: int) -> str:
     return "fewest_turns" if game.rules.target else "most_points"
 
 
+def _hand_module(game: HandGame, players: int) -> str:
+    if game.rules.counts == "totals":
+        return "hand_target" if game.rules.target else "hand_totals"
+    return "two_players" if players == 2 else "rounds"
+
+
 def is_race(game: Game[Any], players: int) -> bool:
     """Whether advice for this game with so many players is about the chance to win by the choices of a turn, and not
     about points or turns."""
     if isinstance(game, CounterGame):
         return players == 2 and is_solvable(game) and is_short_race(game)
+    if isinstance(game, HandGame):
+        return players == 2 and is_solvable(game) and game.rules.counts != "totals"
     race = players > 1 and isinstance(game, TenThousand) and is_solvable(game) and not goes_by_turns(game)
     race = race and game.rules.end != ROUND_THEN_TURN
     return race and import_module(f"{__name__}.ten_thousand.race").solves(game)

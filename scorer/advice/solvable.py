@@ -25,6 +25,9 @@ MOST_STEPS = 500  # of a counter's target
 MOST_TOTAL = 20_000  # points of a counter's rounds
 MOST_LACKING = 400  # steps of the target of a race that goes by turns
 MOST_TURNS = 6_400_000  # work of a race by turns: 6 s of one core, or 40 s if points are taken away
+MOST_ROUNDS = 100  # rounds to win of hands, or lives
+MOST_EQUAL = 20  # rounds of hands, of which there are many standings
+MOST_POINTS_LACKING = 1000  # of hands
 MOST_WON = 12  # rounds that are won one by one: of more, there are too many standings
 MOST_RACE_STEPS = 200  # of a counter's target between two: solving takes 10 s and 200 MB
 
@@ -40,8 +43,10 @@ def has_odds(game: Game[Any]) -> bool:
 
 def is_solvable(game: Game[Any]) -> bool:
     """Whether there is best play of a game, or the chance to win where nothing can be chosen."""
-    if not knows(game) or isinstance(game, HandGame):
+    if not knows(game):
         return False
+    if isinstance(game, HandGame):
+        return _is_solvable_hand(game)
     if isinstance(game, CounterGame):
         return _is_solvable_counter(game)
     if isinstance(game, SheetGame):
@@ -83,6 +88,23 @@ def _is_short_round(game: CounterGame) -> bool:
     """Whether somebody will have the points that win a round, and soon enough."""
     most = [max(fall.added for fall in falls_of(game, game.dice, taken)) for taken in range(rounds_that_differ(game))]
     return min(most) > 0 and max(most) <= MOST_TOTAL and game.rules.round_target <= MOST_STEPS * step_of(game)
+
+
+def _is_solvable_hand(game: HandGame) -> bool:
+    """A throw that does not count must be thrown again at once. Of rounds, a number or a target, and equal ones throw
+    again; of totals, the same, and a target with points that only grow.
+    """
+    rules = game.rules
+    worths = {each.worth for each in rules.table.values()}
+    if (rules.until_worth and rules.throws > 1) or len(worths) == 1:
+        return False
+    if rules.counts == "lives":
+        return rules.ties == "throw-again" and rules.lives <= MOST_ROUNDS and not rules.rounds
+    if bool(rules.rounds) == bool(rules.target):
+        return False
+    if rules.counts == "rounds":
+        return rules.ties == "throw-again" and rules.rounds <= MOST_EQUAL and rules.target <= MOST_ROUNDS
+    return rules.rounds > 0 or (min(worths) >= 0 and not rules.low_wins and rules.target <= MOST_POINTS_LACKING)
 
 
 def _is_solvable_sheet(game: SheetGame) -> bool:

@@ -16,6 +16,7 @@ from scorer.definitions.definition import Definition, DefinitionError, definitio
 from scorer.definitions.examples import check_example
 from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, picture
 from scorer.definitions.game_file import Example, HouseOption
+from scorer.definitions.hand_rules import Worth
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import WrongShape, named_twice
@@ -69,8 +70,8 @@ class TriedGame(NamedTuple):
 def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown: int = -1) -> TriedGame:
     """The game in these tables, as a file has them. Raises DefinitionError, whose `at` is the path of what is wrong.
 
-    `before`: the game that it was made from. `shown`: the place in its list of the combination or cell that the first
-    throw shows.
+    `before`: the game that it was made from. `shown`: the place in its list of the combination, cell or line that
+    the first throw shows.
     """
     with faults_refused(NOT_YET):
         return _try_game(tables, before, shown)
@@ -233,9 +234,6 @@ def _examples(game: Game[Any], now: Definition, before: Definition | None, shown
     name = FAMILY_LISTS.get(now.file.family)
     if isinstance(game, CounterGame):
         yield from (Example(worth=0, dice=dice) for dice in _counter_throws(game))
-    if isinstance(game, HandGame):
-        best = sorted(game.rules.table, key=lambda dice: -game.rules.table[dice].worth)
-        yield from (Example(worth=0, dice=best[place]) for place in (0, len(best) // 2, -1))
     if isinstance(game, PadGame) and game.dice:
         yield from (Example(worth=0, dice=(face,) * game.dice) for face in (6, 3, 1))
     if name is None:
@@ -251,17 +249,27 @@ def _examples(game: Game[Any], now: Definition, before: Definition | None, shown
     for item in [*wanted, *changed, *gone, *sorted(items, key=lambda item: len(picture(_pattern(item))) < TELLING)]:
         if isinstance(item, ScoredDice):
             yield Example(worth=0, dice=_face_that_differs(item, old) or picture(item))
-        else:
+        elif isinstance(item, Cell):
             yield _cell_example(game, item)
+        else:
+            yield Example(worth=0, dice=_hand_example(game, item))
 
 
-def _items(definition: Definition, name: str) -> Sequence[ScoredDice | Cell]:
-    found: Sequence[ScoredDice | Cell] = getattr(definition.rules_with({}), name, ())
+def _hand_example(game: Game[Any], line: Worth) -> Dice:
+    """A throw for which this line of the value table holds, if one is found soon."""
+    tried = list(islice(_full_throws(line, game.dice), 40))
+    lines = game.rules.worth
+    fitting = (dice for dice in tried if line in lines and game.rules.table[dice].line == lines.index(line))
+    return next(fitting, tried[0])
+
+
+def _items(definition: Definition, name: str) -> Sequence[ScoredDice | Cell | Worth]:
+    found: Sequence[ScoredDice | Cell | Worth] = getattr(definition.rules_with({}), name, ())
     return found
 
 
-def _pattern(item: ScoredDice | Cell) -> Pattern:
-    return item if isinstance(item, ScoredDice) else item.pattern
+def _pattern(item: ScoredDice | Cell | Worth) -> Pattern:
+    return item.pattern if isinstance(item, Cell) else item
 
 
 def _face_that_differs(line: ScoredDice, old: Sequence[Any]) -> Dice:

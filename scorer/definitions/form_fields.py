@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import types
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -20,14 +21,14 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.hand_rules import HandRules
+from scorer.definitions.hand_rules import HandRules, Worth
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import Bounds, LocalText, Path, Word, bounds_of, read_value, types_of
 from scorer.texts import T, Text, counted_text
 
-LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell}  # the lists of tables in rules
-FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell"}
+LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell, "worth": Worth}  # the lists of tables in rules
+FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell", "hand": "worth"}
 
 _DICE = T("how many dice")
 _ALL_ENDS = {
@@ -93,6 +94,7 @@ TITLES: dict[type, dict[str, Text]] = {
     },
     HandRules: {
         **RULE_TITLES,
+        "worth": T("what hands are worth"),
         "dice": _DICE,
         "throws": T("throws of a turn, at most"),
         "keep": T("between throws"),
@@ -123,6 +125,11 @@ TITLES: dict[type, dict[str, Text]] = {
         "each_further": T("each further die alike"),
         "wins": T("a throw with these dice wins the game at once"),
     },
+    Worth: {
+        "title": T("name"),
+        "points": T("points, or how they are counted, such as sum - sum(3), n(1) * 100, pattern, rest, max or min"),
+        "says": T("how they are counted, in words"),
+    },
     Cell: {
         "title": T("name"),
         "points": T("points; nothing: the sum of the dice"),
@@ -144,7 +151,6 @@ UNSHOWN: dict[type, dict[str, str]] = {
     GameFile: {"family": "another one is another game", "order": "own games come first"},
     CounterRules: {"ends_as_race": "of what people settle by hand"},
     Cell: {"key": "of records"},
-    HandRules: {"worth": "the value table, which files write"},
     HouseOption: {"name": "of records"},
     OptionValue: {"name": "of records"},
 }
@@ -250,8 +256,8 @@ class FormField(NamedTuple):
 
 @dataclass(frozen=True)
 class CommonItem:
-    """A combination or a cell. `tables`: as in a file; `dice`: what it looks like; `words`: what it wants;
-    `cell_title`: the title that its key has, "" if none.
+    """A combination, a cell or a line of a value table. `tables`: as in a file; `dice`: what it looks like; `words`: what
+    it wants; `cell_title`: the title that its key has, "" if none.
     """
 
     tables: dict[str, Any]
@@ -295,6 +301,13 @@ def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
     return FormField(name, title, "number", bounds.low, bounds.high, default)
 
 
+_ITEMS: dict[str, Callable[[int], Text]] = {
+    "combination": lambda number: T("combination {number}", number=number),
+    "cell": lambda number: T("cell {number}", number=number),
+    "worth": lambda number: T("line {number}", number=number),
+}
+
+
 def field_title(path: Path, family: str) -> Text:
     """A place in a game's tables, in words for people."""
     if path[:1] == ("option",) and len(path) > 1:
@@ -307,7 +320,7 @@ def field_title(path: Path, family: str) -> Text:
     if name not in LISTS or len(path) < 3:
         return TITLES[kind].get(name, Text(name)) if name else T("the rules")
     number = int(path[2]) + 1
-    item = T("combination {number}", number=number) if name == "combination" else T("cell {number}", number=number)
+    item = _ITEMS[name](number)
     last = str(path[4] if path[3:4] == ("pattern",) and len(path) > 4 else path[3]) if len(path) > 3 else ""
     inner = TITLES[LISTS[name]].get(last) or TITLES[Pattern].get(last)
     return Text("{item}, {field}", {"item": item, "field": inner}) if inner else item
@@ -370,19 +383,33 @@ _CELLS: tuple[dict[str, Any], ...] = (
     {"key": "whole-straight", "pattern": {"run": 6}, "points": 50},
     {"key": "chance"},
 )
+_WORTHS: tuple[dict[str, Any], ...] = (
+    {"alike": 2, "points": "pattern"},
+    {"groups": [2, 2], "points": "pattern"},
+    {"alike": 3, "points": "pattern"},
+    {"alike": 4, "points": "pattern"},
+    {"alike": 5, "points": "50"},
+    {"groups": [3, 2], "points": "sum"},
+    {"run": 3, "points": "max"},
+    {"run": 5, "points": "max"},
+    {"dice": [6, 5, 4], "points": "sum"},
+    {"points": "sum"},
+)
 
 
 def common_items(family: str, dice: int) -> list[CommonItem]:
-    """What may be added to the scoring table or the sheet of a game with so many dice."""
-    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS}.get(family, ())
+    """What may be added to the scoring table, the sheet or the value table of a game with so many dice."""
+    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "hand": _WORTHS}.get(family, ())
     return [item for item in (common_item(family, tables, dice) for tables in found) if len(item.dice) <= dice]
 
 
 def common_item(family: str, tables: dict[str, Any], dice: int) -> CommonItem:
-    """A combination or a cell of a file, with what it looks like. Raises WrongShape."""
+    """A combination, a cell or a line of a value table, with what it looks like. Raises WrongShape."""
     read = read_value(LISTS[FAMILY_LISTS[family]], tables, ())
-    pattern: Pattern = read if isinstance(read, ScoredDice) else read.pattern
-    words = pattern.describe(dice) if family == "sheet" else _words_of(pattern, dice)
+    pattern: Pattern = read.pattern if isinstance(read, Cell) else read
+    words = _words_of(pattern, dice) if isinstance(read, ScoredDice) else pattern.describe(dice)
+    if isinstance(read, Worth):
+        words = words or T("any dice")
     return CommonItem(tables, picture(pattern), words, CELL_TITLES.get(tables.get("key", ""), ""))
 
 

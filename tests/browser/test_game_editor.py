@@ -187,6 +187,26 @@ def test_a_game_has_texts_in_several_languages(served: Served, new_phone: NewPho
         assert cell in other.locator("table.grid").inner_text()
 
 
+def test_the_lines_of_a_value_table_are_changed_and_added(served: Served, page: Any) -> None:
+    open_form(page, served, "cee-lo")
+    field(page, "name").fill("Our Cee-lo")
+    page.locator("#item-2 > summary").click()
+    write(page, "item.2.points", "rest * 10")
+    assert "how they are counted, in words" in page.locator("#told").inner_text().lower()
+    write(page, "item.2.says", "ten times the other die")
+    assert page.locator("#item-2 .item-head strong").inner_text() == "ten times the other die"
+    page.locator("#add > summary").click()
+    with page.expect_response("**/games/try"):
+        page.locator("#add .chip", has_text="straight of 3").click()
+    write(page, "item.4.says", "the highest die of three in a row")
+    with page.expect_request("**/own-games") as sent:
+        page.locator('[data-act="save"]').click()
+    page.wait_for_url("**/g/*")
+    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])["turn"]["worth"]
+    assert made[0] == {"run": 3, "points": "max", "says": "the highest die of three in a row"}
+    assert {"alike": 2, "points": "rest * 10", "says": "ten times the other die"}.items() <= made[3].items()
+
+
 def test_two_taps_on_save_make_one_game(served: Served, page: Any) -> None:
     open_form(page, served)
     sent: list[str] = []

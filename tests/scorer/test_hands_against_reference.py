@@ -111,7 +111,7 @@ def any_action(table: scorer.Table, paper: HandByHand, rng: random.Random) -> di
                 {"do": "adjust", "what": "game", "over": not paper.over},
                 {"do": "adjust", "what": "turn-skipped", "player": player},
                 {"do": "adjust", "what": "player-removed", "player": player},
-                {"do": "adjust", "what": "player-added", "name": f"P{count}"},
+                {"do": "adjust", "what": "player-added", "name": f"P{count} of step {table.version}"},
                 {"do": "adjust", "what": "order", "players": rng.sample(paper.plays, len(paper.plays))},
             )
         )
@@ -250,6 +250,16 @@ def compare_many(key: str, seeds: range) -> int:
 @pytest.mark.parametrize("key", [*HANDS, "random rules"])
 def test_hands_agree(key: str) -> None:
     assert compare_many(key, range(QUICK * (5 if key == "random rules" else 1))) > QUICK * 5
+
+
+def test_a_game_reopened_after_the_target_goes_on_with_the_next_player() -> None:
+    table = scorer.Table(scorer.game("midnight"), ["Ada", "Bob"])
+    table.do({"do": "adjust", "what": "total", "player": 0, "points": 80})
+    table.do({"do": "throw", "dice": [1, 4, 6, 6, 6, 6]})
+    table.do({"do": "bank"})
+    assert (table.over, table.scores) == (True, [104, 0])
+    table.do({"do": "adjust", "what": "total", "player": 0, "points": 99})
+    assert (table.over, table.to_act) == (False, [1])
 
 
 def test_files_of_random_words_play_or_say_why_not() -> None:

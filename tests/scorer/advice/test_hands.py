@@ -1,16 +1,33 @@
-"""The odds of hands against all falls of the dice, thrown by the rules themselves."""
+"""The odds of hands against all falls of the dice, thrown by the rules themselves, and best play against all plays."""
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import scorer
-from scorer.advice import has_odds, is_solvable, odds
+from scorer.advice import has_odds, is_solvable, odds, solve
+from scorer.advice.dice import all_throws
+from scorer.advice.solution import WrongTable
+from scorer.definitions.building import game_from_text
+from scorer.definitions.toml_writer import toml_text
+from scorer.turns.hand import HandGame
 from tests.scorer.playing import BANK, aside, play, table_of, throw
+from tests.scorer.reference.hands import Forbidden, HandByHand
+
+THREES = [{"points": "sum - sum(3)", "says": "the sum without threes"}]
+MEXICO = [
+    {"dice": [2, 1], "points": "21"},
+    {"alike": 2, "points": "11 * max", "says": "both digits"},
+    {"points": "10 * max + min", "says": "both digits"},
+]
 
 
 def counted(table: scorer.Table, count: int) -> dict[str, Fraction]:
@@ -77,6 +94,148 @@ def test_a_set_aside_has_the_chances_of_its_throw() -> None:
     assert found == odds(after.game, after.state, 1, {"do": "throw", "count": 3})
 
 
-def test_hands_have_odds_and_no_best_play_yet() -> None:
+# Games whose worths follow the laws of `test_laws`.
+GAMES: dict[str, tuple[str, dict[str, Any]]] = {
+    "threes": ("threes", {}),
+    "shooting the moon": ("threes", {"moon": True, "target": 2}),
+    "cee-lo": ("cee-lo", {}),
+    "mexico": ("mexico", {"lives": 2}),
+    "421": ("four-twenty-one", {"lives": 3}),
+    "german chicago": ("german-chicago", {}),
+    "ship, captain and crew": ("ship-captain-crew", {}),
+    "its rounds": ("ship-captain-crew", {"each_round": True}),
+    "super addition": ("super-dodawanie", {"target": 60}),
+}
+
+# Rules of one round between two, in which all that may happen is tried.
+ROUNDS: dict[str, dict[str, Any]] = {
+    "the lowest": {"worth": THREES, "keep_at_least": 1, "low_wins": True},
+    "the highest": {"worth": [{"points": "sum"}]},
+    "thrown as often": {"worth": MEXICO, "keep": "none", "first_sets_throws": True, "ranked": True, "counts": "lives"},
+    "kept in order": {"worth": [{"dice": [6, 5], "points": "rest"}], "dice": 3, "keep": "none", "keep_order": [6, 5]},
+    "higher and higher": {
+        "worth": [{"points": "sum"}],
+        "dice": 3,
+        "throws": 2,
+        "keep_at_least": 1,
+        "keep_growing": True,
+    },
+    "until it fits": {"worth": [{"alike": 2, "points": "max"}], "throws": 1, "keep": "none", "until_worth": True},
+}
+
+
+def one_round(**rules: Any) -> dict[str, Any]:
+    counts = rules.get("counts", "rounds")
+    ends = {"lives": 1} if counts == "lives" else {"target": 1}
+    return {"dice": 2, "throws": 3, "counts": counts, **ends, **rules}
+
+
+def chance_of_the_first(paper: HandByHand, tie: float, known: dict[Any, float]) -> float:
+    """The first player's chance to win, each player choosing what is best for him. `tie`: once both throw again."""
+    if paper.over:
+        return float(paper.scores[0] > paper.scores[1])
+    if paper.tied:
+        return tie
+    dice = (tuple(sorted(paper.aside)), tuple(sorted(paper.open)), tuple(paper.got.items()))
+    key = (paper.player, *dice, paper.fresh, paper.thrown, paper.limit)
+    if key not in known:
+        ways = [chance_of_the_first(each, tie, known) for each in after_choices(paper)]
+        if paper.due():
+            throws = [(after(paper, "throw", dice), often) for dice, often in all_throws(paper.due())]
+            counted = [(each, often) for each, often in throws if not (paper.rules["until_worth"] and each.fresh)]
+            mean = sum(often * chance_of_the_first(each, tie, known) for each, often in counted)
+            ways.append(mean / sum(often for _, often in counted))
+        known[key] = (max if paper.player == 0 else min)(ways)
+    return known[key]
+
+
+def after_choices(paper: HandByHand) -> Iterator[HandByHand]:
+    """What may be chosen beside throwing."""
+    for count in range(1, len(paper.open)):
+        for kept in set(combinations(sorted(paper.open), count)):
+            with suppress(Forbidden):
+                yield after(paper, "set-aside", kept)
+    with suppress(Forbidden):
+        yield after(paper, "bank", ())
+
+
+def after(paper: HandByHand, verb: str, dice: tuple[int, ...]) -> HandByHand:
+    then = copy.copy(paper)
+    vars(then).update({name: copy.copy(value) for name, value in vars(paper).items() if name != "rules"})
+    then.do({"do": verb, "dice": list(dice)})
+    return then
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_a_round_between_two_is_won_as_often_as_all_plays_of_it_say(name: str) -> None:
+    rules = one_round(**ROUNDS[name])
+    text = toml_text({"family": "hand", "title": "Ours", "summary": "Ours.", "rules": rules})
+    solution = solve(game_from_text(text, "ours")(), players=2)
+    value = solution.value
+    assert chance_of_the_first(HandByHand(rules, 2), value, {}) == pytest.approx(value, abs=1e-9)
+    assert chance_of_the_first(HandByHand(rules, 2), value - 0.1, {}) > value - 0.1  # there is no other such chance
+    assert (solution.unit, solution.exact) == ("win", True)
+
+
+def test_the_target_is_reached_in_the_turns_that_all_plays_say() -> None:
+    rules = {"worth": [{"dice": [1], "points": "rest"}], "dice": 2, "throws": 2, "keep_at_least": 1, "target": 7}
+    text = toml_text({"family": "hand", "title": "Ours", "summary": "Ours.", "rules": rules})
+    solution = solve(game_from_text(text, "ours")())
+    needed = [0.0]
+    for lacking in range(1, 8):
+        low, high = 1.0, 100.0
+        while high - low > 1e-7:  # more turns are needed than are guessed, or fewer
+            guess = (low + high) / 2
+            turn = -1 + most_of_a_turn(HandByHand({**rules, "target": 99}, 1), [*needed, guess], lacking)
+            low, high = (guess, high) if -turn > guess else (low, guess)
+        needed.append(low)
+    assert solution.value == pytest.approx(-needed[-1], abs=1e-5)
+    assert (solution.unit, solution.exact) == ("turns", True)
+
+
+def most_of_a_turn(paper: HandByHand, needed: list[float], lacking: int) -> float:
+    """Minus the turns that are needed after this one."""
+    if paper.decided:
+        return -needed[max(lacking - paper.scores[0], 0)]
+    ways = [most_of_a_turn(each, needed, lacking) for each in after_choices(paper)]
+    if paper.due():
+        falls = [(after(paper, "throw", dice), often) for dice, often in all_throws(paper.due())]
+        ways.append(sum(often * most_of_a_turn(each, needed, lacking) for each, often in falls) / 6 ** paper.due())
+    return max(ways)
+
+
+def test_a_cargo_is_thrown_again_below_the_mean_of_two_dice() -> None:
+    game = scorer.game("ship-captain-crew", rounds=1)
+    state, _ = game.apply(game.start(1), throw(6, 5, 4, 1, 1))
+    best = solve(game)
+    bring = sum(max(a + b, 7) for a, b in product(range(1, 7), repeat=2)) / 36
+    assert best.worth(state, 0) == pytest.approx(bring)
+    assert solve(scorer.game("ship-captain-crew")).value == pytest.approx(5 * best.value)
+    assert [each.action["do"] for each in best.choices(state, 0)] == ["throw", "bank"]
+
+
+def test_best_play_of_the_pack_is_known() -> None:
+    keys = [info.key for info in scorer.all_games() if isinstance(scorer.game(info.key), HandGame)]
+    assert len(keys) >= 9
+    assert all(has_odds(scorer.game(key)) and is_solvable(scorer.game(key)) for key in keys)
+
+
+def test_a_lone_player_has_nothing_to_choose_for() -> None:
     game = scorer.game("threes")
-    assert (has_odds(game), is_solvable(game)) == (True, False)
+    solution = solve(game)
+    state, _ = game.apply(game.start(1), throw(1, 2, 3, 4, 5))
+    assert (solution.worth(state, 0), solution.choices(state, 0), solution.exact) == (1.0, [], False)
+
+
+@pytest.mark.parametrize(("key", "players"), [("mexico", 2), ("super-dodawanie", 1)])
+def test_a_file_keeps_a_solved_hand(key: str, players: int, tmp_path: Path) -> None:
+    options = {"target": 40} if key == "super-dodawanie" else {}
+    game = scorer.game(key, **options)
+    solution, path = solve(game, players=players), tmp_path / "solved.npz"
+    solution.save(path)
+    again = type(solution).load(path, game)
+    state, _ = game.apply(game.start(players), throw(*(3, 5, 1, 1, 2)[: game.rules.dice]))
+    assert again.value == pytest.approx(solution.value)
+    assert again.choices(state, 0) == solution.choices(state, 0)
+    with pytest.raises(WrongTable):
+        type(solution).load(path, scorer.game("farkle"))

@@ -19,6 +19,8 @@ from scorer.advice.solution import Solution, WrongTable
 from scorer.advice.ten_thousand import points, race
 from scorer.jokers import NO_JOKERS
 from scorer.races import AT_ONCE
+from scorer.turns.hand import HandGame
+from tests.scorer.advice import test_hands
 from tests.scorer.advice.counter import test_counters
 from tests.scorer.advice.sheet import test_columns, test_one_column, test_other_sheets
 from tests.scorer.advice.solved import random_solution
@@ -54,6 +56,11 @@ def solved_case(game: Any, players: int, *rest: Any) -> Case:
     return case(game, partial(solve, players=players), players, *rest)
 
 
+def hand_case(game: Any, players: int) -> Case:
+    exact = players == 2 or game.rules.counts == "totals"
+    return case(game, partial(solve, players=players), players, 1e-6, 40 if exact else 0, throws=exact)
+
+
 def cases() -> dict[str, Case]:
     found = {}
     for players in (1, 2, 3):
@@ -73,6 +80,8 @@ def cases() -> dict[str, Case]:
         found[f"column: {name}"] = case(sheet, random_solution, 1, 1e-6, 12, 0.4, **RANDOM)
     for name, sheet in test_columns.GAMES.items():
         found[f"columns: {name}"] = case(sheet, test_columns.random_solution, 1, 1e-6, 8, 0.4, **RANDOM)
+    for name, (key, options) in test_hands.GAMES.items():
+        found |= {f"{name}, {players}": hand_case(scorer.game(key, **options), players) for players in (2, 3)}
     return {**found, "knaster": case(scorer.game("knaster"), knaster.SOLUTION.solve, 2, most=0)}
 
 
@@ -131,7 +140,10 @@ def follows(of: Case, state: Any, player: int, rng: random.Random) -> None:
 
 
 def after(of: Case, state: Any, action: Mapping[str, Any], player: int) -> float:
-    """The worth of the state after an action; of a throw, the mean."""
+    """The worth of the state after an action; of a throw, the mean. Of a hand, dice are set aside to throw the rest."""
+    if action["do"] == "set-aside" and isinstance(of.game, HandGame):
+        state, _ = of.game.apply(state, action)
+        action = next(each for each in of.game.legal(state) if each["do"] == "throw")
     if action["do"] != "throw":
         return of.solve().worth(of.game.apply(state, action)[0], player)
     fallen = [
@@ -150,7 +162,7 @@ def at_the_end(of: Case, state: Any, player: int) -> float:
         return (player in winners) / len(winners)
     if scores[player] < game.rules.target:  # the others would go on
         return solution.worth(state, player)
-    return -float(state.turns if of.players == 1 else state.taken[player])
+    return -float(state.turns if of.players == 1 else solution.turns_had(state, player))
 
 
 def plain(action: Mapping[str, Any]) -> str:

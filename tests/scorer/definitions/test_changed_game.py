@@ -9,9 +9,10 @@ import pytest
 
 from scorer.definitions.building import RULE_TITLES, game_from_text
 from scorer.definitions.changed_game import throw_worth, try_game
-from scorer.definitions.definition import Definition, DefinitionError, read_definition
+from scorer.definitions.definition import Definition, DefinitionError, join_tables, read_definition
 from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, TITLES, UNSHOWN, common_items, fields_of
 from scorer.definitions.game_file import FAMILIES, GameFile, HouseOption, OptionValue
+from scorer.definitions.hand_rules import Worth
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import types_of
@@ -170,7 +171,7 @@ IN_FILES = (GameFile, *FAMILIES.values(), *LISTS.values(), Pattern, HouseOption,
 def test_the_form_has_a_field_for_all_that_a_file_may_say(kind: type) -> None:
     """Or says why it has none."""
     shown = {field.name for field in fields_of(kind)} if kind in TITLES else set()
-    pattern = types_of(Pattern).keys() if kind is ScoredDice else set()
+    pattern = types_of(Pattern).keys() if kind in (ScoredDice, Worth) else set()
     left = types_of(kind).keys() - shown - LISTS.keys() - PARTS.get(kind, set()) - pattern
     assert left == UNSHOWN.get(kind, {}).keys()
     for field in fields_of(kind) if kind in TITLES else ():
@@ -185,7 +186,8 @@ def test_every_rule_that_a_table_may_be_given_the_choice_of_has_a_title(family: 
 
 @pytest.mark.parametrize("key", [key for key in FROM_FILES if of(key)[1].file.family in FAMILY_LISTS])
 def test_whatever_may_be_added_makes_a_game(key: str) -> None:
-    tables, before = of(key)
+    found, before = of(key)
+    tables = dict(join_tables(found))
     name, dice = FAMILY_LISTS[tables["family"]], before.rules_with({}).dice
     keys_there = {item.get("key") for item in tables["rules"].get(name, [])}
     for item in common_items(tables["family"], dice):
@@ -193,9 +195,25 @@ def test_whatever_may_be_added_makes_a_game(key: str) -> None:
             continue
         changed = deepcopy(tables)
         title = {"title": f"New {item.tables['key']}"} if "key" in item.tables else {}
-        changed["rules"].setdefault(name, []).append({**item.tables, **title})
-        tried = try_game(changed, before, shown=len(changed["rules"][name]) - 1)
+        items = changed["rules"].setdefault(name, [])
+        place = 0 if name == "worth" else len(items)  # of lines that fit the first one holds
+        items.insert(place, {**item.tables, **title})
+        tried = try_game(changed, before, shown=place)
         assert tried.throws[0].worth > 0, item
+
+
+def test_a_line_of_a_value_table_is_shown_by_a_throw_for_which_it_holds() -> None:
+    tables, before = of("cee-lo")
+    tables = dict(join_tables(tables))
+    tables["rules"]["worth"][2] |= {"points": "rest * 10", "says": "ten times the other die"}
+    tried = try_game(tables, before, shown=2)
+    (first, *_) = tried.throws
+    assert (sorted(set(map(first.dice.count, first.dice))), first.worth) == ([1, 2], 10 * first.before)
+    tables["rules"]["worth"][2]["points"] = "rest *"
+    with pytest.raises(DefinitionError) as refused:
+        try_game(tables, before, shown=2)
+    assert refused.value.params["at"] == ["rules", "worth", 2, "points"]
+    assert str(refused.value.params["field"]).startswith("line 3, points")
 
 
 # --- whole turns ---

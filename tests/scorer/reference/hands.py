@@ -199,6 +199,7 @@ class HandByHand:
         if self.rules["counts"] == "totals":
             self.scores[self.player] += worth
             if self._reached() and not self.rules["finish_round"]:
+                self._go_on()  # whoever is next plays if the game is reopened
                 self.over = True
                 return
         self._go_on()

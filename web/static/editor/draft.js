@@ -172,11 +172,12 @@ export function moveUp(draft, id) {
 }
 
 /**
- * Adds one of the common combinations or cells, and returns it.
+ * Adds one of the common combinations, cells or lines, and returns it. `first`: before all others, of which the first
+ * that fits holds.
  * @param {Draft} draft
  * @returns {Item}
  */
-export function addItem(draft, common) {
+export function addItem(draft, common, first = false) {
   const item = {
     id: nextId(draft.items),
     of: null,
@@ -184,7 +185,7 @@ export function addItem(draft, common) {
     look: withoutTables(common),
     gone: false,
   };
-  draft.items.push(item);
+  draft.items.splice(first ? 0 : draft.items.length, 0, item);
   return item;
 }
 
@@ -244,7 +245,7 @@ const FIRST_VALUES = {
 export const OF_ALIKE = ["exactly", "faces", "each_further"]; // what only dice alike have
 const SUMS = ["sum", "sum_at_least", "colours"];
 
-/** Where an item's pattern stands: a combination is one, a cell has one. */
+/** Where an item's pattern stands: a cell has one, all others are one. */
 export const patternTables = (setup, tables) => (setup.list === "cell" ? (tables?.pattern ?? {}) : (tables ?? {}));
 
 /** The kind of a pattern: "alike", "groups", "run", "dice", "one_of", or "" for any dice. */
@@ -252,9 +253,8 @@ export const patternKind = (pattern) => KINDS.find((kind) => pattern[kind] !== u
 
 /** The names of the fields that a pattern of this kind has. */
 export function patternFields(setup, kind) {
-  const cell = setup.list === "cell";
-  const own = (OF_KINDS[kind] ?? []).filter((name) => cell || name !== "exactly");
-  return cell ? [...own, ...SUMS] : own;
+  const own = OF_KINDS[kind] ?? [];
+  return setup.list === "combination" ? own.filter((name) => name !== "exactly") : [...own, ...SUMS];
 }
 
 /** Makes a pattern one of another kind; what only the former kind had is gone. */

@@ -167,17 +167,17 @@ function textRow(setup, path, field, text, was, wrong) {
 /** The states of combinations and cells, said and shown as words. */
 const stateWord = (state) => ({ new: t("new"), removed: t("left out"), changed: t("changed"), "": "" })[state] ?? "";
 
-const pointsWord = (points) =>
+const pointsWord = (/** @type {any} */ points) =>
   Array.isArray(points) ? points.map((each) => shownNumber(each)).join(" · ") : shownNumber(points);
 
-const shownNumber = (value) => (typeof value === "number" ? number(value) : (value ?? ""));
+const shownNumber = (/** @type {any} */ value) => (typeof value === "number" ? number(value) : (value ?? ""));
 
 /** What a combination or cell wants: its kind, and the numbers of that kind. */
 function patternPart(setup, item, original, wrong) {
   const pattern = patternTables(setup, item.tables);
   const before = original && patternTables(setup, original);
   const [kind, was] = [patternKind(pattern), before && patternKind(before)];
-  const kinds = setup.kinds.filter(({ value }) => value || setup.list === "cell");
+  const kinds = setup.kinds.filter(({ value }) => value || setup.list !== "combination");
   const fields = patternFields(setup, kind).map((name) => setup.fields.pattern.find((field) => field.name === name));
   const path = `pattern.${item.id}`;
   return html`${fieldRow(
@@ -205,11 +205,19 @@ const goneCard = (key, head, act, id, name) =>
     ${button("quiet", act, html`${t("as before")}<span class="hidden">: ${name}</span>`, { arg: id })}
   </li>`;
 
-/** One combination or cell: what it looks like and brings; opened, its fields. */
+/**
+ * What one of them brings, in short.
+ * @param {any} setup
+ * @param {{says?: any, points?: any}} tables
+ */
+const bringsWord = (setup, { says, points }) =>
+  says ? textIn(says, setup.language) : points === undefined ? t("sum") : pointsWord(points);
+
+/** One combination, cell or line: what it looks like and brings; opened, its fields. */
 function itemCard(setup, draft, item, wrong) {
   const state = stateOf(setup, draft, item);
   const original = originalOf(setup, draft, item) ?? null;
-  const cell = setup.list === "cell";
+  const cell = setup.list !== "combination";
   const title = cell ? (item.tables.title && textIn(item.tables.title, setup.language)) || item.look.title : "";
   const upper = Number.isInteger(item.tables.face);
   const fields = setup.fields.item.filter(({ name }) =>
@@ -218,7 +226,7 @@ function itemCard(setup, draft, item, wrong) {
   const isFirst = keptItems(draft)[0] === item;
   const head = html`${item.look.dice.length > 0 && diceRow(item.look.dice, "small")}
     <span class="item-name">${cell ? title : item.look.words}</span>
-    <strong>${item.tables.points === undefined ? t("sum") : pointsWord(item.tables.points)}</strong>
+    <strong>${bringsWord(setup, item.tables)}</strong>
     ${state ? html`<span class="state">${stateWord(state)}</span>` : ""}`;
   if (item.gone) {
     const name = title || item.look.words || item.look.dice.join(" ");
@@ -230,9 +238,10 @@ function itemCard(setup, draft, item, wrong) {
       ${cell && item.look.words ? html`<p class="hint">${capitalize(item.look.words)}</p>` : ""}
       ${fields.map((field) => {
         const path = `item.${item.id}.${field.name}`;
-        if (field.name === "title") {
-          const was = original && (original.title ?? item.look.titles);
-          return textRow(setup, path, field, item.tables.title ?? item.look.titles, was ?? undefined, wrong);
+        if (["title", "says"].includes(field.name)) {
+          const usual = field.name === "title" ? item.look.titles : "";
+          const was = original ? (original[field.name] ?? usual) : undefined;
+          return textRow(setup, path, field, item.tables[field.name] ?? usual, was, wrong);
         }
         const was = original ? valueIn(original, field) : undefined;
         return fieldRow(path, field, valueIn(item.tables, field), was, wrong);
@@ -253,15 +262,19 @@ const addButton = (common, place) =>
   );
 
 function itemsPart(setup, draft, wrong) {
-  const combinations = setup.list === "combination";
+  const [title, add] = {
+    combination: [t("What scores"), t("Add a combination")],
+    cell: [t("Cells"), t("Add a cell")],
+    worth: [t("What hands are worth"), t("Add a line")],
+  }[setup.list];
   return html`<section data-key="items" aria-labelledby="items-title">
-    <h2 id="items-title" tabindex="-1">${combinations ? t("What scores") : t("Cells")}</h2>
+    <h2 id="items-title" tabindex="-1">${title}</h2>
     <ul class="items" id="at-rules.${setup.list}">
       ${draft.items.map((item) => itemCard(setup, draft, item, wrong))}
     </ul>
     ${wrongLine(`rules.${setup.list}`, wrong)}
     <details id="add">
-      <summary>${combinations ? t("Add a combination") : t("Add a cell")}</summary>
+      <summary>${add}</summary>
       <p class="chips">${itemsToAdd(setup, draft).map((common) => addButton(common, setup.common.indexOf(common)))}</p>
     </details>
   </section>`;
@@ -492,7 +505,7 @@ export function editorForm(setup, draft, now) {
   });
   return html`<form id="game-form" novalidate>
     ${textRow(setup, "name", fieldOf("title"), texts.title, undefined, now.wrong)}
-    ${setup.list === "combination" && itemsPart(setup, draft, now.wrong)}
+    ${["combination", "worth"].includes(setup.list) && itemsPart(setup, draft, now.wrong)}
     <section data-key="rules" aria-labelledby="rules-title">
       <h2 id="rules-title">${t("Rules")}</h2>
       ${rules}

@@ -66,10 +66,7 @@ let timer = 0;
 let asked = 0;
 
 function draw() {
-  const dice = valueIn(
-    draft.rules,
-    setup.fields.rules.find(({ name }) => name === "dice"),
-  );
+  const dice = valueIn(draft.rules, byName(setup.fields.rules, "dice"));
   now.most = Number.isInteger(dice) ? dice : 0;
   render(root, now.asks ? begunQuestion(countChanges(setup, draft)) : editorForm(setup, draft, now));
 }
@@ -168,39 +165,31 @@ function showWrong() {
   found?.focus();
 }
 
+const byName = (fields, name) => fields.find((each) => each.name === name);
+
 /** Where a path leads: the tables, those of the original, the field and the place in its list of numbers. */
 function placeOf(path) {
   const [kind, first, name, number] = path.split(".");
+  const { fields, tables } = setup;
+  const alone = { number: undefined, item: null };
   if (kind === "rules")
-    return {
-      tables: draft.rules,
-      original: setup.tables.rules,
-      field: setup.fields.rules.find((each) => each.name === first),
-      number: undefined,
-      item: null,
-    };
-  if (kind === "file")
-    return {
-      tables: draft.file,
-      original: setup.tables,
-      field: setup.fields.file.find((each) => each.name === first),
-      number: undefined,
-      item: null,
-    };
-  if (kind === "option") return { ...placeInOption(setup, draft, path), number: undefined, item: null };
+    return { ...alone, tables: draft.rules, original: tables.rules, field: byName(fields.rules, first) };
+  if (kind === "file") return { ...alone, tables: draft.file, original: tables, field: byName(fields.file, first) };
+  if (kind === "option") return { ...alone, ...placeInOption(setup, draft, path) };
   const item = /** @type {any} */ (draft.items.find((each) => each.id === Number(first)));
+  const original = originalOf(setup, draft, item);
   if (kind === "pattern")
     return {
       tables: patternTables(setup, item.tables),
-      original: patternTables(setup, originalOf(setup, draft, item)),
-      field: setup.fields.pattern.find((each) => each.name === name),
+      original: patternTables(setup, original),
+      field: byName(fields.pattern, name),
       number: undefined,
       item,
     };
   return {
     tables: item.tables,
-    original: item.of === null ? {} : setup.tables.rules[setup.list][item.of],
-    field: setup.fields.item.find((each) => each.name === name),
+    original: original ?? {},
+    field: byName(fields.item, name),
     number: number === undefined ? undefined : Number(number),
     item,
   };
@@ -233,10 +222,11 @@ function placeOfText(path) {
     return { tables: draft.texts.text, name: Number(first), original, usual: undefined };
   }
   const { tables, original, item } = placeOf(path);
-  return { tables, name: "title", original: original.title, usual: item?.look.titles };
+  const name = String(path.split(".").at(-1));
+  return { tables, name, original: original[name], usual: name === "title" ? item?.look.titles : undefined };
 }
 
-const isText = (path) => /^(name|summary|text\.\d+|.*\.title)$/.test(path);
+const isText = (path) => /^(name|summary|text\.\d+|.*\.(title|says))$/.test(path);
 
 function takeText(path, language, value) {
   const { tables, name, original, usual } = placeOfText(path);
@@ -351,7 +341,7 @@ const ACTS = {
     focusOn(`[data-path="text.${draft.texts.text.length - 1}"]`);
   },
   "add-option": (name) => {
-    const field = setup.fields.rules.find((each) => each.name === name);
+    const field = byName(setup.fields.rules, name);
     const item = addOption(draft, field);
     changed();
     element(`option.${item.id}`, HTMLDetailsElement).open = true;
@@ -370,7 +360,7 @@ const ACTS = {
     focusOn(`[id="option.${id}"] summary`);
   },
   "add-item": (which) => {
-    const item = addItem(draft, setup.common[which]);
+    const item = addItem(draft, setup.common[which], setup.list === "worth");
     const { key } = item.tables;
     if (key && !item.tables.title) item.tables.title = { ...item.look.titles };
     show(item);
