@@ -8,6 +8,7 @@ from flask import Flask
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
+from web.clubs.nights import Nights
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.own_games import kept_games
@@ -38,6 +39,7 @@ class Services:
 
     store: Store
     runner: Runner
+    nights: Nights
     photo_files: PhotoFiles
     photo_reader: PhotoReader
     watched_tables: WatchedTables
