@@ -78,7 +78,7 @@ def check_plan(plan: events.Plan) -> None:
     """Raises `Problem` for a plan that cannot be played, and what `scorer` raises."""
     check_shown(plan.name)
     for each in plan.rounds:
-        if plan.adds == "points" and low_wins(each):
+        if low_wins(each) and plan.adds == "points":
             raise Problem("night-low-wins", game=game_of(each).info.title)
 
 

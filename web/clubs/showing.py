@@ -24,8 +24,8 @@ class SeatedPerson(Document, frozen=True, kw_only=True):
 
 
 class TableOfNight(Document, frozen=True, kw_only=True):
-    """`code`: the short code, "" before the bell; `steps`: how many were played; `slowest`: of those that still play it
-    is the furthest behind; `by_desk`: the desk wrote its totals; `corrections`: how often they changed later."""
+    """`code`: the short code, "" before the bell; `steps`: how many were played; `slowest`: of several that still play
+    it is the furthest behind; `by_desk`: the desk wrote its totals; `corrections`: how often they changed later."""
 
     number: int
     code: str
@@ -125,7 +125,7 @@ def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | N
     steps = {table.number: _steps(game_at(table)) if shown.began else 0 for table in shown.tables}
     playing = [table.number for table in shown.tables if table.totals is None]
     last = min(playing, key=lambda number: steps[number], default=0)
-    behind = last if len(playing) > 1 or len(shown.tables) > len(playing) else 0
+    behind = last if len(playing) > 1 and steps[last] < max(steps[number] for number in playing) else 0
     return RoundOfNight(
         number=shown.number,
         game=game_of(shown.plan).info.title,

@@ -14,14 +14,18 @@ from msgspec import ValidationError, convert
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
+from scorer.options import read_form
+from scorer.texts import N_
 from web.clubs import commands
 from web.clubs.commands import NightCommand
 from web.clubs.deciding import check_desk, low_wins
-from web.clubs.events import Plan
+from web.clubs.events import Plan, RoundPlan
 from web.clubs.night import Night
 from web.clubs.nights import NIGHT_GAME
 from web.clubs.showing import NightDocument, document
 from web.limits.visitor_limits import NIGHT_TABLES, STEPS, TABLES
+from web.own_games import kept_games
+from web.pages import my_tables
 from web.pages.access import admit, count, services
 from web.pages.devices import arriving_phone, asking_phone, device_id
 from web.pages.errors import answer, describe, wants_json
@@ -31,8 +35,11 @@ from web.pages.views import address_of
 from web.problems.problem import Problem, Refused
 from web.store import visits
 from web.table.stored_table import TableRow
+from web.texts.languages import current
 
 MOST_NAMES = 20_000  # letters of all names that are added at once
+MOST_PLANNED = 12
+MOST_OWN_ROUNDS = 6  # that may have games of their own
 
 blueprint = Blueprint("clubs", __name__, url_prefix="/clubs")
 
@@ -42,7 +49,7 @@ blueprint = Blueprint("clubs", __name__, url_prefix="/clubs")
 
 @blueprint.get("")
 def nights() -> str:
-    """The nights of this phone, and the form of a new one."""
+    """The nights of this phone, and the form of a new one, which the address may fill in."""
     return _new_page()
 
 
@@ -59,17 +66,45 @@ def start() -> Any:
     return redirect(url_for("clubs.desk", night=row.key), 303)
 
 
+# What the form of a new night is filled with at one tap.
+READY_MADE: Mapping[str, Mapping[str, Any]] = {
+    N_("Kniffel evening"): {"game": "kniffel", "rounds": 3, "seats": 4, "minutes": 40, "finalists": 6},
+    N_("Farkle league"): {"game": "farkle", "rounds": 4, "seats": 4, "adds": "places", "by_places": "yes"},
+    N_("Kości, three rounds"): {"game": "kosci-single", "rounds": 3, "seats": 4, "game2": "kosci-fixed"},
+    N_("Bunco, twelve people"): {"game": "bunco", "rounds": 6, "seats": 4, "exactly": "yes", "adds": "wins"},
+}
+
+
 def _new_page(refusal: Refused | None = None) -> str:
-    mine = [row for row in visits.tables_of(services().store, device_id()) if row.game == NIGHT_GAME]
-    said = None if refusal is None else describe(refusal)["message"]
-    return render_template("club-new.html", games=scorer.all_games(), mine=mine, form=request.form, message=said)
+    """The form of a new night, filled in by a refused form or by the address. `?rules` shows the games' house rules."""
+    form = request.values
+    infos = {info.key: info for info in _games()}
+    first = form.get("game") if form.get("game") in infos else "yahtzee"
+    wanted = {1: first, **{number: form.get(f"game{number}") for number in range(2, MOST_OWN_ROUNDS + 1)}}
+    return render_template(
+        "club-new.html",
+        games=infos.values(),
+        rules={number: infos[key] for number, key in wanted.items() if key in infos} if "rules" in form else {},
+        own_rounds=range(2, MOST_OWN_ROUNDS + 1),
+        mine=[row for row in visits.tables_of(services().store, device_id()) if row.game == NIGHT_GAME],
+        form={"game": first, **form},
+        ready_made=READY_MADE,
+        message=None if refusal is None else describe(refusal)["message"],
+    )
+
+
+def _games() -> list[scorer.Info]:
+    """All games, and those that this phone keeps."""
+    kept = kept_games.kept_by(services().store, device_id())
+    return [*scorer.all_games(), *(info for each in kept if (info := my_tables.info_of(each)))]
 
 
 def _plan(form: Mapping[str, Any]) -> Plan:
-    """The plan in the form. Raises `Problem`."""
-    number = _number(form, "rounds")
-    first = form.get("game", "")
-    rounds = [{"game": form.get(f"game{each}") or first} for each in range(1, max(1, min(number, 12)) + 1)]
+    """The plan in the form. Raises `Problem`, and what `scorer` raises."""
+    rounds = [RoundPlan(form.get("game", ""), _options(form, 1, form.get("game", "")))]
+    for number in range(2, max(1, min(_number(form, "rounds"), MOST_PLANNED)) + 1):
+        own = form.get(f"game{number}", "")
+        rounds.append(RoundPlan(own, _options(form, number, own)) if own else rounds[0])
     try:
         return convert(
             {
@@ -86,6 +121,15 @@ def _plan(form: Mapping[str, Any]) -> Plan:
         )
     except ValidationError as error:
         raise Problem("bad-request", 400, detail=str(error)) from error
+
+
+def _options(form: Mapping[str, Any], number: int, game: str) -> dict[str, Any]:
+    """The house rules of a round in the form, and the file of a game that people made."""
+    prefix = f"r{number}.{game}."
+    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
+    file = services().own_file(game)
+    its_file = {} if file is None else {"file": file}
+    return {**read_form(scorer.in_language(scorer.game(game, **its_file), current()).options, texts), **its_file}
 
 
 def _number(form: Mapping[str, Any], name: str) -> int:
