@@ -151,7 +151,8 @@ def _row(night: str) -> TableRow:
 def _show(night: str, template: str, found: Night, **more: Any) -> str:
     """A page of a night, or with `?part` what changes in it."""
     name = f"{template}-part.html" if "part" in request.args else f"{template}.html"
-    return render_template(name, key=night, night=found, shown=_document(found), **more)
+    code = services().runner.row(night).code
+    return render_template(name, key=night, code=code, night=found, shown=_document(found), **more)
 
 
 def _document(found: Night) -> NightDocument:
@@ -214,7 +215,7 @@ def desk(night: str) -> str:
     row = _row(night)
     check_desk(services().nights.look(night), asking_phone())
     visits.visit(services().store, device_id(), row)
-    return _show(night, "club-desk", services().nights.settle(night), address=address_of("clubs.person", night=night))
+    return _show(night, "club-desk", services().nights.settle(night))
 
 
 @blueprint.post("/<night>/desk/offer")

@@ -16,6 +16,7 @@ from scorer.pad import PadGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
 from scorer.turns.hand import HandGame
+from web.clubs.nights import NIGHT_GAME
 from web.limits.recent import Recent
 from web.own_games.kept_games import OwnGame
 from web.pages.access import services
@@ -184,8 +185,8 @@ def _players(connection: Connection, device: str, after: str | None, early: bool
 
 
 def titles() -> Mapping[str, str]:
-    """The English title of each game by its key, those that people made included."""
-    return _Titles({info.key: info.title for info in scorer.all_games()})
+    """The English title of each game by its key, those that people made and clubs' nights included."""
+    return _Titles({**{info.key: info.title for info in scorer.all_games()}, NIGHT_GAME: N_("Club's night")})
 
 
 class _Titles(dict[str, str]):
@@ -205,7 +206,7 @@ def running(runner: Runner, tables: Sequence[TableRow]) -> list[tuple[TableRow, 
     """The unfinished ones of a phone's `tables`, with each player's name and score, the latest first; None if the game
     cannot be replayed."""
     wanted = [row for row in tables if row.finished_at is None][:SHOWN_TABLES]
-    return [(row, _scores(runner, row.key)) for row in wanted]
+    return [(row, None if row.game == NIGHT_GAME else _scores(runner, row.key)) for row in wanted]
 
 
 def again(runner: Runner, tables: Sequence[TableRow]) -> list[Again]:
