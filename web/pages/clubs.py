@@ -10,6 +10,7 @@ from typing import Any
 
 import segno
 from flask import Blueprint, Response, redirect, render_template, request, url_for
+from markupsafe import Markup
 from msgspec import ValidationError, convert
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -29,6 +30,7 @@ from web.pages import my_tables
 from web.pages.access import admit, count, services
 from web.pages.devices import arriving_phone, asking_phone, device_id
 from web.pages.errors import answer, describe, wants_json
+from web.pages.keys import OPENED
 from web.pages.operations import answer as json_answer
 from web.pages.responses import as_csv, qr_picture
 from web.pages.views import address_of
@@ -145,7 +147,9 @@ def _number(form: Mapping[str, Any], name: str) -> int:
 
 def _row(night: str) -> TableRow:
     """The table that has the night's journal. Raises `Problem` for an unknown one, and who may not come there."""
-    return admit(services(), night, asking_phone())
+    row = admit(services(), night, asking_phone())
+    request.environ[OPENED] = night
+    return row
 
 
 def _show(night: str, template: str, found: Night, **more: Any) -> str:
@@ -226,7 +230,7 @@ def offer_desk(night: str) -> str:
     token = services().nights.offer_desk(night, asking_phone())
     address = f"{address_of('clubs.join_desk', night=night)}#{token}"
     picture = segno.make(address, error="m").svg_inline(border=2, omitsize=True, dark="#000", light="#fff")
-    return render_template("club-offer.html", key=night, address=address, picture=picture)
+    return render_template("club-offer.html", key=night, address=address, picture=Markup(picture))
 
 
 @blueprint.route("/<night>/desk/join", methods=["GET", "POST"])
