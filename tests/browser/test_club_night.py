@@ -17,7 +17,7 @@ NAMES = [f"Person {number:02}" for number in range(1, 12)]
 
 def begin(desk: Any, base: str, **fields: str) -> str:
     """Starts a night by its form, and adds people at the desk; returns its address."""
-    visit(desk, f"{base}/clubs")
+    desk.goto(f"{base}/clubs")
     desk.fill('[name="name"]', "Vánoční kostky")
     for name, value in fields.items():
         desk.fill(f'[name="{name}"]', value)
@@ -126,5 +126,5 @@ def test_the_desk_and_a_person_need_no_sideways_scrolling(
     desk.click("text=Draw round 1")
     desk.click("text=Ring the bell")
     for address in (f"{night}/desk", night, f"{served.base}/clubs"):
-        visit(desk, address)
+        desk.goto(address)
         assert desk.evaluate("document.documentElement.scrollWidth") <= size[0], address
