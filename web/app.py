@@ -10,11 +10,13 @@ from flask import Flask
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
+from web.clubs.nights import Nights
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.own_games.checker import Answers, AnswersHere, Checker
 from web.own_games.kept_games import OwnGame
 from web.pages import (
+    clubs,
     errors,
     gate,
     linked_games,
@@ -58,6 +60,7 @@ PAGES = (
     own_games.blueprint,
     source.blueprint,
     linked_games.blueprint,
+    clubs.blueprint,
     statistics_pages.blueprint,
     luck_page.blueprint,
     static.texts_blueprint,
@@ -161,6 +164,7 @@ def _make_services(
     return Services(
         store=base.store,
         runner=runner,
+        nights=Nights(runner),
         hub=base.hub,
         photos=_photo_services(runner, base, seeing, later),
         advice=AdviceServices(solutions, Advisor(runner, solutions)),

@@ -8,6 +8,7 @@ from flask import Flask
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
+from web.clubs.nights import FILE, NIGHT_GAME, Nights
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.own_games import kept_games
@@ -89,6 +90,7 @@ class Services:
 
     store: Store
     runner: Runner
+    nights: Nights
     hub: PhoneHub
     photos: PhotoServices
     advice: AdviceServices
@@ -110,7 +112,10 @@ class Services:
         return found
 
     def own_file(self, key: str) -> str | None:
-        """The file of the game of this key if people made it. Raises `Problem` if it is not known here."""
+        """The file of the game of this key if people made it, or of a club's night. Raises `Problem` if it is not known
+        here."""
+        if key == NIGHT_GAME:
+            return FILE
         _, is_own, digest = key.partition(".")
         return self.own_game(digest).file if is_own else None
 

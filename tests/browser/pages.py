@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import scorer
 from scorer.definitions.game_link import link_of
@@ -13,7 +13,7 @@ from tests.browser.games import import_record, record
 NAMES = ("Kateřina", "Maksymilian", "Ada")
 LONG_AGO = 10**9
 # `{table}`: a finished game; `{sheet}`, `{figures}`: likewise, of other families; `{running}`: one that goes on;
-# `{digest}`: a game that people made; `{first}`: who sits first.
+# `{digest}`: a game that people made; `{night}`: a club's night in its first round; `{first}`: who sits first.
 ADDRESSES = {
     "start": "/",
     "join": "/join",
@@ -47,6 +47,12 @@ ADDRESSES = {
     "own-game-edit": "/g/{digest}/edit",
     "own-game-gone": "/g/gone",
     "linked-game": f"/game#{link_of(text_of('fifty'), 'fifty')}",
+    "club": "/clubs?rules=1&game=kosci-single",
+    "club-person": "{night}",
+    "club-desk": "{night}/desk",
+    "club-join": "{night}/desk/join",
+    "club-board": "{night}/board",
+    "club-print": "{night}/print",
     "programs": "/api",
     "offline": "/offline",
 }
@@ -75,9 +81,31 @@ def addresses(page: Any, base: str, names: Sequence[str] = NAMES) -> dict[str, s
     answer = page.context.request.post(f"{base}/own-games", data=OWN_GAME)
     assert answer.ok, answer.text()
     digest = answer.json()["page"].rpartition("/")[2]
+    made["night"] = start_night(page, base, names)
     key = urlsplit(made["table"]).path.rpartition("/")[2]
     filled = {
         name: address.format(**made, key=key, digest=digest, first=names[0]) for name, address in ADDRESSES.items()
     }
     filled |= {f"rules-{info.key}": f"/rules/{info.key}" for info in scorer.games()}
     return {name: address if address.startswith(base) else base + address for name, address in filled.items()}
+
+
+def start_night(page: Any, base: str, names: Sequence[str]) -> str:
+    """Starts a club's night of two tables, of which one has told its totals; returns its address."""
+    people = [*names, *(f"{name} II." for name in names), "Pan Dlouhojmenovský z Horní Lhoty"]
+    plan = {"name": "Vánoční kostky SDH", "game": "yahtzee", "rounds": "3", "seats": "4", "minutes": "40"}
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+
+    def post(address: str, **form: Any) -> Any:
+        answer = page.context.request.post(address, data=urlencode(form, doseq=True), headers=kind, max_redirects=0)
+        assert answer.status == 303, answer.text()
+        return answer
+
+    night = f"{base}{post(f'{base}/clubs', adds='places', **plan).headers['location']}".removesuffix("/desk")
+    post(f"{night}/do/people", names="\n".join(people))
+    post(f"{night}/do/draw")
+    post(f"{night}/bell")
+    first = page.context.request.get(f"{night}/night.json").json()["round"]["tables"][0]
+    points = [100 + number for number, _ in enumerate(first["people"])]
+    post(f"{night}/do/totals", round=1, table=1, points=points)
+    return night

@@ -83,6 +83,8 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "seq": "1",
         "line": "1",
         "part": "later",
+        "night": "none",
+        "what": "draw",
         **other,
     }
     for rule in app.url_map.iter_rules():

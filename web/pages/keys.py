@@ -9,8 +9,8 @@ from web.limits.recent import Recent
 
 MOST_KEYS = 5000
 OPENED = "rollcall.opened"  # in the environ: the key of the table that let this request's phone in
-IN_PATH = re.compile(r"(?:/api/v1)?/tables/([^/?]{1,64})")
-IN_HEAD = re.compile(rb"[A-Z]{1,8} (?:https?://[^/ ]{1,255})?(?:/api/v1)?/tables/([^/? ]{1,64})")
+IN_PATH = re.compile(r"(?:(?:/api/v1)?/tables|/clubs)/([^/?]{1,64})")
+IN_HEAD = re.compile(rb"[A-Z]{1,8} (?:https?://[^/ ]{1,255})?(?:(?:/api/v1)?/tables|/clubs)/([^/? ]{1,64})")
 
 
 class Keys:

@@ -16,6 +16,7 @@ from scorer.pad import PadGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
 from scorer.turns.hand import HandGame
+from web.clubs.nights import NIGHT_GAME
 from web.limits.recent import Recent
 from web.own_games import kept_games
 from web.own_games.differences import differences
@@ -191,10 +192,11 @@ def _players(connection: Connection, device: str, after: str | None, early: bool
 
 
 def titles(device: str = "") -> Mapping[str, str]:
-    """The English title of each game by its key, those that people made included. `device`: the phone whose games of
-    one name shall differ."""
+    """The English title of each game by its key, clubs' nights and those that people made included. `device`: the phone
+    whose games of one name shall differ."""
     own = kept_games.kept_by(services().store, device) if device else []
-    return _Titles({info.key: info.title for info in scorer.all_games()}, [*own, *services().house_games])
+    known = {info.key: info.title for info in scorer.all_games()}
+    return _Titles({**known, NIGHT_GAME: N_("Club's night")}, [*own, *services().house_games])
 
 
 class _Titles(dict[str, str]):
@@ -222,7 +224,7 @@ def running(runner: Runner, tables: Sequence[TableRow]) -> list[tuple[TableRow, 
     """The unfinished ones of a phone's `tables`, with each player's name and score, the latest first; None if the game
     cannot be replayed."""
     wanted = [row for row in tables if row.finished_at is None][:SHOWN_TABLES]
-    return [(row, _scores(runner, row.key)) for row in wanted]
+    return [(row, None if row.game == NIGHT_GAME else _scores(runner, row.key)) for row in wanted]
 
 
 def again(runner: Runner, tables: Sequence[TableRow]) -> list[Again]:

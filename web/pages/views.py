@@ -17,6 +17,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
 from scorer.options import read_form
+from web.clubs.nights import NIGHT_GAME
 from web.limits.visitor_limits import STEPS, TABLES, TRIES
 from web.own_games import kept_games, process
 from web.pages import game_pictures, my_tables
@@ -145,11 +146,13 @@ def _about_file(refusal: Refused) -> Refused:
 
 
 @blueprint.get("/tables/<key>")
-def table(key: str) -> Response:
+def table(key: str) -> BaseResponse:
     row = table_of(key)
+    if row.game == NIGHT_GAME:
+        return redirect(url_for("clubs.person", night=key))
     services().runner.arrive(key, arriving_phone())
     visits.visit(services().store, device_id(), row)
-    return compressed_page(_page("table.html", row))
+    return compressed_page(_page("table.html", row, night=services().runner.look(key).night))
 
 
 @blueprint.post("/tables/<key>/again")

@@ -313,6 +313,13 @@ class ContinueDamaged(Command, frozen=True):
     """Starts a table that goes on from the last good state of a damaged one, once for all phones."""
 
 
+class ChangeNight(Command, frozen=True):
+    """Adds what happens at a club's night, which was decided after so many of its changes. The server alone may."""
+
+    after: int
+    changes: Sequence[Mapping[str, Any]]
+
+
 class EraseTable(Command, frozen=True):
     """Erases a deleted table for good, if this is still its deletion. The server alone may."""
 

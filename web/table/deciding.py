@@ -125,6 +125,15 @@ def _go_on(state: State, given: Given, **more: Any) -> Decision:
     return Decision([events.NextTableSet(given.key)], blobs, starts=started)
 
 
+# --- a club's night ---------------------------------------------------------------------------------------------------
+
+
+def _change_night(state: State, command: commands.ChangeNight, asker: Asker, given: Given) -> list[Event]:
+    if command.after != len(state.changes):
+        raise Problem("stale", 409)
+    return [events.NightChanged(each) for each in command.changes]
+
+
 # --- the photo under review ---------------------------------------------------------------------------------------
 
 
@@ -202,6 +211,7 @@ _RULES: Mapping[type, _Rule] = {
     commands.CloseTable: _Rule(access_decisions.close, AccessList.check_owner, at_closed=True),
     commands.DeleteTable: _Rule(access_decisions.delete, None, at_closed=True),
     commands.EraseTable: _Rule(access_decisions.erase, _server, at_closed=True),
+    commands.ChangeNight: _Rule(_change_night, _server, at_closed=True),  # a night is closed for all but `web.clubs`
     commands.StartNext: _Rule(_start_next),
     commands.ContinueDamaged: _Rule(_continue_damaged),
     commands.ShowPhoto: _Rule(_show_photo),

@@ -37,6 +37,7 @@ class TableStarted(Stored, frozen=True, kw_only=True, tag="table-started"):
     the table before; `samples`: the hashes of the training samples that came from there, by their numbers here, none
     above 0. `lines`: the log that it begins with, of an imported record or a damaged table; the pictures that these
     lines name come along from the table before. `results`, `digest`, `early`: as in `Logged`, if that game is over.
+    `night`: the key of the club's night that it belongs to, "" for none.
     """
 
     key: str
@@ -55,6 +56,7 @@ class TableStarted(Stored, frozen=True, kw_only=True, tag="table-started"):
     results: Sequence[PlayerResult] | None = None
     digest: str | None = None
     early: bool = False
+    night: str = ""
 
 
 class Logged(Stored, frozen=True, tag="logged"):
@@ -214,6 +216,12 @@ class NextTableSet(Stored, frozen=True, tag="next-table-set"):
     """The players went on to the table with this key, which began at the same moment; None: that one was erased."""
 
     key: str | None
+
+
+class NightChanged(Stored, frozen=True, tag="night-changed"):
+    """What happened at a club's night, in the journal of the night: an event of `web.clubs.events` as JSON."""
+
+    change: Mapping[str, Any]
 
 
 class PhotoMoved(Event, frozen=True, tag="photo-moved"):

@@ -38,6 +38,8 @@ class State:
     webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
     watched: TableWatch | None = None  # what the watching camera saw and proposes, if one watches
     lost: int | None = None  # how many log lines a damage took, 0 if unknown; None: none, and the game goes on
+    night: str = ""  # the key of the club's night that it belongs to
+    changes: Sequence[Mapping[str, Any]] = ()  # what happened at the club's night that this is, for `web.clubs`
 
     @property
     def version(self) -> int:
@@ -119,7 +121,7 @@ def begin(table_id: int, started: events.TableStarted) -> State:
         digest=started.digest,
     )
     begun = replace(empty_state(row), samples=frozenset(started.samples), access=AccessList(started.owner))
-    return rebuild(LoadedTable(replace(begun, chosen=started.chosen), started.lines))
+    return rebuild(LoadedTable(replace(begun, chosen=started.chosen, night=started.night), started.lines))
 
 
 def evolve(state: State, happened: Iterable[Event], played: PlayedGame | None = None) -> State:
@@ -236,6 +238,7 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
+    events.NightChanged: lambda state, event: replace(state, changes=(*state.changes, event.change)),
 }
 
 

@@ -49,6 +49,7 @@ def listed_endpoints(app: Flask) -> Iterator[str]:
             sheet="/tables/b",
             figures="/tables/c",
             running="/tables/d",
+            night="/clubs/n",
             key="a",
             digest="e",
             first="f",

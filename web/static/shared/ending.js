@@ -109,6 +109,9 @@ function foundOf(ctx) {
   return known.found?.version === version ? known.found : null;
 }
 
+/** The way back to the club's night that a table belongs to; undefined if there is none. */
+const toNight = () => document.querySelector("#to-night")?.getAttribute("href");
+
 /**
  * What follows below it on a phone: the series, who begins the next game, and how this one went.
  * @param {Page} ctx
@@ -117,7 +120,7 @@ export const afterwards = (ctx) =>
   html`${series(ctx)}
     ${ctx.state.next
       ? html`<p class="again" role="status" data-key="next">${t("The next game has begun.")}</p>`
-      : ctx.state.closed
+      : ctx.state.closed || toNight()
         ? ""
         : playAgainForm(ctx)}
     <div class="how-it-went">
@@ -140,11 +143,13 @@ export const buttons = (ctx, shut, undo) =>
     sign: shares() ? "share" : "save",
   })}${ctx.state.next
     ? html`<a class="button primary" data-goes-along href="${at(`/tables/${ctx.state.next}`)}">${t("Go there")}</a>`
-    : shut
-      ? ""
-      : html`<button type="button" class="button primary" data-act="again" data-goes-along>
-          ${t("Play again")}
-        </button>`}`;
+    : toNight()
+      ? html`<a class="button primary" href="${toNight()}">${t("To the club's night")}</a>`
+      : shut
+        ? ""
+        : html`<button type="button" class="button primary" data-act="again" data-goes-along>
+            ${t("Play again")}
+          </button>`}`;
 
 /**
  * Who may begin the next game.

@@ -1,0 +1,242 @@
+"""Nights at which people come, leave, play and correct, and an adder that knows nothing of `web.clubs`.
+
+    python -m tests.web.clubs.simulated_nights 1000 [SEED]
+
+plays so many nights of 12 to 60 people: with late ones and leavers, tables without a phone, results that are corrected
+or taken back, also after the end, and a server that is killed in between. Each night is compared with the adder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from web.clubs import commands as club
+from web.clubs.events import Plan, RoundPlan
+from web.clubs.night import Night, NightTable, Round
+from web.clubs.nights import Nights
+from web.clubs.standings import standings
+from web.pages.live import NoPhones
+from web.problems.problem import Problem
+from web.runner.runner import Runner
+from web.store.sqlite import SqliteStore
+from web.table import commands
+from web.table.commands import Asker
+
+DESK = Asker("the-phone-of-the-desk", "Desk")
+PAD = RoundPlan("score-pad", {"rounds": 1})
+
+
+class Server:
+    """A server whose store may be cut off at any moment, as by a power cut."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.kills = folder, 0
+        self._open(folder / "0")
+
+    def _open(self, data: Path) -> None:
+        self.data, self.store = data, SqliteStore(data)
+        self.runner = Runner(self.store, NoPhones())
+        self.nights = Nights(self.runner)
+
+    def kill(self) -> None:
+        """Goes on with the files as they lie there now; the old server does nothing more."""
+        self.kills += 1
+        new = self.folder / str(self.kills)
+        shutil.copytree(self.data, new)
+        self.store.close()
+        shutil.rmtree(self.data)
+        self._open(new)
+
+
+class SimulatedNight:
+    """`told`: by round and table, who brought home how much, as the people there would say it."""
+
+    def __init__(self, server: Server, rng: random.Random) -> None:
+        self.server, self.rng = server, rng
+        self.told: dict[tuple[int, int], dict[str, int]] = {}
+        self.plan = Plan(
+            name=f"Night {rng.randrange(1000)}",
+            rounds=[PAD] * rng.randint(1, 4),
+            seats=rng.randint(2, 6),
+            exactly=rng.random() < 0.3,
+            adds=rng.choice(["points", "places", "wins"]),
+            finalists=rng.choice([0, 0, 4, 6]),
+            minutes=rng.choice([0, 30]),
+            by_places=rng.random() < 0.3,
+        )
+        self.key = server.nights.start(self.plan, DESK).key
+        self.come(rng.randint(12, 60))
+
+    @property
+    def night(self) -> Night:
+        return self.server.nights.look(self.key)
+
+    def do(self, command: club.NightCommand) -> None:
+        self.server.nights.do(self.key, command, DESK)
+
+    def come(self, count: int) -> None:
+        known = len(self.night.people)
+        self.do(club.AddPeople([f"Person {number}" for number in range(known + 1, known + count + 1)]))
+
+    def play(self) -> None:
+        for _ in self.plan.rounds:
+            self.draw()
+            self.play_round()
+        if self.plan.finalists:
+            self.draw(final=True)
+            self.play_round()
+        if self.rng.random() < 0.8:
+            self.do(club.EndNight())
+        for _ in range(self.rng.randrange(4)):
+            self.change_result(self.rng.choice(self.night.played))
+
+    def draw(self, final: bool = False) -> None:
+        rng = self.rng
+        if rng.random() < 0.5:
+            self.come(rng.randint(1, 3))
+        here = self.night.here
+        for person in rng.sample(here, rng.randrange(3)):
+            self.do(club.Leave(person))
+        for person in [each.number for each in self.night.people.values() if not each.here][: rng.randrange(2)]:
+            self.do(club.Leave(person, here=True))
+        self.do(club.Draw(final))
+        if rng.random() < 0.3:
+            self.do(club.Draw(final))
+        if not final:
+            for _ in range(rng.randrange(3)):
+                self.move_somebody()
+        self.server.nights.ring(self.key, DESK, lambda: None)
+
+    def move_somebody(self) -> None:
+        drawn = self.night.rounds[-1]
+        person, other = self.rng.sample(self.night.here, 2)
+        table = self.rng.randint(0, len(drawn.tables))
+        with contextlib.suppress(Problem):  # the table is full, or one of them has no seat
+            self.do(club.ChangeSeat(person, table, self.rng.choice([0, other])))
+
+    def play_round(self) -> None:
+        played = self.night.rounds[-1]
+        for table in self.rng.sample(played.tables, len(played.tables)):
+            if self.rng.random() < 0.03:
+                continue  # nobody ever tells what it brought
+            self.tell(played, table)
+            if self.rng.random() < 0.1:
+                self.server.kill()
+            if self.rng.random() < 0.1:
+                self.change_result(self.rng.choice(self.night.played))
+        self.do(club.EndRound())
+
+    def tell(self, played: Round, table: NightTable) -> None:
+        points = [self.rng.randint(0, 30) for _ in table.people]
+        if self.rng.random() < 0.2:
+            self.do(club.WriteTotals(played.number, table.number, points))
+        else:
+            for player, each in enumerate(points):
+                self.act(table, {"do": "write", "player": player, "points": each})
+        self.note(played, table, points)
+
+    def change_result(self, played: Round) -> None:
+        """Corrects what a table brought, at the table or at the desk, or takes its end back."""
+        table = self.rng.choice(played.tables)
+        if (played.number, table.number) not in self.told:
+            return
+        own = list(self.told[played.number, table.number].values())
+        state = self.server.runner.look(table.key)
+        player = self.rng.randrange(len(own))
+        own[player] = self.rng.randint(0, 30)
+        if not state.table.over:
+            self.do(club.WriteTotals(played.number, table.number, own))
+        elif self.rng.random() < 0.3:
+            self.server.runner.do(table.key, commands.Undo(version=state.version, request=self.request()), DESK)
+            last = len(own) - 1
+            if self.rng.random() < 0.5:
+                self.told.pop((played.number, table.number))
+                return
+            own = list(self.told[played.number, table.number].values())
+            own[last] = self.rng.randint(0, 30)
+            self.act(table, {"do": "write", "player": last, "points": own[last]})
+        else:
+            action: Any = {"do": "write", "player": player, "points": own[player]}
+            correction = commands.Correct(
+                version=state.version, request=self.request(), step=player + 1, action=action, drop_tail=False
+            )
+            self.server.runner.do(table.key, correction, DESK)
+        self.note(played, table, own)
+
+    def act(self, table: NightTable, action: Any) -> None:
+        version = self.server.runner.look(table.key).version
+        act = commands.Act(version=version, request=self.request(), action=action)
+        self.server.runner.do(table.key, act, Asker("a-phone-at-the-table"))
+
+    def request(self) -> str:
+        return f"request-{self.rng.randrange(10**12)}"
+
+    def note(self, played: Round, table: NightTable, points: list[int]) -> None:
+        people = [self.night.people[person].name for person in table.people]
+        self.told[played.number, table.number] = dict(zip(people, points, strict=True))
+
+    def check(self) -> None:
+        """Compares the night with the adder, and what is in memory with what a new server reads."""
+        shown = [(line.name, line.total, line.place) for line in standings(self.night)]
+        assert sorted(shown) == sorted(self.add_up()), (self.plan, sorted(shown), sorted(self.add_up()))
+        before = self.night
+        self.server.kill()
+        assert self.night == before
+
+    def add_up(self) -> list[tuple[str, int, int]]:
+        """Everybody's name, total and place, counted from what was told alone."""
+        names = [each.name for each in self.night.people.values()]
+        last = {each.number for each in self.night.played if each.final}
+        points, wins, beaten, best = Counter[str](), Counter[str](), Counter[str](), dict[str, int]()
+        for (number, _), own in self.told.items():
+            if number in last:
+                continue
+            for name, each in own.items():
+                points[name] += each
+                best[name] = max(best.get(name, each), each)
+                wins[name] += each == max(own.values())
+                for other, theirs in own.items():
+                    beaten[name] += 0 if other == name else 2 if each > theirs else 1 if each == theirs else 0
+        key = {
+            "points": lambda name: (points[name], wins[name], best.get(name, 0)),
+            "wins": lambda name: (wins[name], points[name], best.get(name, 0)),
+            "places": lambda name: (beaten[name], wins[name], points[name], best.get(name, 0)),
+        }[self.plan.adds]
+        final = next((own for (number, _), own in self.told.items() if number in last), {})
+        found = []
+        for name in names:
+            if name in final:
+                place = 1 + sum(other > final[name] for other in final.values())
+            else:
+                place = 1 + len(final) + sum(key(other) > key(name) for other in names if other not in final)
+            found.append((name, key(name)[0], place))
+        return found
+
+
+def play(count: int, seed: int) -> tuple[int, int]:
+    """Plays and checks so many nights; returns how many people came, and how often the server was killed."""
+    people = kills = 0
+    for number in range(count):
+        with tempfile.TemporaryDirectory() as folder:
+            server = Server(Path(folder))
+            night = SimulatedNight(server, random.Random(seed + number))
+            night.play()
+            night.check()
+            people += len(night.night.people)
+            kills += server.kills
+            server.store.close()
+    return people, kills
+
+
+if __name__ == "__main__":
+    nights, began = int(sys.argv[1]), time.monotonic()
+    came, killed = play(nights, int(sys.argv[2]) if len(sys.argv) > 2 else 67)
+    print(f"{nights} nights of {came} people, {killed} kills: 0 wrong standings ({time.monotonic() - began:.0f} s)")

@@ -1,0 +1,401 @@
+"""A night in a store: who may what, results of tables and what comes after them, and what a power cut leaves."""
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.web.clubs.simulated_nights import DESK, PAD, Server, SimulatedNight
+from tests.web.random_tables import compare
+from web.clubs import commands as club
+from web.clubs import draw, events
+from web.clubs.deciding import token_hash
+from web.clubs.events import Plan, RoundPlan, as_change, from_change
+from web.clubs.night import Night, begin, evolve
+from web.clubs.showing import document
+from web.clubs.standings import finalists, standings
+from web.problems.problem import Problem
+from web.runner.runner import Runner
+from web.store.maintenance import checking
+from web.table import commands
+from web.table.access_list import Deletion
+from web.table.commands import SERVER, Asker
+
+GUEST, OTHER = Asker("a-guests-phone"), Asker("another-phone")
+NAMES = ["Ada", "Bob", "Cyd", "Dan", "Eve", "Fay", "Gus", "Hal"]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    made = Server(tmp_path)
+    yield made
+    made.store.close()
+
+
+class Evening:
+    """A night of eight people, at tables that write one round of points."""
+
+    def __init__(self, server: Server, names: list[str] = NAMES, **more: Any) -> None:
+        self.server = server
+        plan = {"name": "An evening", "rounds": [PAD, PAD], "seats": 4, **more}
+        self.key = server.nights.start(Plan(**plan), DESK).key
+        self.do(club.AddPeople(names))
+
+    @property
+    def night(self) -> Night:
+        return self.server.nights.look(self.key)
+
+    def do(self, command: club.NightCommand, asker: Asker = DESK) -> Night:
+        return self.server.nights.do(self.key, command, asker)
+
+    def ring(self) -> None:
+        self.server.nights.ring(self.key, DESK, lambda: None)
+
+    def write(self, table: int, *points: int) -> None:
+        """Everybody at this table of the last round writes points; then its game is over."""
+        key = self.night.rounds[-1].tables[table - 1].key
+        for player, each in enumerate(points):
+            self.act(key, {"do": "write", "player": player, "points": each})
+
+    def act(self, key: str, action: Any) -> None:
+        state = self.server.runner.look(key)
+        request = f"request-{state.version:04}"
+        self.server.runner.do(key, commands.Act(version=state.version, request=request, action=action), GUEST)
+
+    def totals(self) -> dict[str, int]:
+        return {line.name: line.total for line in standings(self.night)}
+
+    def seat_of(self, name: str) -> int:
+        """The table where this person sits in the last round, 0 for none."""
+        number = next(each.number for each in self.night.people.values() if each.name == name)
+        table = self.night.table_of(number)
+        return 0 if table is None else table.number
+
+
+@pytest.fixture
+def evening(server: Server) -> Evening:
+    return Evening(server)
+
+
+def reason(ask: Callable[[], object]) -> str:
+    with pytest.raises(Problem) as caught:
+        ask()
+    return caught.value.reason
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_simulated_night_is_what_an_adder_says(server: Server, seed: int) -> None:
+    night = SimulatedNight(server, random.Random(seed))
+    night.play()
+    night.check()
+    assert night.told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 2000))
+def test_a_thousand_nights_are_what_an_adder_says(server: Server, seed: int) -> None:
+    night = SimulatedNight(server, random.Random(seed))
+    night.play()
+    night.check()
+
+
+def test_an_evening_from_names_to_the_final(evening: Evening) -> None:
+    evening.do(club.Draw())
+    evening.ring()
+    for table, points in ((1, (9, 7, 5, 3)), (2, (8, 6, 4, 2))):
+        assert evening.night.running is not None
+        evening.write(table, *points)
+    assert evening.night.running is not None
+    assert evening.night.running.is_told
+    assert sorted(evening.totals().values()) == [2, 3, 4, 5, 6, 7, 8, 9]
+    first = [table.people for table in evening.night.rounds[0].tables]
+    evening.do(club.Draw())
+    evening.ring()
+    met = draw.meetings(first) & draw.meetings(table.people for table in evening.night.rounds[1].tables)
+    assert sum(met.values()) == 4  # of eight people at two tables, two pairs at each have met
+    evening.write(1, 0, 0, 0, 1)
+    evening.do(club.EndRound())
+    evening.do(club.EndNight())
+    assert reason(lambda: evening.do(club.Draw())) == "night-over"
+    assert evening.do(club.EndNight(ended=False)).ended == ""
+
+
+def test_a_final_decides_the_first_places(server: Server) -> None:
+    evening = Evening(server, finalists=3, rounds=[PAD])
+    evening.do(club.Draw())
+    evening.ring()
+    evening.write(1, 9, 7, 5, 3)
+    evening.write(2, 8, 6, 4, 2)
+    best = [line.person for line in standings(evening.night)][:3]
+    assert finalists(evening.night, 5) == best
+    evening.do(club.Draw(final=True))
+    final = evening.night.rounds[-1]
+    assert final.tables[0].people == tuple(best)
+    assert len(final.out) == 5
+    evening.ring()
+    evening.write(1, 1, 2, 3)
+    lines = standings(evening.night)
+    assert [line.person for line in lines[:3]] == best[::-1]
+    assert [line.place for line in lines] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert [line.total for line in lines[:3]] == [7, 8, 9], "a final adds nothing"
+
+
+def test_equals_share_a_place(server: Server) -> None:
+    evening = Evening(server, rounds=[PAD], adds="places")
+    evening.do(club.Draw())
+    evening.ring()
+    evening.write(1, 5, 5, 3, 1)
+    evening.write(2, 5, 5, 3, 1)
+    assert [(line.place, line.total) for line in standings(evening.night)] == [
+        *[(1, 5)] * 4,
+        *[(5, 2)] * 2,
+        *[(7, 0)] * 2,
+    ]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        club.AddPeople(["Zed"]),
+        club.Draw(),
+        club.EndNight(),
+        club.EndRound(),
+        club.AddTime(5),
+        club.Leave(1),
+        club.Rename(1, "Zed"),
+        club.FreePhone(1),
+        club.ChangeSeat(1, 2),
+        club.WriteTotals(1, 1, [1, 2, 3, 4]),
+        club.Ring([("a", "b"), ("c", "d")]),
+        club.OfferDesk("hash"),
+        club.JoinDesk("not the token"),
+        club.TellTable("key"),
+    ],
+)
+def test_only_the_desk_changes_a_night(evening: Evening, command: club.NightCommand) -> None:
+    evening.do(club.Draw())
+    before = evening.night
+    for stranger in (GUEST, Asker(""), Asker("program:hash")):
+        assert reason(lambda stranger=stranger: evening.do(command, stranger)) in ("desk-only", "token-unknown")
+    assert evening.night == before
+
+
+def test_the_desk_lets_one_more_device_in_once(evening: Evening) -> None:
+    token = evening.server.nights.offer_desk(evening.key, DESK)
+    assert reason(lambda: evening.do(club.JoinDesk(token + "x"), GUEST)) == "desk-only"
+    evening.do(club.JoinDesk(token), GUEST)
+    evening.do(club.Draw(), GUEST)
+    assert reason(lambda: evening.do(club.JoinDesk(token), OTHER)) == "desk-only"
+    assert token not in str(evening.server.runner.look(evening.key).changes)
+    assert token_hash(token) in str(evening.server.runner.look(evening.key).changes)
+
+
+def test_a_phone_belongs_to_one_person_and_nobody_takes_it_away(evening: Evening) -> None:
+    evening.do(club.ComeAs(1), GUEST)
+    assert reason(lambda: evening.do(club.ComeAs(1), OTHER)) == "person-has-phone"
+    assert reason(lambda: evening.do(club.ComeAs(name="aDA"), OTHER)) == "person-has-phone"
+    evening.do(club.ComeAs(2), GUEST)
+    assert [each.name for each in evening.night.people.values() if each.phone] == ["Bob"]
+    evening.do(club.ComeAs(name=" Ivo "), OTHER)
+    assert evening.night.people[9].name == "Ivo"
+    assert evening.night.person_of("another-phone") is not None
+    evening.do(club.FreePhone(2))
+    evening.do(club.ComeAs(2), OTHER)
+    assert evening.night.people[9].phone == ""
+    for name in ("", " ", "x" * 41, "A\u202eb"):
+        reason(lambda name=name: evening.do(club.ComeAs(name=name), GUEST))
+
+
+def test_a_late_one_plays_the_next_round_and_a_leaver_none(evening: Evening) -> None:
+    evening.do(club.Draw())
+    evening.do(club.AddPeople(["Late", "ada"]))
+    assert len(evening.night.people) == 9
+    assert evening.seat_of("Late") == 0
+    evening.do(club.ChangeSeat(9, 2))
+    assert evening.seat_of("Late") == 2
+    evening.ring()
+    evening.do(club.Leave(1))
+    evening.do(club.EndRound())
+    evening.do(club.Draw())
+    assert evening.seat_of("Late")
+    assert not evening.seat_of("Ada")
+    evening.do(club.AddPeople(["Ada"]))
+    evening.do(club.Draw())
+    assert evening.seat_of("Ada")
+
+
+def test_seats_are_changed_before_the_bell_only(evening: Evening) -> None:
+    evening.do(club.Draw())
+    one, other = evening.night.rounds[0].tables
+    evening.do(club.ChangeSeat(one.people[0], 2, other.people[3]))
+    assert evening.night.rounds[0].tables[0].people[0] == other.people[3]
+    assert evening.night.rounds[0].tables[1].people[3] == one.people[0]
+    for person in other.people[:3]:
+        evening.do(club.ChangeSeat(person, 1))
+    evening.do(club.ChangeSeat(one.people[0], 0))
+    (table,) = evening.night.rounds[0].tables
+    assert len(table.people) == 7
+    assert evening.night.rounds[0].out == (one.people[0],)
+    evening.ring()
+    assert reason(lambda: evening.do(club.ChangeSeat(one.people[0], 1))) == "stale"
+
+
+def test_full_tables_only_and_who_sat_out_sits_first(server: Server) -> None:
+    evening = Evening(server, [*NAMES, "Ivo"], exactly=True)
+    evening.do(club.Draw())
+    (out,) = evening.night.rounds[0].out
+    evening.ring()
+    evening.do(club.EndRound())
+    evening.do(club.Draw())
+    assert out not in evening.night.rounds[1].out
+    assert len(evening.night.rounds[1].out) == 1
+
+
+def test_a_correction_at_the_table_corrects_the_standings_and_says_so(evening: Evening) -> None:
+    evening.do(club.Draw())
+    evening.ring()
+    evening.write(1, 9, 7, 5, 3)
+    evening.do(club.EndNight())  # a correction counts all the same
+    table = evening.night.rounds[0].tables[0]
+    first = evening.night.people[table.people[0]].name
+    state = evening.server.runner.look(table.key)
+    action: Any = {"do": "write", "player": 0, "points": 1}
+    correction = commands.Correct(version=state.version, request="correction", step=1, action=action)
+    evening.server.runner.do(table.key, correction, GUEST)
+    assert evening.totals()[first] == 1
+    shown = document(evening.night, evening.server.nights.game_of, 0)
+    assert [(each.round, each.table) for each in shown.corrected] == [(1, 1)]
+    action["points"] = 9
+    again = commands.Correct(version=state.version + 1, request="corrected-again", step=1, action=action)
+    evening.server.runner.do(table.key, again, GUEST)
+    assert evening.totals()[first] == 9
+
+
+def test_an_end_that_is_taken_back_takes_its_totals_along(evening: Evening) -> None:
+    evening.do(club.Draw())
+    evening.ring()
+    evening.write(1, 9, 7, 5, 3)
+    key = evening.night.rounds[0].tables[0].key
+    state = evening.server.runner.look(key)
+    evening.server.runner.do(key, commands.Undo(version=state.version, request="taken-back"), GUEST)
+    assert set(evening.totals().values()) == {0}
+    assert reason(lambda: evening.do(club.Draw())) == "round-runs"
+    evening.act(key, {"do": "write", "player": 3, "points": 4})
+    assert sorted(evening.totals().values()) == [0, 0, 0, 0, 4, 5, 7, 9]
+
+
+def test_a_table_without_a_phone_is_written_at_the_desk(evening: Evening) -> None:
+    evening.do(club.Draw())
+    evening.ring()
+    evening.do(club.WriteTotals(1, 2, [5, -3, 5, 0]))
+    totals = evening.night.rounds[0].tables[1].totals
+    assert totals is not None
+    assert [each.place for each in totals] == [1, 4, 1, 3]
+    for wrong in ([1, 2, 3], [1, 2, 3, 10**7]):
+        assert reason(lambda wrong=wrong: evening.do(club.WriteTotals(1, 2, wrong))) == "night-totals"
+    evening.act(evening.night.rounds[0].tables[1].key, {"do": "write", "player": 0, "points": 3})
+    assert evening.night.rounds[0].tables[1].totals == totals, "a phone that only began changes nothing"
+
+
+def test_a_power_cut_between_a_table_and_its_night_loses_nothing(evening: Evening) -> None:
+    evening.do(club.Draw())
+    evening.ring()
+    evening.server.runner._followers.clear()  # the table's journal has the end, the night's has not
+    evening.write(1, 9, 7, 5, 3)
+    assert set(evening.totals().values()) == {0}
+    evening.server.kill()
+    evening.server.nights.settle(evening.key)
+    assert sorted(evening.totals().values()) == [0, 0, 0, 0, 3, 5, 7, 9]
+
+
+def test_a_round_can_be_drawn_again_from_its_seed(evening: Evening) -> None:
+    evening.do(club.Draw())
+    drawn = evening.night.rounds[0]
+    again = draw.seat(sorted(evening.night.here), [4, 4], {}, drawn.seed)
+    assert [table.people for table in drawn.tables] == [tuple(table) for table in again]
+
+
+def test_a_night_is_kept_checked_and_erased_as_tables_are(evening: Evening) -> None:
+    evening.do(club.Draw())
+    evening.ring()
+    evening.write(1, 9, 7, 5, 3)
+    store = evening.server.store
+    compare(store, evening.server.runner)
+    assert checking.check(evening.server.data / "rollcall.db", None).word != checking.DAMAGED
+    evening.server.runner.do(evening.key, commands.DeleteTable(), DESK)
+    deletion = evening.server.runner.look(evening.key).access.deletion
+    assert isinstance(deletion, Deletion)
+    assert evening.server.runner.erase(evening.key, deletion)
+    assert reason(lambda: evening.night) == "table-deleted"
+
+
+def test_two_servers_of_one_night_agree(evening: Evening) -> None:
+    """Another process took its turn: the change is decided again, from the night as it is then."""
+    nights = evening.server.nights
+    known = nights._known_after(evening.server.runner.look(evening.key))
+    change = as_change(events.PeopleCame(["Quick"]))
+    evening.server.runner.do(evening.key, commands.ChangeNight(known.changes, [change]), SERVER)
+    stale = commands.ChangeNight(known.changes, [change])
+    assert reason(lambda: evening.server.runner.do(evening.key, stale, SERVER)) == "stale"
+    evening.do(club.AddPeople(["Slow"]))
+    assert [each.name for each in evening.night.people.values()][8:] == ["Quick", "Slow"]
+
+
+def test_a_table_that_is_no_night_is_none(server: Server) -> None:
+    row = server.runner.start(commands.Start("score-pad", {}, ["Ada"]), DESK)
+    assert reason(lambda: server.nights.look(row.key)) == "table-unknown"
+
+
+def test_plans_that_cannot_be_played_are_refused(server: Server) -> None:
+    threes = RoundPlan("threes")
+    assert reason(lambda: server.nights.start(Plan(name="N", rounds=[threes]), DESK)) == "night-low-wins"
+    evening = Evening(server, rounds=[threes], adds="places")
+    evening.do(club.Draw())
+    evening.ring()
+    evening.do(club.WriteTotals(1, 1, [3, 1, 2, 4], low_wins=True))
+    totals = evening.night.rounds[0].tables[0].totals
+    assert totals is not None
+    assert [each.place for each in totals] == [3, 1, 2, 4]
+
+
+def test_every_event_is_read_back_as_it_was(evening: Evening) -> None:
+    evening.do(club.ComeAs(1), GUEST)
+    evening.server.nights.offer_desk(evening.key, DESK)
+    evening.do(club.Draw())
+    evening.do(club.ChangeSeat(1, 0))
+    evening.ring()
+    evening.do(club.AddTime(5))
+    evening.do(club.Leave(2))
+    evening.do(club.Rename(3, "Cydney"))
+    evening.do(club.WriteTotals(1, 1, [1] * len(evening.night.rounds[0].tables[0].people)))
+    evening.do(club.EndNight())
+    first, *others = map(from_change, evening.server.runner.look(evening.key).changes)
+    assert isinstance(first, events.NightBegun)
+    for each in (first, *others):
+        assert from_change(msgspec.json.decode(msgspec.json.encode(as_change(each)))) == each
+    assert evolve(begin(first), others) == evening.night
+    seen = {type(each) for each in (first, *others)}
+    assert set(events.Happening.__subclasses__()) - seen == {events.DeskJoined}
+
+
+def test_nobody_meets_twice_while_that_can_be_avoided(server: Server) -> None:
+    evening = Evening(server, [f"Person {number}" for number in range(30)], rounds=[PAD] * 3)
+    for _ in range(3):
+        evening.do(club.Draw())
+        evening.ring()
+        evening.do(club.EndRound())
+    pairs = [
+        two for each in evening.night.rounds for table in each.tables for two in combinations(sorted(table.people), 2)
+    ]
+    assert len(pairs) - len(set(pairs)) <= 2
+
+
+def test_a_runner_of_its_own_reads_the_same_night(evening: Evening) -> None:
+    from web.clubs.nights import Nights
+    from web.pages.live import NoPhones
+
+    assert Nights(Runner(evening.server.store, NoPhones())).look(evening.key) == evening.night

@@ -1,0 +1,115 @@
+"""What may be asked of a night. The desk asks for most of it, a phone for what concerns its own person, and the server
+for what happened at the tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from web.clubs.events import Total
+
+
+class NightCommand:
+    """All that may be asked of a night."""
+
+
+@dataclass(frozen=True)
+class JoinDesk(NightCommand):
+    """The asking phone becomes one of the desk's. `token`: what the desk offered."""
+
+    token: str
+
+
+@dataclass(frozen=True)
+class OfferDesk(NightCommand):
+    """Another phone may join the desk. `token`: the hash of what it has to bring."""
+
+    token: str
+
+
+@dataclass(frozen=True)
+class AddPeople(NightCommand):
+    names: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ComeAs(NightCommand):
+    """The asking phone belongs to this person; `person` 0: to one of this name, who may be new."""
+
+    person: int = 0
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class FreePhone(NightCommand):
+    """A person's phone belongs to nobody any more."""
+
+    person: int
+
+
+@dataclass(frozen=True)
+class Rename(NightCommand):
+    person: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Leave(NightCommand):
+    """A person leaves, or comes back (`here`)."""
+
+    person: int
+    here: bool = False
+
+
+@dataclass(frozen=True)
+class Draw(NightCommand):
+    """Draws the next round, or draws it anew. `final`: those who lead play it."""
+
+    final: bool = False
+
+
+@dataclass(frozen=True)
+class ChangeSeat(NightCommand):
+    """As `events.SeatChanged`."""
+
+    person: int
+    table: int
+    instead: int = 0
+
+
+@dataclass(frozen=True)
+class Ring(NightCommand):
+    """The drawn round begins. `tables`: the keys and codes of its tables, which the server made."""
+
+    tables: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class AddTime(NightCommand):
+    minutes: int
+
+
+@dataclass(frozen=True)
+class WriteTotals(NightCommand):
+    """The points of a table without a phone, in the order of its seats. `low_wins`: the lowest are the best."""
+
+    round: int
+    table: int
+    points: Sequence[int]
+    low_wins: bool = False
+
+
+@dataclass(frozen=True)
+class TellTable(NightCommand):
+    """The game of a table is over with these totals; none: it goes on again."""
+
+    key: str
+    totals: Sequence[Total] = ()
+
+
+@dataclass(frozen=True)
+class EndRound(NightCommand):
+    """Nobody waits for further results."""
+
+
+@dataclass(frozen=True)
+class EndNight(NightCommand):
+    ended: bool = True

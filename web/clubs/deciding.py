@@ -1,0 +1,318 @@
+"""Decides what a command does to a night. Pure: a refused command changes nothing."""
+
+import hashlib
+import hmac
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import scorer
+from web.clubs import commands, draw, events
+from web.clubs.commands import NightCommand
+from web.clubs.events import Happening, RoundPlan, Total
+from web.clubs.night import Night, Round
+from web.clubs.standings import finalists, standings
+from web.problems.problem import Problem
+from web.table.commands import Asker
+from web.table.names import check_shown, name_key
+
+MOST_PEOPLE = 200
+LONGEST_NAME = 40
+MOST_ROUNDS = 50
+MOST_DESKS = 5
+MOST_POINTS = 1_000_000
+MOST_MINUTES = 240
+
+
+@dataclass(frozen=True)
+class NightGiven:
+    """What a server gives for a command. `at`: the time; `seed`: by chance, for a draw."""
+
+    at: str = ""
+    seed: int = 0
+
+
+def decide(night: Night, command: NightCommand, asker: Asker, given: NightGiven) -> list[Happening]:
+    """What happens; nothing if it was done before. Here alone is decided who may. Raises `Problem`."""
+    if not isinstance(command, commands.JoinDesk | commands.ComeAs | commands.TellTable):
+        check_desk(night, asker)
+    if isinstance(command, commands.TellTable) and asker.phone is not None:
+        raise Problem("desk-only", 403)
+    if night.ended and not isinstance(command, AT_THE_END):
+        raise Problem("night-over", 409)
+    return _RULES[type(command)](night, command, asker, given)
+
+
+AT_THE_END = (
+    commands.JoinDesk
+    | commands.OfferDesk
+    | commands.TellTable
+    | commands.WriteTotals
+    | commands.EndNight
+    | commands.FreePhone
+)
+
+
+def check_desk(night: Night, asker: Asker) -> None:
+    """Raises `Problem` unless a phone of the desk asks."""
+    if not asker.phone or asker.phone not in night.devices:
+        raise Problem("desk-only", 403)
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def game_of(plan: RoundPlan) -> scorer.Game[Any]:
+    """The game of a round. Raises what `scorer.game` raises."""
+    return scorer.game(plan.game, **plan.options)
+
+
+def low_wins(plan: RoundPlan) -> bool:
+    """Whether the lowest total is the best in this round's game."""
+    return bool(getattr(game_of(plan).rules, "low_wins", False))
+
+
+def check_plan(plan: events.Plan) -> None:
+    """Raises `Problem` for a plan that cannot be played, and what `scorer` raises."""
+    check_shown(plan.name)
+    for each in plan.rounds:
+        if low_wins(each) and plan.adds == "points":
+            raise Problem("night-low-wins", game=game_of(each).info.title)
+
+
+# --- people -----------------------------------------------------------------------------------------------------------
+
+
+def _join_desk(night: Night, command: commands.JoinDesk, asker: Asker, given: NightGiven) -> list[Happening]:
+    if asker.phone in night.devices:
+        return []
+    if not asker.phone or not night.token or not hmac.compare_digest(token_hash(command.token), night.token):
+        raise Problem("desk-only", 403)
+    return [events.DeskJoined(asker.phone)]
+
+
+def _offer_desk(night: Night, command: commands.OfferDesk, asker: Asker, given: NightGiven) -> list[Happening]:
+    if len(night.devices) >= MOST_DESKS:
+        raise Problem("night-desks-full", 409, most=MOST_DESKS)
+    return [events.DeskOffered(command.token)]
+
+
+def _add_people(night: Night, command: commands.AddPeople, asker: Asker, given: NightGiven) -> list[Happening]:
+    """Who is here already is passed over; who had left is back."""
+    known = {name_key(each.name): each for each in night.people.values()}
+    back: list[Happening] = []
+    new: dict[str, str] = {}
+    for text in command.names:
+        name = _clean(text)
+        person = known.get(name_key(name))
+        if person is None:
+            new.setdefault(name_key(name), name)
+        elif not person.here:
+            back.append(events.PersonLeft(person.number, here=True))
+    _check_room(night, len(new))
+    return [*back, *([events.PeopleCame(tuple(new.values()))] if new else [])]
+
+
+def _come_as(night: Night, command: commands.ComeAs, asker: Asker, given: NightGiven) -> list[Happening]:
+    if not asker.phone:
+        raise Problem("desk-only", 403)
+    if command.person:
+        person = _person(night, command.person)
+    else:
+        name = _clean(command.name)
+        found = next((each for each in night.people.values() if name_key(each.name) == name_key(name)), None)
+        if found is None:
+            _check_room(night, 1)
+            return [events.PeopleCame((name,)), events.PhoneTaken(len(night.people) + 1, asker.phone)]
+        person = found
+    if person.phone == asker.phone:
+        return [] if person.here else [events.PersonLeft(person.number, here=True)]
+    if person.phone:
+        raise Problem("person-has-phone", 409, name=person.name)
+    back = [] if person.here else [events.PersonLeft(person.number, here=True)]
+    return [*back, events.PhoneTaken(person.number, asker.phone)]
+
+
+def _free_phone(night: Night, command: commands.FreePhone, asker: Asker, given: NightGiven) -> list[Happening]:
+    return [events.PhoneTaken(command.person, "")] if _person(night, command.person).phone else []
+
+
+def _rename(night: Night, command: commands.Rename, asker: Asker, given: NightGiven) -> list[Happening]:
+    person, name = _person(night, command.person), _clean(command.name)
+    others = (each for each in night.people.values() if each is not person)
+    if any(name_key(each.name) == name_key(name) for each in others):
+        raise Problem("name-taken", 409, name=name)
+    return [] if person.name == name else [events.PersonRenamed(person.number, name)]
+
+
+def _leave(night: Night, command: commands.Leave, asker: Asker, given: NightGiven) -> list[Happening]:
+    person = _person(night, command.person)
+    return [] if person.here == command.here else [events.PersonLeft(person.number, command.here)]
+
+
+def _person(night: Night, number: int) -> Any:
+    if number not in night.people:
+        raise Problem("not-found", 404)
+    return night.people[number]
+
+
+def _clean(text: str) -> str:
+    name = " ".join(text.split())
+    if not name:
+        raise Problem("no-players")
+    if len(name) > LONGEST_NAME:
+        raise Problem("person-name-long", most=LONGEST_NAME)
+    check_shown(name)
+    return name
+
+
+def _check_room(night: Night, more: int) -> None:
+    if len(night.people) + more > MOST_PEOPLE:
+        raise Problem("night-full", 409, most=MOST_PEOPLE)
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+
+def _draw(night: Night, command: commands.Draw, asker: Asker, given: NightGiven) -> list[Happening]:
+    if night.running is not None and not night.running.is_told:
+        raise Problem("round-runs", 409)
+    if len(night.played) >= MOST_ROUNDS:
+        raise Problem("night-over", 409)
+    drawn = _final(night, given.seed) if command.final else _tables(night, given.seed)
+    return [*([events.RoundEnded()] if night.running is not None else []), drawn]
+
+
+def _tables(night: Night, seed: int) -> events.RoundDrawn:
+    """The draw of the next round with this seed."""
+    plan, here, rounds = night.plan, night.here, night.played
+    fewest, most = game_of(night.plan_of(len(rounds) + 1)).info.players
+    if len(here) < max(2, fewest):
+        raise Problem("too-few-people", 409)
+    wanted = draw.sizes(len(here), plan.seats, plan.exactly, max(2, fewest), most)
+    sat_out = Counter(person for each in rounds for person in each.out)
+    by_places = plan.by_places and bool(rounds)
+    order = [line.person for line in standings(night) if line.here] if by_places else sorted(here)
+    players = draw.who_plays(order, sum(wanted), sat_out, seed)
+    met = draw.meetings(table.people for each in rounds for table in each.tables)
+    tables = draw.seat(players, wanted, met, seed, by_places)
+    out = tuple(person for person in here if person not in set(players))
+    return events.RoundDrawn(tuple(map(tuple, tables)), out, seed)
+
+
+def _final(night: Night, seed: int) -> events.RoundDrawn:
+    _, most = game_of(night.plan_of(len(night.played) + 1)).info.players
+    found = finalists(night, seed)[:most]
+    if len(found) < 2:
+        raise Problem("too-few-people", 409)
+    return events.RoundDrawn((tuple(found),), tuple(each for each in night.here if each not in found), seed, final=True)
+
+
+def _change_seat(night: Night, command: commands.ChangeSeat, asker: Asker, given: NightGiven) -> list[Happening]:
+    drawn = _drawn(night)
+    _person(night, command.person)
+    seats = {person: table.number for table in drawn.tables for person in table.people} | dict.fromkeys(drawn.out, 0)
+    most = game_of(drawn.plan).info.players[1]
+    if command.instead:
+        if command.instead not in seats or command.person not in seats:
+            raise Problem("not-found", 404)
+        if seats[command.person] == seats[command.instead]:
+            return []
+        return [events.SeatChanged(command.person, seats[command.instead], command.instead)]
+    if not 0 <= command.table <= len(drawn.tables):
+        raise Problem("not-found", 404)
+    if seats.get(command.person) == command.table:
+        return []
+    if command.table and len(drawn.tables[command.table - 1].people) >= most:
+        raise Problem("night-table-full", 409, most=most)
+    if len(drawn.tables) == 1 and command.table == 0 and len(drawn.tables[0].people) == 1:
+        raise Problem("too-few-people", 409)
+    return [events.SeatChanged(command.person, command.table)]
+
+
+def _ring(night: Night, command: commands.Ring, asker: Asker, given: NightGiven) -> list[Happening]:
+    if len(command.tables) != len(_drawn(night).tables):
+        raise Problem("stale", 409)
+    return [events.RoundBegun(tuple(command.tables), given.at)]
+
+
+def _drawn(night: Night) -> Round:
+    if night.drawn is None:
+        raise Problem("stale", 409)
+    return night.drawn
+
+
+def _add_time(night: Night, command: commands.AddTime, asker: Asker, given: NightGiven) -> list[Happening]:
+    if night.running is None:
+        raise Problem("stale", 409)
+    if not 0 < command.minutes <= MOST_MINUTES or night.running.minutes + command.minutes > 4 * MOST_MINUTES:
+        raise Problem("bad-request", 400, detail=f"minutes are 1 to {MOST_MINUTES}")
+    return [events.TimeAdded(command.minutes)]
+
+
+def _end_round(night: Night, command: commands.EndRound, asker: Asker, given: NightGiven) -> list[Happening]:
+    return [] if night.running is None else [events.RoundEnded()]
+
+
+def _end_night(night: Night, command: commands.EndNight, asker: Asker, given: NightGiven) -> list[Happening]:
+    if bool(night.ended) == command.ended:
+        return []
+    still: list[Happening] = [events.RoundEnded()] if command.ended and night.running is not None else []
+    return [*still, events.NightEnded(given.at, command.ended)]
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+def _write_totals(night: Night, command: commands.WriteTotals, asker: Asker, given: NightGiven) -> list[Happening]:
+    played = next((each for each in night.played if each.number == command.round), None)
+    table = next((each for each in played.tables if each.number == command.table), None) if played else None
+    if table is None:
+        raise Problem("not-found", 404)
+    if len(command.points) != len(table.people) or any(abs(each) > MOST_POINTS for each in command.points):
+        raise Problem("night-totals", table=table.number)
+    totals = tuple(
+        Total(
+            person, points, 1 + sum(other < points if command.low_wins else other > points for other in command.points)
+        )
+        for person, points in zip(table.people, command.points, strict=True)
+    )
+    return _tell(night, command.round, command.table, totals, given.at, by_desk=True)
+
+
+def _tell_table(night: Night, command: commands.TellTable, asker: Asker, given: NightGiven) -> list[Happening]:
+    found = night.place_of(command.key)
+    if found is None:
+        return []
+    played, table = found
+    if table.by_desk and not command.totals:
+        return []  # a phone took part after all, and has not finished
+    return _tell(night, played.number, table.number, tuple(command.totals), given.at, by_desk=False)
+
+
+def _tell(night: Night, number: int, table: int, totals: Sequence[Total], at: str, by_desk: bool) -> list[Happening]:
+    known = night.rounds[number - 1].tables[table - 1].totals or ()
+    if tuple(known) == tuple(totals):
+        return []
+    return [events.TableTold(number, table, tuple(totals), at, by_desk)]
+
+
+_RULES: Mapping[type[NightCommand], Callable[[Night, Any, Asker, NightGiven], list[Happening]]] = {
+    commands.JoinDesk: _join_desk,
+    commands.OfferDesk: _offer_desk,
+    commands.AddPeople: _add_people,
+    commands.ComeAs: _come_as,
+    commands.FreePhone: _free_phone,
+    commands.Rename: _rename,
+    commands.Leave: _leave,
+    commands.Draw: _draw,
+    commands.ChangeSeat: _change_seat,
+    commands.Ring: _ring,
+    commands.AddTime: _add_time,
+    commands.WriteTotals: _write_totals,
+    commands.TellTable: _tell_table,
+    commands.EndRound: _end_round,
+    commands.EndNight: _end_night,
+}

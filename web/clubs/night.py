@@ -1,0 +1,206 @@
+"""A club's night as a value, made from its events alone."""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from web.clubs import events
+from web.clubs.events import Happening, Plan, RoundPlan, Total
+
+
+@dataclass(frozen=True)
+class Person:
+    """`here`: takes part in the next draw; `phone`: the id of the phone that belongs to this person, "" for none."""
+
+    number: int
+    name: str
+    here: bool = True
+    phone: str = ""
+
+
+@dataclass(frozen=True)
+class NightTable:
+    """A table of a round. `people`: in the order of their seats; `key`, `code`: of the table where they play, once the
+    bell rang; `totals`: None while they play; `corrections`: how often totals changed after they were told."""
+
+    number: int
+    people: tuple[int, ...]
+    key: str = ""
+    code: str = ""
+    totals: tuple[Total, ...] | None = None
+    by_desk: bool = False
+    corrections: int = 0
+
+
+@dataclass(frozen=True)
+class Round:
+    """`began`: when its bell rang, "" before; `ended`: nobody waits for further results; `out`: who sits out."""
+
+    number: int
+    plan: RoundPlan
+    tables: tuple[NightTable, ...]
+    out: tuple[int, ...]
+    seed: int
+    final: bool = False
+    began: str = ""
+    minutes: int = 0
+    ended: bool = False
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the results of all its tables are there."""
+        return all(table.totals is not None for table in self.tables)
+
+
+@dataclass(frozen=True)
+class Night:
+    """All that is known of a night. `devices`: the phones of the desk; `token`: the hash of what makes another phone
+    one, "" for none; `corrected`: the tables whose results changed after they were told, as round and table, the latest
+    last; `ended`: when, "" before."""
+
+    plan: Plan
+    devices: Set[str]
+    at: str
+    token: str = ""
+    people: Mapping[int, Person] = field(default_factory=dict)
+    rounds: tuple[Round, ...] = ()
+    corrected: tuple[tuple[int, int], ...] = ()
+    ended: str = ""
+
+    @property
+    def drawn(self) -> Round | None:
+        """The round whose bell has not rung yet."""
+        return self.rounds[-1] if self.rounds and not self.rounds[-1].began else None
+
+    @property
+    def running(self) -> Round | None:
+        return self.rounds[-1] if self.rounds and self.rounds[-1].began and not self.rounds[-1].ended else None
+
+    @property
+    def played(self) -> Sequence[Round]:
+        """The rounds whose bell has rung."""
+        return self.rounds if self.drawn is None else self.rounds[:-1]
+
+    @property
+    def here(self) -> list[int]:
+        return [each.number for each in self.people.values() if each.here]
+
+    def plan_of(self, number: int) -> RoundPlan:
+        """What is played in the round of this number."""
+        return self.plan.rounds[min(number, len(self.plan.rounds)) - 1]
+
+    def person_of(self, device: str) -> Person | None:
+        """To whom this phone belongs."""
+        return next((each for each in self.people.values() if device and each.phone == device), None)
+
+    def place_of(self, key: str) -> tuple[Round, NightTable] | None:
+        """The round and the table whose game has this key."""
+        found = ((each, table) for each in self.rounds for table in each.tables if key and table.key == key)
+        return next(found, None)
+
+    def table_of(self, person: int) -> NightTable | None:
+        """Where a person sits in the last round, as drawn or played."""
+        tables = self.rounds[-1].tables if self.rounds else ()
+        return next((table for table in tables if person in table.people), None)
+
+
+def begin(begun: events.NightBegun) -> Night:
+    return Night(begun.plan, frozenset({begun.device}), begun.at)
+
+
+def evolve(night: Night, happened: Iterable[Happening]) -> Night:
+    """The night after these events."""
+    for event in happened:
+        night = _after(night, event)
+    return night
+
+
+def _after(night: Night, event: Happening) -> Night:
+    match event:
+        case events.DeskJoined():
+            return replace(night, devices=night.devices | {event.device}, token="")
+        case events.DeskOffered():
+            return replace(night, token=event.token)
+        case events.PeopleCame():
+            came = (Person(len(night.people) + n, name) for n, name in enumerate(event.names, 1))
+            return replace(night, people={**night.people, **{each.number: each for each in came}})
+        case events.PersonRenamed():
+            return _with_person(night, replace(night.people[event.person], name=event.name))
+        case events.PersonLeft():
+            return _with_person(night, replace(night.people[event.person], here=event.here))
+        case events.PhoneTaken():
+            return _with_phone(night, event.person, event.device)
+        case events.RoundDrawn():
+            return replace(night, rounds=(*night.played, _drawn(night, event)))
+        case events.SeatChanged():
+            return _with_last(night, _seated_again(night.rounds[-1], event))
+        case events.RoundBegun():
+            last = night.rounds[-1]
+            opened = zip(last.tables, event.tables, strict=True)
+            tables = tuple(replace(table, key=key, code=code) for table, (key, code) in opened)
+            return _with_last(night, replace(last, tables=tables, began=event.at))
+        case events.TimeAdded():
+            return _with_last(night, replace(night.rounds[-1], minutes=night.rounds[-1].minutes + event.minutes))
+        case events.TableTold():
+            return _told(night, event)
+        case events.RoundEnded():
+            return _with_last(night, replace(night.rounds[-1], ended=True))
+        case events.NightEnded():
+            return replace(night, ended=event.at if event.ended else "")
+    raise TypeError(event)
+
+
+def _drawn(night: Night, event: events.RoundDrawn) -> Round:
+    number = len(night.played) + 1
+    tables = tuple(NightTable(n, tuple(people)) for n, people in enumerate(event.tables, 1))
+    plan = night.plan_of(number)
+    return Round(number, plan, tables, tuple(event.out), event.seed, event.final, minutes=night.plan.minutes)
+
+
+def _with_person(night: Night, person: Person) -> Night:
+    return replace(night, people={**night.people, person.number: person})
+
+
+def _with_phone(night: Night, person: int, device: str) -> Night:
+    people = {
+        number: replace(each, phone="") if each.phone == device else each for number, each in night.people.items()
+    }
+    return replace(night, people={**people, person: replace(people[person], phone=device)})
+
+
+def _with_last(night: Night, last: Round) -> Night:
+    return replace(night, rounds=(*night.rounds[:-1], last))
+
+
+def _seated_again(last: Round, event: events.SeatChanged) -> Round:
+    """The draw after a person went to another table, and perhaps another one to the place that was left."""
+    person, instead = event.person, event.instead
+    if instead:
+        swapped = MappingProxyType({person: instead, instead: person})
+        tables = [tuple(swapped.get(each, each) for each in table.people) for table in last.tables]
+        out = tuple(swapped.get(each, each) for each in last.out)
+    else:
+        tables = [
+            (*(each for each in table.people if each != person), *((person,) if table.number == event.table else ()))
+            for table in last.tables
+        ]
+        out = (*(each for each in last.out if each != person), *((person,) if event.table == 0 else ()))
+    kept = [NightTable(number, people) for number, people in enumerate((each for each in tables if each), 1)]
+    return replace(last, tables=tuple(kept), out=out)
+
+
+def _told(night: Night, event: events.TableTold) -> Night:
+    told = night.rounds[event.round - 1]
+    table = told.tables[event.table - 1]
+    is_corrected = table.totals is not None or table.corrections > 0
+    after = replace(
+        table,
+        totals=tuple(event.totals) or None,
+        by_desk=event.by_desk,
+        corrections=table.corrections + is_corrected,
+    )
+    tables = tuple(after if each.number == table.number else each for each in told.tables)
+    rounds = tuple(replace(each, tables=tables) if each is told else each for each in night.rounds)
+    place = (event.round, event.table)
+    corrected = (*(each for each in night.corrected if each != place), place) if is_corrected else night.corrected
+    return replace(night, rounds=rounds, corrected=corrected)

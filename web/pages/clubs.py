@@ -1,0 +1,321 @@
+"""The pages of a club's night: the desk, a person's phone, the board of the hall, results on paper and in files.
+
+Their script (web/static/pages/night.js) reads them again whenever the night changes: `?part` gives the part of a page
+that changes.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import segno
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from markupsafe import Markup
+from msgspec import ValidationError, convert
+from werkzeug.wrappers import Response as BaseResponse
+
+import scorer
+from scorer.options import read_form
+from scorer.texts import N_
+from web.clubs import commands
+from web.clubs.commands import NightCommand
+from web.clubs.deciding import check_desk, low_wins
+from web.clubs.events import Plan, RoundPlan
+from web.clubs.night import Night
+from web.clubs.nights import NIGHT_GAME
+from web.clubs.showing import NightDocument, document
+from web.limits.visitor_limits import NIGHT_TABLES, STEPS, TABLES
+from web.own_games import kept_games
+from web.pages import my_tables
+from web.pages.access import admit, count, services
+from web.pages.devices import arriving_phone, asking_phone, device_id
+from web.pages.errors import answer, describe, wants_json
+from web.pages.keys import OPENED
+from web.pages.operations import answer as json_answer
+from web.pages.responses import as_csv, qr_picture
+from web.pages.views import address_of
+from web.problems.problem import Problem, Refused
+from web.store import visits
+from web.table.stored_table import TableRow
+from web.texts.languages import current
+
+MOST_NAMES = 20_000  # letters of all names that are added at once
+MOST_PLANNED = 12
+MOST_OWN_ROUNDS = 6  # that may have games of their own
+
+blueprint = Blueprint("clubs", __name__, url_prefix="/clubs")
+
+
+# --- starting ---------------------------------------------------------------------------------------------------------
+
+
+@blueprint.get("")
+def nights() -> str:
+    """The nights of this phone, and the form of a new one, which the address may fill in."""
+    return _new_page()
+
+
+@blueprint.post("")
+def start() -> Any:
+    count(TABLES)
+    try:
+        row = services().nights.start(_plan(request.form), arriving_phone())
+    except (Problem, scorer.Refusal) as refusal:
+        if wants_json():
+            return answer(refusal, getattr(refusal, "status", 422))
+        return _new_page(refusal), 422
+    visits.visit(services().store, device_id(), row)
+    return redirect(url_for("clubs.desk", night=row.key), 303)
+
+
+# What the form of a new night is filled with at one tap.
+READY_MADE: Mapping[str, Mapping[str, Any]] = {
+    N_("Kniffel evening"): {"game": "kniffel", "rounds": 3, "seats": 4, "minutes": 40, "finalists": 6},
+    N_("Farkle league"): {"game": "farkle", "rounds": 4, "seats": 4, "adds": "places", "by_places": "yes"},
+    N_("Kości, three rounds"): {"game": "kosci-single", "rounds": 3, "seats": 4, "game2": "kosci-fixed"},
+    N_("Bunco, twelve people"): {"game": "bunco", "rounds": 6, "seats": 4, "exactly": "yes", "adds": "wins"},
+}
+
+
+def _new_page(refusal: Refused | None = None) -> str:
+    """The form of a new night, filled in by a refused form or by the address. `?rules` shows the games' house rules."""
+    form = request.values
+    infos = {info.key: info for info in _games()}
+    first = form.get("game") if form.get("game") in infos else "yahtzee"
+    wanted = {1: first, **{number: form.get(f"game{number}") for number in range(2, MOST_OWN_ROUNDS + 1)}}
+    return render_template(
+        "club-new.html",
+        games=infos.values(),
+        rules={number: infos[key] for number, key in wanted.items() if key in infos} if "rules" in form else {},
+        own_rounds=range(2, MOST_OWN_ROUNDS + 1),
+        mine=[row for row in visits.tables_of(services().store, device_id()) if row.game == NIGHT_GAME],
+        form={"game": first, **form},
+        ready_made=READY_MADE,
+        message=None if refusal is None else describe(refusal)["message"],
+    )
+
+
+def _games() -> list[scorer.Info]:
+    """All games, and those that this phone keeps."""
+    kept = kept_games.kept_by(services().store, device_id())
+    return [*scorer.all_games(), *(info for each in kept if (info := my_tables.info_of(each)))]
+
+
+def _plan(form: Mapping[str, Any]) -> Plan:
+    """The plan in the form. Raises `Problem`, and what `scorer` raises."""
+    rounds = [RoundPlan(form.get("game", ""), _options(form, 1, form.get("game", "")))]
+    for number in range(2, max(1, min(_number(form, "rounds"), MOST_PLANNED)) + 1):
+        own = form.get(f"game{number}", "")
+        rounds.append(RoundPlan(own, _options(form, number, own)) if own else rounds[0])
+    try:
+        return convert(
+            {
+                "name": " ".join(form.get("name", "").split()),
+                "rounds": rounds,
+                "seats": _number(form, "seats"),
+                "exactly": form.get("exactly") == "yes",
+                "adds": form.get("adds", "points"),
+                "finalists": _number(form, "finalists"),
+                "minutes": _number(form, "minutes"),
+                "by_places": form.get("by_places") == "yes",
+            },
+            Plan,
+        )
+    except ValidationError as error:
+        raise Problem("bad-request", 400, detail=str(error)) from error
+
+
+def _options(form: Mapping[str, Any], number: int, game: str) -> dict[str, Any]:
+    """The house rules of a round in the form, and the file of a game that people made."""
+    prefix = f"r{number}.{game}."
+    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
+    file = services().own_file(game)
+    its_file = {} if file is None else {"file": file}
+    return {**read_form(scorer.in_language(scorer.game(game, **its_file), current()).options, texts), **its_file}
+
+
+def _number(form: Mapping[str, Any], name: str) -> int:
+    """A whole number of a form, 0 for an empty field. Raises `Problem`."""
+    text = form.get(name, "").strip().replace("\u2212", "-")
+    if text and not (text.removeprefix("-").isascii() and text.removeprefix("-").isdecimal() and len(text) <= 8):
+        raise Problem("bad-request", 400, detail=f"{name} is a whole number")
+    return int(text or 0)
+
+
+# --- a night ----------------------------------------------------------------------------------------------------------
+
+
+def _row(night: str) -> TableRow:
+    """The table that has the night's journal. Raises `Problem` for an unknown one, and who may not come there."""
+    row = admit(services(), night, asking_phone())
+    request.environ[OPENED] = night
+    return row
+
+
+def _show(night: str, template: str, found: Night, **more: Any) -> str:
+    """A page of a night, or with `?part` what changes in it."""
+    name = f"{template}-part.html" if "part" in request.args else f"{template}.html"
+    code = services().runner.row(night).code
+    return render_template(name, key=night, code=code, night=found, shown=_document(found), **more)
+
+
+def _document(found: Night) -> NightDocument:
+    return document(found, services().nights.game_of, time.time())
+
+
+@blueprint.get("/<night>")
+def person(night: str) -> str:
+    """A person's phone: who it belongs to, where the person sits, and how the night stands."""
+    row = _row(night)
+    found = services().nights.look(night, asking_phone())
+    visits.visit(services().store, device_id(), row)
+    me = found.person_of(device_id())
+    table = None if me is None else found.table_of(me.number)
+    return _show(night, "club-person", found, me=me, table=table, is_desk=device_id() in found.devices)
+
+
+@blueprint.post("/<night>/me")
+def come(night: str) -> BaseResponse:
+    """This phone belongs to somebody: a person of the list (field `person`), or somebody new (`name`)."""
+    _row(night)
+    count(STEPS)
+    command = commands.ComeAs(_number(request.form, "person"), request.form.get("name", ""))
+    services().nights.do(night, command, arriving_phone())
+    return redirect(url_for("clubs.person", night=night), 303)
+
+
+@blueprint.get("/<night>/seat")
+def seat(night: str) -> BaseResponse:
+    """Leads a person's phone to the table where the person sits now."""
+    _row(night)
+    found = services().nights.look(night, asking_phone())
+    me = found.person_of(device_id())
+    table = None if me is None else found.table_of(me.number)
+    if table is None or not table.key:
+        return redirect(url_for("clubs.person", night=night), 303)
+    services().runner.arrive(table.key, arriving_phone(), invited=True)
+    return redirect(url_for("pages.table", key=table.key), 303)
+
+
+@blueprint.get("/<night>/board")
+def board(night: str) -> str:
+    """The big view of the hall."""
+    _row(night)
+    return _show(night, "club-board", services().nights.settle(night))
+
+
+@blueprint.get("/<night>/qr.svg")
+def qr(night: str) -> Response:
+    """The QR code by which people come with their phones."""
+    _row(night)
+    return qr_picture(address_of("clubs.person", night=night))
+
+
+# --- the desk ---------------------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/<night>/desk")
+def desk(night: str) -> str:
+    row = _row(night)
+    check_desk(services().nights.look(night), asking_phone())
+    visits.visit(services().store, device_id(), row)
+    return _show(night, "club-desk", services().nights.settle(night))
+
+
+@blueprint.post("/<night>/desk/offer")
+def offer_desk(night: str) -> str:
+    """Shows the code by which one further device joins the desk. Its secret follows the #, which no log has."""
+    _row(night)
+    count(STEPS)
+    token = services().nights.offer_desk(night, asking_phone())
+    address = f"{address_of('clubs.join_desk', night=night)}#{token}"
+    picture = segno.make(address, error="m").svg_inline(border=2, omitsize=True, dark="#000", light="#fff")
+    return render_template("club-offer.html", key=night, address=address, picture=Markup(picture))
+
+
+@blueprint.route("/<night>/desk/join", methods=["GET", "POST"])
+def join_desk(night: str) -> Any:
+    _row(night)
+    if request.method == "GET":
+        return render_template("club-join.html", key=night)
+    count(STEPS)
+    services().nights.do(night, commands.JoinDesk(request.form.get("token", "")), arriving_phone())
+    return redirect(url_for("clubs.desk", night=night), 303)
+
+
+@blueprint.post("/<night>/bell")
+def ring(night: str) -> BaseResponse:
+    """Makes the tables of the drawn round, and begins it."""
+    _row(night)
+    services().nights.ring(night, arriving_phone(), lambda: count(NIGHT_TABLES))
+    return redirect(url_for("clubs.desk", night=night), 303)
+
+
+def _write_totals(form: Any, found: Night) -> NightCommand:
+    number, table = _number(form, "round"), _number(form, "table")
+    played = found.rounds[number - 1] if 0 < number <= len(found.rounds) else None
+    if played is None or not all(text.strip() for text in form.getlist("points")):
+        raise Problem("night-totals", table=table)
+    points = [_number({"points": text}, "points") for text in form.getlist("points")]
+    return commands.WriteTotals(number, table, points, low_wins(played.plan))
+
+
+def _add_people(form: Any, found: Night) -> NightCommand:
+    text = form.get("names", "")[:MOST_NAMES]
+    return commands.AddPeople([name for line in text.splitlines() for name in line.split(",") if name.strip()])
+
+
+# What the desk does, by the last part of the address: the command in the form.
+DONE_AT_DESK: Mapping[str, Callable[[Any, Night], NightCommand]] = {
+    "people": _add_people,
+    "rename": lambda form, found: commands.Rename(_number(form, "person"), form.get("name", "")),
+    "leave": lambda form, found: commands.Leave(_number(form, "person"), form.get("here") == "yes"),
+    "free": lambda form, found: commands.FreePhone(_number(form, "person")),
+    "draw": lambda form, found: commands.Draw(form.get("final") == "yes"),
+    "seats": lambda form, found: commands.ChangeSeat(
+        _number(form, "person"), _number(form, "table"), _number(form, "instead")
+    ),
+    "time": lambda form, found: commands.AddTime(_number(form, "minutes")),
+    "totals": _write_totals,
+    "end-round": lambda form, found: commands.EndRound(),
+    "end": lambda form, found: commands.EndNight(form.get("ended", "yes") == "yes"),
+}
+
+
+@blueprint.post("/<night>/do/<what>")
+def do(night: str, what: str) -> BaseResponse:
+    _row(night)
+    count(STEPS)
+    if what not in DONE_AT_DESK:
+        raise Problem("not-found", 404)
+    nights, asker = services().nights, asking_phone()
+    check_desk(nights.look(night), asker)
+    nights.do(night, DONE_AT_DESK[what](request.form, nights.look(night)), asker)
+    return redirect(url_for("clubs.desk", night=night), 303)
+
+
+# --- the results ------------------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/<night>/print")
+def print_results(night: str) -> str:
+    """Draw, codes and standings for paper."""
+    _row(night)
+    return _show(night, "club-print", services().nights.look(night))
+
+
+@blueprint.get("/<night>/night.json")
+def as_json(night: str) -> Response:
+    """The night as a document (docs/interfaces.md)."""
+    _row(night)
+    return json_answer(_document(services().nights.settle(night)))
+
+
+@blueprint.get("/<night>/night.csv")
+def as_file(night: str) -> Response:
+    """The standings as a table for spreadsheets."""
+    _row(night)
+    found = _document(services().nights.look(night))
+    heads = ["place", "name", "total", "points", "wins", *(f"round {each}" for each in range(1, found.rounds + 1))]
+    lines = [[each.place, each.name, each.total, each.points, each.wins, *each.by_round] for each in found.standings]
+    return as_csv("night", heads, lines)

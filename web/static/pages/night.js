@@ -1,0 +1,127 @@
+// The pages of a club's night: each is read again when the night changes, its clock runs, and its bell rings.
+
+const night = document.getElementById("night");
+const SOON_MS = 600; // within which a page asks after a change: many phones ask one after the other
+const QUIET_MS = 20000; // a page asks so often though it heard of no change
+const FLASH_MS = 5000;
+const BELL_S = 2.5;
+
+/** @type {AudioContext | null} */
+let sound = null;
+let asksAt = 0;
+let shownAt = Date.now();
+
+/** The desk's token follows the # of its link: no server's log has it. */
+function takeToken() {
+  const token = document.querySelector("#join-desk input");
+  if (token instanceof HTMLInputElement) token.value = location.hash.slice(1);
+}
+
+/** A struck bell: some partial tones that die away. */
+function strike() {
+  if (!sound) return;
+  for (const [ratio, loud] of [
+    [1, 0.4],
+    [2.4, 0.2],
+    [4.1, 0.1],
+  ]) {
+    const tone = sound.createOscillator();
+    const gain = sound.createGain();
+    tone.frequency.value = 660 * ratio;
+    gain.gain.setValueAtTime(loud, sound.currentTime);
+    gain.gain.exponentialRampToValueAtTime(0.001, sound.currentTime + BELL_S / ratio);
+    tone.connect(gain).connect(sound.destination);
+    tone.start();
+    tone.stop(sound.currentTime + BELL_S);
+  }
+}
+
+/** Rings: with sound where somebody allowed it, and with light. */
+function ring() {
+  strike();
+  navigator.vibrate?.([200, 100, 200]);
+  document.body.classList.add("rings");
+  setTimeout(() => document.body.classList.remove("rings"), FLASH_MS);
+}
+
+/** Minutes and seconds. */
+const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+
+function showClock() {
+  const clock = night?.querySelector(".clock");
+  if (!(clock instanceof HTMLElement)) return;
+  const left = Number(clock.dataset.left) - Math.round((Date.now() - shownAt) / 1000);
+  clock.textContent = left > 0 ? clockText(left) : (clock.dataset.up ?? "");
+  const isUp = left <= 0;
+  if (isUp && clock.dataset.rang === "no") ring();
+  clock.dataset.rang = isUp ? "yes" : "no";
+}
+
+const head = () => /** @type {HTMLElement | null} */ (night?.querySelector(".night-head") ?? null);
+
+/** Whether somebody is filling in a form of the page, which a new page would empty. */
+function isFilling() {
+  const at = document.activeElement;
+  return Boolean(night?.contains(at) && at?.matches("input:not([type=hidden]), textarea, select"));
+}
+
+/** @param {HTMLElement} place */
+function put(place, text) {
+  const open = [...place.querySelectorAll("details[open]")].map((each) => each.id);
+  const rang = /** @type {HTMLElement | null} */ (place.querySelector(".clock"))?.dataset.rang;
+  place.innerHTML = text;
+  shownAt = Date.now();
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+  const clock = /** @type {HTMLElement | null} */ (place.querySelector(".clock"));
+  if (clock && rang) clock.dataset.rang = rang;
+  showClock();
+}
+
+/** Reads the page again. When the bell rang meanwhile, a person's table opens by itself. */
+async function read() {
+  if (!night || document.hidden || isFilling()) return;
+  const before = head()?.dataset.stage;
+  const answer = await fetch(`${location.pathname}?part=1`);
+  if (!answer.ok || isFilling()) return;
+  const text = await answer.text();
+  put(night, text);
+  if (before === "playing" || head()?.dataset.stage !== "playing") return;
+  ring();
+  const seat = head()?.dataset.seat;
+  if (seat) location.assign(seat);
+}
+
+/** Reads the page again soon, once for several changes. */
+function readSoon(within = SOON_MS) {
+  const now = performance.now();
+  if (asksAt > now) return;
+  const pause = Math.random() * within;
+  asksAt = now + pause;
+  setTimeout(() => read().catch(() => {}), pause); // without a connection the next try comes by itself
+}
+
+function listen() {
+  if (!night?.dataset.stream) return;
+  const source = new EventSource(night.dataset.stream);
+  source.addEventListener("state", () => readSoon());
+  setInterval(() => readSoon(), Number(night.dataset.every ?? 0) * 1000 || QUIET_MS);
+  document.addEventListener("visibilitychange", () => readSoon(1));
+  setInterval(showClock, 500);
+  showClock();
+}
+
+function offerSound() {
+  const button = document.getElementById("sound");
+  if (!button || !("AudioContext" in window)) return;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    sound = new AudioContext();
+    button.hidden = true;
+    strike();
+  });
+}
+
+takeToken();
+listen();
+offerSound();
+document.body.dataset.ready = "yes";
