@@ -28,7 +28,7 @@ from tests.conftest import CHROMIUM
 from tests.web.hosts.phone.conftest import ARGUMENTS, PhoneBrowser, StaticServer
 from tests.web.hosts.phone.test_site import HAVE_ALL, later_files, start_game
 from vision.reading import Reading
-from web.hosts.phone.browser_eye import BrowserEye, BrowserReader
+from web.photos.browser_eye import BrowserEye, BrowserReader
 
 ROOT = Path(__file__).resolve().parent.parent
 VAL = ROOT.parent / "shared" / "photos" / "val"

@@ -14,7 +14,7 @@ from vision.reasons import MAX_BYTES
 from web.limits.visitor_limits import TRIES
 from web.pages.access import admitted_caller, count, server_caller
 from web.pages.gate import make_sound
-from web.pages.operations import JSON_LIMIT, RECORD_LIMIT
+from web.pages.operations import JSON_LIMIT, RECORD_LIMIT, SEEN_LIMIT
 from web.problems.problem import Problem
 
 FORM_AROUND = 1 << 14
@@ -24,6 +24,7 @@ LARGER = {
     "api.send_photo": BODY_LIMIT,
     "api.take_rest": BODY_LIMIT,
     "api.read_photo": BODY_LIMIT,
+    "api.see_photo": SEEN_LIMIT,
     "pages.import_record": RECORD_LIMIT + FORM_AROUND,
 }
 OF_HOST = "rollcall.larger"  # the extension with a host's own routes

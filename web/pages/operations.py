@@ -22,6 +22,7 @@ PREFIX = "/api/v1"
 PHOTO_TYPES = ("image/jpeg", "image/png", "image/webp", "image/heic", "image/avif", "application/octet-stream")
 MOST_OF_A_PAGE = 200  # items
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected line of circles, has a few hundred
+SEEN_LIMIT = 3_000_000  # bytes of what a phone saw in its photo: 300 crops have 6 kB each
 RECORD_LIMIT = 2_000_000  # bytes of an imported record: twice what 20,000 usual actions take
 
 # Who may ask for something.
@@ -100,9 +101,9 @@ def _answer_to(asked: Operation, view: Callable[..., Response], table: str = "",
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def body(kind: type[Body]) -> Body:
+def body(kind: type[Body], most: int = JSON_LIMIT) -> Body:
     """The JSON object of this request. Raises `Problem("bad-request")`, which names the field that does not fit."""
-    if request.content_length is None or request.content_length > JSON_LIMIT:
+    if request.content_length is None or request.content_length > most:
         raise Problem("bad-request", 413 if request.content_length else 400, detail="a small JSON object is wanted")
     if not request.is_json:
         raise Problem("bad-request", 400, detail="a JSON object is wanted")

@@ -25,6 +25,7 @@ from web.pages.operations import (
     OPEN,
     PAGES,
     PREFIX,
+    SEEN_LIMIT,
     answer,
     answer_page,
     body,
@@ -36,6 +37,7 @@ from web.pages.operations import (
 )
 from web.pages.server_api import FinishedGamePage, finished_games
 from web.photos.frame_sources import MOST_FRAME_BYTES
+from web.photos.phone_readings import Question
 from web.problems.problem import Problem
 from web.runner.runner import Snapshot
 from web.statistics import player_games
@@ -309,11 +311,20 @@ def send_photo(caller: Caller) -> Response:
         "request": form.get("request") or None,
         "replaces": form.get("replaces"),
         "keep": None if keep is None else _listed_dice(keep) if is_form else _written_dice(keep),
+        "by_phone": is_form and "by_phone" in form,
     }
     wanted = convert(fields, requests.SendPhoto)
     about = (wanted.version, caller.acting_asker(), data, wanted.keep, phone_origin(), wanted.request or "")
-    caller.parts.photos.reader.queue(caller.key, *about, replaces=wanted.replaces)
+    caller.parts.photos.reader.queue(caller.key, *about, replaces=wanted.replaces, by_phone=wanted.by_phone)
     return state_answer(caller, 202)
+
+
+@operation("POST", "/tables/{table}/photos/{photo}/seen", Question, OPEN, takes=requests.EyeAnswer, listed=False)
+def see_photo(caller: Caller, photo: str) -> Response:
+    """Takes what a phone saw in its photo, and gives what it shall look for next."""
+    caller.count(FRAMES)
+    seen = body(requests.EyeAnswer, SEEN_LIMIT)
+    return answer(caller.parts.photos.reader.by_phones.answer(caller.key, photo, seen.number, seen.told))
 
 
 def _photo_in_form() -> IO[bytes]:

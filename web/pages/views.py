@@ -11,7 +11,7 @@ from urllib.parse import quote
 from zipfile import ZIP_STORED, ZipFile
 
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
-from msgspec import UNSET, to_builtins
+from msgspec import UNSET, UnsetType, to_builtins
 from msgspec.json import decode, encode
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -58,7 +58,8 @@ class PageSetup(Document, frozen=True, kw_only=True):
     """What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
     to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for what
     a page loads first and later. `sheets`: the script in web/static/sheets that draws this game. `play`: names this
-    game in play logs; `bgg_id`: of the game at BoardGameGeek."""
+    game in play logs; `bgg_id`: of the game at BoardGameGeek. `eye`: the script by which a phone looks into its photos
+    itself, where the host offers it."""
 
     key: str
     base: str
@@ -82,7 +83,11 @@ class PageSetup(Document, frozen=True, kw_only=True):
     play: str
     bgg_id: int | None
     secure: bool
+    eye: str | UnsetType = UNSET
 
+
+# In the configuration, by a host: the endpoint and the name of the script by which phones look into their photos.
+EYE_OF_PHONES = "EYE_OF_PHONES"
 
 blueprint = Blueprint("pages", __name__)
 for _filter in formats.FILTERS:
@@ -520,7 +525,15 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
         play=table_id(row.key),
         bgg_id=BGG_IDS.get(row.game),
         secure=request.is_secure,
+        eye=_eye_of_phones(),
     )
+
+
+def _eye_of_phones() -> str | UnsetType:
+    if (offered := current_app.config.get(EYE_OF_PHONES)) is None:
+        return UNSET
+    endpoint, name = offered
+    return url_for(endpoint, name=name)
 
 
 def _page(template: str, row: TableRow, **more: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from web.photos.phone_readings import PhoneReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import LoneReadings, PhotoJob, Queue, QueuedReadings, ReadingQueue
 from web.photos.reading_results import reading_result
@@ -26,6 +27,7 @@ from web.tasks.background import Later
 
 if TYPE_CHECKING:
     import vision
+    from web.photos.browser_eye import Ask
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +74,7 @@ class PhotoReader:
         self._reads_here = queue is None
         self._queue: Queue = ReadingQueue(self._note_place, later) if queue is None else queue
         self.lone: LoneReadings = QueuedReadings(self._queue, self.reader) if lone is None else lone
+        self.by_phones = PhoneReadings(self._finish, later)
         self._key_of_table: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         # The tables whose photo an ended server may have left unread.
@@ -85,6 +88,7 @@ class PhotoReader:
 
     def close(self) -> None:
         self._closed = True
+        self.by_phones.close()
         self._queue.close()
         self._caretaker.end()
 
@@ -112,13 +116,14 @@ class PhotoReader:
         request: str = "",
         source: str = PHOTO,
         replaces: str | None = None,
+        by_phone: bool = False,
     ) -> None:
         """Queues a photo of the throw that comes now; the table's state shows how it goes on.
 
         `data`: the upload; None: the server's camera takes the photo. `keep`: the dice kept for this throw, which are
         recorded with the throw and not before. `address`: where the photo came from; addresses take turns. `request`:
         the phone's id of this photo; a photo that is sent again while it is under review changes nothing. `source`:
-        PHOTO or CAMERA. `replaces`: as in `SendPhoto`.
+        PHOTO or CAMERA. `replaces`, `by_phone`: as in `SendPhoto`.
         """
         state = self._runner.look(key, asker)
         if source == CAMERA and self._camera is None:
@@ -130,10 +135,12 @@ class PhotoReader:
         )
         # Noted before the photo is under review, so that `resume` does not queue it a second time.
         self._queued.add(details.id)
+        place = 1
         try:
             shows = ShowPhoto(Waiting(details), replaces)
             with self.review.begin(key, shows, state.photo, data, address, asker):
-                place = self._enqueue(state.row.id, key, details.id, address)
+                if not (by_phone and self._reads_here and self._leave_to_phone(key, details, address)):
+                    place = self._enqueue(state.row.id, key, details.id, address)
         except BaseException as error:
             self._queued.discard(details.id)
             if isinstance(error, SentBefore):
@@ -144,7 +151,26 @@ class PhotoReader:
         if place > 1:
             self._note_place(state.row.id, place)
 
-    def resume(self, key: str) -> bool:
+    def _leave_to_phone(self, key: str, details: PhotoDetails, address: str) -> bool:
+        async def look(ask: "Ask") -> Read:
+            from web.photos import remote_eye
+
+            data = self._photo_files.original(details.id) or b""
+            known = self.dice_memories.for_table(self._runner.look(key))
+            return await remote_eye.read(ask, details, data, known)
+
+        def otherwise() -> None:
+            self._queued.discard(details.id)
+            if not self.resume(key, address):
+                self.give_up(key, details.id)
+
+        return self.by_phones.expect(key, details.id, look, otherwise)
+
+    def _finish(self, key: str, read: Read) -> None:
+        self._queued.discard(read.details.id)
+        self.review.finish_reading(key, read)
+
+    def resume(self, key: str, address: str = UNKNOWN) -> bool:
         """Queues a waiting photo that nobody reads. False when the queue is full."""
         photo = self._runner.look(key).photo
         if not isinstance(photo, Waiting) or photo.details.id in self._queued:
@@ -154,7 +180,7 @@ class PhotoReader:
             self._runner.do(key, Discard(review_id))
             return True
         try:
-            self._enqueue(self._runner.row(key).id, key, review_id)
+            self._enqueue(self._runner.row(key).id, key, review_id, address)
         except Problem:
             return False
         return True

@@ -117,9 +117,10 @@ class Review:
         """Keeps a picture of the server's camera as this photo."""
         self._photo_files.put_original(review_id, jpeg(photo.pixels, quality=ORIGINAL_QUALITY))
 
-    def finish_reading(self, key: str, read: Read, photo: "vision.Photo") -> None:
-        """Puts what was read in a photo under review; then the photo waits for a person."""
-        if not self._replace(key, read):
+    def finish_reading(self, key: str, read: Read, photo: "vision.Photo | None" = None) -> None:
+        """Puts what was read in a photo under review; then the photo waits for a person. `photo` None: its picture is
+        made when a phone asks for it."""
+        if not self._replace(key, read) or photo is None:
             return
         try:
             self._make_shown(key, read.details.id, photo)

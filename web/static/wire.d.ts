@@ -140,6 +140,15 @@ type Evidence = {
   aside?: MarkedDie[];
 };
 
+/**
+ * What a phone saw in its photo, as JSON: `told`, to the question of this `number`. Number 0 asks for the first one;
+ * null: it gives up.
+ */
+type EyeAnswer = {
+  number?: number;
+  told?: string | null;
+};
+
 /** A die that the reader found. `alternatives`: the other values, likeliest first. */
 type FoundDie = {
   value: number;
@@ -279,7 +288,8 @@ type NewWebhook = {
  * What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
  * to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for
  * what a page loads first and later. `sheets`: the script in web/static/sheets that draws this game. `play`: names
- * this game in play logs; `bgg_id`: of the game at BoardGameGeek.
+ * this game in play logs; `bgg_id`: of the game at BoardGameGeek. `eye`: the script by which a phone looks into its
+ * photos itself, where the host offers it.
  */
 type PageSetup = {
   key: string;
@@ -304,6 +314,7 @@ type PageSetup = {
   play: string;
   bgg_id: number | null;
   secure: boolean;
+  eye?: string;
 };
 
 /** The photo under review: its state and, once it is read, its dice. */
@@ -420,13 +431,15 @@ type SeenDie = {
 /**
  * Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
  * phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may
- * replace, "" for none; null: any.
+ * replace, "" for none; null: any. `by_phone`: the phone looks into it itself, see `EyeAnswer`; the server reads it
+ * if it does not.
  */
 type SendPhoto = {
   version: number;
   request?: string | null;
   replaces?: string | null;
   keep?: number[] | null;
+  by_phone?: boolean;
 };
 
 /** The games of a series that are over, and how many each player has won; a shared first place counts. */
@@ -685,6 +698,7 @@ type Command =
   | PreviewThrow
   | NewProgram
   | SendPhoto
+  | EyeAnswer
   | TakePhoto
   | SetWatching
   | ConnectWebhook;

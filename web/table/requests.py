@@ -37,12 +37,22 @@ class NewProgram(Struct, frozen=True):
 class SendPhoto(Struct, frozen=True, kw_only=True):
     """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
     phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may replace,
-    "" for none; None: any."""
+    "" for none; None: any. `by_phone`: the phone looks into it itself, see `EyeAnswer`; the server reads it
+    if it does not."""
 
     version: Number
     request: RequestId | None = None
     replaces: str | None = None
     keep: Dice | None = None
+    by_phone: bool = False
+
+
+class EyeAnswer(Struct, frozen=True, kw_only=True):
+    """What a phone saw in its photo, as JSON: `told`, to the question of this `number`. Number 0 asks for the first
+    one; None: it gives up."""
+
+    number: Number = 0
+    told: str | None = None
 
 
 class TakePhoto(Struct, frozen=True, kw_only=True):

@@ -26,7 +26,8 @@ from web.store.store import photos_under_review
 from web.table.json_document import refusal_document
 
 if TYPE_CHECKING:
-    from web.hosts.phone.browser_eye import Ask, PhoneEye
+    from web.hosts.phone.phone_eye import PhoneEye
+    from web.photos.browser_eye import Ask
 
 Headers = list[tuple[str, str]]
 Answer = tuple[int, Headers, bytes, bool]  # status, headers, body, whether it goes on as a live stream
@@ -133,7 +134,7 @@ class PhoneApplication:
             parts.photos.reader.give_up(key, review_id, "photo-ended")
             return
         try:
-            from web.hosts.phone.browser_eye import PhoneEye
+            from web.hosts.phone.phone_eye import PhoneEye
 
             self._eye = self._eye or PhoneEye(self._ask_eye, self._files)
         except ImportError:  # what comes after the start did not come

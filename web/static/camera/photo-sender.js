@@ -7,7 +7,8 @@ import { panelHead } from "../dialogs/panel.js";
 import { renewThrow } from "../dialogs/due-throw.js";
 import { goneSentence } from "../dialogs/review.js";
 import { refusalSentence, number, phoneName, t } from "../shared/text.js";
-import { OutgoingPhoto } from "./sending.js";
+import { OwnEye } from "./own-eye.js";
+import { OutgoingPhoto, upload } from "./sending.js";
 import * as unsent from "./unsent-photos.js";
 
 const LATER = [429, 503]; // answers of a server that would take the photo at another time
@@ -53,6 +54,7 @@ export class PhotoSender {
     this.look = look;
     /** @type {TakenPhoto | null} */
     this.photo = null;
+    this.eye = new OwnEye(ctx.setup.eye);
     this.cancelled = new Set(); // the ids of photos that the server may have got all the same
   }
 
@@ -106,12 +108,18 @@ export class PhotoSender {
     photo.due = due;
     const { file, request } = photo;
     const keeping = unsent.keep({ table: ctx.setup.key, file, due, request, at: Date.now() });
+    const byPhone = this.eye.isReady;
+    this.eye.load();
     try {
-      await ctx.table().upload(due, photo.outgoing, {
+      await upload(ctx.table(), due, photo.outgoing, {
         request,
         replaces,
+        byPhone,
         progress: (sent, size) => this.showProgress(photo, sent, size),
       });
+      const { pending } = ctx.state;
+      if (byPhone && pending?.request === request && pending.status === "waiting")
+        this.eye.look(`${ctx.table().api}/photos/${pending.id}`, photo.outgoing.sent);
     } catch (error) {
       photo.kept = await keeping;
       if (this.photo === photo) await this.fail(photo, error);

@@ -2,7 +2,10 @@
 
 import { stripMetadata } from "./jpeg.js";
 import { shrink } from "./shrink.js";
+import { fromJson } from "../shared/json.js";
+import { acceptedBody } from "../shared/net.js";
 
+const UPLOAD_TIMEOUT_MS = 60000;
 const HEAD_START_MS = 60; // of the unshrunk photo: in a quick network it is through by then, and nothing is shrunk
 const UNSEEN = 100_000; // bytes that may have been sent before the browser reported them
 const MOST_BYTES = 8_000_000; // larger photos are always shrunk first
@@ -23,6 +26,59 @@ export function isHomeNetwork({ hostname } = location, { connection } = /** @typ
 /** Whether the application runs in this browser: what is sent to it does not travel. */
 const isHere = () => document.documentElement.dataset.application === "here";
 
+/**
+ * A photo on its way. `answer`: what the server says to it; nothing once it was stopped. `over` settles, and `isOver`
+ * is true, once all of it was handed to the network or no more of it will be. `left`: bytes that were not yet.
+ */
+class Upload {
+  /**
+   * @param {string} address
+   * @param {FormData} form
+   * @param {number} size
+   * @param {(sent: number, size: number) => void} progress
+   */
+  constructor(address, form, size, progress) {
+    this.left = size;
+    this.isOver = false;
+    this.status = 0; // of the answer
+    const asked = (this.asked = new XMLHttpRequest()); // `fetch` does not tell how much has been sent
+    asked.open("POST", address);
+    asked.timeout = UPLOAD_TIMEOUT_MS;
+    const begun = performance.now();
+    asked.setRequestHeader("Accept", "application/json");
+    asked.upload.addEventListener("progress", ({ loaded, total }) => {
+      this.left = total - loaded;
+      asked.timeout = performance.now() - begun + UPLOAD_TIMEOUT_MS; // a slow photo is no lost one
+      progress(loaded, total);
+    });
+    this.over = new Promise((done) => {
+      for (const way of [asked.upload, asked])
+        way.addEventListener("loadend", () => {
+          this.isOver = true;
+          done(null);
+        });
+    });
+    this.answer = new Promise((done, fail) => {
+      for (const name of ["error", "timeout", "abort"]) asked.addEventListener(name, () => fail(new TypeError(name)));
+      asked.addEventListener("load", () => {
+        this.status = asked.status;
+        try {
+          done(acceptedBody(asked.status, fromJson(asked.responseText)));
+        } catch (error) {
+          fail(error);
+        }
+      });
+    });
+    this.answer.catch(() => {}); // whoever sends it looks at it later
+    asked.send(form);
+  }
+
+  /** Breaks off: the server never gets all of it, and so takes nothing. */
+  stop() {
+    this.asked.abort();
+  }
+}
+
 /** A photo that is to be sent. Preparing it begins as soon as the page has the file. */
 export class OutgoingPhoto {
   constructor(file) {
@@ -30,9 +86,10 @@ export class OutgoingPhoto {
     this.small = null; // a promise of the smaller one, once it is wanted
     this.whole = wholePhoto(file);
     this.whole.then((whole) => whole || this.shrinkOnce());
-    /** @type {import("../shared/net.js").Upload | null} */
+    /** @type {Upload | null} */
     this.upload = null; // the present one
     this.isStopped = false;
+    this.sent = file; // what the server has, once it has answered
   }
 
   /** Breaks off for good. */
@@ -48,6 +105,7 @@ export class OutgoingPhoto {
   async send(post) {
     const note = (blob) => {
       if (this.isStopped) throw new Error("stopped");
+      this.sent = blob;
       return (this.upload = post(blob));
     };
     const whole = await this.whole;
@@ -77,6 +135,31 @@ export class OutgoingPhoto {
       return post(await this.shrinkOnce()).answer; // a proxy may let less through than the server takes
     });
   }
+}
+
+/**
+ * Sends a photo of the throw that this phone sees now; the table shows what becomes of it.
+ * @param {import("../shared/net.js").TableClient} table
+ * @param {DueThrow} due
+ * @param {OutgoingPhoto} photo
+ * @param {{request: string, replaces: string, byPhone: boolean, progress: (sent: number, size: number) => void}} how
+ *   `byPhone`: this phone looks into it itself (`OwnEye`)
+ */
+export function upload(table, { version, keep }, photo, { request, replaces, byPhone, progress }) {
+  const post = (/** @type {Blob} */ blob) => {
+    const form = new FormData();
+    form.append("photo", blob, "photo");
+    form.append("version", String(version));
+    form.append("request", request);
+    form.append("replaces", replaces);
+    if (keep) form.append("keep", JSON.stringify(keep));
+    if (byPhone) form.append("by_phone", "1");
+    return new Upload(`${table.api}/photos`, form, blob.size, progress);
+  };
+  return table.sendUntilAnswered(
+    () => photo.send(post),
+    () => photo.isStopped,
+  );
 }
 
 /** The unshrunk photo without metadata; null if the photo must be shrunk before it travels. */

@@ -225,6 +225,7 @@ class PhoneSettings {
         ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
         ${device.canSpeak() &&
         check("voice", t("Say aloud what was thrown, whose turn it is, and what is asked"), chosen.voice)}
+        ${ctx.setup.eye && check("eye", t("This phone reads its photos itself; it loads 20 MB once"), chosen.eye)}
         ${keptPhotosHint(ctx)} ${darkSentence() && html`<p class="hint">${darkSentence()}</p>`}
         ${selection(t("Dark or light"), html`id="look"`, colourSchemes(), device.colourScheme())}
         ${selection(

@@ -24,7 +24,6 @@ const LONGEST_RESEND_MS = 3000;
 const MOST_OTHER_TABS = 3;
 const TIMEOUT_MS = 5000;
 const RETRY_TIMEOUT_MS = 3000;
-const UPLOAD_TIMEOUT_MS = 60000;
 export const FRAME_TIMEOUT_MS = 10000;
 const POLL_TIMEOUT_MS = 4000;
 const LOST_TIMEOUT_MS = 1500;
@@ -86,7 +85,7 @@ const waitOrOnline = (ms) =>
  * The options with which `fetch` posts a command.
  * @param {Command} body
  */
-const postOptions = (body) => ({
+export const postOptions = (body) => ({
   method: "POST",
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(body),
@@ -95,7 +94,7 @@ const postOptions = (body) => ({
 export const jpegOptions = (body) => ({ method: "POST", headers: { "Content-Type": "image/jpeg" }, body });
 
 /** The body of an answer; raises `RefusedError` if the server refused. */
-function acceptedBody(status, body) {
+export function acceptedBody(status, body) {
   if (status >= 200 && status < 300) return body;
   if (REMOVED_REASONS.includes(body.reason)) location.reload();
   throw new RefusedError(body, status);
@@ -121,53 +120,6 @@ export function isNewer(stamp, own) {
   const [, tick, boot] = stamp.split(".");
   const [, ownTick, ownBoot] = own.split(".");
   return boot !== ownBoot || Number(tick) > Number(ownTick);
-}
-
-/**
- * A photo on its way. `answer`: what the server says to it; nothing once it was stopped. `over` settles, and `isOver`
- * is true, once all of it was handed to the network or no more of it will be. `left`: bytes that were not yet.
- */
-export class Upload {
-  constructor(address, form, size, progress = (_sent, _size) => {}) {
-    this.left = size;
-    this.isOver = false;
-    this.status = 0; // of the answer
-    const asked = (this.asked = new XMLHttpRequest()); // `fetch` does not tell how much has been sent
-    asked.open("POST", address);
-    asked.timeout = UPLOAD_TIMEOUT_MS;
-    const begun = performance.now();
-    asked.setRequestHeader("Accept", "application/json");
-    asked.upload.addEventListener("progress", ({ loaded, total }) => {
-      this.left = total - loaded;
-      asked.timeout = performance.now() - begun + UPLOAD_TIMEOUT_MS; // a slow photo is no lost one
-      progress(loaded, total);
-    });
-    this.over = new Promise((done) => {
-      for (const way of [asked.upload, asked])
-        way.addEventListener("loadend", () => {
-          this.isOver = true;
-          done(null);
-        });
-    });
-    this.answer = new Promise((done, fail) => {
-      for (const name of ["error", "timeout", "abort"]) asked.addEventListener(name, () => fail(new TypeError(name)));
-      asked.addEventListener("load", () => {
-        this.status = asked.status;
-        try {
-          done(acceptedBody(asked.status, fromJson(asked.responseText)));
-        } catch (error) {
-          fail(error);
-        }
-      });
-    });
-    this.answer.catch(() => {}); // whoever sends it looks at it later
-    asked.send(form);
-  }
-
-  /** Breaks off: the server never gets all of it, and so takes nothing. */
-  stop() {
-    this.asked.abort();
-  }
 }
 
 /**
@@ -459,30 +411,6 @@ export class TableClient {
 
   undo(version) {
     return this.change("undo", version, {});
-  }
-
-  /**
-   * Sends a photo of a throw that is due. `request`: its id, so that the server takes it once. `replaces`: the id of
-   * the photo under review that it may replace, "" for none. `progress` is called with the bytes that were sent, and
-   * those of the whole.
-   * @param {DueThrow} due
-   * @param {import("../camera/sending.js").OutgoingPhoto} photo
-   * @param {{request?: string, replaces?: string, progress?: (sent: number, size: number) => void}} how
-   */
-  upload({ version, keep }, photo, { request = randomId(), replaces = "", progress } = {}) {
-    const post = (blob) => {
-      const form = new FormData();
-      form.append("photo", blob, "photo");
-      form.append("version", String(version));
-      form.append("request", request);
-      form.append("replaces", replaces);
-      if (keep) form.append("keep", JSON.stringify(keep));
-      return new Upload(`${this.api}/photos`, form, blob.size, progress);
-    };
-    return this.sendUntilAnswered(
-      () => photo.send(post),
-      () => photo.isStopped,
-    );
   }
 
   look(version, keep) {

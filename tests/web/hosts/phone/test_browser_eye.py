@@ -27,7 +27,7 @@ from vision.network_eye import LIKENESS, Classifier, NetworkEye
 from vision.photo import Photo
 from vision.pixels import crop, measure_light, shrink_by
 from vision.reader import MODELS
-from web.hosts.phone.browser_eye import BrowserEye, BrowserReader
+from web.photos.browser_eye import BrowserEye, BrowserReader
 from web.problems.problem import Problem
 
 PICTURES = Path(__file__).resolve().parents[3] / "pictures"
