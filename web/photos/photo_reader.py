@@ -153,11 +153,12 @@ class PhotoReader:
 
     def _leave_to_phone(self, key: str, details: PhotoDetails, address: str) -> bool:
         async def look(ask: "Ask") -> Read:
+            from vision.containers import format_of_photo
             from web.photos import remote_eye
 
-            data = self._photo_files.original(details.id) or b""
+            kind = format_of_photo(self._photo_files.original(details.id) or b"")  # nothing more: a phone may rest long
             known = self.dice_memories.for_table(self._runner.look(key))
-            return await remote_eye.read(ask, details, data, known)
+            return await remote_eye.read(ask, details, kind, known)
 
         def otherwise() -> None:
             self._queued.discard(details.id)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision import containers
 from vision.arrays import as_rows
 from vision.judging.chances import Row
 from vision.judging.dice_memory import DiceMemory
@@ -13,7 +12,7 @@ from vision.judging.seen import FEATURES
 from vision.likeness_map import LikenessMap, SetMap
 from vision.network_eye import LIKENESS
 from vision.reader import MODELS
-from web.photos.browser_eye import Ask, BrowserEye, BrowserPhoto, BrowserReader, EyeFaultError
+from web.photos.browser_eye import Ask, BrowserEye, BrowserReader, EyeFaultError
 from web.photos.reading_results import reading_result
 from web.table.photo_state import PhotoDetails, Read
 
@@ -29,20 +28,16 @@ class RemoteEye(BrowserEye):
         if self.likeness != _maps()[0].numbers(_maps()[1]):
             raise EyeFaultError("the phone has other networks")
 
-    async def open(self, data: bytes) -> BrowserPhoto:
-        """The photo that the phone sent."""
-        return await self.take(containers.format_of_photo(data), UPRIGHT, False)
-
     async def compare(self, features: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
         given = np.array(features, np.float32).reshape(-1, FEATURES)
         return tuple(as_rows(each.vectors(given)) for each in _maps())  # type: ignore[return-value]
 
 
-async def read(ask: Ask, details: PhotoDetails, data: bytes, known: DiceMemory | None) -> Read:
-    """What was read in a photo, of which this server has the `data` and a phone tells what it sees there."""
+async def read(ask: Ask, details: PhotoDetails, kind: str, known: DiceMemory | None) -> Read:
+    """What was read in a photo of this `kind` (`vision.containers`), by what a phone tells that it sees there."""
     eye = RemoteEye(ask)
     await eye.load()
-    photo = await eye.open(data)
+    photo = await eye.take(kind, UPRIGHT, False)
     reading = await BrowserReader(eye).read(photo, details.expects, details.beside, known)
     return Read(details, photo.width, photo.height, reading_result(reading))
 
