@@ -6,7 +6,7 @@ import { icon, playerMark } from "../shared/icons.js";
 import { cameraWord, diceBoxes } from "../shared/live.js";
 import { photoAddress } from "../shared/net.js";
 import { series } from "../shared/ending.js";
-import { number, plus, refusalSentence, t, tn } from "../shared/text.js";
+import { number, plus, refusalSentence, t } from "../shared/text.js";
 import {
   boxesOf,
   cameWithAnother,
@@ -19,7 +19,7 @@ import {
 } from "../shared/sentences.js";
 import * as adjustments from "../sheets/adjustments.js";
 import { throwsLeft } from "../sheets/kept-dice.js";
-import { categoryOffers, sum } from "../sheets/offers.js";
+import { afterwards, categoryOffers, sum } from "../sheets/offers.js";
 
 const MOST_CHOICES = 5;
 const ONE_COLUMN = 6; // at most as many players stand one below the other
@@ -166,10 +166,7 @@ function becomes(ctx) {
     .sort((a, b) => b.points - a.points || b.dice_left - a.dice_left)
     .map(
       ({ dice, points, dice_left: left }) =>
-        html`${diceRow(dice, "small")} <strong>${plus(points)}</strong>
-          <span class="then"
-            >${left ? tn("then {count} die to throw", "then {count} dice to throw", left) : t("the turn ends")}</span
-          >`,
+        html`${diceRow(dice, "small")} <strong>${plus(points)}</strong> <span class="then">${afterwards(left)}</span>`,
     );
   const cells = categoryOffers(ctx).map(
     ({ name, entry }) => html`<span class="what">${name}</span> <strong>${number(sum(entry))}</strong>`,

@@ -90,6 +90,10 @@ export const categoryOffers = (ctx) =>
     name: markedName(ctx, entry),
   }));
 
+/** What comes after a set-aside that leaves so many dice. @param {number} left */
+export const afterwards = (left) =>
+  left ? tn("then {count} die to throw", "then {count} dice to throw", left) : t("the turn ends");
+
 /** Whether there is nothing left but to write. */
 export const mustWrite = ({ standing: { legal } }) =>
   legal.some((entry) => entry.do === "score") && !legal.some((entry) => entry.do === "keep" || entry.do === "throw");

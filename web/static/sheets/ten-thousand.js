@@ -9,7 +9,7 @@ import { joinNames, number, plus, refusalSentence, t, tn } from "../shared/text.
 import { isFresh } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 import { scroller } from "./grid.js";
-import { throwDue } from "./offers.js";
+import { afterwards, throwDue } from "./offers.js";
 
 const SHOWN_CHOICES = 8; // the others show after a tap
 const SENSIBLE = 3; // choices in a review that are large
@@ -94,7 +94,7 @@ function takeOver(ctx) {
         html`<span class="what"
             ><span>${t("Take over")} ${diceRow(beside, "small")}</span><span class="gives">${plus(points)}</span></span
           >
-          <span class="then">${tn("then {count} die to throw", "then {count} dice to throw", count)}</span>`,
+          <span class="then">${afterwards(count)}</span>`,
         { arg: { do: "take-over" }, more: ctx.idle },
       )}
     </li>
@@ -247,10 +247,6 @@ export function preview({ standing }) {
     })}
   </ul>`;
 }
-
-/** What comes after a set-aside that leaves so many dice. @param {number} left */
-const afterwards = (left) =>
-  left ? tn("then {count} die to throw", "then {count} dice to throw", left) : t("the turn ends");
 
 /** In a few words why a choice would not allow banking. The whole sentence shows once it is done. */
 function whyNot(refusal) {

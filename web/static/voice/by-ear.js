@@ -4,8 +4,8 @@ import { say } from "../shared/announcer.js";
 import { button } from "../shared/buttons.js";
 import { html } from "../shared/dom.js";
 import { mayActNow, spokenDice } from "../shared/sentences.js";
-import { number, plus, t, tn, voiceTag } from "../shared/text.js";
-import { cellInWords, mustWrite, rankedCells, writeAction } from "../sheets/offers.js";
+import { number, plus, t, voiceTag } from "../shared/text.js";
+import { afterwards, cellInWords, mustWrite, rankedCells, writeAction } from "../sheets/offers.js";
 import { openQuestion } from "./questions.js";
 import { joinSentences } from "./spoken.js";
 
@@ -57,9 +57,8 @@ function withChoices(ctx, answer) {
   const sets = would.choices.map((/** @type {ThrowChoice} */ { actions, points, dice_left: left }) => {
     const banks = actions.some((each) => each.do === "bank");
     const dice = spokenDice(actions.flatMap((each) => each.dice ?? []));
-    const then = left ? tn("then {count} die to throw", "then {count} dice to throw", left) : t("the turn ends");
     const words = banks ? t("Bank {points}", { points: number(points) }) : t("Set aside");
-    return [banks ? words : `${words} ${dice}, ${plus(points)}, ${then}`, actions];
+    return [banks ? words : `${words} ${dice}, ${plus(points)}, ${afterwards(left)}`, actions];
   });
   const cells = rankedCells(after, mustWrite(after)).map((/** @type {any} */ entry) => [
     cellInWords(after, entry),
