@@ -50,7 +50,7 @@ class CounterGame(RaceGame[CounterState]):
         self.dice = rules.dice
         if rules.turn != "bank":
             self.actions = {"throw": THROW}
-        if rules.wiped_by or rules.lose_all:
+        if rules.wiped_by:
             self.may_be_negative = frozenset({"turn", "last-turn"})
         super().__init__(kind, rules, settings)
 
@@ -66,7 +66,7 @@ class CounterGame(RaceGame[CounterState]):
     def do_throw(self, state: CounterState, action: Action) -> Outcome[CounterState]:
         rules, player = self.rules, state.player
         dice = read_throw(action["dice"], state.left)
-        if set(dice) == {rules.lose_all} or shows(dice, rules.wiped_by):
+        if shows(dice, rules.wiped_by):
             points, event = self.set_back(state, rules.wiped_to, dice)
             return self.start_next_turn(state, points, (event,))
         if rules.lose_turn in dice:
@@ -255,17 +255,6 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
         if rules.alike_again and self.dice > 1:
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))
-        if rules.lose_all is not None and rules.wiped_to:
-            sentences.append(
-                counted_text(
-                    "If all dice show {face}, the total is set back to {count} point.",
-                    "If all dice show {face}, the total is set back to {count} points.",
-                    rules.wiped_to,
-                    face=rules.lose_all,
-                )
-            )
-        elif rules.lose_all is not None:
-            sentences.append(T("If all dice show {face}, all points so far are lost too.", face=rules.lose_all))
         return sentences + self.loss_rules(rules.wiped_by, rules.wiped_to, rules.overshoot_to)
 
     def leaving_rule(self) -> Text:

@@ -34,12 +34,8 @@ Sheet = Mapping[int, Column]
 
 
 class JokerRule(Protocol):
-    def __call__(
-        self, sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
-    ) -> Writing:
-        """`own`: the upper cell of the face thrown; `lower_open`: whether the column has an open lower cell; `general`:
-        the key of the cell for five alike.
-        """
+    def __call__(self, sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+        """`own`: the upper cell of the face thrown; `lower_open`: whether the column has an open lower cell."""
 
 
 class Jokers(NamedTuple):
@@ -51,74 +47,64 @@ class Jokers(NamedTuple):
     rules: tuple[Text, ...]
     need_first: Text | None = None
 
-    def sentences(self, cell: Text, bonus: int, need_first: bool) -> list[Text]:
+    def sentences(self, cell: Text, need_first: bool) -> list[Text]:
         texts = [*self.rules, *([self.need_first] if need_first and self.need_first is not None else [])]
-        return [Text(each.template, {"cell": cell, "bonus": bonus}) for each in texts]
+        return [Text(each.template, {"cell": cell, "bonus": BONUS}) for each in texts]
 
 
-def _further_generals(
-    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
-) -> Writing:
+def _further_generals(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
     """docs/rules.md sections 6 and 7: any lower pattern if `general` and the own upper cell of the column are filled
     and some `general` holds points. The bonus comes, in any cell, if every `general` holds points.
     """
-    generals = [cells.get(general, 0) for cells in sheet.values()]
+    generals = [cells.get(GENERAL, 0) for cells in sheet.values()]
     filled = sheet[column]
     return Writing(
-        as_joker=any(generals) and general in filled and own.key in filled,
+        as_joker=any(generals) and GENERAL in filled and own.key in filled,
         bonus=all(generals),
     )
 
 
-def _free_jokers(
-    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
-) -> Writing:
+def _free_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
     """docs/rules.md section 8: a joker if `general` and the own upper cell are filled. In an upper cell it is an
     ordinary 0 while a lower cell is open.
     """
     filled = sheet[column]
-    if general not in filled or own.key not in filled or (category.face and lower_open):
+    if GENERAL not in filled or own.key not in filled or (category.face and lower_open):
         return ORDINARY
-    return Writing(as_joker=True, bonus=filled[general] > 0)
+    return Writing(as_joker=True, bonus=filled[GENERAL] > 0)
 
 
-def _forced_jokers(
-    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
-) -> Writing:
+def _forced_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
     """docs/rules.md section 10: a joker if `general` is filled. It must go into the own upper cell, then a lower cell,
     then any other."""
     filled = sheet[column]
-    if general not in filled:
+    if GENERAL not in filled:
         return ORDINARY
     if own.key not in filled:
         if category.key != own.key:
             return Writing(refused="joker-own-cell-first")
     elif category.face and lower_open:
         return Writing(refused="joker-lower-first")
-    return Writing(as_joker=True, bonus=filled[general] > 0)
+    return Writing(as_joker=True, bonus=filled[GENERAL] > 0)
 
 
-def _joker_of_choice(
-    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
-) -> Writing:
+def _joker_of_choice(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
     """docs/rules.md section 10, `free`: any open cell; a joker if the own upper cell is filled."""
     filled = sheet[column]
-    if general not in filled:
+    if GENERAL not in filled:
         return ORDINARY
-    return Writing(as_joker=own.key in filled, bonus=filled[general] > 0)
+    return Writing(as_joker=own.key in filled, bonus=filled[GENERAL] > 0)
 
 
-def _original_joker(
-    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
-) -> Writing:
+def _original_joker(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
     """docs/rules.md section 10, `original`: any open cell; a joker in a lower one, 0 in an upper one."""
     filled = sheet[column]
-    if general not in filled:
+    if GENERAL not in filled:
         return ORDINARY
-    return Writing(as_joker=True, bonus=filled[general] > 0, struck_out=category.face > 0)
+    return Writing(as_joker=True, bonus=filled[GENERAL] > 0, struck_out=category.face > 0)
 
 
-NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open, general: ORDINARY, ())
+NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open: ORDINARY, ())
 
 _IF_FIRST = T("All this needs a player's first five alike to be written into the cell {cell}.")
 

@@ -13,7 +13,7 @@ from scorer.actions import MOST_POINTS, Action, Entry, Event, Events, read_flag,
 from scorer.categories import points_by
 from scorer.definitions.game_file import SheetRules
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Adjustments, GameKind, Outcome, Step, TurnGame
-from scorer.jokers import NO_JOKERS, Jokers
+from scorer.jokers import BONUS, GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
@@ -206,7 +206,7 @@ class SheetGame(TurnGame[SheetState]):
         if reached > self._upper_bonus(place, before):
             events += (self._bonus_event("upper-bonus", player, place, reached),)
         sheets = replace_at(state.sheets, player, replace_at(sheet, place, after))
-        first = AS_GENERAL if points and self._keys[category] == self.rules.joker_cell else ELSEWHERE
+        first = AS_GENERAL if points and self._keys[category] == GENERAL else ELSEWHERE
         generals = replace_at(state.generals, player, state.generals[player] or (first if general else UNWRITTEN))
         open_cells = state.open_cells - 1
         following, seats = self._next_player(sheets, state.seats, player)
@@ -255,7 +255,7 @@ class SheetGame(TurnGame[SheetState]):
         self._check_open(state.sheets[state.player][column], place)
         points = read_number(action["points"], "points", 0, MOST_POINTS)
         bonus = read_number(action["bonus"], "bonus", 0, MOST_POINTS)
-        general = bool(bonus or (points and action["category"] == self.rules.joker_cell))
+        general = bool(bonus or (points and action["category"] == GENERAL))
         if self.rules.saved_throws:
             left = read_number(action["saved"], "saved", 0, self.rules.saved_throws)
             state = state._replace(hand=state.hand._replace(throws_left=left))
@@ -277,9 +277,7 @@ class SheetGame(TurnGame[SheetState]):
         after = before._replace(cells=cells, upper=upper, lower=sum(each or 0 for each in cells) - upper)
         sheets = replace_at(state.sheets, player, replace_at(state.sheets[player], column, after))
         open_cells = _open_cells(sheets, state.seats)
-        general = state.generals[player] or (
-            AS_GENERAL if points and action["category"] == self.rules.joker_cell else UNWRITTEN
-        )
+        general = state.generals[player] or (AS_GENERAL if points and action["category"] == GENERAL else UNWRITTEN)
         over = state.over if bool(open_cells) == bool(state.open_cells) else not open_cells
         generals = replace_at(state.generals, player, general)
         settled = state._replace(sheets=sheets, open_cells=open_cells, generals=generals, over=over)
@@ -393,18 +391,18 @@ class SheetGame(TurnGame[SheetState]):
         if self.rules.hundreds_need_first and state.generals[state.player] != AS_GENERAL:
             # Then a general that was written later counts as little as one that was struck out.
             sheet = {
-                number: {key: 0 if key == self.rules.joker_cell else held for key, held in cells.items()}
+                number: {key: 0 if key == GENERAL else held for key, held in cells.items()}
                 for number, cells in sheet.items()
             }
         filled = sheet[factor]
         lower_open = any(not each.face and each.key not in filled for each in self.categories)
         wanted = self.categories[category]
-        writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open, self.rules.joker_cell)
+        writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open)
         if writing.as_joker and not wanted.face:
             points = sum(dice) if wanted.joker is None else wanted.joker
         if writing.struck_out:
             points = 0
-        return points * factor, self.rules.joker_bonus * writing.bonus * factor, writing.refused
+        return points * factor, BONUS * writing.bonus * factor, writing.refused
 
     def _may_be_joker(self, state: SheetState) -> bool:
         """Whether `jokers` decides about the dice on the table."""
@@ -558,7 +556,7 @@ class SheetGame(TurnGame[SheetState]):
                 "upper": list(self._keys[: len(self._own)]),
                 "lower": list(self._keys[len(self._own) :]),
                 "titles": {category.key: category.title for category in self.categories},
-                "extra_cell": None if self.jokers is NO_JOKERS else str(self.rules.joker_cell),
+                "extra_cell": None if self.jokers is NO_JOKERS else GENERAL,
                 "upper_bonus": self.rules.upper_bonus,
                 "upper_threshold": self.rules.upper_threshold,
                 **({"low_wins": True} if self.rules.low_wins else {}),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from scorer.categories import Category, Tiers
 from scorer.definitions.game_file import SheetRules
-from scorer.jokers import Jokers
+from scorer.jokers import GENERAL, Jokers
 from scorer.texts import ShortRules, T, Text, counted_text
 
 
@@ -76,15 +76,12 @@ def _points(rules: SheetRules, jokers: Jokers) -> Iterator[Text]:
         yield T("An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus)
         for least, instead in rules.upper_tiers:
             yield T("From {threshold} on, the bonus is {bonus}.", threshold=least, bonus=instead)
-    if rules.factors not in ((1,), (1, 2), (1, 2, 3)):
-        factors = ", ".join(f"×{column}" for column in rules.factors)
-        yield T("All points, the bonus and its threshold count by the column: {factors}.", factors=factors)
-    elif len(rules.factors) == 2:
+    if len(rules.factors) == 2:
         yield T("In the second column all points, the bonus and its threshold are doubled.")
     elif len(rules.factors) > 1:
         yield T("In the second and third column all points, the bonus and its threshold are doubled and tripled.")
-    five_alike = next((Text(each.title) for each in rules.categories if each.key == rules.joker_cell), Text(""))
-    yield from jokers.sentences(five_alike, rules.joker_bonus, rules.hundreds_need_first)
+    five_alike = next((Text(each.title) for each in rules.categories if each.key == GENERAL), Text(""))
+    yield from jokers.sentences(five_alike, rules.hundreds_need_first)
     if not rules.first_general_is_joker:
         yield T("The first five alike that a player writes are no joker, only those after them.")
     yield from _tiers(rules)

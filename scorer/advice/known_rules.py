@@ -30,7 +30,6 @@ COUNTER: Known = {
     "leave": ANY,
     "alike_again": ANY,
     "lose_turn": ANY,
-    "lose_all": ANY,
     "wiped_by": ANY,
     "alike_wanted": ANY,
     "alike_other": ANY,
@@ -57,7 +56,7 @@ RACE: Known = {
     "busts_to_penalty": ANY,
     "penalty": ANY,
 }
-PATTERN = ("alike", "exactly", "groups", "may_repeat", "run", "dice", "one_of", "sum", "sum_at_least")
+PATTERN = ("alike", "exactly", "groups", "may_repeat", "run", "dice", "one_of", "sum")
 COMBINATION: Known = dict.fromkeys((*PATTERN, "points", "faces", "each_further"))
 # Of races, the odds of the next throw alone are those of the rules: these words decide only whether it loses the turn.
 ANY_END = ("end", "hot_dice", "overshoot_to", "take_over", "wiped_by", "wiped_to")
@@ -71,22 +70,19 @@ SHEET: Known = {
     "throws": ANY,
     "saved_throws": ANY,
     "columns": ANY,
-    "factors": ANY,
     "upper_threshold": ANY,
     "upper_bonus": ANY,
     "upper_tiers": ANY,
     "total_tiers": ANY,
     "wins_at_once": ANY,
     "joker": ("forced", "of-choice", "original", "free", "further-generals"),
-    "joker_cell": ANY,
-    "joker_bonus": ANY,
     "first_general_is_joker": ANY,
     "hundreds_need_first": ANY,
     "low_wins": ANY,
     "zero_only_if_nothing_fits": ANY,
     "order": ("forced",),
 }
-WORTH = ("points", "counts", "plus", "times", "served", "served_later", "tiers", "tiers_of")
+WORTH = ("points", "counts", "plus", "times", "served", "tiers", "tiers_of")
 CELL: Known = dict.fromkeys(("key", "title", "pattern", *WORTH, "face", "wins", "stands"))
 
 

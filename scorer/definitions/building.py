@@ -27,8 +27,6 @@ from scorer.definitions.game_file import (
     FamilyRules,
     GameFile,
     HouseOption,
-    PadRules,
-    SheetRules,
     TenThousandRules,
 )
 from scorer.definitions.hand_rules import HandRules
@@ -79,17 +77,14 @@ RULE_TITLES: dict[str, Text] = {
     "forced": T("everything that scores is set aside by itself"),
     "nothing_scores": T("points for a first throw in which nothing scores; 0: the turn is lost"),
     "throws": T("throws of a turn"),
-    "joker_bonus": T("points more for further five alike"),
     "first_general_is_joker": T("a player's first five alike may go anywhere too"),
     "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
     "low_wins": T("the lowest total wins"),
     "lose_turn": T("a face that loses the turn"),
     "leave_thrown": T("dice thrown first of all, whose faces leave all turns; 0: none"),
     "others_count": T("dice that stay count, although others leave"),
-    "lose_all": T("a face that loses all points when all dice show it"),
     "alike_wanted": T("points for all dice alike of the wanted face"),
     "alike_other": T("points for all dice alike of another face"),
-    "in_turn": T("players write in their order"),
     "minus": T("points below 0 may be written"),
     "most": T("points of one round, at most"),
     "teams": T("teams; 0: everybody plays alone"),
@@ -263,8 +258,7 @@ def in_variant(kind: GameFromFile, settings: Settings, reason: str, **params: An
 
 
 def _rules(definition: Definition, settings: Settings) -> FamilyRules:
-    rules = definition.rules_with(patches_of(definition.file, settings))
-    return rules.complete() if isinstance(rules, SheetRules | PadRules) else rules
+    return definition.rules_with(patches_of(definition.file, settings))
 
 
 def kind_of(definition: Definition, own_file: str | None = None) -> GameFromFile:

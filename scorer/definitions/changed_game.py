@@ -289,9 +289,8 @@ def _cell_example(game: Game[Any], cell: Cell) -> Example:
 
 
 def _full_throws(pattern: Pattern, count: int) -> Iterator[Dice]:
-    wanted = pattern.sum or pattern.sum_at_least
-    if wanted:
-        low, more = divmod(wanted, count)
+    if pattern.sum:
+        low, more = divmod(pattern.sum, count)
         yield (low,) * (count - more) + (low + 1,) * more
     if not pattern.sets():
         yield from (tuple(sorted(islice(cycle(faces), count))) for faces in pattern.colours)
@@ -305,7 +304,7 @@ def _full_throws(pattern: Pattern, count: int) -> Iterator[Dice]:
 def _counter_throws(game: CounterGame) -> Iterator[Dice]:
     count, rules = game.dice, game.rules
     wanted = rules.wanted[0] if rules.wanted and rules.wanted[0] in FACES else 6
-    special = [face for face in (rules.lose_turn, rules.lose_all, *rules.leave) if face]
+    special = [face for face in (rules.lose_turn, *rules.wiped_by, *rules.leave) if face]
     if rules.run_points:
         yield tuple(sorted(islice(cycle(FACES[: len(rules.run_points)]), count)))
     if rules.counts == "wanted-sum" and rules.wanted and count <= rules.wanted[0] <= 6 * count:

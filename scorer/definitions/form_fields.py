@@ -24,7 +24,7 @@ from scorer.definitions.game_file import (
 from scorer.definitions.hand_rules import HandRules, Worth
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
-from scorer.definitions.shapes import Bounds, LocalText, Path, Word, bounds_of, read_value, types_of
+from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, read_value, types_of
 from scorer.texts import T, Text, counted_text
 
 LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell, "worth": Worth}  # the lists of tables in rules
@@ -67,9 +67,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "total_tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
         "dice": _DICE,
         "columns": T("columns of the sheet"),
-        "factors": T("how many times each column counts, if not 1 2 3"),
         "joker": T("where five alike go once their cell is filled"),
-        "joker_cell": T("the cell for five alike"),
         "order": T("cells are written"),
     },
     CounterRules: {
@@ -116,7 +114,6 @@ TITLES: dict[type, dict[str, Text]] = {
         "dice": T("which dice, such as 1 1 5"),
         "one_of": T("which dice, each possibility in a line"),
         "sum": T("all dice together make just"),
-        "sum_at_least": T("all dice together make at least"),
         "colours": T("the dice are of one colour: the faces of each, such as 1 6, in a line"),
     },
     ScoredDice: {
@@ -137,7 +134,6 @@ TITLES: dict[type, dict[str, Text]] = {
         "plus": T("points more than the sum"),
         "times": T("how many times the sum counts"),
         "served": T("points more with the first throw"),
-        "served_later": T("with the second, the third…"),
         "face": T("in the upper part: the face that counts"),
         "wins": T("dice that fit win the game at once"),
         "stands": T("how many times the cell stands on the sheet"),
@@ -247,7 +243,7 @@ class FormField(NamedTuple):
 
     name: str
     title: Text
-    kind: Literal["number", "flag", "choice", "faces", "numbers", "sets", "text", "cell"]
+    kind: Literal["number", "flag", "choice", "faces", "numbers", "sets", "text"]
     low: int = 0
     high: int = 0
     default: Any = None
@@ -256,8 +252,8 @@ class FormField(NamedTuple):
 
 @dataclass(frozen=True)
 class CommonItem:
-    """A combination, a cell or a line of a value table. `tables`: as in a file; `dice`: what it looks like; `words`: what
-    it wants; `cell_title`: the title that its key has, "" if none.
+    """A combination, a cell or a line of a value table. `tables`: as in a file; `dice`: what it looks like; `words`:
+    what it wants; `cell_title`: the title that its key has, "" if none.
     """
 
     tables: dict[str, Any]
@@ -288,8 +284,6 @@ def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
         return FormField(name, title, "choice", default=default, choices=choices)
     if inner is bool:
         return FormField(name, title, "flag", default=default)
-    if inner is Word:
-        return FormField(name, title, "cell", default=str(default))
     if get_origin(inner) is tuple:
         each = get_args(inner)[0]
         if get_origin(get_args(each)[0]) is tuple:

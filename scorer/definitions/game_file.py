@@ -6,7 +6,7 @@ A field's line in a docstring is its description in the schema.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 from typing import Annotated, Any, Literal, get_args
@@ -31,8 +31,7 @@ from scorer.definitions.rule_tables import (
     sheet_steps,
 )
 from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, describe, name_of, types_of, wrong_value
-from scorer.jokers import BONUS, FURTHER_GENERALS_BY_COLUMN, Jokers
-from scorer.jokers import GENERAL as JOKER_CELL
+from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, GENERAL, Jokers
 from scorer.texts import T
 
 MOST_BOXES = 240  # of one player's sheet
@@ -167,17 +166,14 @@ class SheetRules:
     throws: throws of a turn.
     saved_throws: unused throws that a player keeps for later turns, at most; 0: none.
     columns: how many; the points of the second count twice, those of the third three times.
-    factors: how many times the points of each column count, if otherwise: growing numbers.
     upper_threshold: the upper sum that brings the bonus.
     upper_bonus: the bonus; 0: none.
     upper_tiers: other bonuses instead for higher upper sums: [71, 55] is a bonus of 55 from 71 on.
     total_tiers: points by the sum of all cells. Where there are any, only these and the tiers of cells count.
     wins_at_once: whether the cells that may win the game at once do so.
-    joker: what five alike may do once the joker cell is filled.
-    joker_cell: the key of the cell for five alike.
-    joker_bonus: points that further five alike bring beside those of their cell, where the jokers have them.
+    joker: what five alike may do once the cell with the key general is filled.
     first_general_is_joker: whether a player's first five alike may be a joker.
-    hundreds_need_first: whether further ones bring their bonus only if the first were written into the joker cell.
+    hundreds_need_first: whether further ones bring their 100 points only if the first were written into that cell.
     low_wins: whether the lowest total wins.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
     order: whether cells are written in any order, or from top to bottom.
@@ -189,35 +185,29 @@ class SheetRules:
     throws: Annotated[int, Bounds(1, 10)] = 3
     saved_throws: Annotated[int, Bounds(0, 100)] = 0
     columns: Annotated[int, Bounds(1, 3)] = 1
-    factors: Annotated[tuple[Annotated[int, Bounds(1, 10)], ...], Bounds(0, 3)] = ()
     upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
     upper_bonus: Points = 0
     upper_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
     total_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
     wins_at_once: bool = True
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
-    joker_cell: Word = Word(JOKER_CELL)  # noqa: RUF009 - a word cannot change
-    joker_bonus: Points = BONUS
     first_general_is_joker: bool = True
     hundreds_need_first: bool = False
     low_wins: bool = False
     zero_only_if_nothing_fits: bool = False
     order: Literal["free", "forced"] = "free"
 
-    def complete(self) -> SheetRules:
-        """These rules with a factor for each column, as games are played by them. Raises WrongShape."""
-        factors = self.factors or tuple(range(1, self.columns + 1))
-        if len(factors) != self.columns or sorted(set(factors)) != list(factors):
-            allowed = T("a growing number for each column")
-            raise wrong_value(("rules", "factors"), allowed, " ".join(map(str, factors)))
-        return replace(self, factors=factors)
+    @cached_property
+    def factors(self) -> tuple[int, ...]:
+        """How many times the points of each column count."""
+        return tuple(range(1, self.columns + 1))
 
     def check(self) -> None:
         """Raises WrongShape for cells that cannot be, and for jokers that have none."""
         keys = [each.key for each in self.categories]
         faces = [each.face for each in self.categories if each.face]
-        if self.joker != "none" and (self.joker_cell not in keys or sorted(faces) != list(FACES) or self.dice != 5):
-            raise WrongShape(("rules", "joker"), "definition-joker-needs", key=self.joker_cell)
+        if self.joker != "none" and (GENERAL not in keys or sorted(faces) != list(FACES) or self.dice != 5):
+            raise WrongShape(("rules", "joker"), "definition-joker-needs", key=GENERAL)
         if self.joker != "none" and self.boxes > len(keys):
             raise _apart("joker", "stands")
         if self.boxes * self.columns > MOST_BOXES:
@@ -259,8 +249,8 @@ class SheetRules:
 # What counters cannot have beside some rules.
 _APART = {
     "round_target": ("low_wins",),
-    "rounds_won": ("lose_all", "wiped_by", "end"),
-    "leave_thrown": ("leave", "lose_turn", "lose_all", "wiped_by", "rounds_won", "end"),
+    "rounds_won": ("wiped_by", "end"),
+    "leave_thrown": ("leave", "lose_turn", "wiped_by", "rounds_won", "end"),
 }
 
 
@@ -289,7 +279,6 @@ class CounterRules:
     others_count: whether the dice that stay count although others leave; else such a throw counts nothing.
     alike_again: whether all dice alike must be thrown again before the turn is banked.
     lose_turn: a throw that shows this face ends the turn without points.
-    lose_all: a throw in which all dice show this face ends the turn and takes away the total.
     wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
     wiped_to: the total at most that they leave.
     alike_wanted: points instead for all dice alike of the wanted face, which end the turn.
@@ -322,7 +311,6 @@ class CounterRules:
     others_count: bool = False
     alike_again: bool = False
     lose_turn: Face | None = None
-    lose_all: Face | None = None
     wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
     wiped_to: Points = 0
     alike_wanted: Points = 0
@@ -388,7 +376,7 @@ class CounterRules:
         elif self.counts != "highest" and points == shown and self.turn in ("one-throw", "while-it-counts", "bank"):
             # All dice count: a throw makes so many times the lowest, and what the others show beyond it.
             points = [self.dice * min(shown), *(face - min(shown) for face in shown)] if shown else []
-        left = (self.overshoot_to or 0, self.wiped_to if self.wiped_by or self.lose_all else 0)
+        left = (self.overshoot_to or 0, self.wiped_to if self.wiped_by else 0)
         return gcd(*points, *left, self.alike_wanted, self.alike_other)
 
     @property
@@ -408,7 +396,6 @@ class PadRules:
     end: the game ends with the round in which somebody reaches the target; or whoever reaches it is out, and the last
         one left wins.
     teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
-    in_turn: whether players write in their order, as they do with dice; else in any.
     minus: whether points below 0 may be written.
     most: points that a player may write in a round.
     dice: how many dice may be photographed or tapped in to have their sum written; 0: none.
@@ -420,14 +407,14 @@ class PadRules:
     rounds_won: bool = False
     end: Literal["round", "last-left"] = "round"
     teams: Annotated[int, Bounds(0, 6)] = 0
-    in_turn: bool = False
     minus: bool = True
     most: Annotated[int, Bounds(1, MOST_BY_HAND)] = MOST_BY_HAND
     dice: Annotated[int, Bounds(0, MOST_DICE)] = 0
 
-    def complete(self) -> PadRules:
-        """These rules; a throw of dice says whose it is, so that players write in their order."""
-        return replace(self, in_turn=self.in_turn or self.dice > 0)
+    @property
+    def in_turn(self) -> bool:
+        """Whether players write in their order, as a throw of dice says whose it is; else in any."""
+        return self.dice > 0
 
     @property
     def least(self) -> int:

@@ -32,7 +32,6 @@ class Pattern:
     dice: these dice are among them.
     one_of: one of these lists of dice is among them.
     sum: the sum of all dice.
-    sum_at_least: the least sum of all dice.
     colours: sets of faces of one colour each. The dice that make the pattern are of one colour.
     """
 
@@ -44,7 +43,6 @@ class Pattern:
     dice: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
     one_of: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, MOST_DICE)], ...], Bounds(0, 20)] = ()
     sum: Annotated[int, Bounds(1, 6 * MOST_DICE)] | None = None
-    sum_at_least: Annotated[int, Bounds(1, 6 * MOST_DICE)] | None = None
     colours: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, 6)], ...], Bounds(0, 6)] = ()
 
     def matching_dice(self, dice: Dice) -> Dice | None:
@@ -53,8 +51,6 @@ class Pattern:
         All dice if only their sum or their colour is wanted, or nothing.
         """
         if self.sum is not None and sum(dice) != self.sum:
-            return None
-        if self.sum_at_least is not None and sum(dice) < self.sum_at_least:
             return None
         if self.alike is None and self.run is None and not (self.groups or self.dice or self.one_of):
             return dice if self._is_of_one_colour(dice) else None
@@ -116,8 +112,6 @@ class Pattern:
         parts = [*self._described_faces(dice)]
         if self.sum is not None:
             parts.append(T("a sum of {sum}", sum=self.sum))
-        if self.sum_at_least is not None:
-            parts.append(T("a sum of {sum} or more", sum=self.sum_at_least))
         if self.colours:
             colours = " / ".join(" ".join(map(str, faces)) for faces in self.colours)
             parts.append(T("of one colour: {colours}", colours=colours))

@@ -155,7 +155,6 @@ class Cell:
     plus: points added to the sum.
     times: what the sum is multiplied by.
     served: points more if the dice fit with the turn's first throw.
-    served_later: points more if they fit with its second throw, its third, and so on.
     face: the cell counts the dice of this face, in the upper part.
     wins: whether dice that fit win the game when they are written here: never, with the turn's first throw, or always.
     stands: how many times the cell stands on the sheet.
@@ -171,7 +170,6 @@ class Cell:
     plus: Points = 0
     times: Annotated[int, Bounds(1, 1000)] = 1
     served: Points = 0
-    served_later: Annotated[tuple[Points, ...], Bounds(0, 9)] = ()
     face: Face | None = None
     wins: Literal["never", "served", "always"] = "never"
     stands: Annotated[int, Bounds(1, 6)] = 1
@@ -263,8 +261,7 @@ def check_tiers(tiers: Tiers, path: Path) -> None:
 
 
 def _more_by_throw(cell: Cell) -> tuple[int, ...]:
-    by_throw = (cell.served, *cell.served_later)
-    return by_throw if any(by_throw) else ()
+    return (cell.served,) if cell.served else ()
 
 
 def _worth(cell: Cell) -> Callable[[Dice], int]:
@@ -292,9 +289,6 @@ def _gives(cell: Cell, dice: int) -> Text:
             gives = T("{times} times {sum}", times=cell.times, sum=gives)
     if cell.served:
         gives = T("{points}; {more} more with the first throw", points=gives, more=cell.served)
-    for number, more in enumerate(cell.served_later, start=2):
-        if more:
-            gives = T("{points}; {more} more with throw {number}", points=gives, more=more, number=number)
     return gives
 
 
@@ -315,9 +309,6 @@ def check_faces(pattern: Pattern, dice: int, path: Path, needed: bool) -> None:
 
 
 def check_sums(pattern: Pattern, dice: int, path: Path) -> None:
-    for name in ("sum", "sum_at_least"):
-        wanted = getattr(pattern, name)
-        if wanted is not None and not dice <= wanted <= 6 * dice:
-            where = (*path, name)
-            allowed = T("a whole number from {low} to {high}", low=dice, high=6 * dice)
-            raise wrong_value(where, allowed, str(wanted))
+    if pattern.sum is not None and not dice <= pattern.sum <= 6 * dice:
+        allowed = T("a whole number from {low} to {high}", low=dice, high=6 * dice)
+        raise wrong_value((*path, "sum"), allowed, str(pattern.sum))

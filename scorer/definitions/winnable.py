@@ -140,7 +140,7 @@ def _sheet_counts(rules: SheetRules) -> bool:
     most = rules.dice * sum(faces) + max(0, *(points for _, points in rules.upper_steps))
     for cell in holding:
         points = cell.times * (cell.plus + max(sums[cell], default=0)) if cell.points is None else cell.points
-        most += cell.stands * (points + max(cell.served, *cell.served_later, 0))
+        most += cell.stands * (points + cell.served)
     totals = [0, *(least for least, _ in rules.total_tiers if 0 < least <= most * sum(rules.factors))]
     return len({points_by(rules.total_tiers, total) for total in totals}) > 1
 
@@ -152,7 +152,7 @@ def _fitting_sums(pattern: Pattern, dice: int) -> set[int]:
         alone = pattern.exactly and pattern.alike
         shown = [(each, [face for face in FACES if not alone or face not in each]) for each in pattern.sets()]
     sums = {total for each, faces in shown for total in _sums(each, faces, dice)}
-    return {each for each in sums if each == (pattern.sum or each) and each >= (pattern.sum_at_least or 0)}
+    return {each for each in sums if each == (pattern.sum or each)}
 
 
 def _sums(shown: Dice, faces: Sequence[int], dice: int) -> set[int]:
@@ -185,7 +185,7 @@ def _why_no_counter(game: CounterGame) -> str | None:
     if not exact or rules.rounds:
         return None
     brings = _totals if rules.turn == "one-die-less" else _counted_points
-    left = [rules.overshoot_to or 0, rules.wiped_to if rules.wiped_by or rules.lose_all else 0]
+    left = [rules.overshoot_to or 0, rules.wiped_to if rules.wiped_by else 0]
     points = {points for each in wanted for points in brings(game, each)} - {0}
     return None if _makes(rules.target, points, left) else NO_END
 
@@ -200,7 +200,7 @@ def _harmless_throws(game: CounterGame, count: int, faces: Sequence[int] = FACES
     """The throws of so many dice that take nothing away."""
     rules = game.rules
     for dice in combinations_with_replacement(faces, count):
-        if rules.lose_turn not in dice and set(dice) != {rules.lose_all} and not shows(dice, rules.wiped_by):
+        if rules.lose_turn not in dice and not shows(dice, rules.wiped_by):
             yield dice
 
 

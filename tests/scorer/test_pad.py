@@ -17,7 +17,7 @@ HEAD = 'family = "pad"\ntitle = "Ours"\nsummary = "Ours."\n[rules]\n'
 # Pads that no game of ours is: with dice, and where the last one left wins.
 FILES = {
     "cargo": HEAD
-    + """rounds = 5\nin_turn = true\nminus = false\nmost = 12\ndice = 2\n[[option]]\nname = "rounds"\nlow = 1
+    + """rounds = 5\nminus = false\nmost = 12\ndice = 2\n[[option]]\nname = "rounds"\nlow = 1
 [[option]]\nname = "each_round"\ntitle = "by rounds"\nrules = { rounds_won = true }""",
     "lives": HEAD
     + """target = 5\nlow_wins = true\nend = "last-left"\nminus = false\nmost = 2

@@ -118,8 +118,6 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
     if not rounds_won:
         rules["wiped_by"] = rng.choice(([], [], [1, 1], [2, 3], [4]))
         rules["wiped_to"] = rng.choice((0, 5))
-        if rng.random() < 0.2:
-            rules["lose_all"] = rng.randint(1, 6)
     if rng.random() < 0.4:
         rules["lose_turn"] = rng.randint(1, 6)
     if rng.random() < 0.5:

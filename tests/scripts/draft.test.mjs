@@ -75,8 +75,7 @@ test("a choice keeps each of its rules, also one that would hold in a file witho
     [TARGET, [10000, 5000]],
     [MOST_LEFT, [null, 3]],
     [{ name: "leave", kind: "faces", default: [] }, [[], [2, 5]]],
-    [{ name: "factors", kind: "numbers", default: [] }, [[], [1, 2]]],
-    [{ name: "joker_cell", kind: "cell", default: "general" }, ["general", "ours"]],
+    [{ name: "wiped_by", kind: "numbers", default: [] }, [[], [1, 2]]],
   ];
   for (const [field, values] of fields)
     for (const own of [undefined, ...values])

@@ -75,7 +75,7 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
         return _fill_up(_dearest(game), count), set()
     if isinstance(game, CounterGame):
         rules = game.rules
-        lost = {face for face in (rules.lose_turn, rules.lose_all, *rules.leave) if face}
+        lost = {face for face in (rules.lose_turn, *rules.wiped_by, *rules.leave) if face}
         if rules.leave_thrown:
             return [1, 2, 3, 4, 5, 6][:count], {2, 5}
         if rules.run_points:

@@ -22,6 +22,7 @@ from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.sheet.slack_turns import slack_values
 from scorer.advice.solution import Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
+from scorer.jokers import GENERAL
 from scorer.keeping import Hand
 from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, Column, SheetGame, SheetState
 
@@ -59,7 +60,7 @@ class Columns:
     def __init__(self, game: SheetGame, alone: Floats, slack: Floats) -> None:
         self.game = game
         self.cells = Cells(_single(game))
-        self.general = self.cells.keys.index(game.rules.joker_cell)
+        self.general = self.cells.keys.index(GENERAL)
         self.alone = alone
         self.slack = slack
         self.factors = np.array(game.rules.factors)

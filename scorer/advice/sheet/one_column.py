@@ -22,7 +22,7 @@ from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
 from scorer.categories import points_by
-from scorer.jokers import NO_JOKERS, Jokers
+from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.sheet import AS_GENERAL, ELSEWHERE, UNWRITTEN, Column, SheetGame, SheetState
 
@@ -36,7 +36,6 @@ def one_column_of(game: SheetGame, jokers: Jokers = NO_JOKERS, zero_only_if_noth
     rules = replace(
         game.rules,
         columns=1,
-        factors=(1,),
         first_general_is_joker=True,
         hundreds_need_first=False,
         zero_only_if_nothing_fits=zero_only_if_nothing_fits,
@@ -80,7 +79,7 @@ class Cells:
         # By the upper sum, up to the threshold of the highest bonus.
         self.bonus = np.array([points_by(tiers, upper) for upper in range(self.threshold + 1)])
         self.memories = _memories(game)
-        self.general = self.keys.index(game.rules.joker_cell) if len(self.memories) > 1 else None
+        self.general = self.keys.index(GENERAL) if len(self.memories) > 1 else None
         served = any(category.served for category in game.categories)
         self.lefts = range(game.rules.throws if served else 1)
         # By the throws left: [dice, cell], without jokers.

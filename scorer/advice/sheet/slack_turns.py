@@ -17,18 +17,16 @@ from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
 from scorer.advice.sheet.one_column import Cells, one_column_of
 from scorer.advice.solution import Progress
 from scorer.categories import Category
-from scorer.jokers import NO_JOKERS, Jokers, Writing
+from scorer.jokers import GENERAL, NO_JOKERS, Jokers, Writing
 from scorer.sheet import THROWS, SheetGame
 
 SHEETS_AT_ONCE = 32
 
 
-def _joker_at_most(
-    sheet: Any, column: int, category: Category, own: Category, lower_open: bool, general: str
-) -> Writing:
+def _joker_at_most(sheet: Any, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
     """The best that rules.md section 7 may allow for further generals, without the hundreds."""
     filled = sheet[column]
-    return Writing(as_joker=general in filled and own.key in filled)
+    return Writing(as_joker=GENERAL in filled and own.key in filled)
 
 
 def column_alone(game: SheetGame) -> Cells:

@@ -110,35 +110,6 @@ def test_a_sheet_of_six_dice_and_two_throws() -> None:
     assert {entry["category"]: entry["points"] for entry in entries}["full"] == 32  # not served any more
 
 
-def test_a_cell_may_bring_more_with_each_throw() -> None:
-    text = SHEET.replace("served = 5", "served = 5\nserved_later = [0, 2]").replace("throws = 2", "throws = 4")
-    table = scorer.Table(game_from_text(text, "ours")(), ["Ada"])
-    brought = []
-    for _ in range(4):
-        table.do({"do": "throw", "dice": [6, 6, 6, 2, 2, 1]})
-        brought += [entry["points"] for entry in table.legal if entry.get("category") == "full"]
-        if len(brought) < 4:
-            table.do({"do": "keep", "dice": []})
-    assert brought == [37, 32, 34, 32]
-    assert "5 more with the first throw; 2 more with throw 3" in table.game.short_rules().text()
-
-
-def test_columns_count_as_often_as_the_file_says() -> None:
-    text = SHEET.replace("[rules]", "[rules]\ncolumns = 3\nfactors = [1, 2, 5]", 1)
-    table = scorer.Table(game_from_text(text, "ours")(), ["Ada"])
-    table.do({"do": "throw", "dice": [6, 6, 6, 2, 2, 1]})
-    full = {entry["column"]: entry["points"] for entry in table.legal if entry.get("category") == "full"}
-    assert full == {1: 37, 2: 74, 5: 185}
-    with pytest.raises(scorer.IllegalAction, match="there is no column 3 on the sheet; there are: 1, 2, 5"):
-        table.do({"do": "score", "category": "full", "column": 3})
-    table.do({"do": "score", "category": "full", "column": 5})
-    assert table.scores == [185]
-    assert "count by the column: ×1, ×2, ×5" in table.game.short_rules().text()
-    for wrong in ("[1, 2]", "[1, 5, 2]", "[2, 2, 3]"):
-        with pytest.raises(DefinitionError, match="a growing number for each column"):
-            game_from_text(text.replace("[1, 2, 5]", wrong), "ours")
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

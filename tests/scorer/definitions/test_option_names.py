@@ -30,7 +30,7 @@ CHANGED: dict[str, dict[str, Any]] = {
     "ten-thousand": {"target": 800, "hot_dice": "must", "end": "exact", "nothing_scores": 100, "dice": 5},
     "sheet": {"columns": 3, "throws": 2, "order": "forced", "upper_threshold": 10, "saved_throws": 2, "dice": 4},
     "counter": {"turn": "one-throw", "rounds": 4, "target": 0, "lose_turn": 2, "low_wins": True, "dice": 3},
-    "pad": {"target": 0, "rounds": 4, "low_wins": True, "in_turn": True, "dice": 3, "rounds_won": True, "minus": False},
+    "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "rounds_won": True, "minus": False},
     "hand": {
         "target": 0,
         "rounds": 4,
@@ -120,8 +120,8 @@ def test_a_yes_or_no_of_any_name_does_what_its_title_says(family: str) -> None:
 
 
 def test_a_name_alone_is_a_number_or_a_yes_or_no_of_the_rules(family: str) -> None:
-    rules = vars(kind_of(tables_of(family, RULES[family]))().rules)
-    of_rules = {name for name, value in rules.items() if isinstance(value, int)} - {"dice", "columns"}
+    rules = kind_of(tables_of(family, RULES[family]))().rules
+    of_rules = {each.name for each in fields(rules) if isinstance(getattr(rules, each.name), int)} - {"dice", "columns"}
     for name in names_of(family):
         tables = tables_of(family, RULES[family], option=[{"name": name}])
         if name not in of_rules and (family, name) != ("ten-thousand", "bank_with_at_most"):

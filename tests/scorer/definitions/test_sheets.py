@@ -9,7 +9,6 @@ import pytest
 
 import scorer
 from scorer.advice import has_odds, is_estimated
-from scorer.advice.sheet.one_column import one_column_of
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
 from scorer.games import text_of
@@ -69,25 +68,6 @@ def test_a_cell_out_of_order_is_refused_in_one_sentence() -> None:
 def test_a_joker_that_must_go_elsewhere_is_refused_with_cells_in_order() -> None:
     with pytest.raises(DefinitionError, match=r'order cannot be so together with joker = "forced"'):
         like("yahtzee", IN_ORDER)
-
-
-@pytest.mark.parametrize("key", ["yahtzee", "kosci", "kosci-single", "kosci-triple"])
-def test_a_joker_cell_of_another_name_plays_alike(key: str) -> None:
-    renamed = like(key, ('key = "general"', 'key = "top"'), ("[rules]\n", '[rules]\njoker_cell = "top"\n'))
-    assert renamed.short_rules().text() == scorer.game(key).short_rules().text()
-    for seed in range(20):
-        rng = random.Random(seed)
-        one, other = (scorer.Table(game, ["Ada", "Bob"]) for game in (scorer.game(key), renamed))
-        while not one.over:
-            face = rng.choice((1, 1, 2))
-            dice = [face] * 5 if rng.random() < 0.7 else [rng.randint(1, 6) for _ in range(5)]
-            for table in (one, other):
-                table.do({"do": "throw", "dice": dice})
-            assert str(list(other.legal)).replace("'top'", "'general'") == str(list(one.legal))
-            place = rng.choice([place for place, each in enumerate(one.legal) if each["do"] == "score"])
-            one.do(list(one.legal)[place])
-            other.do(list(other.legal)[place])
-            assert other.scores == one.scores
 
 
 def test_jokers_are_explained_with_the_name_of_their_cell() -> None:
@@ -182,18 +162,3 @@ def chance_of_five_alike(throws: int) -> float:
                 following[most] = following.get(most, 0.0) + chance / 6 ** (5 - kept)
         chances = following
     return chances[5]
-
-
-@pytest.mark.parametrize("joker", ["forced", "of-choice", "original", "free", "further-generals"])
-def test_further_five_alike_bring_the_bonus_that_the_file_says(joker: str) -> None:
-    text = text_of("yahtzee").replace('joker = "forced"', f'joker = "{joker}"\njoker_bonus = 40', 1)
-    table = scorer.Table(game_from_text(text[: text.index("[[option]]")], "ours")(), ["Ada"])
-    for dice, category in (([1] * 5, "general"), ([1] * 5, "ones"), ([1] * 5, "full")):
-        table.do({"do": "throw", "dice": dice})
-        table.do({"do": "score", "category": category})
-    bonuses = [each["points"] for each in table.standing()["events"] if each["event"] == "further-general"]
-    assert bonuses == [40]
-    assert one_column_of(table.game).rules.joker_bonus == 40  # advice reckons with it
-    told = table.game.short_rules().text()
-    assert " 40 points" in told
-    assert "100" not in told

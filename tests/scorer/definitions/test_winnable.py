@@ -47,12 +47,6 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (NOTHING_COUNTS, "sheet", cell(points=0), {"cell": [{"key": "one", "title": "One", "points": 1}]}),
     (NOTHING_COUNTS, "sheet", cell(pattern={"alike": 2, "sum": 7}), cell(pattern={"alike": 2, "sum": 8})),
     (NOTHING_COUNTS, "sheet", cell(pattern={"alike": 1, "exactly": True, "sum": 12}), cell(pattern={"sum": 12})),
-    (
-        NOTHING_COUNTS,
-        "sheet",
-        cell(pattern={"colours": [[1, 2]], "sum_at_least": 5}),
-        cell(pattern={"sum_at_least": 5}),
-    ),
     (NOTHING_COUNTS, "sheet", {**TWOS, "total_tiers": [[13, 5]]}, {"total_tiers": [[12, 5]]}),
     (NOTHING_COUNTS, "sheet", {**TWOS, "total_tiers": [[0, 5], [12, 5]]}, {"total_tiers": [[0, 5], [12, 6]]}),
     (NOTHING_COUNTS, "counter", {"dice": 2, "counts": "wanted-sum", "wanted": [72], "target": 10}, {"wanted": [12]}),
@@ -60,8 +54,8 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (
         NOTHING_COUNTS,
         "counter",
-        {"dice": 2, "counts": "wanted-sum", "wanted": [12, 13], "lose_all": 6, "target": 9},
-        {"lose_all": 5},
+        {"dice": 2, "counts": "wanted-sum", "wanted": [12, 13], "wiped_by": [6, 6], "target": 9},
+        {"wiped_by": [5, 5]},
     ),
     (
         NOTHING_COUNTS,
@@ -233,7 +227,6 @@ def small_rules(family: str, rng: random.Random) -> dict[str, Any]:
         rules |= {"leave": faces} if turn == "while-dice-last" else {}
         more = {
             "lose_turn": rng.randint(1, 6),
-            "lose_all": rng.randint(1, 6),
             "wiped_by": faces,
             "alike_again": True,
             "alike_wanted": 3,
@@ -326,11 +319,6 @@ def test_a_house_rule_that_changes_nothing_or_is_undone_is_refused_by_name(
     options: list[dict[str, Any]], said: str
 ) -> None:
     assert f"ours.toml, {said}" in str(refusal("race", RACE, *options))
-
-
-def test_a_rule_that_another_one_brings_changes_nothing() -> None:
-    options = {"name": "order", "rules": {"in_turn": True}}
-    assert refusal("pad", {"dice": 2}, options).reason == "definition-idle-option"
 
 
 # --- many house rules ------------------------------------------------------------------------------------------------

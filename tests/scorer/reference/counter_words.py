@@ -77,9 +77,8 @@ class CounterByHand:
     def throw(self, dice: Dice) -> None:
         rules, player = self.rules, self.player
         total = self.totals[player]
-        all_show = rules["lose_all"] is not None and set(dice) == {rules["lose_all"]}
         wiped = rules["wiped_by"]
-        if all_show or (wiped and all(dice.count(face) >= wiped.count(face) for face in wiped)):
+        if wiped and all(dice.count(face) >= wiped.count(face) for face in wiped):
             self.end_turn(min(0, rules["wiped_to"] - total))
             return
         if rules["lose_turn"] in dice:

@@ -96,6 +96,18 @@ def test_every_game_tells_what_each_choice_costs(client: FlaskClient, game: str,
         assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
 
 
+@pytest.mark.parametrize(("game", "unit"), [("threes", "win"), ("german-chicago", "win"), ("midnight", "turns")])
+def test_of_two_hands_each_choice_has_its_cost(client: FlaskClient, game: str, unit: str) -> None:
+    phone = advised_phone(client, game=game)
+    phone.throw(*[1, 6, 1, 2, 5, 6][: phone.standing["turn"]["expects"]])
+    found = advice_for(phone)
+    assert (found["unit"], found["exact"], found["without"]) == (unit, True, None)
+    assert len(found["choices"]) == len(phone.standing["legal"])
+    assert best_of(found)["loss"] == 0
+    assert max(choice["loss"] for choice in found["choices"]) > 0.01
+    assert best_of(found)["action"]["do"] in ("set-aside", "bank")
+
+
 def test_what_the_best_choice_is_agrees_with_the_command(client: FlaskClient) -> None:
     phone = advised_phone(client, game="yahtzee", players=["Ada"])
     phone.throw(5, 5, 5, 2, 3)

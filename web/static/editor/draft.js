@@ -243,7 +243,7 @@ const FIRST_VALUES = {
   ],
 };
 export const OF_ALIKE = ["exactly", "faces", "each_further"]; // what only dice alike have
-const SUMS = ["sum", "sum_at_least", "colours"];
+const SUMS = ["sum", "colours"];
 
 /** Where an item's pattern stands: a cell has one, all others are one. */
 export const patternTables = (setup, tables) => (setup.list === "cell" ? (tables?.pattern ?? {}) : (tables ?? {}));
@@ -355,7 +355,7 @@ export function itemsToAdd(setup, draft) {
 }
 
 const isDice = ({ name }) => name === "dice";
-const WANTED = ["alike", "exactly", "groups", "run", "dice", "one_of", "sum", "sum_at_least", "colours"];
+const WANTED = ["alike", "exactly", "groups", "run", "dice", "one_of", "sum", "colours"];
 
 /** What an item wants, as a text to compare. */
 function patternOf(tables) {

@@ -465,21 +465,11 @@ const examplesLine = ({ tables }) =>
     tables.example.length,
   );
 
-/** The cells that a rule may name, by their keys, and the one that it names. */
-function cellChoices(setup, draft, now) {
-  const cells = keptItems(draft).map(({ tables, look }) => ({
-    value: tables.key,
-    title: (tables.title && textIn(tables.title, setup.language)) || look.title,
-  }));
-  return cells.some(({ value }) => value === now) ? cells : [...cells, { value: now, title: now }];
-}
-
 /** Whether a rule can do anything beside the others; one that is written down is shown all the same. */
 function isOfUse(name, rules) {
   if (rules[name] !== undefined) return true;
-  if (name.startsWith("joker_")) return (rules.joker ?? "none") !== "none";
   if (name === "overshoot_to") return rules.end === "exact";
-  if (name === "wiped_to") return Boolean(rules.wiped_by?.length || rules.lose_all);
+  if (name === "wiped_to") return Boolean(rules.wiped_by?.length);
   if (name === "faces") return rules.counts === "sum-of-faces";
   if (["leave", "leave_thrown", "others_count"].includes(name)) return rules.turn === "while-dice-last";
   if (name === "run_points") return rules.counts === "run";
@@ -497,7 +487,7 @@ export function editorForm(setup, draft, now) {
     const [value, was] = [valueIn(draft.rules, field), valueIn(setup.tables.rules, field)];
     return fieldRow(
       `rules.${field.name}`,
-      field.kind === "cell" ? { ...field, kind: "choice", choices: cellChoices(setup, draft, value) } : field,
+      field,
       value,
       isChanged(draft.rules, setup.tables.rules, field) ? was : value,
       now.wrong,

@@ -163,7 +163,7 @@ GAMES: dict[str, Any] = {
     "some faces": counter("pig", dice=2, counts="sum-of-faces", faces=(2, 4), target=10),
     "wiped by two": counter("pig", dice=2, wiped_by=(6, 6), target=20),
     "drop dead to 15": counter("drop-dead", dice=3, rounds=0, target=15),
-    "drop dead with losses": counter("drop-dead", dice=3, lose_turn=6, lose_all=4),
+    "drop dead with losses": counter("drop-dead", dice=3, lose_turn=6, wiped_by=(4, 4)),
     "sequence": scorer.game("sequence", target=40),
     "sequence, wiped by three ones": scorer.game("sequence", target=40, three_ones_wipe=True),
     "sequence, played out": scorer.game("sequence", target=30, three_ones_wipe=True, finish_round=True),

@@ -106,7 +106,7 @@ def test_values_of_the_stored_tables(key: str, value: float, states: int) -> Non
     assert solution.states == states
 
 
-def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bool, general: str) -> Writing:
+def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bool) -> Writing:
     """Any cell; as any lower pattern only when the upper cell of the face is filled; the bonus wherever written."""
     filled = sheet[column]
     return Writing(as_joker="general" in filled and own.key in filled, bonus=bool(filled.get("general")))
