@@ -38,8 +38,8 @@ class TableOfNight(Document, frozen=True, kw_only=True):
 
 
 class RoundOfNight(Document, frozen=True, kw_only=True):
-    """`began`: UTC, "" before its bell; `left_s`: the seconds that are left, below 0 once time is up, None without a
-    limit; `out`: the names of those who sit out."""
+    """`began`: UTC, "" before its bell; `left_s`: the seconds that are left while it is played, below 0 once time is
+    up, None without a limit; `out`: the names of those who sit out."""
 
     number: int
     game: str
@@ -143,10 +143,8 @@ def _steps(state: State | None) -> int:
 
 
 def _left(shown: Round, now: float) -> int | None:
-    if not shown.minutes:
+    if not shown.minutes or not shown.began or shown.ended or shown.is_told:
         return None
-    if not shown.began or shown.ended or shown.is_told:
-        return shown.minutes * 60
     began = datetime.fromisoformat(shown.began.replace("Z", "+00:00")).astimezone(timezone.utc).timestamp()
     return round(began + shown.minutes * 60 - now)
 
