@@ -12,11 +12,11 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from web.clubs import commands as club
 from web.clubs import draw
-from web.clubs.events import Plan, RoundPlan
+from web.clubs import night_commands as club
+from web.clubs.night_document import document
+from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import Nights
-from web.clubs.showing import document
 from web.pages.live import NoPhones
 from web.runner.runner import Runner
 from web.store.sqlite import SqliteStore
@@ -54,7 +54,7 @@ def document_ms() -> float:
         key = nights.start(plan, DESK).key
         nights.do(key, club.AddPeople([f"Person {number}" for number in range(60)]), DESK)
         for number in range(1, 6):
-            nights.do(key, club.Draw(), DESK)
+            nights.do(key, club.DrawRound(), DESK)
             night = nights.ring(key, DESK, lambda: None)
             for table in night.rounds[-1].tables:
                 nights.do(key, club.WriteTotals(number, table.number, [100] * len(table.people)), DESK)

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from scorer.definitions.file_schema import game_schema  # noqa: E402
 from web.advising.advisor import TableAdvice  # noqa: E402
-from web.clubs.showing import NightDocument  # noqa: E402
+from web.clubs.night_document import NightDocument  # noqa: E402
 from web.pages import openapi  # noqa: E402
 from web.pages.views import PageSetup  # noqa: E402
 from web.programs.installed import PROGRAMS  # noqa: E402

@@ -83,7 +83,7 @@ type Correct = {
   forced?: boolean;
 };
 
-type Correction = {
+type CorrectedTable = {
   round: number;
   table: number;
 };
@@ -308,7 +308,7 @@ type NightDocument = {
   rounds: number;
   round: RoundOfNight | null;
   standings: LineOfNight[];
-  corrected: Correction[];
+  corrected: CorrectedTable[];
   ended: string;
 };
 

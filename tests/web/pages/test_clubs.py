@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end
-from web.clubs.showing import NightDocument
+from web.clubs.night_document import NightDocument
 from web.limits.visitor_limits import NIGHT_TABLES
 from web.pages.access import services
 
