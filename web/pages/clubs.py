@@ -6,6 +6,7 @@ that changes.
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import segno
@@ -36,6 +37,7 @@ from web.pages.responses import as_csv, qr_picture
 from web.pages.views import address_of
 from web.problems.problem import Problem, Refused
 from web.store import visits
+from web.table.names import name_key
 from web.table.stored_table import TableRow
 from web.texts.languages import current
 
@@ -219,7 +221,20 @@ def desk(night: str) -> str:
     row = _row(night)
     check_desk(services().nights.look(night), asking_phone())
     visits.visit(services().store, device_id(), row)
-    return _show(night, "club-desk", services().nights.settle(night))
+    found = services().nights.settle(night)
+    return _show(night, "club-desk", found, earlier=_earlier_people(night, found) if not found.rounds else [])
+
+
+def _earlier_people(night: str, found: Night) -> list[str]:
+    """Who was at the latest other night whose desk this phone was, and is not at this one."""
+    here = {name_key(each.name) for each in found.people.values()}
+    for row in visits.tables_of(services().store, device_id()):
+        if row.game == NIGHT_GAME and row.key != night:
+            with suppress(Problem):  # it is damaged, or was deleted meanwhile
+                other = services().nights.look(row.key)
+                if device_id() in other.devices:
+                    return [each.name for each in other.people.values() if name_key(each.name) not in here]
+    return []
 
 
 @blueprint.post("/<night>/desk/offer")
