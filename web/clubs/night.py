@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from web.clubs import events
-from web.clubs.events import Happening, Plan, RoundPlan, Total
+from web.clubs import night_events
+from web.clubs.night_events import Happening, Plan, RoundPlan, Total
 
 
 @dataclass(frozen=True)
@@ -104,53 +104,53 @@ class Night:
         return next((table for table in tables if person in table.people), None)
 
 
-def begin(begun: events.NightBegun) -> Night:
+def begin(begun: night_events.NightBegun) -> Night:
     return Night(begun.plan, frozenset({begun.device}), begun.at)
 
 
 def evolve(night: Night, happened: Iterable[Happening]) -> Night:
     """The night after these events."""
     for event in happened:
-        night = _after(night, event)
+        night = _apply(night, event)
     return night
 
 
-def _after(night: Night, event: Happening) -> Night:
+def _apply(night: Night, event: Happening) -> Night:
     match event:
-        case events.DeskJoined():
+        case night_events.DeskJoined():
             return replace(night, devices=night.devices | {event.device}, token="")
-        case events.DeskOffered():
+        case night_events.DeskOffered():
             return replace(night, token=event.token)
-        case events.PeopleCame():
+        case night_events.PeopleCame():
             came = (Person(len(night.people) + n, name) for n, name in enumerate(event.names, 1))
             return replace(night, people={**night.people, **{each.number: each for each in came}})
-        case events.PersonRenamed():
+        case night_events.PersonRenamed():
             return _with_person(night, replace(night.people[event.person], name=event.name))
-        case events.PersonLeft():
+        case night_events.PersonLeft():
             return _with_person(night, replace(night.people[event.person], here=event.here))
-        case events.PhoneTaken():
+        case night_events.PhoneTaken():
             return _with_phone(night, event.person, event.device)
-        case events.RoundDrawn():
-            return replace(night, rounds=(*night.played, _drawn(night, event)))
-        case events.SeatChanged():
+        case night_events.RoundDrawn():
+            return replace(night, rounds=(*night.played, _make_round(night, event)))
+        case night_events.SeatChanged():
             return _with_last(night, _seated_again(night.rounds[-1], event))
-        case events.RoundBegun():
+        case night_events.RoundBegun():
             last = night.rounds[-1]
             opened = zip(last.tables, event.tables, strict=True)
             tables = tuple(replace(table, key=key, code=code) for table, (key, code) in opened)
             return _with_last(night, replace(last, tables=tables, began=event.at))
-        case events.TimeAdded():
+        case night_events.TimeAdded():
             return _with_last(night, replace(night.rounds[-1], minutes=night.rounds[-1].minutes + event.minutes))
-        case events.TableTold():
-            return _told(night, event)
-        case events.RoundEnded():
+        case night_events.TableTold():
+            return _note_totals(night, event)
+        case night_events.RoundEnded():
             return _with_last(night, replace(night.rounds[-1], ended=True))
-        case events.NightEnded():
+        case night_events.NightEnded():
             return replace(night, ended=event.at if event.ended else "")
     raise TypeError(event)
 
 
-def _drawn(night: Night, event: events.RoundDrawn) -> Round:
+def _make_round(night: Night, event: night_events.RoundDrawn) -> Round:
     number = len(night.played) + 1
     tables = tuple(NightTable(n, tuple(people)) for n, people in enumerate(event.tables, 1))
     plan = night.plan_of(number)
@@ -172,7 +172,7 @@ def _with_last(night: Night, last: Round) -> Night:
     return replace(night, rounds=(*night.rounds[:-1], last))
 
 
-def _seated_again(last: Round, event: events.SeatChanged) -> Round:
+def _seated_again(last: Round, event: night_events.SeatChanged) -> Round:
     """The draw after a person went to another table, and perhaps another one to the place that was left."""
     person, instead = event.person, event.instead
     if instead:
@@ -189,7 +189,7 @@ def _seated_again(last: Round, event: events.SeatChanged) -> Round:
     return replace(last, tables=tuple(kept), out=out)
 
 
-def _told(night: Night, event: events.TableTold) -> Night:
+def _note_totals(night: Night, event: night_events.TableTold) -> Night:
     told = night.rounds[event.round - 1]
     table = told.tables[event.table - 1]
     is_corrected = table.totals is not None or table.corrections > 0

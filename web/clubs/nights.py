@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from msgspec import ValidationError, structs
 
 from scorer.registry import own_key
-from web.clubs import commands, events
-from web.clubs.commands import NightCommand
-from web.clubs.deciding import NightGiven, check_desk, check_plan, decide, token_hash
-from web.clubs.events import Plan, Total, as_change, from_change
+from web.clubs import night_commands, night_events
 from web.clubs.night import Night, NightTable, begin, evolve
+from web.clubs.night_commands import NightCommand
+from web.clubs.night_decisions import NightGiven, check_desk, check_plan, decide, token_hash
+from web.clubs.night_events import Plan, Total, as_change, from_change
 from web.limits.recent import Recent
 from web.problems.problem import Problem
 from web.runner.runner import Runner, TableChange
@@ -54,14 +54,14 @@ class Nights:
         check_plan(plan)
         row = self._runner.start(Start(NIGHT_GAME, {"file": FILE}, [plan.name]), asker)
         self._runner.do(row.key, CloseTable(True), asker)
-        begun = events.NightBegun(plan, asker.phone or "", now())
+        begun = night_events.NightBegun(plan, asker.phone or "", now())
         self._runner.do(row.key, ChangeNight(0, [as_change(begun)]))
         return row
 
     def offer_desk(self, key: str, asker: Asker) -> str:
         """The token by which one further phone may join the desk."""
         token = secrets.token_urlsafe(18)
-        self.do(key, commands.OfferDesk(token_hash(token)), asker)
+        self.do(key, night_commands.OfferDesk(token_hash(token)), asker)
         return token
 
     def look(self, key: str, asker: Asker = SERVER) -> Night:
@@ -95,7 +95,7 @@ class Nights:
         for _ in drawn.tables:
             count()
         opened = [self._open_table(key, night, table, asker) for table in drawn.tables]
-        return self.do(key, commands.Ring(opened), asker)
+        return self.do(key, night_commands.Ring(opened), asker)
 
     def _open_table(self, key: str, night: Night, table: NightTable, asker: Asker) -> tuple[str, str]:
         plan = night.plan_of(len(night.played) + 1)
@@ -138,7 +138,7 @@ class Nights:
             return None
         results, people = outcome(state.table)[0] or (), found[1].people
         totals = [Total(people[each.player], each.score, each.place) for each in results if each.player < len(people)]
-        return self.do(state.night, commands.TellTable(state.row.key, totals))
+        return self.do(state.night, night_commands.TellTable(state.row.key, totals))
 
     def _known_after(self, state: State) -> KnownNight:
         """The night of a table's state. Raises `Problem` for a table that is none."""
@@ -158,7 +158,7 @@ def _fold(changes: Sequence[Mapping[str, Any]], known: KnownNight | None) -> Kno
     """The night after these changes. `known`: after some of them; damage may have taken changes that were known."""
     if known is None or known.changes > len(changes):
         first = from_change(changes[0]) if changes else None
-        if not isinstance(first, events.NightBegun):
+        if not isinstance(first, night_events.NightBegun):
             raise Problem("table-unknown", 404)
         known = KnownNight(1, begin(first))
     happened = [from_change(each) for each in changes[known.changes :]]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-from web.clubs.events import Adds
 from web.clubs.night import Night, Round
+from web.clubs.night_events import Adds
 
 Worth: TypeAlias = tuple[int, ...]  # compared from the first number on: more is better
 
@@ -42,7 +42,7 @@ class Line:
 
 def standings(night: Night) -> list[Line]:
     """Everybody's line, the best first; equals by name."""
-    rounds = [brought(each) for each in night.played]
+    rounds = [results_of(each) for each in night.played]
     usual = [totals for totals, each in zip(rounds, night.played, strict=True) if not each.final]
     finals = [totals for totals, each in zip(rounds, night.played, strict=True) if each.final]
     places = {person: own.place for totals in finals for person, own in totals.items()}  # of the last one
@@ -94,7 +94,7 @@ def worth(adds: Adds, rounds: Sequence[Mapping[int, Brought]], person: int) -> W
     return sum(each.beaten for each in own), wins, points, best
 
 
-def brought(played: Round) -> dict[int, Brought]:
+def results_of(played: Round) -> dict[int, Brought]:
     """What a round brought to whom, as far as its tables told."""
     found = {}
     for table in played.tables:

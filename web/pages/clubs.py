@@ -6,6 +6,7 @@ that changes.
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import segno
@@ -17,13 +18,13 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from scorer.options import read_form
 from scorer.texts import N_
-from web.clubs import commands
-from web.clubs.commands import NightCommand
-from web.clubs.deciding import check_desk, low_wins
-from web.clubs.events import Plan, RoundPlan
+from web.clubs import night_commands
 from web.clubs.night import Night
+from web.clubs.night_commands import NightCommand
+from web.clubs.night_decisions import check_desk, low_wins
+from web.clubs.night_document import NightDocument, document
+from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import NIGHT_GAME
-from web.clubs.showing import NightDocument, document
 from web.limits.visitor_limits import NIGHT_TABLES, STEPS, TABLES
 from web.own_games import kept_games
 from web.pages import my_tables
@@ -36,6 +37,7 @@ from web.pages.responses import as_csv, qr_picture
 from web.pages.views import address_of
 from web.problems.problem import Problem, Refused
 from web.store import visits
+from web.table.names import name_key
 from web.table.stored_table import TableRow
 from web.texts.languages import current
 
@@ -179,7 +181,7 @@ def come(night: str) -> BaseResponse:
     """This phone belongs to somebody: a person of the list (field `person`), or somebody new (`name`)."""
     _row(night)
     count(STEPS)
-    command = commands.ComeAs(_number(request.form, "person"), request.form.get("name", ""))
+    command = night_commands.ComeAs(_number(request.form, "person"), request.form.get("name", ""))
     services().nights.do(night, command, arriving_phone())
     return redirect(url_for("clubs.person", night=night), 303)
 
@@ -219,7 +221,20 @@ def desk(night: str) -> str:
     row = _row(night)
     check_desk(services().nights.look(night), asking_phone())
     visits.visit(services().store, device_id(), row)
-    return _show(night, "club-desk", services().nights.settle(night))
+    found = services().nights.settle(night)
+    return _show(night, "club-desk", found, earlier=_earlier_people(night, found) if not found.rounds else [])
+
+
+def _earlier_people(night: str, found: Night) -> list[str]:
+    """Who was at the latest other night whose desk this phone was, and is not at this one."""
+    here = {name_key(each.name) for each in found.people.values()}
+    for row in visits.tables_of(services().store, device_id()):
+        if row.game == NIGHT_GAME and row.key != night:
+            with suppress(Problem):  # it is damaged, or was deleted meanwhile
+                other = services().nights.look(row.key)
+                if device_id() in other.devices:
+                    return [each.name for each in other.people.values() if name_key(each.name) not in here]
+    return []
 
 
 @blueprint.post("/<night>/desk/offer")
@@ -239,7 +254,7 @@ def join_desk(night: str) -> Any:
     if request.method == "GET":
         return render_template("club-join.html", key=night)
     count(STEPS)
-    services().nights.do(night, commands.JoinDesk(request.form.get("token", "")), arriving_phone())
+    services().nights.do(night, night_commands.JoinDesk(request.form.get("token", "")), arriving_phone())
     return redirect(url_for("clubs.desk", night=night), 303)
 
 
@@ -257,28 +272,28 @@ def _write_totals(form: Any, found: Night) -> NightCommand:
     if played is None or not all(text.strip() for text in form.getlist("points")):
         raise Problem("night-totals", table=table)
     points = [_number({"points": text}, "points") for text in form.getlist("points")]
-    return commands.WriteTotals(number, table, points, low_wins(played.plan))
+    return night_commands.WriteTotals(number, table, points, low_wins(played.plan))
 
 
 def _add_people(form: Any, found: Night) -> NightCommand:
     text = form.get("names", "")[:MOST_NAMES]
-    return commands.AddPeople([name for line in text.splitlines() for name in line.split(",") if name.strip()])
+    return night_commands.AddPeople([name for line in text.splitlines() for name in line.split(",") if name.strip()])
 
 
 # What the desk does, by the last part of the address: the command in the form.
 DONE_AT_DESK: Mapping[str, Callable[[Any, Night], NightCommand]] = {
     "people": _add_people,
-    "rename": lambda form, found: commands.Rename(_number(form, "person"), form.get("name", "")),
-    "leave": lambda form, found: commands.Leave(_number(form, "person"), form.get("here") == "yes"),
-    "free": lambda form, found: commands.FreePhone(_number(form, "person")),
-    "draw": lambda form, found: commands.Draw(form.get("final") == "yes"),
-    "seats": lambda form, found: commands.ChangeSeat(
+    "rename": lambda form, found: night_commands.Rename(_number(form, "person"), form.get("name", "")),
+    "leave": lambda form, found: night_commands.Leave(_number(form, "person"), form.get("here") == "yes"),
+    "free": lambda form, found: night_commands.FreePhone(_number(form, "person")),
+    "draw": lambda form, found: night_commands.DrawRound(form.get("final") == "yes"),
+    "seats": lambda form, found: night_commands.ChangeSeat(
         _number(form, "person"), _number(form, "table"), _number(form, "instead")
     ),
-    "time": lambda form, found: commands.AddTime(_number(form, "minutes")),
+    "time": lambda form, found: night_commands.AddTime(_number(form, "minutes")),
     "totals": _write_totals,
-    "end-round": lambda form, found: commands.EndRound(),
-    "end": lambda form, found: commands.EndNight(form.get("ended", "yes") == "yes"),
+    "end-round": lambda form, found: night_commands.EndRound(),
+    "end": lambda form, found: night_commands.EndNight(form.get("ended", "yes") == "yes"),
 }
 
 

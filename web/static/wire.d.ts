@@ -83,6 +83,11 @@ type Correct = {
   forced?: boolean;
 };
 
+type CorrectedTable = {
+  round: number;
+  table: number;
+};
+
 /**
  * What a correction of this `version` would change. `was`, `seq`: the step's present action and its log line;
  * `choices`: the other actions legal at that step. `dropped`: the steps of the running turn that would go. `turn`:
@@ -205,6 +210,19 @@ type KeepPictures = {
   keep: boolean;
 };
 
+/** One person's standing. `total`: what counts (`adds`); `by_round`: the points of each round. */
+type LineOfNight = {
+  person: number;
+  name: string;
+  place: number;
+  total: number;
+  points: number;
+  wins: number;
+  by_round: (number | null)[];
+  here: boolean;
+  in_final: boolean;
+};
+
 /** A phone that has been at a table, as the owner sees it. `phone`: its tag; `at`: when it came. */
 type ListedPhone = {
   phone: string;
@@ -282,6 +300,25 @@ type NewToken = {
 type NewWebhook = {
   webhook: string;
   secret: string;
+};
+
+/**
+ * A night. `stage`: people come; a round is drawn; it is played; its results are there; the night is over. `round`:
+ * the last one, drawn or played.
+ */
+type NightDocument = {
+  name: string;
+  at: string;
+  stage: "between" | "coming" | "drawn" | "over" | "playing";
+  adds: "places" | "points" | "wins";
+  planned: number;
+  finalists: number;
+  people: number;
+  rounds: number;
+  round: RoundOfNight | null;
+  standings: LineOfNight[];
+  corrected: CorrectedTable[];
+  ended: string;
 };
 
 /**
@@ -415,9 +452,32 @@ type RemoveProgram = {
   program: string;
 };
 
+/**
+ * `began`: UTC, "" before its bell; `left_s`: the seconds that are left while it is played, below 0 once time is up,
+ * null without a limit; `out`: the names of those who sit out.
+ */
+type RoundOfNight = {
+  number: number;
+  game: string;
+  final: boolean;
+  seed: number;
+  began: string;
+  left_s: number | null;
+  tables: TableOfNight[];
+  out: string[];
+};
+
 type Score = {
   name: string;
   score: number;
+  place: number | null;
+};
+
+/** `points`, `place`: what this table brought, null while it plays. */
+type SeatedPerson = {
+  person: number;
+  name: string;
+  points: number | null;
   place: number | null;
 };
 
@@ -529,6 +589,21 @@ type TableAdvice = {
   odds: Record<string, number>;
   choices: AdvisedChoice[];
   without: "computer" | "failed" | "memory" | "players" | "solving" | null;
+};
+
+/**
+ * `code`: the short code, "" before the bell; `steps`: how many were played; `slowest`: of several that still play
+ * it is the furthest behind; `by_desk`: the desk wrote its totals; `corrections`: how often they changed later.
+ */
+type TableOfNight = {
+  number: number;
+  code: string;
+  people: SeatedPerson[];
+  told: boolean;
+  by_desk: boolean;
+  corrections: number;
+  steps: number;
+  slowest: boolean;
 };
 
 /** Takes such a photo with the server's camera. */

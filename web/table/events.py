@@ -219,7 +219,7 @@ class NextTableSet(Stored, frozen=True, tag="next-table-set"):
 
 
 class NightChanged(Stored, frozen=True, tag="night-changed"):
-    """What happened at a club's night, in the journal of the night: an event of `web.clubs.events` as JSON."""
+    """What happened at a club's night, in the journal of the night: an event of `web.clubs.night_events` as JSON."""
 
     change: Mapping[str, Any]
 

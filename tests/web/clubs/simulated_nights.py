@@ -18,9 +18,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from web.clubs import commands as club
-from web.clubs.events import Plan, RoundPlan
+from web.clubs import night_commands as club
 from web.clubs.night import Night, NightTable, Round
+from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import Nights
 from web.clubs.standings import standings
 from web.pages.live import NoPhones
@@ -107,9 +107,9 @@ class SimulatedNight:
             self.do(club.Leave(person))
         for person in [each.number for each in self.night.people.values() if not each.here][: rng.randrange(2)]:
             self.do(club.Leave(person, here=True))
-        self.do(club.Draw(final))
+        self.do(club.DrawRound(final))
         if rng.random() < 0.3:
-            self.do(club.Draw(final))
+            self.do(club.DrawRound(final))
         if not final:
             for _ in range(rng.randrange(3)):
                 self.move_somebody()

@@ -11,12 +11,12 @@ import pytest
 
 from tests.web.clubs.simulated_nights import DESK, PAD, Server, SimulatedNight
 from tests.web.random_tables import compare
-from web.clubs import commands as club
-from web.clubs import draw, events
-from web.clubs.deciding import token_hash
-from web.clubs.events import Plan, RoundPlan, as_change, from_change
+from web.clubs import draw, night_events
+from web.clubs import night_commands as club
 from web.clubs.night import Night, begin, evolve
-from web.clubs.showing import document
+from web.clubs.night_decisions import token_hash
+from web.clubs.night_document import document
+from web.clubs.night_events import Plan, RoundPlan, as_change, from_change
 from web.clubs.standings import finalists, standings
 from web.problems.problem import Problem
 from web.runner.runner import Runner
@@ -104,7 +104,7 @@ def test_a_thousand_nights_are_what_an_adder_says(server: Server, seed: int) -> 
 
 
 def test_an_evening_from_names_to_the_final(evening: Evening) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     for table, points in ((1, (9, 7, 5, 3)), (2, (8, 6, 4, 2))):
         assert evening.night.running is not None
@@ -113,26 +113,26 @@ def test_an_evening_from_names_to_the_final(evening: Evening) -> None:
     assert evening.night.running.is_told
     assert sorted(evening.totals().values()) == [2, 3, 4, 5, 6, 7, 8, 9]
     first = [table.people for table in evening.night.rounds[0].tables]
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     met = draw.meetings(first) & draw.meetings(table.people for table in evening.night.rounds[1].tables)
     assert sum(met.values()) == 4  # of eight people at two tables, two pairs at each have met
     evening.write(1, 0, 0, 0, 1)
     evening.do(club.EndRound())
     evening.do(club.EndNight())
-    assert reason(lambda: evening.do(club.Draw())) == "night-over"
+    assert reason(lambda: evening.do(club.DrawRound())) == "night-over"
     assert evening.do(club.EndNight(ended=False)).ended == ""
 
 
 def test_a_final_decides_the_first_places(server: Server) -> None:
     evening = Evening(server, finalists=3, rounds=[PAD])
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     evening.write(1, 9, 7, 5, 3)
     evening.write(2, 8, 6, 4, 2)
     best = [line.person for line in standings(evening.night)][:3]
     assert finalists(evening.night, 5) == best
-    evening.do(club.Draw(final=True))
+    evening.do(club.DrawRound(final=True))
     final = evening.night.rounds[-1]
     assert final.tables[0].people == tuple(best)
     assert len(final.out) == 5
@@ -146,7 +146,7 @@ def test_a_final_decides_the_first_places(server: Server) -> None:
 
 def test_equals_share_a_place(server: Server) -> None:
     evening = Evening(server, rounds=[PAD], adds="places")
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     evening.write(1, 5, 5, 3, 1)
     evening.write(2, 5, 5, 3, 1)
@@ -161,7 +161,7 @@ def test_equals_share_a_place(server: Server) -> None:
     "command",
     [
         club.AddPeople(["Zed"]),
-        club.Draw(),
+        club.DrawRound(),
         club.EndNight(),
         club.EndRound(),
         club.AddTime(5),
@@ -177,7 +177,7 @@ def test_equals_share_a_place(server: Server) -> None:
     ],
 )
 def test_only_the_desk_changes_a_night(evening: Evening, command: club.NightCommand) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     before = evening.night
     for stranger in (GUEST, Asker(""), Asker("program:hash")):
         assert reason(lambda stranger=stranger: evening.do(command, stranger)) in ("desk-only", "token-unknown")
@@ -188,7 +188,7 @@ def test_the_desk_lets_one_more_device_in_once(evening: Evening) -> None:
     token = evening.server.nights.offer_desk(evening.key, DESK)
     assert reason(lambda: evening.do(club.JoinDesk(token + "x"), GUEST)) == "desk-only"
     evening.do(club.JoinDesk(token), GUEST)
-    evening.do(club.Draw(), GUEST)
+    evening.do(club.DrawRound(), GUEST)
     assert reason(lambda: evening.do(club.JoinDesk(token), OTHER)) == "desk-only"
     assert token not in str(evening.server.runner.look(evening.key).changes)
     assert token_hash(token) in str(evening.server.runner.look(evening.key).changes)
@@ -211,7 +211,7 @@ def test_a_phone_belongs_to_one_person_and_nobody_takes_it_away(evening: Evening
 
 
 def test_a_late_one_plays_the_next_round_and_a_leaver_none(evening: Evening) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.do(club.AddPeople(["Late", "ada"]))
     assert len(evening.night.people) == 9
     assert evening.seat_of("Late") == 0
@@ -220,16 +220,16 @@ def test_a_late_one_plays_the_next_round_and_a_leaver_none(evening: Evening) -> 
     evening.ring()
     evening.do(club.Leave(1))
     evening.do(club.EndRound())
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     assert evening.seat_of("Late")
     assert not evening.seat_of("Ada")
     evening.do(club.AddPeople(["Ada"]))
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     assert evening.seat_of("Ada")
 
 
 def test_seats_are_changed_before_the_bell_only(evening: Evening) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     one, other = evening.night.rounds[0].tables
     evening.do(club.ChangeSeat(one.people[0], 2, other.people[3]))
     assert evening.night.rounds[0].tables[0].people[0] == other.people[3]
@@ -246,17 +246,17 @@ def test_seats_are_changed_before_the_bell_only(evening: Evening) -> None:
 
 def test_full_tables_only_and_who_sat_out_sits_first(server: Server) -> None:
     evening = Evening(server, [*NAMES, "Ivo"], exactly=True)
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     (out,) = evening.night.rounds[0].out
     evening.ring()
     evening.do(club.EndRound())
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     assert out not in evening.night.rounds[1].out
     assert len(evening.night.rounds[1].out) == 1
 
 
 def test_a_correction_at_the_table_corrects_the_standings_and_says_so(evening: Evening) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     evening.write(1, 9, 7, 5, 3)
     evening.do(club.EndNight())  # a correction counts all the same
@@ -276,20 +276,20 @@ def test_a_correction_at_the_table_corrects_the_standings_and_says_so(evening: E
 
 
 def test_an_end_that_is_taken_back_takes_its_totals_along(evening: Evening) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     evening.write(1, 9, 7, 5, 3)
     key = evening.night.rounds[0].tables[0].key
     state = evening.server.runner.look(key)
     evening.server.runner.do(key, commands.Undo(version=state.version, request="taken-back"), GUEST)
     assert set(evening.totals().values()) == {0}
-    assert reason(lambda: evening.do(club.Draw())) == "round-runs"
+    assert reason(lambda: evening.do(club.DrawRound())) == "round-runs"
     evening.act(key, {"do": "write", "player": 3, "points": 4})
     assert sorted(evening.totals().values()) == [0, 0, 0, 0, 4, 5, 7, 9]
 
 
 def test_a_table_without_a_phone_is_written_at_the_desk(evening: Evening) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     evening.do(club.WriteTotals(1, 2, [5, -3, 5, 0]))
     totals = evening.night.rounds[0].tables[1].totals
@@ -302,7 +302,7 @@ def test_a_table_without_a_phone_is_written_at_the_desk(evening: Evening) -> Non
 
 
 def test_a_power_cut_between_a_table_and_its_night_loses_nothing(evening: Evening) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     evening.server.runner._followers.clear()  # the table's journal has the end, the night's has not
     evening.write(1, 9, 7, 5, 3)
@@ -313,14 +313,14 @@ def test_a_power_cut_between_a_table_and_its_night_loses_nothing(evening: Evenin
 
 
 def test_a_round_can_be_drawn_again_from_its_seed(evening: Evening) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     drawn = evening.night.rounds[0]
     again = draw.seat(sorted(evening.night.here), [4, 4], {}, drawn.seed)
     assert [table.people for table in drawn.tables] == [tuple(table) for table in again]
 
 
 def test_a_night_is_kept_checked_and_erased_as_tables_are(evening: Evening) -> None:
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     evening.write(1, 9, 7, 5, 3)
     store = evening.server.store
@@ -337,7 +337,7 @@ def test_two_servers_of_one_night_agree(evening: Evening) -> None:
     """Another process took its turn: the change is decided again, from the night as it is then."""
     nights = evening.server.nights
     known = nights._known_after(evening.server.runner.look(evening.key))
-    change = as_change(events.PeopleCame(["Quick"]))
+    change = as_change(night_events.PeopleCame(["Quick"]))
     evening.server.runner.do(evening.key, commands.ChangeNight(known.changes, [change]), SERVER)
     stale = commands.ChangeNight(known.changes, [change])
     assert reason(lambda: evening.server.runner.do(evening.key, stale, SERVER)) == "stale"
@@ -354,7 +354,7 @@ def test_plans_that_cannot_be_played_are_refused(server: Server) -> None:
     threes = RoundPlan("threes")
     assert reason(lambda: server.nights.start(Plan(name="N", rounds=[threes]), DESK)) == "night-low-wins"
     evening = Evening(server, rounds=[threes], adds="places")
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.ring()
     evening.do(club.WriteTotals(1, 1, [3, 1, 2, 4], low_wins=True))
     totals = evening.night.rounds[0].tables[0].totals
@@ -365,7 +365,7 @@ def test_plans_that_cannot_be_played_are_refused(server: Server) -> None:
 def test_every_event_is_read_back_as_it_was(evening: Evening) -> None:
     evening.do(club.ComeAs(1), GUEST)
     evening.server.nights.offer_desk(evening.key, DESK)
-    evening.do(club.Draw())
+    evening.do(club.DrawRound())
     evening.do(club.ChangeSeat(1, 0))
     evening.ring()
     evening.do(club.AddTime(5))
@@ -374,18 +374,18 @@ def test_every_event_is_read_back_as_it_was(evening: Evening) -> None:
     evening.do(club.WriteTotals(1, 1, [1] * len(evening.night.rounds[0].tables[0].people)))
     evening.do(club.EndNight())
     first, *others = map(from_change, evening.server.runner.look(evening.key).changes)
-    assert isinstance(first, events.NightBegun)
+    assert isinstance(first, night_events.NightBegun)
     for each in (first, *others):
         assert from_change(msgspec.json.decode(msgspec.json.encode(as_change(each)))) == each
     assert evolve(begin(first), others) == evening.night
     seen = {type(each) for each in (first, *others)}
-    assert set(events.Happening.__subclasses__()) - seen == {events.DeskJoined}
+    assert set(night_events.Happening.__subclasses__()) - seen == {night_events.DeskJoined}
 
 
 def test_nobody_meets_twice_while_that_can_be_avoided(server: Server) -> None:
     evening = Evening(server, [f"Person {number}" for number in range(30)], rounds=[PAD] * 3)
     for _ in range(3):
-        evening.do(club.Draw())
+        evening.do(club.DrawRound())
         evening.ring()
         evening.do(club.EndRound())
     pairs = [

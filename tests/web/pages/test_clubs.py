@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end
-from web.clubs.showing import NightDocument
+from web.clubs.night_document import NightDocument
 from web.limits.visitor_limits import NIGHT_TABLES
 from web.pages.access import services
 
@@ -242,3 +242,15 @@ def test_a_night_ends_and_goes_on(client: FlaskClient, base: str) -> None:
     assert reason(client.post(f"{base}/do/draw", headers=JSON)) == (409, "night-over")
     do(client, base, "end", ended="no")
     ring(client, base)
+
+
+def test_the_people_of_the_last_night_come_by_one_tap(app: Flask, client: FlaskClient, base: str) -> None:
+    again = start_night(client, "Ada\nZed")
+    desk = page(client, f"{again}/desk")
+    assert "Add all 7 people of the last night" in desk
+    names = re.search(r'name="names" value="([^"]+)"', desk)
+    assert names is not None
+    do(client, again, "people", names=names[1])
+    assert shown(client, again)["people"] == 9
+    assert "of the last night" not in page(client, f"{again}/desk")
+    assert "of the last night" not in page(app.test_client(), again)

@@ -44,7 +44,10 @@ function ring() {
   setTimeout(() => document.body.classList.remove("rings"), FLASH_MS);
 }
 
-/** Minutes and seconds. */
+/**
+ * Minutes and seconds.
+ * @param {number} seconds
+ */
 const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
 function showClock() {
@@ -65,7 +68,11 @@ function isFilling() {
   return Boolean(night?.contains(at) && at?.matches("input:not([type=hidden]), textarea, select"));
 }
 
-/** @param {HTMLElement} place */
+/**
+ * Puts a newer part of the page into its place; what was opened there stays open.
+ * @param {HTMLElement} place
+ * @param {string} text
+ */
 function put(place, text) {
   const open = [...place.querySelectorAll("details[open]")].map((each) => each.id);
   const rang = /** @type {HTMLElement | null} */ (place.querySelector(".clock"))?.dataset.rang;
@@ -77,15 +84,15 @@ function put(place, text) {
   showClock();
 }
 
-/** Reads the page again. When the bell rang meanwhile, a person's table opens by itself. */
+/** Reads the page again. When a bell rang meanwhile, a person's table opens by itself. */
 async function read() {
   if (!night || document.hidden || isFilling()) return;
-  const before = head()?.dataset.stage;
+  const before = head()?.dataset.bell;
   const answer = await fetch(`${location.pathname}?part=1`);
   if (!answer.ok || isFilling()) return;
   const text = await answer.text();
   put(night, text);
-  if (before === "playing" || head()?.dataset.stage !== "playing") return;
+  if (head()?.dataset.bell === before || head()?.dataset.bell === "0") return;
   ring();
   const seat = head()?.dataset.seat;
   if (seat) location.assign(seat);

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from typing import Literal, TypeAlias
 
-from web.clubs.deciding import game_of
-from web.clubs.events import Adds
 from web.clubs.night import Night, NightTable, Round
+from web.clubs.night_decisions import game_of
+from web.clubs.night_events import Adds
 from web.clubs.standings import Line, standings
 from web.table.json_document import Document
 from web.table.state import State
@@ -38,8 +38,8 @@ class TableOfNight(Document, frozen=True, kw_only=True):
 
 
 class RoundOfNight(Document, frozen=True, kw_only=True):
-    """`began`: UTC, "" before its bell; `left_s`: the seconds that are left, below 0 once time is up, None without a
-    limit; `out`: the names of those who sit out."""
+    """`began`: UTC, "" before its bell; `left_s`: the seconds that are left while it is played, below 0 once time is
+    up, None without a limit; `out`: the names of those who sit out."""
 
     number: int
     game: str
@@ -65,7 +65,7 @@ class LineOfNight(Document, frozen=True, kw_only=True):
     in_final: bool
 
 
-class Correction(Document, frozen=True, kw_only=True):
+class CorrectedTable(Document, frozen=True, kw_only=True):
     round: int
     table: int
 
@@ -84,7 +84,7 @@ class NightDocument(Document, frozen=True, kw_only=True):
     rounds: int
     round: RoundOfNight | None
     standings: Sequence[LineOfNight]
-    corrected: Sequence[Correction]
+    corrected: Sequence[CorrectedTable]
     ended: str
 
 
@@ -112,7 +112,7 @@ def document(night: Night, game_at: Callable[[NightTable], State | None], now: f
         rounds=len(night.played),
         round=None if last is None else _round(night, last, game_at, now),
         standings=[_line(each) for each in standings(night)],
-        corrected=[Correction(round=number, table=table) for number, table in night.corrected],
+        corrected=[CorrectedTable(round=number, table=table) for number, table in night.corrected],
         ended=night.ended,
     )
 
@@ -132,7 +132,7 @@ def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | N
         final=shown.final,
         seed=shown.seed,
         began=shown.began,
-        left_s=_left(shown, now),
+        left_s=_seconds_left(shown, now),
         tables=[_table(night, table, steps[table.number], table.number == behind) for table in shown.tables],
         out=[night.people[person].name for person in shown.out],
     )
@@ -142,11 +142,9 @@ def _steps(state: State | None) -> int:
     return 0 if state is None else len(state.moves)
 
 
-def _left(shown: Round, now: float) -> int | None:
-    if not shown.minutes:
+def _seconds_left(shown: Round, now: float) -> int | None:
+    if not shown.minutes or not shown.began or shown.ended or shown.is_told:
         return None
-    if not shown.began or shown.ended or shown.is_told:
-        return shown.minutes * 60
     began = datetime.fromisoformat(shown.began.replace("Z", "+00:00")).astimezone(timezone.utc).timestamp()
     return round(began + shown.minutes * 60 - now)
 

@@ -4,7 +4,7 @@ for what happened at the tables."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from web.clubs.events import Total
+from web.clubs.night_events import Total
 
 
 class NightCommand:
@@ -60,7 +60,7 @@ class Leave(NightCommand):
 
 
 @dataclass(frozen=True)
-class Draw(NightCommand):
+class DrawRound(NightCommand):
     """Draws the next round, or draws it anew. `final`: those who lead play it."""
 
     final: bool = False
@@ -68,7 +68,7 @@ class Draw(NightCommand):
 
 @dataclass(frozen=True)
 class ChangeSeat(NightCommand):
-    """As `events.SeatChanged`."""
+    """As `night_events.SeatChanged`."""
 
     person: int
     table: int

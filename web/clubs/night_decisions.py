@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import scorer
-from web.clubs import commands, draw, events
-from web.clubs.commands import NightCommand
-from web.clubs.events import Happening, RoundPlan, Total
+from web.clubs import draw, night_commands, night_events
 from web.clubs.night import Night, Round
+from web.clubs.night_commands import NightCommand
+from web.clubs.night_events import Happening, RoundPlan, Total
 from web.clubs.standings import finalists, standings
 from web.problems.problem import Problem
 from web.table.commands import Asker
@@ -35,9 +35,9 @@ class NightGiven:
 
 def decide(night: Night, command: NightCommand, asker: Asker, given: NightGiven) -> list[Happening]:
     """What happens; nothing if it was done before. Here alone is decided who may. Raises `Problem`."""
-    if not isinstance(command, commands.JoinDesk | commands.ComeAs | commands.TellTable):
+    if not isinstance(command, night_commands.JoinDesk | night_commands.ComeAs | night_commands.TellTable):
         check_desk(night, asker)
-    if isinstance(command, commands.TellTable) and asker.phone is not None:
+    if isinstance(command, night_commands.TellTable) and asker.phone is not None:
         raise Problem("desk-only", 403)
     if night.ended and not isinstance(command, AT_THE_END):
         raise Problem("night-over", 409)
@@ -45,12 +45,12 @@ def decide(night: Night, command: NightCommand, asker: Asker, given: NightGiven)
 
 
 AT_THE_END = (
-    commands.JoinDesk
-    | commands.OfferDesk
-    | commands.TellTable
-    | commands.WriteTotals
-    | commands.EndNight
-    | commands.FreePhone
+    night_commands.JoinDesk
+    | night_commands.OfferDesk
+    | night_commands.TellTable
+    | night_commands.WriteTotals
+    | night_commands.EndNight
+    | night_commands.FreePhone
 )
 
 
@@ -74,7 +74,7 @@ def low_wins(plan: RoundPlan) -> bool:
     return bool(getattr(game_of(plan).rules, "low_wins", False))
 
 
-def check_plan(plan: events.Plan) -> None:
+def check_plan(plan: night_events.Plan) -> None:
     """Raises `Problem` for a plan that cannot be played, and what `scorer` raises."""
     check_shown(plan.name)
     for each in plan.rounds:
@@ -85,21 +85,21 @@ def check_plan(plan: events.Plan) -> None:
 # --- people -----------------------------------------------------------------------------------------------------------
 
 
-def _join_desk(night: Night, command: commands.JoinDesk, asker: Asker, given: NightGiven) -> list[Happening]:
+def _join_desk(night: Night, command: night_commands.JoinDesk, asker: Asker, given: NightGiven) -> list[Happening]:
     if asker.phone in night.devices:
         return []
     if not asker.phone or not night.token or not hmac.compare_digest(token_hash(command.token), night.token):
         raise Problem("desk-only", 403)
-    return [events.DeskJoined(asker.phone)]
+    return [night_events.DeskJoined(asker.phone)]
 
 
-def _offer_desk(night: Night, command: commands.OfferDesk, asker: Asker, given: NightGiven) -> list[Happening]:
+def _offer_desk(night: Night, command: night_commands.OfferDesk, asker: Asker, given: NightGiven) -> list[Happening]:
     if len(night.devices) >= MOST_DESKS:
         raise Problem("night-desks-full", 409, most=MOST_DESKS)
-    return [events.DeskOffered(command.token)]
+    return [night_events.DeskOffered(command.token)]
 
 
-def _add_people(night: Night, command: commands.AddPeople, asker: Asker, given: NightGiven) -> list[Happening]:
+def _add_people(night: Night, command: night_commands.AddPeople, asker: Asker, given: NightGiven) -> list[Happening]:
     """Who is here already is passed over; who had left is back."""
     known = {name_key(each.name): each for each in night.people.values()}
     back: list[Happening] = []
@@ -110,12 +110,12 @@ def _add_people(night: Night, command: commands.AddPeople, asker: Asker, given: 
         if person is None:
             new.setdefault(name_key(name), name)
         elif not person.here:
-            back.append(events.PersonLeft(person.number, here=True))
+            back.append(night_events.PersonLeft(person.number, here=True))
     _check_room(night, len(new))
-    return [*back, *([events.PeopleCame(tuple(new.values()))] if new else [])]
+    return [*back, *([night_events.PeopleCame(tuple(new.values()))] if new else [])]
 
 
-def _come_as(night: Night, command: commands.ComeAs, asker: Asker, given: NightGiven) -> list[Happening]:
+def _come_as(night: Night, command: night_commands.ComeAs, asker: Asker, given: NightGiven) -> list[Happening]:
     if not asker.phone:
         raise Problem("desk-only", 403)
     if command.person:
@@ -125,31 +125,31 @@ def _come_as(night: Night, command: commands.ComeAs, asker: Asker, given: NightG
         found = next((each for each in night.people.values() if name_key(each.name) == name_key(name)), None)
         if found is None:
             _check_room(night, 1)
-            return [events.PeopleCame((name,)), events.PhoneTaken(len(night.people) + 1, asker.phone)]
+            return [night_events.PeopleCame((name,)), night_events.PhoneTaken(len(night.people) + 1, asker.phone)]
         person = found
     if person.phone == asker.phone:
-        return [] if person.here else [events.PersonLeft(person.number, here=True)]
+        return [] if person.here else [night_events.PersonLeft(person.number, here=True)]
     if person.phone:
         raise Problem("person-has-phone", 409, name=person.name)
-    back = [] if person.here else [events.PersonLeft(person.number, here=True)]
-    return [*back, events.PhoneTaken(person.number, asker.phone)]
+    back = [] if person.here else [night_events.PersonLeft(person.number, here=True)]
+    return [*back, night_events.PhoneTaken(person.number, asker.phone)]
 
 
-def _free_phone(night: Night, command: commands.FreePhone, asker: Asker, given: NightGiven) -> list[Happening]:
-    return [events.PhoneTaken(command.person, "")] if _person(night, command.person).phone else []
+def _free_phone(night: Night, command: night_commands.FreePhone, asker: Asker, given: NightGiven) -> list[Happening]:
+    return [night_events.PhoneTaken(command.person, "")] if _person(night, command.person).phone else []
 
 
-def _rename(night: Night, command: commands.Rename, asker: Asker, given: NightGiven) -> list[Happening]:
+def _rename(night: Night, command: night_commands.Rename, asker: Asker, given: NightGiven) -> list[Happening]:
     person, name = _person(night, command.person), _clean(command.name)
     others = (each for each in night.people.values() if each is not person)
     if any(name_key(each.name) == name_key(name) for each in others):
         raise Problem("name-taken", 409, name=name)
-    return [] if person.name == name else [events.PersonRenamed(person.number, name)]
+    return [] if person.name == name else [night_events.PersonRenamed(person.number, name)]
 
 
-def _leave(night: Night, command: commands.Leave, asker: Asker, given: NightGiven) -> list[Happening]:
+def _leave(night: Night, command: night_commands.Leave, asker: Asker, given: NightGiven) -> list[Happening]:
     person = _person(night, command.person)
-    return [] if person.here == command.here else [events.PersonLeft(person.number, command.here)]
+    return [] if person.here == command.here else [night_events.PersonLeft(person.number, command.here)]
 
 
 def _person(night: Night, number: int) -> Any:
@@ -176,16 +176,16 @@ def _check_room(night: Night, more: int) -> None:
 # --- rounds -----------------------------------------------------------------------------------------------------------
 
 
-def _draw(night: Night, command: commands.Draw, asker: Asker, given: NightGiven) -> list[Happening]:
+def _draw(night: Night, command: night_commands.DrawRound, asker: Asker, given: NightGiven) -> list[Happening]:
     if night.running is not None and not night.running.is_told:
         raise Problem("round-runs", 409)
     if len(night.played) >= MOST_ROUNDS:
         raise Problem("night-over", 409)
     drawn = _final(night, given.seed) if command.final else _tables(night, given.seed)
-    return [*([events.RoundEnded()] if night.running is not None else []), drawn]
+    return [*([night_events.RoundEnded()] if night.running is not None else []), drawn]
 
 
-def _tables(night: Night, seed: int) -> events.RoundDrawn:
+def _tables(night: Night, seed: int) -> night_events.RoundDrawn:
     """The draw of the next round with this seed."""
     plan, here, rounds = night.plan, night.here, night.played
     fewest, most = game_of(night.plan_of(len(rounds) + 1)).info.players
@@ -199,19 +199,21 @@ def _tables(night: Night, seed: int) -> events.RoundDrawn:
     met = draw.meetings(table.people for each in rounds for table in each.tables)
     tables = draw.seat(players, wanted, met, seed, by_places)
     out = tuple(person for person in here if person not in set(players))
-    return events.RoundDrawn(tuple(map(tuple, tables)), out, seed)
+    return night_events.RoundDrawn(tuple(map(tuple, tables)), out, seed)
 
 
-def _final(night: Night, seed: int) -> events.RoundDrawn:
+def _final(night: Night, seed: int) -> night_events.RoundDrawn:
     _, most = game_of(night.plan_of(len(night.played) + 1)).info.players
     found = finalists(night, seed)[:most]
     if len(found) < 2:
         raise Problem("too-few-people", 409)
-    return events.RoundDrawn((tuple(found),), tuple(each for each in night.here if each not in found), seed, final=True)
+    return night_events.RoundDrawn(
+        (tuple(found),), tuple(each for each in night.here if each not in found), seed, final=True
+    )
 
 
-def _change_seat(night: Night, command: commands.ChangeSeat, asker: Asker, given: NightGiven) -> list[Happening]:
-    drawn = _drawn(night)
+def _change_seat(night: Night, command: night_commands.ChangeSeat, asker: Asker, given: NightGiven) -> list[Happening]:
+    drawn = _drawn_round(night)
     _person(night, command.person)
     seats = {person: table.number for table in drawn.tables for person in table.people} | dict.fromkeys(drawn.out, 0)
     most = game_of(drawn.plan).info.players[1]
@@ -220,7 +222,7 @@ def _change_seat(night: Night, command: commands.ChangeSeat, asker: Asker, given
             raise Problem("not-found", 404)
         if seats[command.person] == seats[command.instead]:
             return []
-        return [events.SeatChanged(command.person, seats[command.instead], command.instead)]
+        return [night_events.SeatChanged(command.person, seats[command.instead], command.instead)]
     if not 0 <= command.table <= len(drawn.tables):
         raise Problem("not-found", 404)
     if seats.get(command.person) == command.table:
@@ -229,44 +231,46 @@ def _change_seat(night: Night, command: commands.ChangeSeat, asker: Asker, given
         raise Problem("night-table-full", 409, most=most)
     if len(drawn.tables) == 1 and command.table == 0 and len(drawn.tables[0].people) == 1:
         raise Problem("too-few-people", 409)
-    return [events.SeatChanged(command.person, command.table)]
+    return [night_events.SeatChanged(command.person, command.table)]
 
 
-def _ring(night: Night, command: commands.Ring, asker: Asker, given: NightGiven) -> list[Happening]:
-    if len(command.tables) != len(_drawn(night).tables):
+def _ring(night: Night, command: night_commands.Ring, asker: Asker, given: NightGiven) -> list[Happening]:
+    if len(command.tables) != len(_drawn_round(night).tables):
         raise Problem("stale", 409)
-    return [events.RoundBegun(tuple(command.tables), given.at)]
+    return [night_events.RoundBegun(tuple(command.tables), given.at)]
 
 
-def _drawn(night: Night) -> Round:
+def _drawn_round(night: Night) -> Round:
     if night.drawn is None:
         raise Problem("stale", 409)
     return night.drawn
 
 
-def _add_time(night: Night, command: commands.AddTime, asker: Asker, given: NightGiven) -> list[Happening]:
+def _add_time(night: Night, command: night_commands.AddTime, asker: Asker, given: NightGiven) -> list[Happening]:
     if night.running is None:
         raise Problem("stale", 409)
     if not 0 < command.minutes <= MOST_MINUTES or night.running.minutes + command.minutes > 4 * MOST_MINUTES:
         raise Problem("bad-request", 400, detail=f"minutes are 1 to {MOST_MINUTES}")
-    return [events.TimeAdded(command.minutes)]
+    return [night_events.TimeAdded(command.minutes)]
 
 
-def _end_round(night: Night, command: commands.EndRound, asker: Asker, given: NightGiven) -> list[Happening]:
-    return [] if night.running is None else [events.RoundEnded()]
+def _end_round(night: Night, command: night_commands.EndRound, asker: Asker, given: NightGiven) -> list[Happening]:
+    return [] if night.running is None else [night_events.RoundEnded()]
 
 
-def _end_night(night: Night, command: commands.EndNight, asker: Asker, given: NightGiven) -> list[Happening]:
+def _end_night(night: Night, command: night_commands.EndNight, asker: Asker, given: NightGiven) -> list[Happening]:
     if bool(night.ended) == command.ended:
         return []
-    still: list[Happening] = [events.RoundEnded()] if command.ended and night.running is not None else []
-    return [*still, events.NightEnded(given.at, command.ended)]
+    still: list[Happening] = [night_events.RoundEnded()] if command.ended and night.running is not None else []
+    return [*still, night_events.NightEnded(given.at, command.ended)]
 
 
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-def _write_totals(night: Night, command: commands.WriteTotals, asker: Asker, given: NightGiven) -> list[Happening]:
+def _write_totals(
+    night: Night, command: night_commands.WriteTotals, asker: Asker, given: NightGiven
+) -> list[Happening]:
     played = next((each for each in night.played if each.number == command.round), None)
     table = next((each for each in played.tables if each.number == command.table), None) if played else None
     if table is None:
@@ -282,7 +286,7 @@ def _write_totals(night: Night, command: commands.WriteTotals, asker: Asker, giv
     return _tell(night, command.round, command.table, totals, given.at, by_desk=True)
 
 
-def _tell_table(night: Night, command: commands.TellTable, asker: Asker, given: NightGiven) -> list[Happening]:
+def _tell_table(night: Night, command: night_commands.TellTable, asker: Asker, given: NightGiven) -> list[Happening]:
     found = night.place_of(command.key)
     if found is None:
         return []
@@ -296,23 +300,23 @@ def _tell(night: Night, number: int, table: int, totals: Sequence[Total], at: st
     known = night.rounds[number - 1].tables[table - 1].totals or ()
     if tuple(known) == tuple(totals):
         return []
-    return [events.TableTold(number, table, tuple(totals), at, by_desk)]
+    return [night_events.TableTold(number, table, tuple(totals), at, by_desk)]
 
 
 _RULES: Mapping[type[NightCommand], Callable[[Night, Any, Asker, NightGiven], list[Happening]]] = {
-    commands.JoinDesk: _join_desk,
-    commands.OfferDesk: _offer_desk,
-    commands.AddPeople: _add_people,
-    commands.ComeAs: _come_as,
-    commands.FreePhone: _free_phone,
-    commands.Rename: _rename,
-    commands.Leave: _leave,
-    commands.Draw: _draw,
-    commands.ChangeSeat: _change_seat,
-    commands.Ring: _ring,
-    commands.AddTime: _add_time,
-    commands.WriteTotals: _write_totals,
-    commands.TellTable: _tell_table,
-    commands.EndRound: _end_round,
-    commands.EndNight: _end_night,
+    night_commands.JoinDesk: _join_desk,
+    night_commands.OfferDesk: _offer_desk,
+    night_commands.AddPeople: _add_people,
+    night_commands.ComeAs: _come_as,
+    night_commands.FreePhone: _free_phone,
+    night_commands.Rename: _rename,
+    night_commands.Leave: _leave,
+    night_commands.DrawRound: _draw,
+    night_commands.ChangeSeat: _change_seat,
+    night_commands.Ring: _ring,
+    night_commands.AddTime: _add_time,
+    night_commands.WriteTotals: _write_totals,
+    night_commands.TellTable: _tell_table,
+    night_commands.EndRound: _end_round,
+    night_commands.EndNight: _end_night,
 }
