@@ -25,9 +25,9 @@ from web.store.sqlite_file import SqliteFile
 
 pytestmark = [pytest.mark.whole, pytest.mark.alone]
 
-KILLS = 3
-MANY_KILLS = 30
-# Throws and takes back on and on; what was acknowledged it says in the console.
+KILLS = 4  # one in each of `UNDER_WAY`
+MANY_KILLS = 100
+# Throws and takes back until it is refused; what was acknowledged it says in the console.
 PLAY = """async () => {
   const { base } = JSON.parse(document.getElementById("setup").textContent);
   const post = async (path, body) => {
@@ -37,7 +37,9 @@ PLAY = """async () => {
   let { version } = await (await fetch(`/api/v1${base}`)).json();
   for (let even = version % 2 === 0; ; even = !even) {
     const action = even ? { action: { do: "throw", dice: [1, 1, 1, 5, 2, 3] } } : {};
-    ({ version } = await post(even ? "actions" : "undo", { version, request: crypto.randomUUID(), ...action }));
+    const told = await post(even ? "actions" : "undo", { version, request: crypto.randomUUID(), ...action });
+    if (told.reason) return;
+    ({ version } = told);
     console.log(`acknowledged ${version}`);
   }
 }"""
@@ -214,19 +216,51 @@ def note(acknowledged: list[int], message: Any) -> None:
         acknowledged.append(int(words[1]))
 
 
-def kill_in_play(browser: PhoneBrowser, url: str, times: int) -> None:
-    """Ends the browser in the middle of play, again and again: whatever was acknowledged is there at its next start."""
+def nothing(browser: PhoneBrowser, tab: Any, folder: Path) -> None:
+    """Only the play."""
+
+
+def first_tab_closed(browser: PhoneBrowser, tab: Any, folder: Path) -> None:
+    """The tab with the application goes, and another one becomes the host."""
+    browser.context.pages[0].close()
+
+
+def full_disk(browser: PhoneBrowser, tab: Any, folder: Path) -> None:
+    """Nothing more can be written."""
+    limit = {"origin": tab.evaluate("location.origin"), "quotaSize": 1000}
+    browser.context.new_cdp_session(tab).send("Storage.overrideQuotaForOrigin", limit)
+
+
+def update(browser: PhoneBrowser, tab: Any, folder: Path) -> None:
+    """A newer version of the site is coming."""
+    shell = folder / "index.html"
+    shell.write_text(shell.read_text(encoding="utf-8").replace("<main ", "<main data-newer "), encoding="utf-8")
+    index(folder)
+    tab.evaluate("() => void navigator.serviceWorker.getRegistration().then((site) => site.update())")
+
+
+UNDER_WAY = (nothing, first_tab_closed, full_disk, update)
+
+
+def kill_in_play(browser: PhoneBrowser, server: StaticServer, folder: Path, times: int) -> None:
+    """Ends the browser in the middle of play, again and again: whatever was acknowledged is there at its next start.
+    What else is under way takes turns."""
     moments = random.Random(51)
-    tab = browser.show(url)
+    tab = browser.show(server.url)
     start_game(tab, "Ada", "Bob")
     address, known = tab.url, 0
-    for _ in range(times):
+    for number in range(times):
+        happens = UNDER_WAY[number % len(UNDER_WAY)]
+        if happens is first_tab_closed:
+            tab = browser.show(address)  # beside the tab that is there
         page, acknowledged = page_of(tab), [known]
         assert page.evaluate(STATE)["version"] >= known
         tab.on("console", functools.partial(note, acknowledged))
         with tab.expect_console_message(lambda message: message.text.startswith("acknowledged")):
             page.evaluate(f"void ({PLAY})()")
-        tab.wait_for_timeout(moments.uniform(0, 1500))
+        tab.wait_for_timeout(moments.uniform(0, 1000))
+        happens(browser, tab, folder)
+        tab.wait_for_timeout(moments.uniform(0, 1000))
         browser.kill()
         assert max(acknowledged) > known
         known = max(acknowledged)
@@ -237,17 +271,13 @@ def kill_in_play(browser: PhoneBrowser, url: str, times: int) -> None:
     assert state["lost"] is None
 
 
+@pytest.mark.parametrize("times", [KILLS, pytest.param(MANY_KILLS, marks=pytest.mark.slow)])
 def test_nothing_acknowledged_is_lost_when_the_browser_is_killed(
-    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser], times: int
 ) -> None:
-    kill_in_play(new_browser(), serve(site).url, KILLS)
-
-
-@pytest.mark.slow
-def test_nothing_acknowledged_is_lost_in_many_kills(
-    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
-) -> None:
-    kill_in_play(new_browser(), serve(site).url, MANY_KILLS)
+    folder = tmp_path / "site"
+    shutil.copytree(site, folder)
+    kill_in_play(new_browser(), serve(folder), folder, times)
 
 
 COPIED_MS = 21_000  # after a start, the copy of the games is made
