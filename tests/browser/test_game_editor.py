@@ -346,7 +346,7 @@ def fill_in(page: Any, game: str) -> None:
     page.wait_for_selector("[aria-invalid=true]")
 
 
-@pytest.mark.parametrize("game", (*FAMILIES, "threes"))
+@pytest.mark.parametrize("game", [*FAMILIES, "threes"])
 def test_the_form_is_within_reach(served: Served, ruler: Ruler, game: str) -> None:
     page = ruler.page
     open_form(page, served, game)
