@@ -1013,11 +1013,14 @@ def solution_of(table: Any, data: Path | None) -> Any:
     """
     from scorer.advice import covers, solution_cache
     from scorer.options import value_text
+    from scorer.turns.hand import HandGame
 
     if not covers(table.actions):
         raise CommandError("players joined, left or changed places in this game: best play is not known for that")
     game, players = table.game, len(table.players)
     refuse_unless_solvable(game)
+    if players == 1 and isinstance(game, HandGame) and game.rules.counts != "totals":
+        raise CommandError(f"whoever plays {game.key} alone has nobody to beat, so there is no best play")
     found = solution_cache.load_kept(game, [solution_cache.SHIPPED], players)
     if found is not None:
         return found

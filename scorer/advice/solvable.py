@@ -26,7 +26,6 @@ MOST_TOTAL = 20_000  # points of a counter's rounds
 MOST_LACKING = 400  # steps of the target of a race that goes by turns
 MOST_TURNS = 6_400_000  # work of a race by turns: 6 s of one core, or 40 s if points are taken away
 MOST_ROUNDS = 100  # rounds to win of hands, or lives
-MOST_EQUAL = 20  # rounds of hands, of which there are many standings
 MOST_POINTS_LACKING = 1000  # of hands
 MOST_WON = 12  # rounds that are won one by one: of more, there are too many standings
 MOST_RACE_STEPS = 200  # of a counter's target between two: solving takes 10 s and 200 MB
@@ -103,7 +102,7 @@ def _is_solvable_hand(game: HandGame) -> bool:
     if bool(rules.rounds) == bool(rules.target):
         return False
     if rules.counts == "rounds":
-        return rules.ties == "throw-again" and rules.rounds <= MOST_EQUAL and rules.target <= MOST_ROUNDS
+        return rules.ties == "throw-again" and max(rules.rounds, rules.target) <= MOST_ROUNDS
     return rules.rounds > 0 or (min(worths) >= 0 and not rules.low_wins and rules.target <= MOST_POINTS_LACKING)
 
 

@@ -346,7 +346,7 @@ def fill_in(page: Any, game: str) -> None:
     page.wait_for_selector("[aria-invalid=true]")
 
 
-@pytest.mark.parametrize("game", FAMILIES)
+@pytest.mark.parametrize("game", [*FAMILIES, "threes"])
 def test_the_form_is_within_reach(served: Served, ruler: Ruler, game: str) -> None:
     page = ruler.page
     open_form(page, served, game)
@@ -359,7 +359,7 @@ def test_the_form_is_within_reach(served: Served, ruler: Ruler, game: str) -> No
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
 
-def test_sets_of_dice_order_joker_cell_and_upper_cells_are_changed(served: Served, page: Any) -> None:
+def test_sets_of_dice_and_the_order_of_cells_are_changed(served: Served, page: Any) -> None:
     open_form(page, served, "generala")
     straight = page.locator(".item", has=page.locator('[data-path$=".one_of"]'))
     straight.locator("summary").first.click()

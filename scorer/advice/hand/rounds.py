@@ -16,10 +16,12 @@ shared alike. The running turn itself is played for the game. Of many hands that
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
+from math import comb
 from typing import ClassVar
 
 import numpy as np
 
+from scorer.advice.finish_order import RoundEnds, shares_of_highest
 from scorer.advice.hand.turn import HandTurns, Worths
 from scorer.advice.multisets import Floats
 from scorer.advice.on_demand import OnDemandSolution
@@ -30,6 +32,7 @@ from scorer.turns.hand import HandGame, HandState
 Solved = dict[tuple[int, int, float], Floats]
 
 CLOSE = 1e-12
+MOST_ROUNDS = 100  # that a player needs, or lives
 STEPS = 4000  # of the integral over the time in which equal players need their rounds
 CACHED = 8  # solved turns
 COLUMNS = 32  # hands to be beaten that are solved where it is not exact anyway
@@ -175,9 +178,10 @@ class HandRounds(OnDemandSolution[HandGame]):
         """Each player's chance to win the game if this one takes the running round."""
         played = len(state.contest.won) + 1
         if len(state.scores) == 2:
-            return np.array(self._game_of_two(*self._next(state.scores, state.first, taker), played))
+            scores, begins = self._next(state.scores, state.first, taker)
+            return np.array(self._game_of_two(self._within_bounds(scores), begins, played))
         scores = add_at(state.scores, taker, -1 if self._lives else 1)
-        return self._game_of_many(scores, played)
+        return self._game_of_many(self._within_bounds(scores), played)
 
     def _next(self, scores: tuple[int, ...], first: int, taker: int) -> tuple[tuple[int, ...], int]:
         """The scores of two after a round, and who begins the next."""
@@ -216,25 +220,27 @@ class HandRounds(OnDemandSolution[HandGame]):
         rules = self.game.rules
         if rules.rounds:
             return _most_of(scores, rules.rounds - played)
-        needed = scores if self._lives else tuple(rules.target - score for score in scores)
-        return _order_of(needed, last=self._lives)
+        return _order_of(scores if self._lives else tuple(rules.target - score for score in scores), last=self._lives)
+
+    def _within_bounds(self, scores: tuple[int, ...]) -> tuple[int, ...]:
+        """The scores, of which a person may have written any; no more rounds are needed than are reckoned with."""
+        if self._lives:
+            return tuple(min(score, MOST_ROUNDS) for score in scores)
+        return tuple(max(score, self.game.rules.target - MOST_ROUNDS) for score in scores)
 
 
 def _most_of(scores: tuple[int, ...], rounds: int) -> Floats:
-    """Each player's chance to have most after so many more rounds; equal ones share."""
-    order = sorted(range(len(scores)), key=scores.__getitem__)
-    found = np.zeros(len(scores))
-    found[order] = _most_of_sorted(tuple(scores[each] for each in order), rounds)
-    return found
-
-
-@lru_cache(maxsize=4096)
-def _most_of_sorted(scores: tuple[int, ...], rounds: int) -> tuple[float, ...]:
-    if not rounds:
-        best = [score == scores[-1] for score in scores]
-        return tuple(each / sum(best) for each in best)
-    after = [_most_of(add_at(scores, player, 1), rounds - 1) for player in range(len(scores))]
-    return tuple(np.mean(after, axis=0).tolist())
+    """Each player's chance to have most after so many more rounds, as if they were taken apart; equal ones share."""
+    share, hopeless = 1 / len(scores), max(scores) - rounds - 1
+    chances = [comb(rounds, won) * share**won * (1 - share) ** (rounds - won) for won in range(rounds + 1)]
+    ends = []
+    for score in scores:
+        reached = np.zeros((1, 2 * rounds + 2))
+        least = max(score - hopeless, 0)
+        reached[0, least : least + rounds + 1] = chances
+        ends.append(RoundEnds(np.zeros(1), reached))
+    found = shares_of_highest(ends)
+    return np.asarray(found / found.sum())
 
 
 def _order_of(needed: tuple[int, ...], last: bool) -> Floats:

@@ -203,3 +203,10 @@ def test_a_game_whose_players_changed_is_refused(tmp_path: Path, capsys: pytest.
     renamed = {"do": "adjust", "what": "player-renamed", "player": 0, "name": "Eva"}
     path = record(tmp_path, game="yahtzee", actions=[renamed, throw(1, 1, 6, 6, 3)])
     assert run_json(capsys, "advise", path)["exact"]
+
+
+def test_a_hand_alone_has_nobody_to_beat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = record(tmp_path, game="threes", players=["Ada"], actions=[throw(1, 1, 3, 3, 2)])
+    assert_refused(run(capsys, "advise", path), "nobody to beat")
+    path = record(tmp_path, game="threes", players=["Ada", "Bob"], actions=[throw(1, 1, 3, 3, 2)])
+    assert run_json(capsys, "advise", path)["exact"]

@@ -241,6 +241,20 @@ def test_best_play_makes_no_mistake_and_all_else_is_luck(key: str, players: int)
         assert found.result[player] == pytest.approx(found.start[player] + sums["luck"])
 
 
+@pytest.mark.parametrize("players", [2, 3, 12])
+@pytest.mark.parametrize(
+    ("key", "options"), [("mexico", {}), ("cee-lo", {}), ("ship-captain-crew", {"each_round": True})]
+)
+def test_totals_that_a_person_wrote_are_reckoned_with(key: str, options: dict[str, Any], players: int) -> None:
+    game = scorer.game(key, **options)
+    solution = solve(game, players=players)
+    for total in (1_000_000, -1_000_000):
+        state, _ = game.apply(game.start(players), {"do": "adjust", "what": "total", "player": 1, "points": total})
+        worths = [solution.worth(state, each) for each in range(players)]
+        assert sum(worths) == pytest.approx(1)
+        assert state.over or (max(worths) == worths[1]) == (total > 0)
+
+
 def test_a_lone_player_has_nothing_to_choose_for() -> None:
     game = scorer.game("threes")
     solution = solve(game)
