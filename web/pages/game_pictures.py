@@ -37,8 +37,8 @@ _drawn: Recent[str, Markup] = Recent(500)
 
 
 def picture(key: str, find_file: Callable[[], str | None] = lambda: None) -> Markup:
-    """The picture of the game with this key; a sheet of paper if nobody keeps its file any more. `find_file` returns the
-    file of a game that people made, None for others. The page that shows it has `faces()` once."""
+    """The picture of the game with this key; a sheet of paper if nobody keeps its file any more. `find_file` returns
+    the file of a game that people made, None for others. The page that shows it has `faces()` once."""
     if (known := _drawn.get(key)) is not None:
         return known
     try:
