@@ -308,7 +308,8 @@ def do(night: str, what: str) -> BaseResponse:
     nights, asker = services().nights, asking_phone()
     check_desk(nights.look(night), asker)
     nights.do(night, DONE_AT_DESK[what](request.form, nights.look(night)), asker)
-    return redirect(url_for("clubs.desk", night=night), 303)
+    shown = f"table{_number(request.form, 'table')}" if what == "totals" else None  # there the next ones are written
+    return redirect(url_for("clubs.desk", night=night, _anchor=shown), 303)
 
 
 # --- the results ------------------------------------------------------------------------------------------------------

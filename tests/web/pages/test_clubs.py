@@ -190,7 +190,8 @@ def test_the_ready_made_nights_can_be_started(client: FlaskClient) -> None:
 
 def test_results_as_a_file_and_on_paper(client: FlaskClient, base: str) -> None:
     ring(client, base)
-    do(client, base, "totals", round="1", table="1", points=["1", "2", "3", "\u22124"])
+    told = do(client, base, "totals", round="1", table="1", points=["1", "2", "3", "\u22124"])
+    assert told.headers["Location"] == f"{base}/desk#table1"
     lines = client.get(f"{base}/night.csv").data.decode("utf-8-sig").splitlines()
     assert lines[0] == "place,name,total,points,wins,round 1"
     assert len(lines) == 9
