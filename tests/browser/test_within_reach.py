@@ -187,7 +187,7 @@ def test_every_page_is_within_reach(served: Served, ruler: Ruler) -> None:
     seen: set[str] = set()
     while waiting:
         address = urldefrag(waiting.pop(0)).url
-        kind = re.sub(r"(tables|rules|games|g)/[^/]+", r"\1/*", urlsplit(address).path)
+        kind = re.sub(r"(clubs|tables|rules|games|g)/[^/]+", r"\1/*", urlsplit(address).path)
         if kind in seen or not address.startswith(served.base):
             continue
         seen.add(kind)

@@ -28,6 +28,7 @@ class Limit:
 
 TABLES = Limit("table", 40, 400, 3600, "too-many-tables")  # started, imported and played again
 NIGHT_TABLES = Limit("night table", 200, 400, 3600, "too-many-tables")  # of the rounds of a club's nights
+NEWCOMERS = Limit("newcomer", 5, 100, 3600, "too-many-steps")  # who wrote their own name at a club's night
 PHOTOS = Limit("photo", 200, 2000, 600, "too-many-photos")
 FRAMES = Limit("frame", 600, 6000, 60, "too-many-steps")  # of phones on stands, at most five a second
 STEPS = Limit("step", 600, 6000, 60, "too-many-steps")  # actions, undone and corrected ones

@@ -25,7 +25,7 @@ from web.clubs.night_decisions import check_desk, low_wins
 from web.clubs.night_document import NightDocument, document
 from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import NIGHT_GAME
-from web.limits.visitor_limits import NIGHT_TABLES, STEPS, TABLES
+from web.limits.visitor_limits import NEWCOMERS, NIGHT_TABLES, STEPS, TABLES
 from web.own_games import kept_games
 from web.pages import my_tables
 from web.pages.access import admit, count, services
@@ -182,6 +182,8 @@ def come(night: str) -> BaseResponse:
     _row(night)
     count(STEPS)
     command = night_commands.ComeAs(_number(request.form, "person"), request.form.get("name", ""))
+    if not command.person:
+        count(NEWCOMERS)
     services().nights.do(night, command, arriving_phone())
     return redirect(url_for("clubs.person", night=night), 303)
 
@@ -306,7 +308,8 @@ def do(night: str, what: str) -> BaseResponse:
     nights, asker = services().nights, asking_phone()
     check_desk(nights.look(night), asker)
     nights.do(night, DONE_AT_DESK[what](request.form, nights.look(night)), asker)
-    return redirect(url_for("clubs.desk", night=night), 303)
+    shown = f"table{_number(request.form, 'table')}" if what == "totals" else None  # there the next ones are written
+    return redirect(url_for("clubs.desk", night=night, _anchor=shown), 303)
 
 
 # --- the results ------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end
 from web.clubs.night_document import NightDocument
-from web.limits.visitor_limits import NIGHT_TABLES
+from web.limits.visitor_limits import NEWCOMERS, NIGHT_TABLES
 from web.pages.access import services
 
 PLAN = {"name": "Fire brigade", "game": "kniffel", "rounds": "3", "seats": "4", "adds": "points", "minutes": "30"}
@@ -190,7 +190,8 @@ def test_the_ready_made_nights_can_be_started(client: FlaskClient) -> None:
 
 def test_results_as_a_file_and_on_paper(client: FlaskClient, base: str) -> None:
     ring(client, base)
-    do(client, base, "totals", round="1", table="1", points=["1", "2", "3", "\u22124"])
+    told = do(client, base, "totals", round="1", table="1", points=["1", "2", "3", "\u22124"])
+    assert told.headers["Location"] == f"{base}/desk#table1"
     lines = client.get(f"{base}/night.csv").data.decode("utf-8-sig").splitlines()
     assert lines[0] == "place,name,total,points,wins,round 1"
     assert len(lines) == 9
@@ -218,11 +219,28 @@ def test_a_night_is_in_the_lists_of_its_phones(app: Flask, client: FlaskClient, 
     assert reason(app.test_client().get("/clubs/no-such-night", headers=JSON)) == (404, "table-unknown")
 
 
-def test_tables_of_rounds_are_counted(client: FlaskClient, base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_rounds_and_newcomers_are_counted(
+    client: FlaskClient, base: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counted: list[Any] = []
     monkeypatch.setattr("web.pages.clubs.count", counted.append)
     ring(client, base)
     assert counted.count(NIGHT_TABLES) == 2
+    client.post(f"{base}/me", data={"person": 1})
+    assert counted.count(NEWCOMERS) == 0
+    client.post(f"{base}/me", data={"name": "Zed"})
+    assert counted.count(NEWCOMERS) == 1
+
+
+def test_a_phone_fills_no_night_with_names(app: Flask, client: FlaskClient, base: str) -> None:
+    stranger, elsewhere = app.test_client(), {"REMOTE_ADDR": "192.168.7.7"}
+    stranger.get(base, environ_base=elsewhere)
+    came = [
+        stranger.post(f"{base}/me", data={"name": f"Name {number}"}, environ_base=elsewhere).status_code
+        for number in range(9)
+    ]
+    assert came == [303] * 5 + [429] * 4
+    assert shown(client, base)["people"] == 13
 
 
 @pytest.mark.parametrize("language", ["cs", "pl", "de"])
