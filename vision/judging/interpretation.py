@@ -98,17 +98,25 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
     ]
     alone = [chance(own) for own in odds]
     likely = _kept_apart(boxes, alone, calibration, near)
-    sure = [thing in likely and own >= calibration.sure_die for thing, own in enumerate(alone)]
-    odd = _odd_boxes(seen.pixels, sure)
-    alike = set_ratios(seen.set_between, seen.set_vectors, sure)
+    sure = [thing for thing in likely if alone[thing] >= calibration.sure_die]
+    # A box is not compared with others of the same die.
+    beside = [
+        [die for die in sure if die != thing and others.get(die, (0.0, 0.0))[1] <= _OVERLAPPING]
+        for thing, others in enumerate(near)
+    ]
+    odd = _odd_boxes(seen.pixels, beside)
+    alike = set_ratios(seen.set_between, seen.set_vectors, beside)
     alone = [
         chance(own - calibration.odd_box * off + calibration.same_set * like)
         for own, off, like in zip(odds, odd, alike, strict=True)
     ]
     apart = _kept_apart(boxes, alone, calibration, near)
+    values = [tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances]
+    pips = _pips(boxes, alone, calibration, near)
+    frames = [score * own / (1 - min(own, 1 - _NEVER)) for score, own in zip(seen.scores, alone, strict=True)]
     return Assessment(
         tuple(alone),
-        tuple(tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances),
+        _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, pips, near),
         tuple(thing in apart for thing in range(len(boxes))),
         tuple(
             not at_edge(box) or (own >= calibration.sure_die and _in_sight(shares))
@@ -118,6 +126,23 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
         alike,
         elevations(seen),
     )
+
+
+def _mix_frames(
+    values: Sequence[Row], weights: Sequence[float], dice: set[int], pips: set[int], near: Neighbours
+) -> tuple[Row, ...]:
+    """The values of each candidate; of the `dice`, mixed with those of boxes that show no other die. One around
+    the front of a die alone may read another value than one around the whole die. `weights`: of each box."""
+    mixed = list(values)
+    shown = [[die for die, (_, shared) in others.items() if die in dice and shared > _OVERLAPPING] for others in near]
+    for die in dice:
+        frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in pips)]
+        whole = sum(weights[frame] for frame in frames)
+        mixed[die] = tuple(
+            sum(weights[frame] * own / whole for frame, own in zip(frames, column, strict=True))
+            for column in zip(*(values[frame] for frame in frames), strict=True)
+        )
+    return tuple(mixed)
 
 
 def at_edge(box: Box) -> bool:
@@ -186,7 +211,7 @@ def _die(
     likeliest, ask = values[value - 1], None
     if likeliest < least:
         ask = Ask("doubtful-value", {"value": value, "other": others[0]})
-    elif chance < calibration.sure_die:
+    elif (assessed.alone[thing] if calibration.at_a_glance else chance) < calibration.sure_die:
         ask = Ask("doubtful-die", {"value": value})
     elif not assessed.whole[thing]:
         ask = Ask("cut")
@@ -211,13 +236,13 @@ def part_odds(shares: Row) -> float:
     return log_odds(1 - softmax(shares)[0])
 
 
-def _odd_boxes(boxes: Sequence[Box], sure: Sequence[bool]) -> Row:
-    """How odd each candidate's box is beside the other `sure` dice: the squared number of doublings from their median
+def _odd_boxes(boxes: Sequence[Box], beside: Sequence[Sequence[int]]) -> Row:
+    """How odd each candidate's box is `beside` the other sure dice: the squared number of doublings from their median
     side, less if they are few; and how far width and height differ from theirs, or from a square."""
     sides = [(math.log2(max(x1 - x0, 1)), math.log2(max(y1 - y0, 1))) for x0, y0, x1, y1 in boxes]
     odd = []
     for thing, (wide, tall) in enumerate(sides):
-        others = [side for other, side in enumerate(sides) if sure[other] and other != thing]
+        others = [sides[other] for other in beside[thing]]
         usual_wide, usual_tall = [median(side) for side in zip(*others, strict=True)] or (wide, wide)
         size, shape = (wide + tall - usual_wide - usual_tall) / 2, wide - tall - (usual_wide - usual_tall)
         odd.append(min(abs(size), _FAR_FROM) ** 2 * len(others) / (len(others) + 1) + abs(shape) / 2)
@@ -227,17 +252,22 @@ def _odd_boxes(boxes: Sequence[Box], sure: Sequence[bool]) -> Row:
 def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
     """Which candidates, dice with these `chances`, are no pip, no worse box of a likelier one, and do not lie over a
     clear die, as a box around it and its shadow does."""
-    areas = [area(box) for box in boxes]
-    pips = {
-        thing
-        for thing, others in enumerate(near)
-        for other, (_, shared) in others.items()
-        if shared > 0.9 and areas[thing] <= _PIP * areas[other] and chances[other] >= calibration.die
-    }
+    pips = _pips(boxes, chances, calibration, near)
     rank = [0.0 if thing in pips else own for thing, own in enumerate(chances)]
     clear = [own >= calibration.sure_die for own in chances]
     return {
         thing
         for thing in suppress(boxes, rank, near=near)
         if clear[thing] or not any(clear[other] and shared > _OVERLAPPING for other, (_, shared) in near[thing].items())
+    }
+
+
+def _pips(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
+    """The candidates that are as small as a pip of the die in which they lie."""
+    areas = [area(box) for box in boxes]
+    return {
+        thing
+        for thing, others in enumerate(near)
+        for other, (_, shared) in others.items()
+        if shared > 0.9 and areas[thing] <= _PIP * areas[other] and chances[other] >= calibration.die
     }

@@ -56,6 +56,7 @@ class Calibration(Weights):
     second_look: float = float("inf")
     known: Weights | None = None  # replace the weights with a dice memory
     cut: CutWeights = CutWeights()
+    at_a_glance: bool = False  # whether each die must be sure without the dice count too: others may be missed
 
     def __post_init__(self) -> None:
         if not self.image_sizes:  # else no dice would be found, without a word
@@ -83,7 +84,7 @@ class Calibration(Weights):
     @property
     def glance(self) -> Calibration:
         """The calibration for a look at one size with the dice count, which may miss dice."""
-        return replace(self, sure_with_count=max(self.sure_with_count, _CLEAR))
+        return replace(self, sure_with_count=max(self.sure_with_count, _CLEAR), at_a_glance=True)
 
     @property
     def second_pass(self) -> Calibration:

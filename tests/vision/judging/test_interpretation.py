@@ -132,6 +132,30 @@ def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     assert not reading.sure
 
 
+def test_boxes_of_one_die_that_read_other_values_make_it_unsure() -> None:
+    """One frames the front of a die that is seen from aslant, one all of it."""
+    whole, front = [0.1, 0.1, 0.3, 0.5], [0.1, 0.2, 0.3, 0.5]
+    seen = detections((0.8, clear(3)), (0.8, clear(5)))
+    alike = detections((0.8, clear(3)), (0.8, clear(3)))
+    for each, sure in ((seen, False), (alike, True)):
+        reading = interpret(dataclasses.replace(each, boxes=as_boxes(np.array([whole, front], np.float32))), CALIBRATED)
+        assert (len(reading.dice), reading.sure) == (1, sure)
+    far = dataclasses.replace(seen, scores=(0.8, 0.01), boxes=as_boxes(np.array([whole, front], np.float32)))
+    assert (interpret(far, CALIBRATED).values, interpret(far, CALIBRATED).dice[0].sure) == ((3,), True)
+    between = [0.2, 0.1, 0.6, 0.5]  # holds a half of each of two dice, so it tells nothing of one
+    boxes = as_boxes(np.array([whole, [0.5, 0.1, 0.7, 0.5], between], np.float32))
+    two = dataclasses.replace(detections((0.8, clear(3)), (0.8, clear(5)), (0.1, clear(5))), boxes=boxes)
+    assert (interpret(two, CALIBRATED).values, interpret(two, CALIBRATED).sure) == ((3, 5), True)
+
+
+def test_at_a_glance_the_dice_count_makes_no_die_sure() -> None:
+    """The real one may have been missed."""
+    seen = detections((0.3, [0.0, 0, 0, 0, 0, 6, 4.6]))
+    assert interpret(seen, CALIBRATED, 1).sure
+    reading = interpret(seen, CALIBRATED.glance, 1)
+    assert [ask.reason for ask in reading.asks] == ["doubtful-die"]
+
+
 def test_a_pip_is_no_die_however_clear() -> None:
     """It lies within a die, and hides none."""
     boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.12, 0.14, 0.18, 0.26]], np.float32)
