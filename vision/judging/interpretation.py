@@ -62,13 +62,12 @@ def interpret(
     `certain`: a person confirmed the dice count."""
     assessed = assess(seen, calibration)
     chances, all_there = choose(assessed, calibration, dice, len(aside), certain)
-    sure_value = calibration.sure_value if dice is None else min(calibration.sure_value, calibration.value_with_count)
-    least = least_value([assessed.elevations[thing] for thing in chances], sure_value)
-    read = {thing: _die(seen, assessed, calibration, thing, own, least) for thing, own in chances.items()}
+    doubtful = doubtful_values(assessed, calibration, chances, all_there)
+    read = {thing: _die(seen, assessed, calibration, thing, own, thing in doubtful) for thing, own in chances.items()}
     found = {thing: die for thing, (die, _) in read.items()}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
-    alone = all_there >= (calibration.sure_all if dice is None else calibration.sure_with_count)
+    alone = all_there >= calibration.sure
     if dice is None and left_out(seen, found.values()) >= calibration.second_look:
         alone = False
     asks = [ask for _, ask in sorted(read.values(), key=lambda pair: pair[0].confidence) if ask is not None][:dice]
@@ -81,10 +80,19 @@ def interpret(
     return replace(reading, obstacles=("from-the-side",)) if flat else reading
 
 
-def least_value(elevations: Sequence[float], sure_value: float) -> float:
-    """From which probability on the values of dice are sure, each seen from this elevation, usually `sure_value`. A
-    single die that seems to be seen from above may show its front: nothing beside it says where the camera stands."""
-    return max(_SURE_SINGLE, sure_value) if len(elevations) == 1 and elevations[0] >= _ONE_FACE else sure_value
+def doubtful_values(
+    assessed: Assessment, calibration: Calibration, dice: Sequence[int] | Mapping[int, float], all_there: float
+) -> set[int]:
+    """Which of the `dice`, these exactly with the probability `all_there`, have values in doubt; the least clear one if
+    it is only all together that is. A single die that seems to be seen from above may show its front: nothing beside
+    it says where the camera stands."""
+    values = {die: max(assessed.values[die]) for die in dice}
+    single = len(values) == 1 and all(assessed.elevations[die] >= _ONE_FACE for die in dice)
+    least = max(_SURE_SINGLE, calibration.sure) if single else calibration.sure
+    doubtful = {die for die, own in values.items() if own < least}
+    if not doubtful and all_there >= calibration.sure > all_there * math.prod(values.values()):
+        return {min(values, key=lambda die: values[die])}
+    return doubtful
 
 
 def assess(seen: Seen, calibration: Calibration) -> Assessment:
@@ -98,7 +106,7 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
     ]
     alone = [chance(own) for own in odds]
     likely = _kept_apart(boxes, alone, calibration, near)
-    sure = [thing for thing in likely if alone[thing] >= calibration.sure_die]
+    sure = [thing for thing in likely if alone[thing] >= calibration.sure]
     # A box is not compared with others of the same die.
     beside = [
         [die for die in sure if die != thing and others.get(die, (0.0, 0.0))[1] <= _OVERLAPPING]
@@ -119,7 +127,7 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
         _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, pips, near),
         tuple(thing in apart for thing in range(len(boxes))),
         tuple(
-            not at_edge(box) or (own >= calibration.sure_die and _in_sight(shares))
+            not at_edge(box) or (own >= calibration.sure and _in_sight(shares))
             for box, own, shares in zip(boxes, alone, seen.shares, strict=True)
         ),
         odd,
@@ -203,15 +211,15 @@ def lying_aside(
 
 
 def _die(
-    seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chance: float, least: float
+    seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chance: float, doubtful: bool
 ) -> tuple[Die, Ask | None]:
-    """A die, and what is in doubt about it. `least`: the probability of its value, from which on it may be sure."""
+    """A die, and what is in doubt about it. `doubtful`: whether its value is."""
     values = assessed.values[thing]
     value, *others = sorted(VALUES, key=lambda value: -values[value - 1])
     likeliest, ask = values[value - 1], None
-    if likeliest < least:
+    if doubtful:
         ask = Ask("doubtful-value", {"value": value, "other": others[0]})
-    elif (assessed.alone[thing] if calibration.at_a_glance else chance) < calibration.sure_die:
+    elif (assessed.alone[thing] if calibration.at_a_glance else chance) < calibration.sure:
         ask = Ask("doubtful-die", {"value": value})
     elif not assessed.whole[thing]:
         ask = Ask("cut")
@@ -254,7 +262,7 @@ def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Cal
     clear die, as a box around it and its shadow does."""
     pips = _pips(boxes, chances, calibration, near)
     rank = [0.0 if thing in pips else own for thing, own in enumerate(chances)]
-    clear = [own >= calibration.sure_die for own in chances]
+    clear = [own >= calibration.sure for own in chances]
     return {
         thing
         for thing in suppress(boxes, rank, near=near)

@@ -18,7 +18,7 @@ from vision.reasons import ModelError
 
 CALIBRATED = Calibration(
     image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
-    odd_box=0.0, same_set=0.0, die=0.5, sure_die=0.9, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
+    odd_box=0.0, same_set=0.0, die=0.5, sure=0.8,
 )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def test_what_has_not_the_shape_of_the_dice_is_less_likely_one() -> None:
 
 def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     """They come back from the file as they were written; without them a memory changes no weight."""
-    known = Weights(0.5, 2.0, 3.0, odd_box=0.1, same_set=0.2, sure_value=0.7)
+    known = Weights(0.5, 2.0, 3.0, odd_box=0.1, same_set=0.2)
     path = tmp_path / "calibration.json"
     path.write_text(json.dumps(dataclasses.asdict(dataclasses.replace(CALIBRATED, known=known))))
     read = Calibration.load(path)
@@ -75,21 +75,20 @@ def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     thing = detections((0.5, [0.0] * 6 + [2.0]))
     assert assess(thing, read).alone == pytest.approx(assess(thing, CALIBRATED).alone)
     assert assess(thing, read.with_memory).alone > assess(thing, read).alone
-    assert read.with_memory.sure_all == read.sure_all
-    assert (read.sure_value, read.with_memory.sure_value) == (0.9, 0.7)
+    assert read.with_memory.sure == read.sure
     assert CALIBRATED.with_memory == CALIBRATED
     path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": {"bias": 1.0}}))
     with pytest.raises(ModelError):
         Calibration.load(path)
 
 
-def test_with_the_count_a_value_need_not_be_as_clear() -> None:
-    """No thing that is none is among the dice then."""
-    seen = detections((0.95, [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -9.0]))
-    counted = dataclasses.replace(CALIBRATED, sure_value=0.9, value_with_count=0.75)
-    assert not interpret(seen, counted).sure
-    assert not interpret(seen, CALIBRATED, 1).sure
-    assert interpret(seen, counted, 1).sure
+def test_a_reading_is_as_sure_as_all_of_it_together() -> None:
+    """Each of three dice is clear enough alone. Then the least clear one is asked about."""
+    fair, less = [0.0, 5, 1.9, 0, 0, 0, -9.0], [0.0, 5, 2.3, 0, 0, 0, -9.0]
+    assert interpret(detections((0.95, fair), (0.95, less)), CALIBRATED).sure
+    reading = interpret(detections((0.95, fair), (0.95, less), (0.95, fair)), CALIBRATED)
+    assert (reading.complete, [die.sure for die in reading.dice]) == (True, [True, False, True])
+    assert [ask.reason for ask in reading.asks] == ["doubtful-value"]
 
 
 def test_what_both_networks_see_clearly_is_sure() -> None:
@@ -142,8 +141,8 @@ def test_boxes_of_one_die_that_read_other_values_make_it_unsure() -> None:
         assert (len(reading.dice), reading.sure) == (1, sure)
     far = dataclasses.replace(seen, scores=(0.8, 0.01), boxes=as_boxes(np.array([whole, front], np.float32)))
     assert (interpret(far, CALIBRATED).values, interpret(far, CALIBRATED).dice[0].sure) == ((3,), True)
-    between = [0.2, 0.1, 0.6, 0.5]  # holds a half of each of two dice, so it tells nothing of one
-    boxes = as_boxes(np.array([whole, [0.5, 0.1, 0.7, 0.5], between], np.float32))
+    around = [0.1, 0.1, 0.7, 0.5]  # holds two dice, so it tells nothing of one
+    boxes = as_boxes(np.array([whole, [0.5, 0.1, 0.7, 0.5], around], np.float32))
     two = dataclasses.replace(detections((0.8, clear(3)), (0.8, clear(5)), (0.1, clear(5))), boxes=boxes)
     assert (interpret(two, CALIBRATED).values, interpret(two, CALIBRATED).sure) == ((3, 5), True)
 
