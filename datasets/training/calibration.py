@@ -7,6 +7,7 @@ effect on whole photos: few questions, and very few silent errors.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 from collections import Counter
@@ -176,6 +177,7 @@ def _weights(things: _Things, calibration: Calibration) -> Weights:
         bias=round(float(bias), 3),
         odd_box=round(max(0.0, float(odd_box)), 3),
         same_set=round(max(0.0, float(same_set)), 3),
+        sure=calibration.sure,
     )
 
 
@@ -217,8 +219,15 @@ def thresholds(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Calib
     exact = [float(np.mean([photo_figures(folder, each)[0] for folder in folders])) for each in tried]
     few = [i for i, cost in enumerate(taps) if cost <= _FEW_TAPS * min(taps)]
     calibration = tried[max(few, key=lambda i: exact[i])]
-    tables = [_limits(folder, calibration, known) for folder in folders for known in (True, False)]
-    return dataclasses.replace(calibration, sure=max(_SURE, key=lambda sure: _gain(tables, sure)))
+    return dataclasses.replace(calibration, sure=best_sure(folders, calibration, (True, False)))
+
+
+def best_sure(
+    folders: Sequence[Sequence[DetectedPhoto]], calibration: Calibration, counted: Sequence[bool] = (True,)
+) -> float:
+    """The best least probability of a sure reading, with the dice count or without."""
+    tables = [_limits(folder, calibration, known) for folder in folders for known in counted]
+    return max(_SURE, key=lambda sure: _gain(tables, sure))
 
 
 def _gain(tables: Sequence[Doubles], sure: float) -> float:

@@ -23,7 +23,6 @@ _PROBABLE = 0.05  # of being a die, with the dice count: such a candidate is giv
 _APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
 _NEVER = 1e-5  # limit of the probability of being a die, or none
 _LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
-_FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
 _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
 _SURE_SINGLE = 0.9985  # probability of a single die's value that is sure from higher
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
@@ -253,7 +252,7 @@ def _odd_boxes(boxes: Sequence[Box], beside: Sequence[Sequence[int]]) -> Row:
         others = [sides[other] for other in beside[thing]]
         usual_wide, usual_tall = [median(side) for side in zip(*others, strict=True)] or (wide, wide)
         size, shape = (wide + tall - usual_wide - usual_tall) / 2, wide - tall - (usual_wide - usual_tall)
-        odd.append(min(abs(size), _FAR_FROM) ** 2 * len(others) / (len(others) + 1) + abs(shape) / 2)
+        odd.append(size**2 * len(others) / (len(others) + 1) + abs(shape) / 2)
     return tuple(odd)
 
 

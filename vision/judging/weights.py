@@ -14,13 +14,14 @@ from vision.reasons import ModelError
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of a logistic regression, how probable a candidate is to be a die by itself."""
+    """Weights of a logistic regression, how probable a candidate is to be a die by itself; and what is sure."""
 
     detector_weight: float
     classifier_weight: float
     bias: float
     odd_box: float  # weight against a box of another size or shape than the photo's dice have
     same_set: float  # weight for looking like the photo's other dice
+    sure: float  # the least probability of a sure die; and that all of a sure reading is right
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,6 @@ class Calibration(Weights):
     candidate: float  # the detector's score from which on a candidate is classified
     temperature: float  # of the classifier's logits
     die: float  # the probability of being a die, from which on a candidate is given as one
-    # The least probability of a sure die; and of a sure reading: that exactly these are the dice, and show these values.
-    sure: float
     # Log-odds of being some part of a die, from which on a thing that is left out makes a second pass follow, without
     # the dice count: the detector may have framed it badly.
     second_look: float = float("inf")

@@ -67,7 +67,7 @@ def test_what_has_not_the_shape_of_the_dice_is_less_likely_one() -> None:
 
 def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     """They come back from the file as they were written; without them a memory changes no weight."""
-    known = Weights(0.5, 2.0, 3.0, odd_box=0.1, same_set=0.2)
+    known = Weights(0.5, 2.0, 3.0, odd_box=0.1, same_set=0.2, sure=0.7)
     path = tmp_path / "calibration.json"
     path.write_text(json.dumps(dataclasses.asdict(dataclasses.replace(CALIBRATED, known=known))))
     read = Calibration.load(path)
@@ -75,7 +75,7 @@ def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     thing = detections((0.5, [0.0] * 6 + [2.0]))
     assert assess(thing, read).alone == pytest.approx(assess(thing, CALIBRATED).alone)
     assert assess(thing, read.with_memory).alone > assess(thing, read).alone
-    assert read.with_memory.sure == read.sure
+    assert (read.sure, read.with_memory.sure) == (0.8, 0.7)
     assert CALIBRATED.with_memory == CALIBRATED
     path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": {"bias": 1.0}}))
     with pytest.raises(ModelError):
