@@ -143,7 +143,7 @@ def _mix_frames(
     mixed = list(values)
     shown = [[die for die, (_, shared) in others.items() if die in dice and shared > _OVERLAPPING] for others in near]
     for die in dice:
-        frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in pips)]
+        frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in dice | pips)]
         whole = sum(weights[frame] for frame in frames)
         mixed[die] = tuple(
             sum(weights[frame] * own / whole for frame, own in zip(frames, column, strict=True))

@@ -145,6 +145,8 @@ def test_boxes_of_one_die_that_read_other_values_make_it_unsure() -> None:
     boxes = as_boxes(np.array([whole, [0.5, 0.1, 0.7, 0.5], around], np.float32))
     two = dataclasses.replace(detections((0.8, clear(3)), (0.8, clear(5)), (0.1, clear(5))), boxes=boxes)
     assert (interpret(two, CALIBRATED).values, interpret(two, CALIBRATED).sure) == ((3, 5), True)
+    near = as_boxes(np.array([whole, [0.1, 0.28, 0.3, 0.68]], np.float32))  # one die before another
+    assert interpret(dataclasses.replace(seen, boxes=near), CALIBRATED).values == (3, 5)
 
 
 def test_at_a_glance_the_dice_count_makes_no_die_sure() -> None:
