@@ -622,7 +622,9 @@ def confirm_deletion(args: argparse.Namespace, lines: Sequence[str], asks: bool)
 def read(args: argparse.Namespace) -> None:
     import vision
     from vision.reading import check_throw
+    from web.tasks.heap import use_one_arena
 
+    use_one_arena()
     with as_command_error(ValueError, "rollcall read: "):
         check_throw(args.dice, args.aside)
     if args.aside and args.dice is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from datasets.finding import overlaps, softmax
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from datasets.training.logistic import logistic_weights
 from vision.arrays import Doubles, rows_of
-from vision.judging.interpretation import assess, choose, interpret, least_value
+from vision.judging.interpretation import assess, choose, doubtful_values, interpret
 from vision.judging.seen import Seen
 from vision.judging.weights import Calibration, Weights
 from vision.photo import Photo
@@ -35,10 +36,7 @@ _NO_DIE = -1
 _SAME_DIE = 0.45
 _APART = 0.2
 _BINS = 10
-_SURE_DIE = (0.9, 0.95, 0.98)
-_SURE_VALUE = (0.95, 0.97, 0.98)
-_SURE_RECALLED = (0.85, 0.9, 0.92, 0.95, 0.97, 0.98)  # with a table's memory
-_SURE_ALL = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
+_SURE = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
 _DIE = tuple(round(float(die), 2) for die in np.arange(0.25, 0.75, 0.05))
 
 
@@ -179,7 +177,7 @@ def _weights(things: _Things, calibration: Calibration) -> Weights:
         bias=round(float(bias), 3),
         odd_box=round(max(0.0, float(odd_box)), 3),
         same_set=round(max(0.0, float(same_set)), 3),
-        sure_value=calibration.sure_value,
+        sure=calibration.sure,
     )
 
 
@@ -221,37 +219,21 @@ def thresholds(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Calib
     exact = [float(np.mean([photo_figures(folder, each)[0] for folder in folders])) for each in tried]
     few = [i for i, cost in enumerate(taps) if cost <= _FEW_TAPS * min(taps)]
     calibration = tried[max(few, key=lambda i: exact[i])]
-    counted, alone = ([_limits(folder, calibration, known) for folder in folders] for known in (True, False))
-    pairs = list(itertools.product(_SURE_DIE, _SURE_VALUE))
-    gains = {
-        pair: [max((_gain(tables, least, *pair), least) for least in _SURE_ALL) for tables in (counted, alone)]
-        for pair in pairs
-    }
-    best = max(pairs, key=lambda pair: sum(gain for gain, _ in gains[pair]))
-    (_, sure_with_count), (_, sure_all) = gains[best]
-    return dataclasses.replace(
-        calibration, sure_all=sure_all, sure_with_count=sure_with_count, sure_die=best[0], sure_value=best[1]
-    )
+    return dataclasses.replace(calibration, sure=best_sure(folders, calibration, (True, False)))
 
 
-def sure_value_for(seen: Sequence[DetectedPhoto], calibration: Calibration) -> float:
-    """The best lowest probability of a sure value, with the dice count."""
-    groups = dict.fromkeys(one.group for one in seen)
-    tables = [_limits([one for one in seen if one.group == group], calibration, True) for group in groups]
-
-    def gain(sure_value: float) -> float:
-        return _gain(tables, calibration.sure_with_count, calibration.sure_die, sure_value)
-
-    return max(_SURE_RECALLED, key=gain)
+def best_sure(
+    folders: Sequence[Sequence[DetectedPhoto]], calibration: Calibration, counted: Sequence[bool] = (True,)
+) -> float:
+    """The best least probability of a sure reading, with the dice count or without."""
+    tables = [_limits(folder, calibration, known) for folder in folders for known in counted]
+    return max(_SURE, key=lambda sure: _gain(tables, sure))
 
 
-def _gain(tables: Sequence[Doubles], sure_all: float, sure_die: float, sure_value: float) -> float:
+def _gain(tables: Sequence[Doubles], sure: float) -> float:
     """The share of photos without a question, less the cost of silent errors; every table counts the same."""
-    gains = []
-    for table in tables:
-        calm = (table[:, 1:] >= np.array([sure_all, sure_die, sure_value])).all(1)
-        gains.append(calm.mean() - _SILENT * (calm & (table[:, 0] == 0)).mean())
-    return float(np.mean(gains))
+    found = [(table[:, 0] == 1, table[:, 1] >= sure) for table in tables]
+    return float(np.mean([calm.mean() - _SILENT * (calm & ~exact).mean() for exact, calm in found]))
 
 
 def _dice_count(one: DetectedPhoto, counted: bool) -> int | None:
@@ -269,27 +251,25 @@ def _taps(seen: Sequence[DetectedPhoto], calibration: Calibration) -> float:
 
 
 def _limits(seen: Sequence[DetectedPhoto], calibration: Calibration, counted: bool) -> Doubles:
-    """For each photo (n, 4): whether its reading is exact, and the probabilities that limit its being sure: that the
-    dice are complete, the least probable die, the least probable value."""
+    """For each photo (n, 2): whether its reading is exact, and how probable it is to be right."""
     rows = []
     for one in seen:
         dice = _dice_count(one, counted)
-        calm = certainty(one.last_detections, calibration, dice)
-        rows.append((float(interpret(one.last_detections, calibration, dice).values == one.photo.values), *calm))
+        exact = interpret(one.last_detections, calibration, dice).values == one.photo.values
+        rows.append((float(exact), certainty(one.last_detections, calibration, dice)))
     return np.array(rows)
 
 
-def certainty(seen: Seen, calibration: Calibration, dice: int | None) -> tuple[float, float, float]:
-    """The largest `sure_all` (`sure_with_count` with the dice count), `sure_die` and `sure_value` with which the
-    reading is sure."""
+def certainty(seen: Seen, calibration: Calibration, dice: int | None) -> float:
+    """The largest `sure` with which the reading is sure."""
     assessed = assess(seen, calibration)
     chances, all_there = choose(assessed, calibration, dice)
     values = [max(assessed.values[thing]) for thing in chances]
-    least = least_value([assessed.elevations[thing] for thing in chances], 0.0)
     clear = all(assessed.whole[thing] for thing in chances)
-    if not values or dice not in (None, len(values)) or not clear or min(values) < least:
-        return 0.0, 0.0, 0.0
-    return all_there, min(chances.values()), min(values)
+    doubtful = doubtful_values(assessed, dataclasses.replace(calibration, sure=0.0), chances, all_there)
+    if not values or dice not in (None, len(values)) or not clear or doubtful:
+        return 0.0
+    return all_there * math.prod(values)
 
 
 def photo_figures(

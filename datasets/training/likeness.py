@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from datasets.finding import softmax
 from datasets.photos import VALUES
-from datasets.training.calibration import DetectedPhoto, detect_folder, fit_weights, known_truths, sure_value_for
+from datasets.training.calibration import DetectedPhoto, best_sure, detect_folder, fit_weights, known_truths
 from datasets.training.likeness_network import Episode, train_likeness
 from datasets.training.settings import TrainingSettings
 from vision.arrays import Doubles, Floats, as_row, as_rows, rows_of
@@ -154,10 +154,10 @@ def recalls(likeness: LikenessMap, evenings: Sequence[Evening]) -> Iterator[Reca
 
 
 def _weigh_with_memory(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Weights:
-    """How detector and classifier are weighed with a memory, and how probable a sure value must be then."""
+    """How detector and classifier are weighed with a memory, and how probable a sure reading must be then."""
     known = fit_weights(seen, calibration)
-    with_memory = dataclasses.replace(calibration, known=known).with_memory
-    return dataclasses.replace(known, sure_value=sure_value_for(seen, with_memory))
+    groups = [[one for one in seen if one.group == group] for group in dict.fromkeys(one.group for one in seen)]
+    return dataclasses.replace(known, sure=best_sure(groups, dataclasses.replace(calibration, known=known).with_memory))
 
 
 def _evenings_of(folder: Path, reader: Reader, calibration: Calibration) -> Iterator[Evening]:

@@ -23,7 +23,6 @@ _PROBABLE = 0.05  # of being a die, with the dice count: such a candidate is giv
 _APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
 _NEVER = 1e-5  # limit of the probability of being a die, or none
 _LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
-_FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
 _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
 _SURE_SINGLE = 0.9985  # probability of a single die's value that is sure from higher
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
@@ -62,13 +61,12 @@ def interpret(
     `certain`: a person confirmed the dice count."""
     assessed = assess(seen, calibration)
     chances, all_there = choose(assessed, calibration, dice, len(aside), certain)
-    sure_value = calibration.sure_value if dice is None else min(calibration.sure_value, calibration.value_with_count)
-    least = least_value([assessed.elevations[thing] for thing in chances], sure_value)
-    read = {thing: _die(seen, assessed, calibration, thing, own, least) for thing, own in chances.items()}
+    doubtful = doubtful_values(assessed, calibration, chances, all_there)
+    read = {thing: _die(seen, assessed, calibration, thing, own, thing in doubtful) for thing, own in chances.items()}
     found = {thing: die for thing, (die, _) in read.items()}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
-    alone = all_there >= (calibration.sure_all if dice is None else calibration.sure_with_count)
+    alone = all_there >= calibration.sure
     if dice is None and left_out(seen, found.values()) >= calibration.second_look:
         alone = False
     asks = [ask for _, ask in sorted(read.values(), key=lambda pair: pair[0].confidence) if ask is not None][:dice]
@@ -81,10 +79,19 @@ def interpret(
     return replace(reading, obstacles=("from-the-side",)) if flat else reading
 
 
-def least_value(elevations: Sequence[float], sure_value: float) -> float:
-    """From which probability on the values of dice are sure, each seen from this elevation, usually `sure_value`. A
-    single die that seems to be seen from above may show its front: nothing beside it says where the camera stands."""
-    return max(_SURE_SINGLE, sure_value) if len(elevations) == 1 and elevations[0] >= _ONE_FACE else sure_value
+def doubtful_values(
+    assessed: Assessment, calibration: Calibration, dice: Sequence[int] | Mapping[int, float], all_there: float
+) -> set[int]:
+    """Which of the `dice`, these exactly with the probability `all_there`, have values in doubt; the least clear one if
+    it is only all together that is. A single die that seems to be seen from above may show its front: nothing beside
+    it says where the camera stands."""
+    values = {die: max(assessed.values[die]) for die in dice}
+    single = len(values) == 1 and all(assessed.elevations[die] >= _ONE_FACE for die in dice)
+    least = max(_SURE_SINGLE, calibration.sure) if single else calibration.sure
+    doubtful = {die for die, own in values.items() if own < least}
+    if not doubtful and all_there >= calibration.sure > all_there * math.prod(values.values()):
+        return {min(values, key=lambda die: values[die])}
+    return doubtful
 
 
 def assess(seen: Seen, calibration: Calibration) -> Assessment:
@@ -98,26 +105,51 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
     ]
     alone = [chance(own) for own in odds]
     likely = _kept_apart(boxes, alone, calibration, near)
-    sure = [thing in likely and own >= calibration.sure_die for thing, own in enumerate(alone)]
-    odd = _odd_boxes(seen.pixels, sure)
-    alike = set_ratios(seen.set_between, seen.set_vectors, sure)
+    sure = [thing for thing in likely if alone[thing] >= calibration.sure]
+    # A box is not compared with others of the same die.
+    beside = [
+        [die for die in sure if die != thing and others.get(die, (0.0, 0.0))[1] <= _OVERLAPPING]
+        for thing, others in enumerate(near)
+    ]
+    odd = _odd_boxes(seen.pixels, beside)
+    alike = set_ratios(seen.set_between, seen.set_vectors, beside)
     alone = [
         chance(own - calibration.odd_box * off + calibration.same_set * like)
         for own, off, like in zip(odds, odd, alike, strict=True)
     ]
     apart = _kept_apart(boxes, alone, calibration, near)
+    values = [tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances]
+    pips = _pips(boxes, alone, calibration, near)
+    frames = [score * own / (1 - min(own, 1 - _NEVER)) for score, own in zip(seen.scores, alone, strict=True)]
     return Assessment(
         tuple(alone),
-        tuple(tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances),
+        _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, pips, near),
         tuple(thing in apart for thing in range(len(boxes))),
         tuple(
-            not at_edge(box) or (own >= calibration.sure_die and _in_sight(shares))
+            not at_edge(box) or (own >= calibration.sure and _in_sight(shares))
             for box, own, shares in zip(boxes, alone, seen.shares, strict=True)
         ),
         odd,
         alike,
         elevations(seen),
     )
+
+
+def _mix_frames(
+    values: Sequence[Row], weights: Sequence[float], dice: set[int], pips: set[int], near: Neighbours
+) -> tuple[Row, ...]:
+    """The values of each candidate; of the `dice`, mixed with those of boxes that show no other die. One around
+    the front of a die alone may read another value than one around the whole die. `weights`: of each box."""
+    mixed = list(values)
+    shown = [[die for die, (_, shared) in others.items() if die in dice and shared > _OVERLAPPING] for others in near]
+    for die in dice:
+        frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in dice | pips)]
+        whole = sum(weights[frame] for frame in frames)
+        mixed[die] = tuple(
+            sum(weights[frame] * own / whole for frame, own in zip(frames, column, strict=True))
+            for column in zip(*(values[frame] for frame in frames), strict=True)
+        )
+    return tuple(mixed)
 
 
 def at_edge(box: Box) -> bool:
@@ -178,15 +210,15 @@ def lying_aside(
 
 
 def _die(
-    seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chance: float, least: float
+    seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chance: float, doubtful: bool
 ) -> tuple[Die, Ask | None]:
-    """A die, and what is in doubt about it. `least`: the probability of its value, from which on it may be sure."""
+    """A die, and what is in doubt about it. `doubtful`: whether its value is."""
     values = assessed.values[thing]
     value, *others = sorted(VALUES, key=lambda value: -values[value - 1])
     likeliest, ask = values[value - 1], None
-    if likeliest < least:
+    if doubtful:
         ask = Ask("doubtful-value", {"value": value, "other": others[0]})
-    elif chance < calibration.sure_die:
+    elif (assessed.alone[thing] if calibration.at_a_glance else chance) < calibration.sure:
         ask = Ask("doubtful-die", {"value": value})
     elif not assessed.whole[thing]:
         ask = Ask("cut")
@@ -211,33 +243,38 @@ def part_odds(shares: Row) -> float:
     return log_odds(1 - softmax(shares)[0])
 
 
-def _odd_boxes(boxes: Sequence[Box], sure: Sequence[bool]) -> Row:
-    """How odd each candidate's box is beside the other `sure` dice: the squared number of doublings from their median
+def _odd_boxes(boxes: Sequence[Box], beside: Sequence[Sequence[int]]) -> Row:
+    """How odd each candidate's box is `beside` the other sure dice: the squared number of doublings from their median
     side, less if they are few; and how far width and height differ from theirs, or from a square."""
     sides = [(math.log2(max(x1 - x0, 1)), math.log2(max(y1 - y0, 1))) for x0, y0, x1, y1 in boxes]
     odd = []
     for thing, (wide, tall) in enumerate(sides):
-        others = [side for other, side in enumerate(sides) if sure[other] and other != thing]
+        others = [sides[other] for other in beside[thing]]
         usual_wide, usual_tall = [median(side) for side in zip(*others, strict=True)] or (wide, wide)
         size, shape = (wide + tall - usual_wide - usual_tall) / 2, wide - tall - (usual_wide - usual_tall)
-        odd.append(min(abs(size), _FAR_FROM) ** 2 * len(others) / (len(others) + 1) + abs(shape) / 2)
+        odd.append(size**2 * len(others) / (len(others) + 1) + abs(shape) / 2)
     return tuple(odd)
 
 
 def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
     """Which candidates, dice with these `chances`, are no pip, no worse box of a likelier one, and do not lie over a
     clear die, as a box around it and its shadow does."""
-    areas = [area(box) for box in boxes]
-    pips = {
-        thing
-        for thing, others in enumerate(near)
-        for other, (_, shared) in others.items()
-        if shared > 0.9 and areas[thing] <= _PIP * areas[other] and chances[other] >= calibration.die
-    }
+    pips = _pips(boxes, chances, calibration, near)
     rank = [0.0 if thing in pips else own for thing, own in enumerate(chances)]
-    clear = [own >= calibration.sure_die for own in chances]
+    clear = [own >= calibration.sure for own in chances]
     return {
         thing
         for thing in suppress(boxes, rank, near=near)
         if clear[thing] or not any(clear[other] and shared > _OVERLAPPING for other, (_, shared) in near[thing].items())
+    }
+
+
+def _pips(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
+    """The candidates that are as small as a pip of the die in which they lie."""
+    areas = [area(box) for box in boxes]
+    return {
+        thing
+        for thing, others in enumerate(near)
+        for other, (_, shared) in others.items()
+        if shared > 0.9 and areas[thing] <= _PIP * areas[other] and chances[other] >= calibration.die
     }

@@ -20,7 +20,7 @@ from vision.judging.framing import (
     wants_wider_frame,
     wider_frame,
 )
-from vision.judging.interpretation import interpret, left_out
+from vision.judging.interpretation import interpret
 from vision.judging.overlap import clip, neighbours, suppress
 from vision.judging.seen import Candidates, Pass, Places, Seen
 from vision.judging.weights import Calibration
@@ -29,7 +29,6 @@ from vision.reading import Reading, check_throw
 _NEARLY_THE_SAME = 0.6  # intersection over union
 _SAME_THING = 0.5  # intersection over union from which two passes mean the same thing
 _MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
-_LEFT_OUT = 1.0  # log-odds of being some part of a die, from which on a glance that leaves a thing out does not do
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
 
@@ -59,8 +58,7 @@ class Judge:
         if expected.dice is not None:
             glance = await self.glance(photo)
             first = self.interpret(glance, expected, self.calibration.glance)
-            rest = left_out(glance, [*first.dice, *first.aside])
-            if first.sure and rest < _LEFT_OUT and not await self._large_side(photo, first):
+            if first.sure and not await self._large_side(photo, first):
                 return first, glance
         seen = await self.detect(photo, before=glance)
         first = self.interpret(seen, expected)

@@ -11,20 +11,17 @@ from pathlib import Path
 
 from vision.reasons import ModelError
 
-_CLEAR = 0.99  # the probability from which on it is sure at a glance that these are the dice
-
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of a logistic regression, how probable a candidate is to be a die by itself; and `sure_value`, the
-    probability from which on a value is sure."""
+    """Weights of a logistic regression, how probable a candidate is to be a die by itself; and what is sure."""
 
     detector_weight: float
     classifier_weight: float
     bias: float
     odd_box: float  # weight against a box of another size or shape than the photo's dice have
     same_set: float  # weight for looking like the photo's other dice
-    sure_value: float
+    sure: float  # the least probability of a sure die; and that all of a sure reading is right
 
 
 @dataclass(frozen=True)
@@ -47,15 +44,12 @@ class Calibration(Weights):
     candidate: float  # the detector's score from which on a candidate is classified
     temperature: float  # of the classifier's logits
     die: float  # the probability of being a die, from which on a candidate is given as one
-    sure_die: float
-    sure_all: float  # the least probability that exactly the given candidates are dice, if the reading is to be sure
-    sure_with_count: float  # `sure_all` with the dice count
-    value_with_count: float = 1.0  # `sure_value` with the dice count, if that is less
     # Log-odds of being some part of a die, from which on a thing that is left out makes a second pass follow, without
     # the dice count: the detector may have framed it badly.
     second_look: float = float("inf")
     known: Weights | None = None  # replace the weights with a dice memory
     cut: CutWeights = CutWeights()
+    at_a_glance: bool = False  # whether each die must be sure without the dice count too: others may be missed
 
     def __post_init__(self) -> None:
         if not self.image_sizes:  # else no dice would be found, without a word
@@ -83,7 +77,7 @@ class Calibration(Weights):
     @property
     def glance(self) -> Calibration:
         """The calibration for a look at one size with the dice count, which may miss dice."""
-        return replace(self, sure_with_count=max(self.sure_with_count, _CLEAR))
+        return replace(self, at_a_glance=True)
 
     @property
     def second_pass(self) -> Calibration:

@@ -25,7 +25,7 @@ PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 
 START = Calibration(
     image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
-    odd_box=0.0, same_set=0.0, die=0.5, sure_die=0.7, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
+    odd_box=0.0, same_set=0.0, die=0.5, sure=0.8,
 )  # fmt: skip
 
 

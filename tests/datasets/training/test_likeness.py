@@ -40,6 +40,6 @@ def test_dice_of_the_same_throw_are_told_from_those_of_others() -> None:
     (throw, _), (other, _) = evening(rng, appearances[30]), evening(rng, appearances[0])
     features = np.concatenate([throw.features[:4], other.features[:1]])
     vectors = as_rows(same_set.vectors(features))
-    ratios = set_ratios(as_row(same_set.between), vectors, [True, True, True, False, False])
+    ratios = set_ratios(as_row(same_set.between), vectors, [[1, 2], [0, 2], [0, 1], [0, 1, 2], [0, 1, 2]])
     assert ratios[3] > 2
     assert ratios[4] < -2

@@ -66,18 +66,18 @@ def found_by(eye: BorderEye, reading: Reading = READING, seen: Seen = NOTHING, c
         (-2.0, 5.0, True),  # the classifier alone
         (1.5, 1.5, True),  # each a little
         (3.0, -3.0, False),  # a chip, that the classifier takes for no die
-        (0.5, 0.5, False),
+        (-0.5, 0.5, False),
     ],
 )
 def test_both_networks_decide_together(border: float, part: float, found: bool) -> None:
     assert (found_by(BorderEye({TOP: (border, part)})) is not None) == found
 
 
-@pytest.mark.parametrize(("border", "part"), [(2.0, 0.0), (4.0, 1.0)])
+@pytest.mark.parametrize(("border", "part"), [(1.0, 0.5), (3.0, 0.5)])
 def test_where_the_count_is_complete_more_must_speak_for_a_die(border: float, part: float) -> None:
     eye = BorderEye({TOP: (border, part)})
     assert found_by(eye) is not None
-    assert (found_by(eye, complete=True) is not None) == (border > 3)
+    assert (found_by(eye, complete=True) is not None) == (border > 2)
 
 
 @pytest.mark.parametrize(("top", "left", "place"), [((1.0, 2.0), (4.0, 1.0), LEFT), ((1.0, 6.0), (4.0, 1.0), TOP)])

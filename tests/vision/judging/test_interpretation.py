@@ -18,7 +18,7 @@ from vision.reasons import ModelError
 
 CALIBRATED = Calibration(
     image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
-    odd_box=0.0, same_set=0.0, die=0.5, sure_die=0.9, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
+    odd_box=0.0, same_set=0.0, die=0.5, sure=0.8,
 )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def test_what_has_not_the_shape_of_the_dice_is_less_likely_one() -> None:
 
 def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     """They come back from the file as they were written; without them a memory changes no weight."""
-    known = Weights(0.5, 2.0, 3.0, odd_box=0.1, same_set=0.2, sure_value=0.7)
+    known = Weights(0.5, 2.0, 3.0, odd_box=0.1, same_set=0.2, sure=0.7)
     path = tmp_path / "calibration.json"
     path.write_text(json.dumps(dataclasses.asdict(dataclasses.replace(CALIBRATED, known=known))))
     read = Calibration.load(path)
@@ -75,21 +75,20 @@ def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     thing = detections((0.5, [0.0] * 6 + [2.0]))
     assert assess(thing, read).alone == pytest.approx(assess(thing, CALIBRATED).alone)
     assert assess(thing, read.with_memory).alone > assess(thing, read).alone
-    assert read.with_memory.sure_all == read.sure_all
-    assert (read.sure_value, read.with_memory.sure_value) == (0.9, 0.7)
+    assert (read.sure, read.with_memory.sure) == (0.8, 0.7)
     assert CALIBRATED.with_memory == CALIBRATED
     path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": {"bias": 1.0}}))
     with pytest.raises(ModelError):
         Calibration.load(path)
 
 
-def test_with_the_count_a_value_need_not_be_as_clear() -> None:
-    """No thing that is none is among the dice then."""
-    seen = detections((0.95, [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -9.0]))
-    counted = dataclasses.replace(CALIBRATED, sure_value=0.9, value_with_count=0.75)
-    assert not interpret(seen, counted).sure
-    assert not interpret(seen, CALIBRATED, 1).sure
-    assert interpret(seen, counted, 1).sure
+def test_a_reading_is_as_sure_as_all_of_it_together() -> None:
+    """Each of three dice is clear enough alone. Then the least clear one is asked about."""
+    fair, less = [0.0, 5, 1.9, 0, 0, 0, -9.0], [0.0, 5, 2.3, 0, 0, 0, -9.0]
+    assert interpret(detections((0.95, fair), (0.95, less)), CALIBRATED).sure
+    reading = interpret(detections((0.95, fair), (0.95, less), (0.95, fair)), CALIBRATED)
+    assert (reading.complete, [die.sure for die in reading.dice]) == (True, [True, False, True])
+    assert [ask.reason for ask in reading.asks] == ["doubtful-value"]
 
 
 def test_what_both_networks_see_clearly_is_sure() -> None:
@@ -130,6 +129,32 @@ def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     assert reading.values == (1,)
     assert reading.dice[0].sure
     assert not reading.sure
+
+
+def test_boxes_of_one_die_that_read_other_values_make_it_unsure() -> None:
+    """One frames the front of a die that is seen from aslant, one all of it."""
+    whole, front = [0.1, 0.1, 0.3, 0.5], [0.1, 0.2, 0.3, 0.5]
+    seen = detections((0.8, clear(3)), (0.8, clear(5)))
+    alike = detections((0.8, clear(3)), (0.8, clear(3)))
+    for each, sure in ((seen, False), (alike, True)):
+        reading = interpret(dataclasses.replace(each, boxes=as_boxes(np.array([whole, front], np.float32))), CALIBRATED)
+        assert (len(reading.dice), reading.sure) == (1, sure)
+    far = dataclasses.replace(seen, scores=(0.8, 0.01), boxes=as_boxes(np.array([whole, front], np.float32)))
+    assert (interpret(far, CALIBRATED).values, interpret(far, CALIBRATED).dice[0].sure) == ((3,), True)
+    around = [0.1, 0.1, 0.7, 0.5]  # holds two dice, so it tells nothing of one
+    boxes = as_boxes(np.array([whole, [0.5, 0.1, 0.7, 0.5], around], np.float32))
+    two = dataclasses.replace(detections((0.8, clear(3)), (0.8, clear(5)), (0.1, clear(5))), boxes=boxes)
+    assert (interpret(two, CALIBRATED).values, interpret(two, CALIBRATED).sure) == ((3, 5), True)
+    near = as_boxes(np.array([whole, [0.1, 0.28, 0.3, 0.68]], np.float32))  # one die before another
+    assert interpret(dataclasses.replace(seen, boxes=near), CALIBRATED).values == (3, 5)
+
+
+def test_at_a_glance_the_dice_count_makes_no_die_sure() -> None:
+    """The real one may have been missed."""
+    seen = detections((0.3, [0.0, 0, 0, 0, 0, 6, 4.6]))
+    assert interpret(seen, CALIBRATED, 1).sure
+    reading = interpret(seen, CALIBRATED.glance, 1)
+    assert [ask.reason for ask in reading.asks] == ["doubtful-die"]
 
 
 def test_a_pip_is_no_die_however_clear() -> None:

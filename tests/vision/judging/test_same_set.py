@@ -33,7 +33,8 @@ def of_set(seed: int, count: int) -> np.ndarray:
 
 
 def ratios(features: np.ndarray, sure: Sequence[bool]) -> tuple[float, ...]:
-    return set_ratios(as_row(PLAIN.between), as_rows(PLAIN.vectors(features)), sure)
+    beside = [[other for other, one in enumerate(sure) if one and other != thing] for thing in range(len(sure))]
+    return set_ratios(as_row(PLAIN.between), as_rows(PLAIN.vectors(features)), beside)
 
 
 def log_density(values: np.ndarray, covariance: np.ndarray) -> float:
@@ -80,6 +81,13 @@ def test_a_doubtful_thing_like_the_dice_beside_it_is_a_die() -> None:
     assert interpret(dataclasses.replace(like, set_vectors=((),) * 4, set_between=()), CALIBRATED).values == (1, 1, 1)
     assert interpret(like, CALIBRATED).values == (1, 1, 1, 2)
     assert assess(unlike, CALIBRATED).alone[3] < assess(like, dataclasses.replace(CALIBRATED, same_set=0.0)).alone[3]
+
+
+def test_a_die_is_not_compared_with_another_box_of_itself() -> None:
+    seen = three_dice_and(of_set(7, 3)[0], none=0.3).pick([0, 3])
+    inside = dataclasses.replace(seen, boxes=(seen.boxes[0], (0.02, 0.41, 0.08, 0.5)))
+    assert assess(seen, CALIBRATED).alike[1] > 1
+    assert assess(inside, CALIBRATED).alike == (0, 0)
 
 
 def test_missing_and_broken_files_are_refused(tmp_path: Path) -> None:
