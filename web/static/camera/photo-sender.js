@@ -9,6 +9,7 @@ import { goneSentence } from "../dialogs/review.js";
 import { refusalSentence, number, phoneName, t } from "../shared/text.js";
 import { OwnEye } from "./own-eye.js";
 import { OutgoingPhoto, upload } from "./sending.js";
+import { tiny } from "./shrink.js";
 import * as unsent from "./unsent-photos.js";
 
 const LATER = [429, 503]; // answers of a server that would take the photo at another time
@@ -22,7 +23,7 @@ class TakenPhoto {
   constructor(file, request = randomId()) {
     this.file = file;
     this.request = request;
-    this.address = URL.createObjectURL(file); // to be looked at
+    this.address = ""; // of a picture to be looked at, once it is there
     this.outgoing = new OutgoingPhoto(file);
     /** @type {DueThrow | null} */
     /** @type {any} */
@@ -32,6 +33,15 @@ class TakenPhoto {
     this.kept = false; // whether it outlives a reload
     this.sent = 0; // bytes
     this.size = 0;
+  }
+
+  /**
+   * Makes the picture, then draws the page.
+   * @param {() => void} draw
+   */
+  async show(draw) {
+    this.address = await tiny(this.file);
+    draw();
   }
 
   words() {
@@ -66,6 +76,7 @@ export class PhotoSender {
    */
   async take(file, shown, replaces = null) {
     const photo = new TakenPhoto(file);
+    photo.show(this.ctx.draw);
     if (replaces !== null || this.photo?.status === "unsent") this.giveUp();
     if (replaces !== null || !this.other()) return this.send(photo, shown, replaces ?? "");
     photo.due = renewThrow(await this.settle(shown), this.ctx.state);
@@ -161,6 +172,7 @@ export class PhotoSender {
     Object.assign(photo, { due: left.due, status: "unsent", kept: true });
     this.photo = photo;
     this.ctx.draw();
+    photo.show(this.ctx.draw);
   }
 
   /**
@@ -194,7 +206,6 @@ export class PhotoSender {
 
   /** Ends with the photo that is on its way: the table has it, or nobody wants it. */
   release() {
-    if (this.photo) URL.revokeObjectURL(this.photo.address);
     this.photo = null;
   }
 
@@ -252,7 +263,7 @@ const kilobytes = (bytes) => number(Math.ceil(bytes / 1000));
 function photoLine(photo) {
   const { status, address, sent, size } = photo;
   const ended = status === "unsent";
-  return html`<img src="${address}" alt="" decoding="async" />
+  return html`${address && html`<img src="${address}" alt="" />`}
     <div class="how-far">
       <p role="status">${photo.words()}</p>
       ${!ended &&
@@ -304,7 +315,6 @@ class PhotoChoice {
   /** Closed without an answer, the first photo counts. */
   closed() {
     if (this.sender.photo === this.photo) return;
-    URL.revokeObjectURL(this.photo.address);
     if (!this.sender.photo) unsent.forget(this.sender.ctx.setup.key);
   }
 

@@ -3,6 +3,7 @@
 import { stripMetadata } from "./jpeg.js";
 
 const LONGEST = 2560; // pixels
+const TINY = 320; // pixels across
 const QUALITY = 0.88;
 const SMALL_BYTES = 400_000; // smaller files are not shrunk
 // Below this scale pixels must be averaged, which takes a third of the whole time.
@@ -23,6 +24,24 @@ export async function shrink(file, needless = () => false) {
     return picture && picture.size < file.size ? picture : own();
   } catch {
     return own();
+  }
+}
+
+/**
+ * The address of a tiny picture of the photo, "" if this browser cannot decode it: of a picture that it shows, a browser
+ * keeps the pixels of the whole file for long.
+ * @param {Blob} file
+ */
+export async function tiny(file) {
+  try {
+    const bitmap = await createImageBitmap(file, { resizeWidth: TINY, resizeQuality: "low" });
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
+    canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+    bitmap.close();
+    return canvas.toDataURL("image/jpeg");
+  } catch {
+    return "";
   }
 }
 

@@ -1,10 +1,11 @@
 // A photo of the browser's eye: decoded by the browser, and shrunk as `vision/photo.py` has it shrunk.
 
-import { MIRRORED, TURNS, average, blank, padded, part, roundEven, shrink, upright } from "./pixels.js";
+import { average, blank, opaque, padded, part, roundEven, shrink, upright } from "./pixels.js";
 
 const MEGA = 1_000_000;
 const MAX_VIEW = 28 * MEGA; // pixels of a view
 const MAX_PIXELS = 50 * MEGA; // of a file: decoded, it takes four bytes each
+const MAX_HELD = 6 * MEGA; // pixels that stay decoded so: of larger files, what judging wants is drawn, and they go
 const MIN_SIDE = 16;
 const SMALLER = 1600; // pixels across a photo at which the browser ended
 const SIDEWAYS = 5; // the orientations from this one on swap width and height
@@ -15,29 +16,37 @@ const [SHOWN_QUALITY, SMALL_QUALITIES] = [0.85, [0.8, 0.65, 0.5, 0.35, 0.2]];
 const [SMALL_SIDE, SMALL_BYTES] = [640, 48 << 10]; // at most, of the picture that is kept as proof of a throw
 
 export class Photo {
+  #decode;
   #bitmap;
   #orientation;
   #views = new Map();
 
-  /** `bitmap`: the decoded file, null for pixels alone. `isShrunk`: whether views are smaller than the photo. */
-  constructor(bitmap, orientation, isShrunk, pixels) {
-    this.#bitmap = bitmap;
+  /** `decode`: decodes the file, null for pixels alone. `isShrunk`: whether views are smaller than the photo. */
+  constructor(decode, { width, height }, orientation, isShrunk) {
+    this.#decode = decode;
     this.#orientation = orientation;
     this.isShrunk = isShrunk;
-    const { width, height } = bitmap ?? pixels;
     [this.width, this.height] = orientation >= SIDEWAYS ? [height, width] : [width, height];
-    if (pixels) this.#views.set(1, pixels);
+  }
+
+  /** A photo of these pixels, upright and whole. */
+  static of(pixels) {
+    const photo = new Photo(null, pixels, 1, false);
+    photo.#views.set(1, pixels);
+    return photo;
   }
 
   /** Decodes a file without metadata. `smaller`: with SMALLER pixels across. Raises { reason, params } of
    * `vision/reasons.py`. */
   static async decode(bytes, format, orientation, smaller = false) {
+    /** @type {ImageBitmapOptions} */
+    const options = { imageOrientation: "from-image", colorSpaceConversion: "none", premultiplyAlpha: "none" };
+    if (smaller) Object.assign(options, { resizeWidth: SMALLER, resizeQuality: "medium" });
+    const file = new Blob([bytes], { type: `image/${format.toLowerCase()}` });
+    const decode = () => createImageBitmap(file, options);
     let bitmap;
     try {
-      /** @type {ImageBitmapOptions} */
-      const options = { imageOrientation: "from-image", colorSpaceConversion: "none", premultiplyAlpha: "none" };
-      if (smaller) Object.assign(options, { resizeWidth: SMALLER, resizeQuality: "medium" });
-      bitmap = await createImageBitmap(new Blob([bytes], { type: `image/${format.toLowerCase()}` }), options);
+      bitmap = await decode();
     } catch {
       if (["HEIF", "AVIF"].includes(format)) throw new Refusal("photo-heic");
       throw ["TIFF", "BMP"].includes(format)
@@ -51,23 +60,29 @@ export class Photo {
       const [megapixels, limit] = [Math.round((width * height) / MEGA), MAX_PIXELS / MEGA];
       throw new Refusal("photo-too-many-pixels", { megapixels, limit });
     }
-    return new Photo(bitmap, orientation, format === "JPEG");
+    const photo = new Photo(decode, bitmap, orientation, format === "JPEG");
+    photo.#bitmap = bitmap;
+    if (width * height > MAX_HELD) await photo.view(Math.max(width, height) / 2); // seldom is more wanted
+    return photo;
   }
 
   /** The photo with a longer side of at least `side` pixels, or whole if it has fewer. */
-  view(side) {
+  async view(side) {
     const longest = Math.max(this.width, this.height);
     let step = [8, 4, 2].find((each) => this.isShrunk && longest / each >= side) ?? 1;
     while (this.width * this.height > MAX_VIEW * step ** 2) step *= 2;
     const finer = [...this.#views.keys()].filter((each) => each <= step);
-    if (finer.length) return this.#views.get(Math.max(...finer));
-    this.#views.set(step, upright(this.#drawn(step), this.#orientation));
+    const next = Math.max(...finer);
+    if (next === step) return this.#views.get(step);
+    if (finer.length && (!this.isShrunk || this.#bitmap)) return this.#views.get(next);
+    this.#views.set(step, finer.length ? coarser(this.#views.get(next), step / next) : await this.#drawn(step));
     return this.#views.get(step);
   }
 
-  /** The bitmap's pixels, each the average of `step` x `step`. */
-  #drawn(step) {
-    const { width, height } = this.#bitmap;
+  /** The file's pixels upright, each the average of `step` x `step`. */
+  async #drawn(step) {
+    const bitmap = this.#bitmap ?? (await this.#decode());
+    const { width, height } = bitmap;
     const out = blank(Math.ceil(width / step), Math.ceil(height / step));
     const canvas = new OffscreenCanvas(width, Math.min(STRIP, height));
     const context = canvas.getContext("2d", { willReadFrequently: true });
@@ -75,18 +90,22 @@ export class Photo {
       const rows = Math.min(STRIP, height - top);
       context.fillStyle = "white"; // behind what is transparent
       context.fillRect(0, 0, width, rows);
-      context.drawImage(this.#bitmap, 0, top, width, rows, 0, 0, width, rows);
+      context.drawImage(bitmap, 0, top, width, rows, 0, 0, width, rows);
       const { data } = context.getImageData(0, 0, width, rows);
       const strip = average({ width, height: rows, data }, step, 4, out.width, Math.ceil(rows / step));
       out.data.set(strip.data, (top / step) * out.width * 3);
     }
-    return out;
+    if (width * height > MAX_HELD) {
+      bitmap.close();
+      this.#bitmap = null;
+    }
+    return upright(out, this.#orientation);
   }
 
   /** The rectangle of a photo as a photo of its own: `Eye.cut` of `vision/eye.py`. */
-  cut([left, top, right, bottom]) {
+  async cut([left, top, right, bottom]) {
     const isWider = right - left > this.width || bottom - top > this.height;
-    let view = isWider ? this.view(WIDE_VIEW) : this.view(Math.max(this.width, this.height));
+    let view = await this.view(isWider ? WIDE_VIEW : Math.max(this.width, this.height));
     const longest = Math.max(view.width, view.height);
     if (isWider && longest > WIDE_VIEW) {
       const factor = WIDE_VIEW / longest;
@@ -97,12 +116,15 @@ export class Photo {
     const [y0, y1] = [roundEven(top * down), roundEven(bottom * down)];
     const inner = part(view, x0, y0, x1, y1);
     const beyond = [-y0, y1 - view.height, -x0, x1 - view.width].map((each) => Math.max(each, 0));
-    return new Photo(null, 1, false, beyond.some(Boolean) ? padded(inner, ...beyond) : inner);
+    return Photo.of(beyond.some(Boolean) ? padded(inner, ...beyond) : inner);
   }
 
   /** A JPEG for the page, and a small one as proof of a throw, undefined if none is small enough. */
   async pictures() {
-    const [shown, small] = [this.#canvas(SHOWN_SIDE), this.#canvas(SMALL_SIDE)];
+    const view = await this.view(SHOWN_SIDE);
+    const whole = await createImageBitmap(new ImageData(opaque(view), view.width, view.height));
+    const [shown, small] = [SHOWN_SIDE, SMALL_SIDE].map((side) => fitted(whole, side));
+    whole.close();
     const jpeg = async (canvas, quality) =>
       new Uint8Array(await (await canvas.convertToBlob({ type: "image/jpeg", quality })).arrayBuffer());
     const picture = await jpeg(shown, SHOWN_QUALITY);
@@ -113,29 +135,25 @@ export class Photo {
     return [picture, undefined];
   }
 
-  /** The photo upright on a canvas, with a longer side of at most so many pixels. */
-  #canvas(most) {
-    const factor = Math.min(1, most / Math.max(this.width, this.height));
-    const [wide, tall] = [this.width, this.height].map((each) => Math.max(1, Math.round(each * factor)));
-    const canvas = new OffscreenCanvas(wide, tall);
-    const context = canvas.getContext("2d");
-    context.fillStyle = "white";
-    context.fillRect(0, 0, wide, tall);
-    context.imageSmoothingQuality = "high";
-    const quarters = TURNS[this.#orientation];
-    const [own, other] = quarters % 2 ? [tall, wide] : [wide, tall]; // sides of the stored picture
-    context.translate(wide / 2, tall / 2);
-    if (MIRRORED.includes(this.#orientation)) context.scale(-1, 1);
-    context.rotate((-quarters * Math.PI) / 2);
-    context.drawImage(this.#bitmap, -own / 2, -other / 2, own, other);
-    return canvas;
-  }
-
   close() {
     this.#bitmap?.close();
     this.#views.clear();
   }
 }
+
+/** The bitmap on a canvas, with a longer side of at most so many pixels. */
+function fitted(bitmap, most) {
+  const factor = Math.min(1, most / Math.max(bitmap.width, bitmap.height));
+  const [wide, tall] = [bitmap.width, bitmap.height].map((each) => Math.max(1, Math.round(each * factor)));
+  const canvas = new OffscreenCanvas(wide, tall);
+  const context = canvas.getContext("2d");
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, 0, 0, wide, tall);
+  return canvas;
+}
+
+/** A view with its sides divided by a whole number. */
+const coarser = (view, step) => average(view, step, 3, Math.ceil(view.width / step), Math.ceil(view.height / step));
 
 /** Why a photo cannot be read: a reason of `vision/reasons.py`. */
 export class Refusal extends Error {

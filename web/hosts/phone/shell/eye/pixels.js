@@ -15,6 +15,17 @@ export function blank(width, height, grey = 0) {
   return { width, height, data: grey ? data.fill(grey) : data };
 }
 
+/** The picture's pixels with four bytes each, as canvases have them. */
+export function opaque({ width, height, data }) {
+  const out = new Uint8ClampedArray(width * height * 4).fill(255);
+  for (let from = 0, to = 0; from < data.length; from += 3, to += 4) {
+    out[to] = data[from];
+    out[to + 1] = data[from + 1];
+    out[to + 2] = data[from + 2];
+  }
+  return out;
+}
+
 /** Rounds halves to even numbers, as Python and OpenCV do. */
 export function roundEven(number) {
   const whole = Math.round(number);
@@ -81,8 +92,8 @@ export function rotate(picture, quarters) {
 
 // By a photo's orientation (EXIF 2.32, tag 0x0112): the quarters by which it is turned counter-clockwise to be upright,
 // and whether it is mirrored then.
-export const TURNS = [0, 0, 0, 2, 2, 3, 3, 1, 1];
-export const MIRRORED = [2, 4, 5, 7];
+const TURNS = [0, 0, 0, 2, 2, 3, 3, 1, 1];
+const MIRRORED = [2, 4, 5, 7];
 
 /** The picture turned upright that a camera stored with this orientation. */
 export function upright(picture, orientation) {

@@ -116,34 +116,25 @@ const ANSWERS = {
     for (const each of photos.values()) each.close();
     photos.clear();
   },
-  cut: ([photo, frame]) => kept(photos.get(photo).cut(frame)),
-  shrink: ([photo, side]) => kept(new Photo(null, 1, false, photos.get(photo).view(side))),
+  cut: async ([photo, frame]) => kept(await photos.get(photo).cut(frame)),
+  shrink: async ([photo, side]) => kept(Photo.of(await photos.get(photo).view(side))),
   async detect([photo, side, least, mirrored]) {
-    const { boxes, scores } = await detect(
-      await network("detector"),
-      photos.get(photo).view(FIRST_VIEW),
-      side,
-      least,
-      mirrored,
-    );
+    const view = await photos.get(photo).view(FIRST_VIEW);
+    const { boxes, scores } = await detect(await network("detector"), view, side, least, mirrored);
     return [boxes, scores];
   },
   classify: async ([photo, crops]) =>
-    classify(await network("crop-classifier"), photos.get(photo).view(Infinity), crops),
+    classify(await network("crop-classifier"), await photos.get(photo).view(Infinity), crops),
   compare: async ([features]) => compare((await likenessFile()).arrays, features),
   async border([photo, dice]) {
     const { width } = photos.get(photo);
-    const { boxes, logOdds } = await lookAlongBorder(
-      await network("border"),
-      photos.get(photo).view(FIRST_VIEW),
-      width,
-      dice,
-    );
+    const view = await photos.get(photo).view(FIRST_VIEW);
+    const { boxes, logOdds } = await lookAlongBorder(await network("border"), view, width, dice);
     return [boxes, logOdds];
   },
-  light([photo, box]) {
+  async light([photo, box]) {
     const { width, height } = photos.get(photo);
-    const view = photos.get(photo).view(FIRST_VIEW);
+    const view = await photos.get(photo).view(FIRST_VIEW);
     if (!box) return Object.values(measureLight(view));
     const [across, down] = [view.width / width, view.height / height];
     const [x0, y0] = [Math.floor(box[0] * across), Math.floor(box[1] * down)];
