@@ -215,14 +215,21 @@ class RaceGame(TurnGame[R]):
             raise IllegalAction("moved-to-himself")
         if to not in state.seats.playing(len(state.scores)):
             raise IllegalAction("player-left", player=state.seats.name(to))
-        return self.start_next_turn(self.add_points(state, to, points), 0, NO_EVENTS)
+        given = self.with_turn(self.add_points(state, to, points), to, points)
+        return self.start_next_turn(given, 0, NO_EVENTS)
+
+    def with_turn(self, state: R, player: int, points: int) -> R:
+        """The state after a person gave a player a turn of so many points, which his total has already."""
+        return state
 
     def adjust_last_turn(self, state: R, action: Action) -> Outcome[R]:
         player, points, (ended, was) = action["player"], _read_points(action), state.ended
         if ended != player:
             raise IllegalAction("not-this-players-last-turn", player=state.seats.name(player))
-        settled = replace(self.with_score(state, player, points - was), ended=(player, points))
-        return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
+        settled = self.with_turn(self.with_score(state, player, points - was), player, points)
+        return replace(settled, ended=(player, points)), (
+            {"event": "turn", "player": player, "points": points, "instead_of": was},
+        )
 
     def settlement(self, state: R, was: Step, running: bool) -> list[Action]:
         turn, did = next(event for event in was.events if event["event"] == "turn"), was.action

@@ -342,18 +342,11 @@ class TenThousand(RaceGame[TenThousandState]):
         return super().settle_turn(settled, points)
 
     def adjust_turn_moved(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
-        settled, events = super().adjust_turn_moved(state._replace(offered=0), action)
-        return self._with_points(settled, action["to"], action["points"]), events
+        return super().adjust_turn_moved(state._replace(offered=0), action)
 
-    def adjust_last_turn(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
-        settled, events = super().adjust_last_turn(state, action)
-        return self._with_points(settled, action["player"], action["points"]), events
-
-    def _with_points(self, state: TenThousandState, player: int, points: int) -> TenThousandState:
-        """The state after a person gave a player the points of a turn: with some he has banked."""
-        if points <= 0:
-            return state
-        return state._replace(banked=replace_at(state.banked, player, True), busts=replace_at(state.busts, player, 0))
+    def with_turn(self, state: TenThousandState, player: int, points: int) -> TenThousandState:
+        banked, busts = replace_at(state.banked, player, True), replace_at(state.busts, player, 0)
+        return state._replace(banked=banked, busts=busts) if points > 0 else state
 
     def with_score(self, state: TenThousandState, player: int, more: int) -> TenThousandState:
         settled = super().with_score(state, player, more)

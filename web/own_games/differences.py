@@ -19,12 +19,12 @@ def differences(games: Sequence[OwnGame]) -> dict[str, str]:
     for key, (title, *_) in facts.items():
         named.setdefault(title, []).append(key)
     return {
-        key: " · ".join(_between(facts[key], [facts[other] for other in named[title] if other != key]))
+        key: " · ".join(_telling_facts(facts[key], [facts[other] for other in named[title] if other != key]))
         for key, (title, *_) in facts.items()
     }
 
 
-def _between(mine: Sequence[str], others: Sequence[Sequence[str]]) -> Iterator[str]:
+def _telling_facts(mine: Sequence[str], others: Sequence[Sequence[str]]) -> Iterator[str]:
     """The first of my facts that tell me from each of the others."""
     left = list(others)
     for fact in mine:

@@ -22,6 +22,7 @@ from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.turns.hand import HandGame
 from web.limits.recent import Recent
+from web.problems.problem import Problem
 
 WIDTH, HEIGHT = 72, 48
 DICE_WIDTH, GAP, LARGEST_DIE = 32, 2, 26
@@ -36,11 +37,14 @@ _drawn: Recent[str, Markup] = Recent(500)
 
 
 def picture(key: str, find_file: Callable[[], str | None] = lambda: None) -> Markup:
-    """The picture of the game with this key. `find_file` returns the file of a game that people made, None for others.
-    The page that shows it has `faces()` once."""
+    """The picture of the game with this key; a sheet of paper if nobody keeps its file any more. `find_file` returns
+    the file of a game that people made, None for others. The page that shows it has `faces()` once."""
     if (known := _drawn.get(key)) is not None:
         return known
-    file = find_file()
+    try:
+        file = find_file()
+    except Problem:
+        return _svg(_page())
     return _drawn.setdefault(key, _draw(scorer.game(key, **({} if file is None else {"file": file}))))
 
 
@@ -60,7 +64,10 @@ def _pips(places: str) -> str:
 
 
 def _draw(game: Game[Any]) -> Markup:
-    parts = [*(_dice(*_throw_of(game)) if game.dice else _page()), *_way_of(game)]
+    return _svg([*(_dice(*_throw_of(game)) if game.dice else _page()), *_way_of(game)])
+
+
+def _svg(parts: Iterable[str]) -> Markup:
     attributes = f'class="game-picture" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true" focusable="false"'
     return Markup(f"<svg {attributes}>{''.join(parts)}</svg>")
 

@@ -258,7 +258,7 @@ export function fit(root) {
   for (const value of now.querySelectorAll(".photo-shown text")) enlarge(value, lettersOf(now));
 }
 
-/** Whether a box is too low for what is in it, by more than `slack` pixels. @param {Element} box @param {number} slack */
+/** Whether a box is too low for what is in it. @param {Element} box @param {number} slack  in pixels */
 const overflows = (box, slack = 1) => box.scrollHeight > box.clientHeight + slack;
 
 /** Whether a player's card is too low, or too narrow for the name. @param {Element} card */
