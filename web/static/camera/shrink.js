@@ -28,8 +28,8 @@ export async function shrink(file, needless = () => false) {
 }
 
 /**
- * The address of a tiny picture of the photo, "" if this browser cannot decode it: of a picture that it shows, a browser
- * keeps the pixels of the whole file for long.
+ * The address of a tiny picture of the photo, "" if this browser cannot decode it. Of a file that a page shows as it is,
+ * a browser keeps all pixels for long.
  * @param {Blob} file
  */
 export async function tiny(file) {
