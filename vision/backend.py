@@ -20,7 +20,7 @@ from vision.reasons import ModelError
 logger = logging.getLogger(__name__)
 
 _MOST_THREADS = 4  # more bring nothing with networks this small
-_MOST_AT_ONCE = 28  # rows of input, the four views of seven dice: bounds the memory of a run
+_MOST_AT_ONCE = 8  # rows of input, the four views of two dice: bounds the memory of a run, in no more time
 _FATAL = 4  # ONNX Runtime also writes what it raises
 
 _import_lock = threading.Lock()

@@ -17,7 +17,6 @@ from vision.reading import VALUES, Ask, Die, Reading
 
 _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip, however clear
 _EDGE = 0.003  # of the photo's side: a box that ends nearer to the edge lies at it
-_IN_SIGHT = 0.1  # the least probability that all of a sure die at the edge is in sight
 _OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, they show one thing
 _PROBABLE = 0.05  # of being a die, with the dice count: such a candidate is given, though there were too many
 _APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
@@ -79,14 +78,12 @@ def interpret(
     return replace(reading, obstacles=("from-the-side",)) if flat else reading
 
 
-def doubtful_values(
-    assessed: Assessment, calibration: Calibration, dice: Sequence[int] | Mapping[int, float], all_there: float
-) -> set[int]:
+def doubtful_values(assessed: Assessment, calibration: Calibration, dice: Iterable[int], all_there: float) -> set[int]:
     """Which of the `dice`, these exactly with the probability `all_there`, have values in doubt; the least clear one if
     it is only all together that is. A single die that seems to be seen from above may show its front: nothing beside
     it says where the camera stands."""
     values = {die: max(assessed.values[die]) for die in dice}
-    single = len(values) == 1 and all(assessed.elevations[die] >= _ONE_FACE for die in dice)
+    single = len(values) == 1 and all(assessed.elevations[die] >= _ONE_FACE for die in values)
     least = max(_SURE_SINGLE, calibration.sure) if single else calibration.sure
     doubtful = {die for die, own in values.items() if own < least}
     if not doubtful and all_there >= calibration.sure > all_there * math.prod(values.values()):
@@ -119,31 +116,27 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
     ]
     apart = _kept_apart(boxes, alone, calibration, near)
     values = [tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances]
-    pips = _pips(boxes, alone, calibration, near)
     frames = [score * own / (1 - min(own, 1 - _NEVER)) for score, own in zip(seen.scores, alone, strict=True)]
+    for pip in _pips(boxes, alone, calibration, near):
+        frames[pip] = 0.0
     return Assessment(
         tuple(alone),
-        _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, pips, near),
+        _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, near),
         tuple(thing in apart for thing in range(len(boxes))),
-        tuple(
-            not at_edge(box) or (own >= calibration.sure and _in_sight(shares))
-            for box, own, shares in zip(boxes, alone, seen.shares, strict=True)
-        ),
+        tuple(not at_edge(box) or own >= calibration.sure for box, own in zip(boxes, alone, strict=True)),
         odd,
         alike,
         elevations(seen),
     )
 
 
-def _mix_frames(
-    values: Sequence[Row], weights: Sequence[float], dice: set[int], pips: set[int], near: Neighbours
-) -> tuple[Row, ...]:
+def _mix_frames(values: Sequence[Row], weights: Sequence[float], dice: set[int], near: Neighbours) -> tuple[Row, ...]:
     """The values of each candidate; of the `dice`, mixed with those of boxes that show no other die. One around
     the front of a die alone may read another value than one around the whole die. `weights`: of each box."""
     mixed = list(values)
     shown = [[die for die, (_, shared) in others.items() if die in dice and shared > _OVERLAPPING] for others in near]
     for die in dice:
-        frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in dice | pips)]
+        frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in dice)]
         whole = sum(weights[frame] for frame in frames)
         mixed[die] = tuple(
             sum(weights[frame] * own / whole for frame, own in zip(frames, column, strict=True))
@@ -155,11 +148,6 @@ def _mix_frames(
 def at_edge(box: Box) -> bool:
     """Whether a box, fractions of the photo's sides, ends at the photo's edge."""
     return min(box) < _EDGE or max(box) > 1 - _EDGE
-
-
-def _in_sight(shares: Row) -> bool:
-    """Whether all of a die may be in sight, by the classifier's logits of how much is."""
-    return softmax(shares[1:])[0] >= _IN_SIGHT
 
 
 def elevations(seen: Seen) -> Row:

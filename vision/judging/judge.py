@@ -11,15 +11,7 @@ from vision.judging.chances import chance, log_odds
 from vision.judging.crop_views import classify
 from vision.judging.cut import find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
-from vision.judging.framing import (
-    Frame,
-    closer_frame,
-    large_side,
-    to_photo,
-    too_small,
-    wants_wider_frame,
-    wider_frame,
-)
+from vision.judging.framing import Frame, closer_frame, large_side, to_photo, too_small, wants_wider_frame, wider_frame
 from vision.judging.interpretation import interpret
 from vision.judging.overlap import clip, neighbours, suppress
 from vision.judging.seen import Candidates, Pass, Places, Seen

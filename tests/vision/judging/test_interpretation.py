@@ -131,22 +131,22 @@ def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     assert not reading.sure
 
 
-def test_boxes_of_one_die_that_read_other_values_make_it_unsure() -> None:
-    """One frames the front of a die that is seen from aslant, one all of it."""
-    whole, front = [0.1, 0.1, 0.3, 0.5], [0.1, 0.2, 0.3, 0.5]
-    seen = detections((0.8, clear(3)), (0.8, clear(5)))
-    alike = detections((0.8, clear(3)), (0.8, clear(3)))
-    for each, sure in ((seen, False), (alike, True)):
-        reading = interpret(dataclasses.replace(each, boxes=as_boxes(np.array([whole, front], np.float32))), CALIBRATED)
-        assert (len(reading.dice), reading.sure) == (1, sure)
-    far = dataclasses.replace(seen, scores=(0.8, 0.01), boxes=as_boxes(np.array([whole, front], np.float32)))
-    assert (interpret(far, CALIBRATED).values, interpret(far, CALIBRATED).dice[0].sure) == ((3,), True)
-    around = [0.1, 0.1, 0.7, 0.5]  # holds two dice, so it tells nothing of one
-    boxes = as_boxes(np.array([whole, [0.5, 0.1, 0.7, 0.5], around], np.float32))
-    two = dataclasses.replace(detections((0.8, clear(3)), (0.8, clear(5)), (0.1, clear(5))), boxes=boxes)
-    assert (interpret(two, CALIBRATED).values, interpret(two, CALIBRATED).sure) == ((3, 5), True)
-    near = as_boxes(np.array([whole, [0.1, 0.28, 0.3, 0.68]], np.float32))  # one die before another
-    assert interpret(dataclasses.replace(seen, boxes=near), CALIBRATED).values == (3, 5)
+@pytest.mark.parametrize(
+    ("boxes", "others", "values", "sure"),
+    [
+        ([[0.1, 0.2, 0.3, 0.5]], [(0.8, 5)], (3,), False),  # one frames the front of a die seen from aslant, one all
+        ([[0.1, 0.2, 0.3, 0.5]], [(0.8, 3)], (3,), True),
+        ([[0.1, 0.2, 0.3, 0.5]], [(0.01, 5)], (3,), True),
+        ([[0.5, 0.1, 0.7, 0.5], [0.1, 0.1, 0.7, 0.5]], [(0.8, 5), (0.1, 5)], (3, 5), True),  # around both dice
+        ([[0.1, 0.28, 0.3, 0.68]], [(0.8, 5)], (3, 5), True),  # one die before another
+    ],
+)
+def test_boxes_of_one_die_that_read_other_values_make_it_unsure(
+    boxes: list[list[float]], others: list[tuple[float, int]], values: tuple[int, ...], sure: bool
+) -> None:
+    seen = detections((0.8, clear(3)), *[(score, clear(value)) for score, value in others])
+    reading = interpret(dataclasses.replace(seen, boxes=as_boxes(np.array([[0.1, 0.1, 0.3, 0.5], *boxes]))), CALIBRATED)
+    assert (reading.values, reading.sure) == (values, sure)
 
 
 def test_at_a_glance_the_dice_count_makes_no_die_sure() -> None:
@@ -162,28 +162,6 @@ def test_a_pip_is_no_die_however_clear() -> None:
     boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.12, 0.14, 0.18, 0.26]], np.float32)
     seen = dataclasses.replace(detections((0.8, clear(3)), (0.95, clear(1))), boxes=as_boxes(boxes))
     assert interpret(seen, CALIBRATED).values == (3,)
-
-
-def at_edge(box: list[float], whole: float, maybe: bool = False) -> Seen:
-    """A die in this box of which all is in sight with the probability `whole`."""
-    logits = [0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 3.0] if maybe else clear(2)
-    shares = [[-9.0, np.log(whole), np.log(1 - whole), -9.0, -9.0]]
-    return seen_of(100, 100, [box], [0.5 if maybe else 0.95], [logits], shares=shares)
-
-
-@pytest.mark.parametrize("box", [[0, 0.1, 0.1, 0.2], [0.5, 0.9, 0.6, 1.0], [0.5, 0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]])
-@pytest.mark.parametrize("count", [None, 1])
-def test_a_die_that_the_edge_cuts_is_asked_about(box: list[float], count: int | None) -> None:
-    """The classifier sees how much of it is in sight."""
-    assert interpret(at_edge(box, 0.5), CALIBRATED, count).sure
-    reading = interpret(at_edge(box, 0.05), CALIBRATED, count)
-    assert [(die.value, die.sure) for die in reading.dice] == [(2, False)]
-    assert not reading.sure
-    assert [ask.reason for ask in reading.asks] == ["cut"]
-
-
-def test_what_hides_a_part_of_a_die_within_the_photo_is_no_edge() -> None:
-    assert interpret(at_edge([0.5, 0.1, 0.6, 0.2], 0.05), CALIBRATED).sure
 
 
 def test_at_most_as_many_doubts_are_told_as_dice_were_thrown() -> None:
@@ -251,8 +229,10 @@ def test_of_equal_dice_those_far_from_the_throw_lie_aside() -> None:
 
 def test_the_dice_count_does_not_vouch_for_what_lies_at_the_edge() -> None:
     """Half a die may look like a whole one of another value: it must look like a die by itself."""
-    assert interpret(at_edge([0.5, 0.1, 0.6, 0.2], 0.9, maybe=True), CALIBRATED, 1).sure, "the count makes it a die"
-    reading = interpret(at_edge([0.5, 0.0, 0.6, 0.1], 0.9, maybe=True), CALIBRATED, 1)
+    boxes, maybe = ([0.5, 0.1, 0.6, 0.2], [0.5, 0.0, 0.6, 0.1]), [[0.0, 4, 0, 0, 0, 0, 3.0]]
+    inside, at_edge = (seen_of(100, 100, [box], [0.5], maybe) for box in boxes)
+    assert interpret(inside, CALIBRATED, 1).sure, "the count makes it a die"
+    reading = interpret(at_edge, CALIBRATED, 1)
     assert not reading.sure
     assert [ask.reason for ask in reading.asks] == ["cut"]
 
