@@ -28,7 +28,7 @@ export async function shrink(file, needless = () => false) {
 }
 
 /**
- * The address of a tiny picture of the photo, "" if this browser cannot decode it. Of a file that a page shows as it is,
+ * The address of a tiny picture of the photo, "" if this browser cannot decode it. Of a file that a page shows itself,
  * a browser keeps all pixels for long.
  * @param {Blob} file
  */
