@@ -6,6 +6,7 @@ decided again. So it is the same on one computer, on many that share a database,
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,7 +129,8 @@ class Nights:
 
     def _follow(self, change: TableChange) -> None:
         if change.state.night and (change.state.table.over or change.before.table.over):
-            self._note(change.state)
+            with suppress(Problem):  # the night is deleted; or what it lacks comes when its desk or board is opened
+                self._note(change.state)
 
     def _note(self, state: State) -> Night | None:
         """Tells a night what a table brought, if that is new."""
