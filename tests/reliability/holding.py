@@ -18,7 +18,7 @@ import socket
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer import MOST_ACTIONS
@@ -132,9 +132,18 @@ class HoldingDevice:
             await asyncio.sleep(0.1)
 
     def import_game(self) -> str:
+        kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+        return self._start("/import", form_of(record_of(self._lines)), kind)
+
+    def start_night(self) -> str:
+        """The key of a club's night."""
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        return self._start("/clubs", b"name=Night&game=yahtzee&rounds=3&seats=4", kind).split("/")[-2]
+
+    def _start(self, path: str, body: bytes, kind: Mapping[str, str]) -> str:
+        """Posts a form; returns where it leads."""
         with contextlib.closing(connection_to(self._port, self._https, 120, self._source)) as connection:
-            kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}", "Cookie": COOKIE}
-            connection.request("POST", "/import", form_of(record_of(self._lines)), kind)
+            connection.request("POST", path, body, {**kind, "Cookie": COOKIE})
             answer = connection.getresponse()
             answer.read()
         assert answer.status == 303, answer.status

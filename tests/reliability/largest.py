@@ -35,10 +35,10 @@ HOLDS_S = 2.0  # for which a connection takes nothing more of an answer, or list
 STREAM = "Accept: text/event-stream"
 SAFE = ("GET", "HEAD", "OPTIONS")
 SAID = {"version": 0, "request": "the-largest-input"}
-# What stands in a path, by its name there; the keys of the device's own tables come to it.
+# What stands in a path, by its name there; the keys of the device's own tables and night come to it.
 ARGUMENTS = {
     "game": "farkle", "tag": "0", "name": "table/table.js", "code": "en", "part": "later", "digest": "0" * 64,
-    "token": "x" * 43, "line": "1", "reading": "x", "photo": "x",
+    "token": "x" * 43, "line": "1", "reading": "x", "photo": "x", "what": "people",
 }  # fmt: skip
 QUERIES = {"limit": "200", "after": "0", "version": "0", "keep": "", "request": "the-largest-input", "replaces": "x"}
 # Documents of commands without an example of their own; each is sent with spaces up to the bound.
@@ -70,7 +70,8 @@ FORMS = {
     "pages.forget": "x", "pages.restore": "x", "pages.delete_table": "x", "pages.bring_back": "x",
     "pages.settings": "name", "own_games.import_file": "file", "own_games.keep": "x", "own_games.forget": "x",
     "linked_games.open_link": "link", "linked_games.keep": "link", "welcome.copy": "x", "welcome.bring": "x",
-    "welcome.start_at_login": "on", "welcome.end": "x",
+    "welcome.start_at_login": "on", "welcome.end": "x", "clubs.start": "name", "clubs.come": "name",
+    "clubs.offer_desk": "x", "clubs.join_desk": "token", "clubs.ring": "x", "clubs.do": "names",
 }  # fmt: skip
 
 
@@ -84,9 +85,9 @@ def whole_application(folder: Path) -> Flask:
     return app
 
 
-def largest_requests(app: Flask, keys: tuple[str, str], most: int) -> Iterator[tuple[str, bytes]]:
-    """Each route with each of its methods: its endpoint, and its largest request. `keys`: of a table, and of one that
-    may be ended. `most`: bytes of a body.
+def largest_requests(app: Flask, keys: tuple[str, str, str], most: int) -> Iterator[tuple[str, bytes]]:
+    """Each route with each of its methods: its endpoint, and its largest request. `keys`: of a table, of one that may
+    be ended, and of a night. `most`: bytes of a body.
 
     Raises AssertionError for a route that is not known here.
     """
@@ -94,7 +95,7 @@ def largest_requests(app: Flask, keys: tuple[str, str], most: int) -> Iterator[t
     for rule in app.url_map.iter_rules():
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
             endpoint = rule.endpoint
-            path = path_of(rule, keys[endpoint in ENDING])
+            path = path_of(rule, keys[endpoint in ENDING], keys[2])
             operation = operations.get(endpoint)
             if operation is not None and operation.query and method == "GET":
                 for name in operation.query:
@@ -107,8 +108,8 @@ def largest_requests(app: Flask, keys: tuple[str, str], most: int) -> Iterator[t
                 yield endpoint, asked(method, path, b"", STREAM)
 
 
-def path_of(rule: Rule, key: str) -> str:
-    known = {**ARGUMENTS, "key": key, "table": key}
+def path_of(rule: Rule, key: str, night: str) -> str:
+    known = {**ARGUMENTS, "key": key, "table": key, "night": night}
     if rule.endpoint == "phone_site.file":
         known["name"] = "large.gz"
     parts = []
@@ -175,7 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     device = WalkingDevice(args.port, args.https, "127.0.0.2", args.lines, 0, "")
     with tempfile.TemporaryDirectory() as folder:
         app = whole_application(Path(folder))
-        keys = (device.import_game().rsplit("/", 1)[1], device.import_game().rsplit("/", 1)[1])
+        keys = (device.import_game().rsplit("/", 1)[1], device.import_game().rsplit("/", 1)[1], device.start_night())
         requests = [request for _, request in largest_requests(app, keys, args.most)]
         services(app).close()
     asyncio.run(device.walk(requests, args.connections, args.each))

@@ -53,6 +53,7 @@ OTHERWISE = {
     "api.try_frame": (422, "photo-format"),
     "api.watch_choose": (409, "stale"),  # of an empty table nothing is proposed
     "api.show_picture": (404, "no-picture"),
+    "api.see_photo": (404, "no-reading"),  # no phone looks into its photo
     "pages.record_with_pictures": (404, "no-picture"),
     "pages.go_on": (400, "bad-request"),
     "pages.again": (409, "game-not-over"),
@@ -203,6 +204,7 @@ class Scene:
             "api.take_photo": [{"version": state["version"]}],
             "api.set_watching": [{"on": True, "by_itself": False}, {"on": False}],
             "api.watch_again": [{}],
+            "api.see_photo": [{"number": 0}],
             "api.watch_hold": [{"id": watched}],
             "api.watch_choose": [{**asked, "id": watched, "way": 0}],
         }
