@@ -59,9 +59,7 @@ class HandRounds(OnDemandSolution[HandGame]):
         self._takes = worths[:, None] < worths if rules.low_wins != self._lives else worths[:, None] > worths
         self.solved: Solved = {} if solved is None else solved
         self._turn_from = lru_cache(CACHED)(self._solve_turn)
-        self._game_of_two = lru_cache(maxsize=None)(
-            self._solve_game_of_two
-        )  # bounded: two scores of one game, its rounds
+        self._game_of_two = lru_cache(None)(self._solve_game_of_two)  # bounded: two scores of one game, its rounds
         if begins is not None:
             self.begins = begins
         self.value = self.worth(game.start(self.players), 0)
