@@ -45,6 +45,13 @@ def close() -> Image.Image:
         return picture.convert("RGB").crop((338, 278, 458, 400)).resize((1600, 1600))
 
 
+def two_faces(picture: Image.Image) -> Image.Image:
+    """A five shines through a one."""
+    place = (124, 446, 325, 632)
+    picture.paste(Image.blend(picture.crop(place), picture.crop((126, 143, 327, 329)), 0.3), place[:2])
+    return picture
+
+
 def hardly_a_die(picture: Image.Image, radius: int = 16) -> Image.Image:
     """One die is a pale spot."""
     place = (124, 446, 325, 632)
@@ -85,7 +92,7 @@ PHOTOS: dict[str, tuple[Callable[[], Image.Image], list[int]]] = {
     "too-small": (lambda: six(far), []),
     "too-close": (close, []),
     "from-the-side": (from_the_side, []),
-    "doubtful-value": (lambda: six(lambda picture: hardly_a_die(picture, 21)), []),
+    "doubtful-value": (lambda: six(two_faces), []),
     "doubtful-die": (lambda: six(hardly_a_die), []),
     "doubtful-thing": (lambda: six(lambda picture: hardly_a_die(picture, 21)), []),
     "doubtful-aside": (six, THREES),

@@ -200,13 +200,14 @@ def lying_aside(
 def _die(
     seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chance: float, doubtful: bool
 ) -> tuple[Die, Ask | None]:
-    """A die, and what is in doubt about it. `doubtful`: whether its value is."""
-    values = assessed.values[thing]
+    """A die, and what is in doubt about it. `doubtful`: whether its value is. That there are more dice than told makes
+    no single one doubtful."""
+    values, alone = assessed.values[thing], assessed.alone[thing]
     value, *others = sorted(VALUES, key=lambda value: -values[value - 1])
     likeliest, ask = values[value - 1], None
     if doubtful:
         ask = Ask("doubtful-value", {"value": value, "other": others[0]})
-    elif (assessed.alone[thing] if calibration.at_a_glance else chance) < calibration.sure:
+    elif (alone if calibration.at_a_glance else max(chance, alone)) < calibration.sure:
         ask = Ask("doubtful-die", {"value": value})
     elif not assessed.whole[thing]:
         ask = Ask("cut")
