@@ -124,10 +124,10 @@ def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, page:
 
 @pytest.mark.alone
 def test_a_die_that_is_not_sure_is_shown_large_and_told_with_a_tap(tmp_path: Path, new_phone: NewPhone) -> None:
-    """Half a four, half a six."""
+    """Two thirds a four, one third a six."""
     dice = six_dice()
     six = cv2.resize(dice[SIX], (106, 129))
-    dice[FOUR] = cv2.addWeighted(dice[FOUR], 0.55, six, 0.45, 0)
+    dice[FOUR] = cv2.addWeighted(dice[FOUR], 0.66, six, 0.34, 0)
     with served_with_film(tmp_path, dice) as server:
         page = new_phone()
         start_table(page, server.base, "sequence", "Ada", "Bob")

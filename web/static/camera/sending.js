@@ -3,9 +3,8 @@
 import { stripMetadata } from "./jpeg.js";
 import { shrink } from "./shrink.js";
 import { fromJson } from "../shared/json.js";
-import { acceptedBody } from "../shared/net.js";
+import { acceptedBody, UPLOAD_TIMEOUT_MS } from "../shared/net.js";
 
-const UPLOAD_TIMEOUT_MS = 60000;
 const HEAD_START_MS = 60; // of the unshrunk photo: in a quick network it is through by then, and nothing is shrunk
 const UNSEEN = 100_000; // bytes that may have been sent before the browser reported them
 const MOST_BYTES = 8_000_000; // larger photos are always shrunk first

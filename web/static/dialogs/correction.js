@@ -458,7 +458,9 @@ class Correction {
    */
   bring(points, to) {
     const { was, player, found } = this;
-    const bank = found?.choices?.find((/** @type {Entry} */ entry) => entry.do === "bank" && entry.points === points);
+    const bank = found?.choices?.find(
+      (/** @type {{ do: string, points?: number }} */ entry) => entry.do === "bank" && entry.points === points,
+    );
     const byHand = { do: "adjust", what: "turn", player, points };
     this.points = points;
     this.to = to;
