@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -71,7 +70,7 @@ def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Ca
     start = Calibration.load(models / CALIBRATION)
     seen = [one for folder in folders for one in detect_folder(folder, reader, twice=True)]
     best = thresholds(seen, fit_calibration(seen, start))
-    (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(best), indent=2) + "\n")
+    best.save(models / CALIBRATION)
     for group in dict.fromkeys(one.group for one in seen):
         own, others = [one for one in seen if one.group == group], [one for one in seen if one.group != group]
         print(f"{group}: {_in_words(own, best)}", flush=True)

@@ -4,7 +4,6 @@ labelled photos that are cropped anew. The reader's detector has no part in it."
 from __future__ import annotations
 
 import dataclasses
-import json
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -54,9 +53,7 @@ def fit_cut(folders: Sequence[Path], models: Path) -> CutWeights:
     fitted = logistic_weights(table[:, :3], table[:, 3], counts, np.full(3, _RIDGE))
     weights = CutWeights(*(round(float(each), 3) for each in fitted))
     path = models / CALIBRATION
-    path.write_text(
-        json.dumps(dataclasses.asdict(dataclasses.replace(Calibration.load(path), cut=weights)), indent=2) + "\n"
-    )
+    dataclasses.replace(Calibration.load(path), cut=weights).save(path)
     return weights
 
 

@@ -10,7 +10,6 @@ Then all its numbers are trained for their use (`likeness_network`).
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,7 +113,7 @@ def weigh_memory(evenings: Sequence[Path], models: Path, photos: Sequence[Path] 
 
 def _write_weights(models: Path, calibration: Calibration, seen: Sequence[DetectedPhoto]) -> None:
     chosen = dataclasses.replace(calibration, known=_weigh_with_memory(seen, calibration))
-    (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(chosen), indent=2) + "\n")
+    chosen.save(models / CALIBRATION)
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,11 @@ class Calibration(Weights):
         except (ValueError, TypeError, KeyError) as error:
             raise ModelError("model-broken", file=path.name) from error
 
+    def save(self, path: Path) -> None:
+        fields = asdict(self)
+        del fields["at_a_glance"]  # of one look
+        path.write_text(json.dumps(fields, indent=2) + "\n")
+
     @property
     def with_memory(self) -> Calibration:
         """The calibration for logits that a dice memory adjusted."""
