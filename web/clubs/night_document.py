@@ -1,13 +1,13 @@
 """What a night shows to everybody in the hall: one document for pages and programs alike."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from web.clubs.night import Night, NightTable, Round
 from web.clubs.night_decisions import game_of
 from web.clubs.night_events import Adds
-from web.clubs.standings import Line, standings
+from web.clubs.standings import LineOfNight, standings
 from web.table.json_document import Document
 from web.table.state import State
 
@@ -49,20 +49,6 @@ class RoundOfNight(Document, frozen=True, kw_only=True):
     left_s: int | None
     tables: Sequence[TableOfNight]
     out: Sequence[str]
-
-
-class LineOfNight(Document, frozen=True, kw_only=True):
-    """One person's standing. `total`: what counts (`adds`); `by_round`: the points of each round."""
-
-    person: int
-    name: str
-    place: int
-    total: int
-    points: int
-    wins: int
-    by_round: Sequence[int | None]
-    here: bool
-    in_final: bool
 
 
 class CorrectedTable(Document, frozen=True, kw_only=True):
@@ -111,14 +97,10 @@ def document(night: Night, game_at: Callable[[NightTable], State | None], now: f
         people=len(night.here),
         rounds=len(night.played),
         round=None if last is None else _round(night, last, game_at, now),
-        standings=[_line(each) for each in standings(night)],
+        standings=standings(night),
         corrected=[CorrectedTable(round=number, table=table) for number, table in night.corrected],
         ended=night.ended,
     )
-
-
-def _line(line: Line) -> LineOfNight:
-    return LineOfNight(**{name: getattr(line, name) for name in LineOfNight.__struct_fields__})
 
 
 def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | None], now: float) -> RoundOfNight:
@@ -145,8 +127,8 @@ def _steps(state: State | None) -> int:
 def _seconds_left(shown: Round, now: float) -> int | None:
     if not shown.minutes or not shown.began or shown.ended or shown.is_told:
         return None
-    began = datetime.fromisoformat(shown.began.replace("Z", "+00:00")).astimezone(timezone.utc).timestamp()
-    return round(began + shown.minutes * 60 - now)
+    began = datetime.fromisoformat(shown.began.replace("Z", "+00:00"))
+    return round(began.timestamp() + shown.minutes * 60 - now)
 
 
 def _table(night: Night, table: NightTable, steps: int, slowest: bool) -> TableOfNight:

@@ -6,12 +6,12 @@ the same shares a place. A final decides the first places.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple, TypeAlias
 
 from web.clubs.night import Night, Round
 from web.clubs.night_events import Adds
+from web.table.json_document import Document
 
 Worth: TypeAlias = tuple[int, ...]  # compared from the first number on: more is better
 
@@ -24,10 +24,9 @@ class Brought(NamedTuple):
     beaten: int
 
 
-@dataclass(frozen=True)
-class Line:
-    """One person's line. `total`: what counts first; `by_round`: the points of each round, None for one not played;
-    `in_final`: whether the place comes from a final."""
+class LineOfNight(Document, frozen=True, kw_only=True):
+    """One person's standing. `total`: what counts (`adds`); `by_round`: the points of each round, None for one not
+    played; `in_final`: whether the place comes from a final."""
 
     person: int
     name: str
@@ -35,12 +34,12 @@ class Line:
     total: int
     points: int
     wins: int
-    by_round: tuple[int | None, ...]
+    by_round: Sequence[int | None]
     here: bool
-    in_final: bool = False
+    in_final: bool
 
 
-def standings(night: Night) -> list[Line]:
+def standings(night: Night) -> list[LineOfNight]:
     """Everybody's line, the best first; equals by name."""
     rounds = [results_of(each) for each in night.played]
     usual = [totals for totals, each in zip(rounds, night.played, strict=True) if not each.final]
@@ -54,12 +53,12 @@ def standings(night: Night) -> list[Line]:
         return (len(night.people) + 1, tuple(-each for each in worths[person]))
 
     order = sorted(night.people, key=lambda person: (rank(person), night.people[person].name.casefold()))
-    lines: list[Line] = []
+    lines: list[LineOfNight] = []
     for number, person in enumerate(order, 1):
         tied = bool(lines) and rank(lines[-1].person) == rank(person)
         own = [totals.get(person) for totals in rounds]
         lines.append(
-            Line(
+            LineOfNight(
                 person=person,
                 name=night.people[person].name,
                 place=lines[-1].place if tied else number,

@@ -306,8 +306,9 @@ def do(night: str, what: str) -> BaseResponse:
     if what not in DONE_AT_DESK:
         raise Problem("not-found", 404)
     nights, asker = services().nights, asking_phone()
-    check_desk(nights.look(night), asker)
-    nights.do(night, DONE_AT_DESK[what](request.form, nights.look(night)), asker)
+    found = nights.look(night)
+    check_desk(found, asker)
+    nights.do(night, DONE_AT_DESK[what](request.form, found), asker)
     shown = f"table{_number(request.form, 'table')}" if what == "totals" else None  # there the next ones are written
     return redirect(url_for("clubs.desk", night=night, _anchor=shown), 303)
 

@@ -210,7 +210,10 @@ type KeepPictures = {
   keep: boolean;
 };
 
-/** One person's standing. `total`: what counts (`adds`); `by_round`: the points of each round. */
+/**
+ * One person's standing. `total`: what counts (`adds`); `by_round`: the points of each round, null for one not
+ * played; `in_final`: whether the place comes from a final.
+ */
 type LineOfNight = {
   person: number;
   name: string;

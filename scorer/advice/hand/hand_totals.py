@@ -50,7 +50,7 @@ class HandTotals(OnDemandSolution[HandGame]):
         return best_first([Choice(dict(action), float(entries[0])) for action, entries in offers])
 
     def _turn(self, state: HandState) -> Worths:
-        return self._turn_from(self.game.new_turn(state._replace(turns=0, ended=(-1, 0)), state.player, state.seats))
+        return self._turn_from(self.turns.turn_start(state))
 
 
 class HandPoints(HandTotals):

@@ -135,7 +135,7 @@ class HandRounds(OnDemandSolution[HandGame]):
     # --- a turn ---
 
     def _turn(self, state: HandState) -> Worths:
-        return self._turn_from(self.game.new_turn(state._replace(turns=0, ended=(-1, 0)), state.player, state.seats))
+        return self._turn_from(self.turns.turn_start(state))
 
     def _solve_turn(self, state: HandState) -> Worths:
         """The running turn. Its entries are each player's chance to win the game."""

@@ -129,6 +129,11 @@ class HandTurns:
 
     # --- a running turn ---
 
+    def turn_start(self, state: HandState) -> HandState:
+        """The beginning of the running turn. Turns and what the last one brought change nothing in it, and are left
+        out."""
+        return self.game.new_turn(state._replace(turns=0, ended=(-1, 0)), state.player, state.seats)
+
     def place_of(self, worth: int) -> int:
         return int(np.searchsorted(self.worths, worth))
 
