@@ -69,6 +69,19 @@ def test_a_round_of_thirty_takes_the_desk_two_taps(client: FlaskClient) -> None:
     assert shown(client, base)["rounds"] == 2
 
 
+def test_totals_are_written_only_where_no_game_brings_them(client: FlaskClient, base: str) -> None:
+    """What is written over those of a game would be gone as soon as the desk looks at the game again."""
+    ring(client, base)
+    first, _ = shown(client, base)["round"]["tables"]
+    end(client, client.get(f"/j/{first['code']}").headers["Location"])
+    desk = page(client, f"{base}/desk")
+    assert 'id="totals1"' not in desk
+    assert 'id="totals2"' in desk
+    do(client, base, "totals", round="1", table="2", points=["1", "2", "3", "4"])
+    assert 'id="totals2"' in page(client, f"{base}/desk"), "those of the desk can be corrected there"
+    assert 'id="move1"' not in desk
+
+
 def test_a_person_comes_to_the_seat_by_two_taps(app: Flask, client: FlaskClient, base: str) -> None:
     person = app.test_client()
     assert "Who are you?" in page(person, base)
