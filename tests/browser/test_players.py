@@ -97,14 +97,17 @@ def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phon
 
 
 def test_points_that_the_wrong_player_banked_are_moved_in_a_correction(served: Served, new_phone: NewPhone) -> None:
-    """To another player and back again; a sheet with cells does not offer it."""
+    """To another player and back again, before the first preview has come; a sheet with cells does not offer it."""
     page, other = new_phone(), new_phone()
+    held: list[Any] = []
     straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
     visit(other, open_table(page, served.base, "farkle", *straight, *straight, players=("Ada", "Bob", "Cid")))
     for version, (to, scores) in enumerate(((2, [0, 1500, 1500]), (0, [1500, 1500, 0])), start=7):
         open_entry(page, "correct")
+        page.route("**/corrections/preview", lambda route: held.append(route), times=1)
         page.locator('[data-act="correct-other"]').nth(2).click()
         page.locator("#receiver").select_option(str(to))
+        held.pop().continue_()
         expect(page.locator(".effect tbody tr").nth(to)).to_contain_text("1,500")
         page.locator('[data-act="correct-do"]').click()
         wait_for_version(other, version)

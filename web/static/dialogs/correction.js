@@ -458,7 +458,7 @@ class Correction {
    */
   bring(points, to) {
     const { was, player, found } = this;
-    const bank = found?.choices?.find(
+    const bank = found?.choices.find(
       (/** @type {{ do: string, points?: number }} */ entry) => entry.do === "bank" && entry.points === points,
     );
     const byHand = { do: "adjust", what: "turn", player, points };
@@ -491,7 +491,7 @@ class Correction {
   change(action) {
     this.action = action;
     this.said = [];
-    this.found = action.do === "throw" ? null : { ...this.found, stale: true };
+    this.found = action.do === "throw" || !this.found ? null : { ...this.found, stale: true };
     this.ctx.panel.draw();
   }
 
