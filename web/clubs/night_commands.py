@@ -77,9 +77,10 @@ class ChangeSeat(NightCommand):
 
 @dataclass(frozen=True)
 class Ring(NightCommand):
-    """The drawn round begins. `tables`: the keys and codes of its tables, which the server made."""
+    """The drawn round begins. `tables`: the keys and codes of its tables, which the server made for these `people`."""
 
     tables: Sequence[tuple[str, str]]
+    people: Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)

@@ -235,8 +235,8 @@ def _change_seat(night: Night, command: night_commands.ChangeSeat, asker: Asker,
 
 
 def _ring(night: Night, command: night_commands.Ring, asker: Asker, given: NightGiven) -> list[Happening]:
-    if len(command.tables) != len(_drawn_round(night).tables):
-        raise Problem("stale", 409)
+    if [list(each) for each in command.people] != [list(table.people) for table in _drawn_round(night).tables]:
+        raise Problem("stale", 409)  # another desk drew again, or moved somebody
     return [night_events.RoundBegun(tuple(command.tables), given.at)]
 
 

@@ -22,7 +22,7 @@ from web.limits.recent import Recent
 from web.problems.problem import Problem
 from web.runner.runner import Runner, TableChange
 from web.store.stamps import now
-from web.table.commands import SERVER, Asker, ChangeNight, CloseTable, Given, Start
+from web.table.commands import SERVER, Asker, ChangeNight, CloseTable, DeleteTable, Given, Start
 from web.table.events import Logged, TableStarted
 from web.table.new_tables import start
 from web.table.state import State
@@ -87,16 +87,31 @@ class Nights:
         raise Problem("busy", 503, again_s=1)
 
     def ring(self, key: str, asker: Asker, count: Callable[[], None]) -> Night:
-        """Makes the tables of the drawn round, and begins it. `count`: is called for each table, and may refuse."""
+        """Makes the tables of the drawn round, and begins it. `count`: is called for each table, and may refuse.
+
+        If another desk was quicker, its tables stay alone, and the night as it is now is returned."""
         night = self.look(key, asker)
         check_desk(night, asker)
-        drawn = night.drawn
-        if drawn is None:
-            raise Problem("stale", 409)
-        for _ in drawn.tables:
+        if night.drawn is None:
+            return night
+        tables = night.drawn.tables
+        for _ in tables:
             count()
-        opened = [self._open_table(key, night, table, asker) for table in drawn.tables]
-        return self.do(key, night_commands.Ring(opened), asker)
+        opened: list[tuple[str, str]] = []
+        try:
+            opened.extend(self._open_table(key, night, table, asker) for table in tables)
+            return self.do(key, night_commands.Ring(opened, [table.people for table in tables]), asker)
+        except Exception as error:
+            for table, _ in opened:
+                self._erase_table(table, asker)
+            if isinstance(error, Problem) and error.reason == "stale":
+                return self.look(key, asker)
+            raise
+
+    def _erase_table(self, key: str, asker: Asker) -> None:
+        deleted = self._runner.do(key, DeleteTable(), asker).state.access.deletion
+        if deleted is not None:
+            self._runner.erase(key, deleted)
 
     def _open_table(self, key: str, night: Night, table: NightTable, asker: Asker) -> tuple[str, str]:
         plan = night.plan_of(len(night.played) + 1)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import func, select
 
 from tests.web.clubs.simulated_nights import DESK, PAD, Server, SimulatedNight
 from tests.web.random_tables import compare
@@ -20,6 +21,7 @@ from web.clubs.night_events import Plan, RoundPlan, as_change, from_change
 from web.clubs.standings import finalists, standings
 from web.problems.problem import Problem
 from web.runner.runner import Runner
+from web.store import schema
 from web.store.maintenance import checking
 from web.table import commands
 from web.table.access_list import Deletion
@@ -170,7 +172,7 @@ def test_equals_share_a_place(server: Server) -> None:
         club.FreePhone(1),
         club.ChangeSeat(1, 2),
         club.WriteTotals(1, 1, [1, 2, 3, 4]),
-        club.Ring([("a", "b"), ("c", "d")]),
+        club.Ring([("a", "b"), ("c", "d")], [[1, 2, 3, 4], [5, 6, 7, 8]]),
         club.OfferDesk("hash"),
         club.JoinDesk("not the token"),
         club.TellTable("key"),
@@ -242,6 +244,24 @@ def test_seats_are_changed_before_the_bell_only(evening: Evening) -> None:
     assert evening.night.rounds[0].out == (one.people[0],)
     evening.ring()
     assert reason(lambda: evening.do(club.ChangeSeat(one.people[0], 1))) == "stale"
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_desk_that_rings_too_late_leaves_no_tables(evening: Evening, moved: bool) -> None:
+    evening.do(club.DrawRound())
+    first = evening.night.rounds[0].tables[0].people[0]
+
+    def be_quicker() -> None:
+        if len(evening.night.people) == 8:
+            evening.do(club.AddPeople(["Late"]))
+            _ = evening.do(club.ChangeSeat(first, 2)) if moved else evening.ring()
+
+    evening.server.nights.ring(evening.key, DESK, be_quicker)
+    last = evening.night.rounds[0]
+    assert bool(last.began) is not moved, "who was moved is not made to play at the old table"
+    with evening.server.store.read() as connection:
+        tables = connection.execute(select(func.count()).select_from(schema.tables)).scalar_one()
+    assert tables == (1 if moved else 3)
 
 
 def test_full_tables_only_and_who_sat_out_sits_first(server: Server) -> None:
