@@ -18,11 +18,12 @@ from web.clubs.night import Night, NightTable, begin, evolve
 from web.clubs.night_commands import NightCommand
 from web.clubs.night_decisions import NightGiven, check_desk, check_plan, decide, token_hash
 from web.clubs.night_events import Plan, Total, as_change, from_change
+from web.clubs.rare_throws import rarest
 from web.limits.recent import Recent
 from web.problems.problem import Problem
 from web.runner.runner import Runner, TableChange
 from web.store.stamps import now
-from web.table.commands import SERVER, Asker, ChangeNight, CloseTable, DeleteTable, Given, Start
+from web.table.commands import SERVER, Asker, ChangeNight, Chosen, CloseTable, DeleteTable, Given, Start
 from web.table.events import Logged, TableStarted
 from web.table.new_tables import start
 from web.table.state import State
@@ -115,7 +116,8 @@ class Nights:
 
     def _open_table(self, key: str, night: Night, table: NightTable, asker: Asker) -> tuple[str, str]:
         plan = night.plan_of(len(night.played) + 1)
-        command = Start(plan.game, plan.options, [night.people[person].name for person in table.people])
+        names = [night.people[person].name for person in table.people]
+        command = Start(plan.game, plan.options, names, chosen=Chosen(keeps_pictures=night.plan.pictures))
 
         def make(given: Given) -> TableStarted:
             return structs.replace(start(command, asker, given), night=key)
@@ -155,7 +157,7 @@ class Nights:
             return None
         results, people = outcome(state.table)[0] or (), found[1].people
         totals = [Total(people[each.player], each.score, each.place) for each in results if each.player < len(people)]
-        return self.do(state.night, night_commands.TellTable(state.row.key, totals))
+        return self.do(state.night, night_commands.TellTable(state.row.key, totals, rarest(state)))
 
     def _known_after(self, state: State) -> KnownNight:
         """The night of a table's state. Raises `Problem` for a table that is none."""

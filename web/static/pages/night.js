@@ -5,6 +5,7 @@ const SOON_MS = 600; // within which a page asks after a change: many phones ask
 const QUIET_MS = 20000; // a page asks so often though it heard of no change
 const FLASH_MS = 5000;
 const BELL_S = 2.5;
+const PAGE_MS = 12000;
 
 /** @type {AudioContext | null} */
 let sound = null;
@@ -82,6 +83,21 @@ function put(place, text) {
   const clock = /** @type {HTMLElement | null} */ (place.querySelector(".clock"));
   if (clock && rang) clock.dataset.rang = rang;
   showClock();
+  turnPages();
+}
+
+/** The hall's board has no scroll bar: what has no room is shown page by page, in which no row is cut. */
+function turnPages() {
+  for (const list of document.querySelectorAll(".hall .pages")) {
+    const rows = [...list.querySelectorAll(":scope > li, tbody > tr")];
+    const starts = [0];
+    const top = list.getBoundingClientRect().top - list.scrollTop;
+    for (const row of rows) {
+      const { top: from, bottom } = row.getBoundingClientRect();
+      if (bottom - top - starts[starts.length - 1] > list.clientHeight + 1) starts.push(from - top);
+    }
+    list.scrollTop = starts[Math.floor(Date.now() / PAGE_MS) % starts.length];
+  }
 }
 
 /** Reads the page again. When a bell rang meanwhile, a person's table opens by itself. */
@@ -114,6 +130,7 @@ function listen() {
   setInterval(() => readSoon(), Number(night.dataset.every ?? 0) * 1000 || QUIET_MS);
   document.addEventListener("visibilitychange", () => readSoon(1));
   setInterval(showClock, 500);
+  setInterval(turnPages, 1000);
   showClock();
 }
 
