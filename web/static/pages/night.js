@@ -89,14 +89,18 @@ function put(place, text) {
 /** The hall's board has no scroll bar: what has no room is shown page by page, in which no row is cut. */
 function turnPages() {
   for (const list of document.querySelectorAll(".hall .pages")) {
-    const rows = [...list.querySelectorAll(":scope > li, tbody > tr")];
-    const starts = [0];
     const top = list.getBoundingClientRect().top - list.scrollTop;
-    for (const row of rows) {
-      const { top: from, bottom } = row.getBoundingClientRect();
-      if (bottom - top - starts[starts.length - 1] > list.clientHeight + 1) starts.push(from - top);
+    const starts = [0];
+    /** @type {[HTMLElement, number][]} */
+    const rows = [];
+    for (const row of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(":scope > li, tbody > tr"))) {
+      const box = row.getBoundingClientRect();
+      if (box.bottom - top - (starts.at(-1) ?? 0) > list.clientHeight + 1) starts.push(box.top - top);
+      rows.push([row, starts.length - 1]);
     }
-    list.scrollTop = starts[Math.floor(Date.now() / PAGE_MS) % starts.length];
+    const shown = Math.floor(Date.now() / PAGE_MS) % starts.length;
+    list.scrollTop = starts[shown];
+    for (const [row, page] of rows) row.style.visibility = page === shown ? "" : "hidden";
   }
 }
 
