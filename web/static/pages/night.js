@@ -89,18 +89,18 @@ function put(place, text) {
 /** The hall's board has no scroll bar: what has no room is shown page by page, in which no row is cut. */
 function turnPages() {
   for (const list of document.querySelectorAll(".hall .pages")) {
-    const top = list.getBoundingClientRect().top - list.scrollTop;
-    const starts = [0];
-    /** @type {[HTMLElement, number][]} */
-    const rows = [];
-    for (const row of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(":scope > li, tbody > tr"))) {
+    const rows = /** @type {HTMLElement[]} */ ([...list.querySelectorAll(":scope > li, tbody > tr")]);
+    for (const row of rows) row.hidden = false;
+    const top = list.getBoundingClientRect().top;
+    const room = list.clientHeight + 1 - ((rows[0]?.getBoundingClientRect().top ?? top) - top);
+    const starts = [rows[0]?.getBoundingClientRect().top ?? 0];
+    const pages = rows.map((row) => {
       const box = row.getBoundingClientRect();
-      if (box.bottom - top - (starts.at(-1) ?? 0) > list.clientHeight + 1) starts.push(box.top - top);
-      rows.push([row, starts.length - 1]);
-    }
+      if (box.bottom - (starts.at(-1) ?? 0) > room) starts.push(box.top);
+      return starts.length - 1;
+    });
     const shown = Math.floor(Date.now() / PAGE_MS) % starts.length;
-    list.scrollTop = starts[shown];
-    for (const [row, page] of rows) row.style.visibility = page === shown ? "" : "hidden";
+    for (const [number, row] of rows.entries()) row.hidden = pages[number] !== shown;
   }
 }
 
