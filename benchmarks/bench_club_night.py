@@ -1,17 +1,24 @@
 """Draws and pages of a club's night: `python -m benchmarks.bench_club_night`.
 
 Prints, for some numbers of people, how often a pair met that had met before and how long all draws took; then how long
-the desk's page and the document of a night of 60 people take, with results of five rounds.
+the document of a night of 60 people takes, with results of five rounds; then how 60 people fare who act at 15 tables.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
 import statistics
 import time
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlencode, urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener
 
+from benchmarks.load import Club, Line, quantiles
+from tests.reliability import watching
+from tests.web.served import Served
 from web.clubs import draw
 from web.clubs import night_commands as club
 from web.clubs.night_document import document
@@ -34,6 +41,7 @@ def main() -> None:
         seconds = statistics.median(took for _, took in found)
         print(f"{people:6}  {seats:5}  {rounds:6}  {max(again for again, _ in found):35}  {seconds:.3f}")
     print(f"document of a night of 60 people after five rounds: {document_ms():.1f} ms")
+    play_seated()
 
 
 def draw_rounds(people: int, seats: int, rounds: int, seed: int) -> tuple[int, float]:
@@ -65,6 +73,57 @@ def document_ms() -> float:
             times.append(time.perf_counter() - began)
         store.close()
         return 1000 * statistics.median(times)
+
+
+# --- a whole hall acts ------------------------------------------------------------------------------------------------
+
+
+def play_seated(people: int = 60, every: float = 5.0, seconds: float = 60.0) -> None:
+    """A night at a real server: each person acts at a table of four, while the hall's board and the desk are shown."""
+    with TemporaryDirectory() as folder, Served(Path(folder)) as server:
+        opener = build_opener(HTTPCookieProcessor())
+
+        def post(path: str, **fields: str) -> str:
+            return str(opener.open(f"{server.base}{path}", urlencode(fields).encode()).url)
+
+        night = urlsplit(post("/clubs", name="Sixty", game="kniffel", rounds="1", seats="4", adds="points")).path
+        night = night.removesuffix("/desk")
+        post(f"{night}/do/people", names="\n".join(f"Person {number}" for number in range(people)))
+        post(f"{night}/do/draw")
+        post(f"{night}/bell")
+        shown = json.load(opener.open(f"{server.base}{night}/night.json"))
+        hall = Club(("127.0.0.1", server.port), len(shown["round"]["tables"]), 4, seed=67)
+        for table, drawn in zip(hall.tables, shown["round"]["tables"], strict=True):
+            table.path = urlsplit(opener.open(f"{server.base}/j/{drawn['code']}").url).path
+        used = watching.use(server.process.pid).cpu
+        pages = asyncio.run(_play(hall, f"{night}/board?part=1", every, seconds))
+        used = watching.use(server.process.pid).cpu - used
+        print(f"{people} people at {len(hall.tables)} tables, each acts every {every:.0f} s ({seconds:.0f} s)")
+        print(f"  actions: {quantiles(hall.measured.actions)} ms; answers {dict(hall.measured.answers)}")
+        print(f"  others see it: {quantiles(hall.measured.heard)} ms; the board's page: {quantiles(pages)} ms")
+        print(f"  errors {dict(hall.measured.errors)}; {100 * used / seconds:.0f} % of a core")
+
+
+async def _play(hall: Club, board: str, every: float, seconds: float) -> list[float]:
+    """Milliseconds of the board's page, which asks after changes and each five seconds: here five times in five."""
+    for phone in hall.phones:
+        await phone.listen()
+    times: list[float] = []
+
+    async def look() -> None:
+        line = Line(*hall.at)
+        while True:
+            began = time.perf_counter()
+            status, _, _ = await line.ask("GET", board)
+            hall.measured.answers[f"board {status}"] += 1
+            times.append(1000 * (time.perf_counter() - began))
+            await asyncio.sleep(1)
+
+    looking = asyncio.create_task(look())
+    await hall.play(every, seconds, None)
+    looking.cancel()
+    await hall.leave()
+    return times
 
 
 if __name__ == "__main__":

@@ -5,17 +5,19 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from web.clubs import night_events
-from web.clubs.night_events import Happening, Plan, RoundPlan, Total
+from web.clubs.night_events import Happening, Plan, RareThrow, RoundPlan, Total
 
 
 @dataclass(frozen=True)
 class Person:
-    """`here`: takes part in the next draw; `phone`: the id of the phone that belongs to this person, "" for none."""
+    """`here`: takes part in the next draw; `phone`: the id of the phone that belongs to this person, "" for none;
+    `partner`: the other one of the team, 0 for none."""
 
     number: int
     name: str
     here: bool = True
     phone: str = ""
+    partner: int = 0
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,17 @@ class NightTable:
     totals: tuple[Total, ...] | None = None
     by_desk: bool = False
     corrections: int = 0
+    throw: RareThrow | None = None
+
+    def across(self, person: int) -> int:
+        """Who sits across from a person at a table of four; 0 elsewhere."""
+        return self.people[self.people.index(person) - 2] if len(self.people) == 4 else 0
 
 
 @dataclass(frozen=True)
 class Round:
-    """`began`: when its bell rang, "" before; `ended`: nobody waits for further results; `out`: who sits out."""
+    """`began`: when its bell rang, "" before; `ended`: nobody waits for further results; `out`: who sits out;
+    `in_pairs`: at each table those who sit across play together."""
 
     number: int
     plan: RoundPlan
@@ -45,6 +53,7 @@ class Round:
     began: str = ""
     minutes: int = 0
     ended: bool = False
+    in_pairs: bool = False
 
     @property
     def is_told(self) -> bool:
@@ -145,6 +154,8 @@ def _apply(night: Night, event: Happening) -> Night:
             return _note_totals(night, event)
         case night_events.RoundEnded():
             return _with_last(night, replace(night.rounds[-1], ended=True))
+        case night_events.TeamsMade():
+            return replace(night, people=_with_teams(night.people, event.teams))
         case night_events.NightEnded():
             return replace(night, ended=event.at if event.ended else "")
     raise TypeError(event)
@@ -154,7 +165,21 @@ def _make_round(night: Night, event: night_events.RoundDrawn) -> Round:
     number = len(night.played) + 1
     tables = tuple(NightTable(n, tuple(people)) for n, people in enumerate(event.tables, 1))
     plan = night.plan_of(number)
-    return Round(number, plan, tables, tuple(event.out), event.seed, event.final, minutes=night.plan.minutes)
+    in_pairs = night.plan.draw == "rotation" and not event.final
+    out, minutes = tuple(event.out), night.plan.minutes
+    return Round(number, plan, tables, out, event.seed, event.final, minutes=minutes, in_pairs=in_pairs)
+
+
+def _with_teams(people: Mapping[int, Person], teams: Iterable[tuple[int, int]]) -> Mapping[int, Person]:
+    found = dict(people)
+    for one, other in teams:
+        for each in (one, other):
+            if each and (left := found[each].partner):
+                found[left] = replace(found[left], partner=0)
+        found[one] = replace(found[one], partner=other)
+        if other:
+            found[other] = replace(found[other], partner=one)
+    return found
 
 
 def _with_person(night: Night, person: Person) -> Night:
@@ -192,11 +217,13 @@ def _seated_again(last: Round, event: night_events.SeatChanged) -> Round:
 def _note_totals(night: Night, event: night_events.TableTold) -> Night:
     told = night.rounds[event.round - 1]
     table = told.tables[event.table - 1]
-    is_corrected = table.totals is not None or table.corrections > 0
+    is_same = table.totals == (tuple(event.totals) or None)  # but for the throw
+    is_corrected = not is_same and (table.totals is not None or table.corrections > 0)
     after = replace(
         table,
         totals=tuple(event.totals) or None,
         by_desk=event.by_desk,
+        throw=event.throw,
         corrections=table.corrections + is_corrected,
     )
     tables = tuple(after if each.number == table.number else each for each in told.tables)

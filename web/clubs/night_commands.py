@@ -4,7 +4,7 @@ for what happened at the tables."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from web.clubs.night_events import Total
+from web.clubs.night_events import RareThrow, Total
 
 
 class NightCommand:
@@ -77,9 +77,10 @@ class ChangeSeat(NightCommand):
 
 @dataclass(frozen=True)
 class Ring(NightCommand):
-    """The drawn round begins. `tables`: the keys and codes of its tables, which the server made."""
+    """The drawn round begins. `tables`: the keys and codes of its tables, which the server made for these `people`."""
 
     tables: Sequence[tuple[str, str]]
+    people: Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -103,11 +104,19 @@ class TellTable(NightCommand):
 
     key: str
     totals: Sequence[Total] = ()
+    throw: RareThrow | None = None
 
 
 @dataclass(frozen=True)
 class EndRound(NightCommand):
     """Nobody waits for further results."""
+
+
+@dataclass(frozen=True)
+class MakeTeams(NightCommand):
+    """As `night_events.TeamsMade`; none: by lot, of all who are here without a partner."""
+
+    teams: Sequence[tuple[int, int]] = ()
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,16 @@
 import hashlib
 import hmac
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import scorer
-from web.clubs import draw, night_commands, night_events
+from web.clubs import draw, night_commands, night_events, rotation
 from web.clubs.night import Night, Round
 from web.clubs.night_commands import NightCommand
 from web.clubs.night_events import Happening, RoundPlan, Total
-from web.clubs.standings import finalists, standings
+from web.clubs.standings import finalists, last_of_tables, standings
 from web.problems.problem import Problem
 from web.table.commands import Asker
 from web.table.names import check_shown, name_key
@@ -23,6 +23,7 @@ MOST_ROUNDS = 50
 MOST_DESKS = 5
 MOST_POINTS = 1_000_000
 MOST_MINUTES = 240
+PARTNERS_MET = 10  # as often as if they had met: who plays for one line of the standings does not share a table
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,17 @@ def _rename(night: Night, command: night_commands.Rename, asker: Asker, given: N
     return [] if person.name == name else [night_events.PersonRenamed(person.number, name)]
 
 
+def _make_teams(night: Night, command: night_commands.MakeTeams, asker: Asker, given: NightGiven) -> list[Happening]:
+    for one, other in command.teams:
+        _person(night, one)
+        if other and (_person(night, other).number == one):
+            raise Problem("not-found", 404)
+    teams = command.teams or rotation.teams_by_lot(
+        [each for each in night.here if not night.people[each].partner], given.seed
+    )
+    return [night_events.TeamsMade(tuple(teams))] if teams else []
+
+
 def _leave(night: Night, command: night_commands.Leave, asker: Asker, given: NightGiven) -> list[Happening]:
     person = _person(night, command.person)
     return [] if person.here == command.here else [night_events.PersonLeft(person.number, command.here)]
@@ -181,25 +193,47 @@ def _draw(night: Night, command: night_commands.DrawRound, asker: Asker, given: 
         raise Problem("round-runs", 409)
     if len(night.played) >= MOST_ROUNDS:
         raise Problem("night-over", 409)
-    drawn = _final(night, given.seed) if command.final else _tables(night, given.seed)
+    is_final = command.final and night.plan.draw != "last-table"
+    drawn = _final(night, given.seed) if is_final else _tables(night, given.seed)
     return [*([night_events.RoundEnded()] if night.running is not None else []), drawn]
 
 
 def _tables(night: Night, seed: int) -> night_events.RoundDrawn:
     """The draw of the next round with this seed."""
-    plan, here, rounds = night.plan, night.here, night.played
-    fewest, most = game_of(night.plan_of(len(rounds) + 1)).info.players
+    plan, here, rounds = night.plan, still_in(night), night.played
+    fewest, _ = game_of(night.plan_of(len(rounds) + 1)).info.players
     if len(here) < max(2, fewest):
         raise Problem("too-few-people", 409)
-    wanted = draw.sizes(len(here), plan.seats, plan.exactly, max(2, fewest), most)
+    wanted = table_sizes(night)
     sat_out = Counter(person for each in rounds for person in each.out)
-    by_places = plan.by_places and bool(rounds)
-    order = [line.person for line in standings(night) if line.here] if by_places else sorted(here)
+    by_places = plan.draw == "places" and bool(rounds)
+    placed = (person for line in standings(night) for person in line.people if night.people[person].here)
+    order = list(placed) if by_places else sorted(here)
     players = draw.who_plays(order, sum(wanted), sat_out, seed)
     met = draw.meetings(table.people for each in rounds for table in each.tables)
-    tables = draw.seat(players, wanted, met, seed, by_places)
+    met.update({(each.number, each.partner): PARTNERS_MET for each in night.people.values()})
+    if plan.draw == "rotation":
+        tables = rotation.seat(rounds, players, wanted, seed)
+    else:
+        tables = draw.seat(players, wanted, met, seed, by_places)
     out = tuple(person for person in here if person not in set(players))
-    return night_events.RoundDrawn(tuple(map(tuple, tables)), out, seed)
+    final = plan.draw == "last-table" and len(tables) == 1
+    return night_events.RoundDrawn(tuple(map(tuple, tables)), out, seed, final)
+
+
+def still_in(night: Night) -> list[int]:
+    """Who is here, and not out as the last of a table."""
+    out = (
+        {person for each in night.played for person in last_of_tables(each)} if night.plan.draw == "last-table" else ()
+    )
+    return [person for person in night.here if person not in out]
+
+
+def table_sizes(night: Night) -> list[int]:
+    """How many sit at each table of the next round; of partners who face each other as many on both sides."""
+    fewest, most = game_of(night.plan_of(len(night.played) + 1)).info.players
+    exactly = night.plan.exactly or night.plan.draw == "rotation"
+    return draw.sizes(len(still_in(night)), night.plan.seats, exactly, max(2, fewest), most)
 
 
 def _final(night: Night, seed: int) -> night_events.RoundDrawn:
@@ -235,8 +269,8 @@ def _change_seat(night: Night, command: night_commands.ChangeSeat, asker: Asker,
 
 
 def _ring(night: Night, command: night_commands.Ring, asker: Asker, given: NightGiven) -> list[Happening]:
-    if len(command.tables) != len(_drawn_round(night).tables):
-        raise Problem("stale", 409)
+    if [list(each) for each in command.people] != [list(table.people) for table in _drawn_round(night).tables]:
+        raise Problem("stale", 409)  # another desk drew again, or moved somebody
     return [night_events.RoundBegun(tuple(command.tables), given.at)]
 
 
@@ -283,7 +317,7 @@ def _write_totals(
         )
         for person, points in zip(table.people, command.points, strict=True)
     )
-    return _tell(night, command.round, command.table, totals, given.at, by_desk=True)
+    return _tell(night, night_events.TableTold(command.round, command.table, totals, given.at, True, table.throw))
 
 
 def _tell_table(night: Night, command: night_commands.TellTable, asker: Asker, given: NightGiven) -> list[Happening]:
@@ -293,14 +327,15 @@ def _tell_table(night: Night, command: night_commands.TellTable, asker: Asker, g
     played, table = found
     if table.by_desk and not command.totals:
         return []  # a phone took part after all, and has not finished
-    return _tell(night, played.number, table.number, tuple(command.totals), given.at, by_desk=False)
+    told = night_events.TableTold(
+        played.number, table.number, tuple(command.totals), given.at, throw=command.throw if command.totals else None
+    )
+    return _tell(night, told)
 
 
-def _tell(night: Night, number: int, table: int, totals: Sequence[Total], at: str, by_desk: bool) -> list[Happening]:
-    known = night.rounds[number - 1].tables[table - 1].totals or ()
-    if tuple(known) == tuple(totals):
-        return []
-    return [night_events.TableTold(number, table, tuple(totals), at, by_desk)]
+def _tell(night: Night, told: night_events.TableTold) -> list[Happening]:
+    known = night.rounds[told.round - 1].tables[told.table - 1]
+    return [] if tuple(known.totals or ()) == told.totals and known.throw == told.throw else [told]
 
 
 _RULES: Mapping[type[NightCommand], Callable[[Night, Any, Asker, NightGiven], list[Happening]]] = {
@@ -319,4 +354,5 @@ _RULES: Mapping[type[NightCommand], Callable[[Night, Any, Asker, NightGiven], li
     night_commands.TellTable: _tell_table,
     night_commands.EndRound: _end_round,
     night_commands.EndNight: _end_night,
+    night_commands.MakeTeams: _make_teams,
 }

@@ -5,13 +5,15 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from web.clubs.night import Night, NightTable, Round
-from web.clubs.night_decisions import game_of
+from web.clubs.night_decisions import game_of, still_in, table_sizes
 from web.clubs.night_events import Adds
+from web.clubs.rare_throws import rarest
 from web.clubs.standings import LineOfNight, standings
 from web.table.json_document import Document
 from web.table.state import State
 
 Stage: TypeAlias = Literal["coming", "drawn", "playing", "between", "over"]
+Next: TypeAlias = Literal["round", "final", "end"]
 
 
 class SeatedPerson(Document, frozen=True, kw_only=True):
@@ -39,7 +41,8 @@ class TableOfNight(Document, frozen=True, kw_only=True):
 
 class RoundOfNight(Document, frozen=True, kw_only=True):
     """`began`: UTC, "" before its bell; `left_s`: the seconds that are left while it is played, below 0 once time is
-    up, None without a limit; `out`: the names of those who sit out."""
+    up, None without a limit; `out`: the names of those who sit out; `in_pairs`: those of odd and of even seats play
+    together."""
 
     number: int
     game: str
@@ -49,6 +52,19 @@ class RoundOfNight(Document, frozen=True, kw_only=True):
     left_s: int | None
     tables: Sequence[TableOfNight]
     out: Sequence[str]
+    in_pairs: bool
+
+
+class ThrowOfNight(Document, frozen=True, kw_only=True):
+    """The rarest throw so far. `name`: whose it was, "" of nobody alone; `odds`: one throw of as many dice in so many
+    is as rare; `line`: of the table's log, whose picture may be shown, 0 without one."""
+
+    round: int
+    table: int
+    name: str
+    dice: Sequence[int]
+    odds: int
+    line: int
 
 
 class CorrectedTable(Document, frozen=True, kw_only=True):
@@ -58,11 +74,13 @@ class CorrectedTable(Document, frozen=True, kw_only=True):
 
 class NightDocument(Document, frozen=True, kw_only=True):
     """A night. `stage`: people come; a round is drawn; it is played; its results are there; the night is over.
-    `round`: the last one, drawn or played."""
+    `round`: the last one, drawn or played; `next`: what comes after it; `planned`: how many rounds, 0 if that depends
+    on who is out."""
 
     name: str
     at: str
     stage: Stage
+    next: Next
     adds: Adds
     planned: int
     finalists: int
@@ -71,6 +89,7 @@ class NightDocument(Document, frozen=True, kw_only=True):
     round: RoundOfNight | None
     standings: Sequence[LineOfNight]
     corrected: Sequence[CorrectedTable]
+    throw: ThrowOfNight | None
     ended: str
 
 
@@ -84,6 +103,17 @@ def stage_of(night: Night) -> Stage:
     return "between" if night.rounds else "coming"
 
 
+def next_of(night: Night) -> Next:
+    """What the last round is followed by, as the night was planned."""
+    if night.rounds and night.rounds[-1].final:
+        return "end"
+    if night.plan.draw == "last-table":
+        return "final" if len(table_sizes(night)) == 1 and len(still_in(night)) > 1 else "round"
+    if len(night.played) < len(night.plan.rounds):
+        return "round"
+    return "final" if night.plan.finalists else "end"
+
+
 def document(night: Night, game_at: Callable[[NightTable], State | None], now: float) -> NightDocument:
     """`game_at`: the state of a table's game; `now`: seconds since 1970."""
     last = night.rounds[-1] if night.rounds else None
@@ -91,14 +121,16 @@ def document(night: Night, game_at: Callable[[NightTable], State | None], now: f
         name=night.plan.name,
         at=night.at,
         stage=stage_of(night),
+        next=next_of(night),
         adds=night.plan.adds,
-        planned=len(night.plan.rounds),
+        planned=0 if night.plan.draw == "last-table" else len(night.plan.rounds),
         finalists=night.plan.finalists,
         people=len(night.here),
         rounds=len(night.played),
         round=None if last is None else _round(night, last, game_at, now),
         standings=standings(night),
         corrected=[CorrectedTable(round=number, table=table) for number, table in night.corrected],
+        throw=_throw(night, game_at),
         ended=night.ended,
     )
 
@@ -117,6 +149,31 @@ def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | N
         left_s=_seconds_left(shown, now),
         tables=[_table(night, table, steps[table.number], table.number == behind) for table in shown.tables],
         out=[night.people[person].name for person in shown.out],
+        in_pairs=shown.in_pairs,
+    )
+
+
+def _throw(night: Night, game_at: Callable[[NightTable], State | None]) -> ThrowOfNight | None:
+    """The rarest throw of the tables that told it, and of those that still play; the first of equals."""
+    found = []
+    for each in night.played:
+        for table in each.tables:
+            state = game_at(table) if each is night.rounds[-1] and table.totals is None else None
+            throw = table.throw if state is None else rarest(state)
+            if throw is not None:
+                found.append((throw, each, table))
+    if not found:
+        return None
+    best, played, table = min(found, key=lambda each: (-each[0].odds, each[0].at))
+    state = game_at(table) if best.line else None
+    name = night.people[table.people[best.seat]].name if 0 <= best.seat < len(table.people) else ""
+    return ThrowOfNight(
+        round=played.number,
+        table=table.number,
+        name=name,
+        dice=best.dice,
+        odds=best.odds,
+        line=best.line if state is not None and state.chosen.keeps_pictures else 0,
     )
 
 

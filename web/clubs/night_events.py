@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 Adds: TypeAlias = Literal["points", "places", "wins"]
+Draw: TypeAlias = Literal["new-people", "places", "rotation", "last-table"]
 
 
 class RoundPlan(Struct, frozen=True):
@@ -25,8 +26,11 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     `rounds`: those that are planned; further ones are played as the last. `seats`: at a table, as far as the people
     allow; `exactly`: who is too many for full tables sits out. `adds`: what a round brings (`web.clubs.standings`).
-    `finalists`: who play the final, 0: there is none. `minutes`: for a round, 0: no limit. `by_places`: from the second
-    round on people of like places meet.
+    `finalists`: who play the final, 0: there is none. `minutes`: for a round, 0: no limit. `pictures`: tables keep
+    small pictures of throws, and the rarest is shown to the hall.
+
+    `draw`: who meets from the second round on: new people; those of like places; who moved there as in Bunco
+    (`web.clubs.rotation`); or who never was the last of a table, until one table is left for the final.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=40)]
@@ -36,7 +40,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     adds: Adds = "points"
     finalists: Annotated[int, Meta(ge=0, le=8)] = 0
     minutes: Annotated[int, Meta(ge=0, le=240)] = 0
-    by_places: bool = False
+    draw: Draw = "new-people"
+    pictures: bool = False
 
 
 class Total(Struct, frozen=True):
@@ -45,6 +50,17 @@ class Total(Struct, frozen=True):
     person: int
     points: int
     place: int
+
+
+class RareThrow(Struct, frozen=True):
+    """The rarest throw of a table. `odds`: one throw of as many dice in so many is as rare; `seat`: whose it was, from
+    0, -1 of nobody alone; `line`: of the table's log, which has its picture, 0 without one."""
+
+    dice: Sequence[int]
+    odds: int
+    seat: int
+    at: str
+    line: int = 0
 
 
 class Happening(Struct, frozen=True, tag_field="kind"):
@@ -138,10 +154,17 @@ class TableTold(Happening, frozen=True, tag="table-told"):
     totals: Sequence[Total]
     at: str
     by_desk: bool = False
+    throw: RareThrow | None = None
 
 
 class RoundEnded(Happening, frozen=True, tag="round-ended"):
     """Nobody waits for further results of the running round. Those that come all the same count."""
+
+
+class TeamsMade(Happening, frozen=True, tag="teams-made"):
+    """These two are a team for the evening, and leave the teams that they were in; a second 0: nobody's partner."""
+
+    teams: Sequence[tuple[int, int]]
 
 
 class NightEnded(Happening, frozen=True, tag="night-ended"):

@@ -18,11 +18,12 @@ from web.clubs.night import Night, NightTable, begin, evolve
 from web.clubs.night_commands import NightCommand
 from web.clubs.night_decisions import NightGiven, check_desk, check_plan, decide, token_hash
 from web.clubs.night_events import Plan, Total, as_change, from_change
+from web.clubs.rare_throws import rarest
 from web.limits.recent import Recent
 from web.problems.problem import Problem
 from web.runner.runner import Runner, TableChange
 from web.store.stamps import now
-from web.table.commands import SERVER, Asker, ChangeNight, CloseTable, Given, Start
+from web.table.commands import SERVER, Asker, ChangeNight, Chosen, CloseTable, DeleteTable, Given, Start
 from web.table.events import Logged, TableStarted
 from web.table.new_tables import start
 from web.table.state import State
@@ -87,20 +88,36 @@ class Nights:
         raise Problem("busy", 503, again_s=1)
 
     def ring(self, key: str, asker: Asker, count: Callable[[], None]) -> Night:
-        """Makes the tables of the drawn round, and begins it. `count`: is called for each table, and may refuse."""
+        """Makes the tables of the drawn round, and begins it. `count`: is called for each table, and may refuse.
+
+        If another desk was quicker, its tables stay alone, and the night as it is now is returned."""
         night = self.look(key, asker)
         check_desk(night, asker)
-        drawn = night.drawn
-        if drawn is None:
-            raise Problem("stale", 409)
-        for _ in drawn.tables:
+        if night.drawn is None:
+            return night
+        tables = night.drawn.tables
+        for _ in tables:
             count()
-        opened = [self._open_table(key, night, table, asker) for table in drawn.tables]
-        return self.do(key, night_commands.Ring(opened), asker)
+        opened: list[tuple[str, str]] = []
+        try:
+            opened.extend(self._open_table(key, night, table, asker) for table in tables)
+            return self.do(key, night_commands.Ring(opened, [table.people for table in tables]), asker)
+        except Exception as error:
+            for table, _ in opened:
+                self._erase_table(table, asker)
+            if isinstance(error, Problem) and error.reason == "stale":
+                return self.look(key, asker)
+            raise
+
+    def _erase_table(self, key: str, asker: Asker) -> None:
+        deleted = self._runner.do(key, DeleteTable(), asker).state.access.deletion
+        if deleted is not None:
+            self._runner.erase(key, deleted)
 
     def _open_table(self, key: str, night: Night, table: NightTable, asker: Asker) -> tuple[str, str]:
         plan = night.plan_of(len(night.played) + 1)
-        command = Start(plan.game, plan.options, [night.people[person].name for person in table.people])
+        names = [night.people[person].name for person in table.people]
+        command = Start(plan.game, plan.options, names, chosen=Chosen(keeps_pictures=night.plan.pictures))
 
         def make(given: Given) -> TableStarted:
             return structs.replace(start(command, asker, given), night=key)
@@ -140,7 +157,7 @@ class Nights:
             return None
         results, people = outcome(state.table)[0] or (), found[1].people
         totals = [Total(people[each.player], each.score, each.place) for each in results if each.player < len(people)]
-        return self.do(state.night, night_commands.TellTable(state.row.key, totals))
+        return self.do(state.night, night_commands.TellTable(state.row.key, totals, rarest(state)))
 
     def _known_after(self, state: State) -> KnownNight:
         """The night of a table's state. Raises `Problem` for a table that is none."""

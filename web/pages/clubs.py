@@ -27,7 +27,7 @@ from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import NIGHT_GAME
 from web.limits.visitor_limits import NEWCOMERS, NIGHT_TABLES, STEPS, TABLES
 from web.own_games import kept_games
-from web.pages import my_tables
+from web.pages import game_pictures, my_tables
 from web.pages.access import admit, count, services
 from web.pages.devices import arriving_phone, asking_phone, device_id
 from web.pages.errors import answer, describe, wants_json
@@ -73,9 +73,12 @@ def start() -> Any:
 # What the form of a new night is filled with at one tap.
 READY_MADE: Mapping[str, Mapping[str, Any]] = {
     N_("Kniffel evening"): {"game": "kniffel", "rounds": 3, "seats": 4, "minutes": 40, "finalists": 6},
-    N_("Farkle league"): {"game": "farkle", "rounds": 4, "seats": 4, "adds": "places", "by_places": "yes"},
+    N_("Farkle league"): {"game": "farkle", "rounds": 4, "seats": 4, "adds": "places", "draw": "places"},
     N_("Kości, three rounds"): {"game": "kosci-single", "rounds": 3, "seats": 4, "game2": "kosci-fixed"},
-    N_("Bunco, twelve people"): {"game": "bunco", "rounds": 6, "seats": 4, "exactly": "yes", "adds": "wins"},
+    # Points of throws can be added to those of a partner; rounds won at a table cannot.
+    N_("Bunco, twelve people"): {"game": "bunco", "rounds": 6, "seats": 4, "adds": "wins", "draw": "rotation"}
+    | {"rules": "yes", "r1.bunco.one_turn_each": "true"},
+    N_("Last table standing"): {"game": "pig", "rounds": 1, "seats": 4, "draw": "last-table"},
 }
 
 
@@ -119,7 +122,8 @@ def _plan(form: Mapping[str, Any]) -> Plan:
                 "adds": form.get("adds", "points"),
                 "finalists": _number(form, "finalists"),
                 "minutes": _number(form, "minutes"),
-                "by_places": form.get("by_places") == "yes",
+                "draw": form.get("draw", "new-people"),
+                "pictures": form.get("pictures") == "yes",
             },
             Plan,
         )
@@ -173,7 +177,9 @@ def person(night: str) -> str:
     visits.visit(services().store, device_id(), row)
     me = found.person_of(device_id())
     table = None if me is None else found.table_of(me.number)
-    return _show(night, "club-person", found, me=me, table=table, is_desk=device_id() in found.devices)
+    across = None if me is None or table is None else table.across(me.number)
+    name = found.people[across].name if across else ""
+    return _show(night, "club-person", found, me=me, table=table, across=name, is_desk=device_id() in found.devices)
 
 
 @blueprint.post("/<night>/me")
@@ -205,7 +211,7 @@ def seat(night: str) -> BaseResponse:
 def board(night: str) -> str:
     """The big view of the hall."""
     _row(night)
-    return _show(night, "club-board", services().nights.settle(night))
+    return _show(night, "club-board", services().nights.settle(night), faces=game_pictures.faces)
 
 
 @blueprint.get("/<night>/qr.svg")
@@ -213,6 +219,19 @@ def qr(night: str) -> Response:
     """The QR code by which people come with their phones."""
     _row(night)
     return qr_picture(address_of("clubs.person", night=night))
+
+
+@blueprint.get("/<night>/throw.jpg")
+def throw_picture(night: str) -> Response:
+    """The picture of the throw of the night; of no other throw."""
+    _row(night)
+    found = services().nights.look(night)
+    throw = _document(found).throw
+    state = None if throw is None else services().nights.game_of(found.rounds[throw.round - 1].tables[throw.table - 1])
+    picture = services().store.picture(state.row.id, throw.line) if throw is not None and state is not None else None
+    if picture is None:
+        raise Problem("no-picture", 404)
+    return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
 # --- the desk ---------------------------------------------------------------------------------------------------------
@@ -295,6 +314,9 @@ DONE_AT_DESK: Mapping[str, Callable[[Any, Night], NightCommand]] = {
     "time": lambda form, found: night_commands.AddTime(_number(form, "minutes")),
     "totals": _write_totals,
     "end-round": lambda form, found: night_commands.EndRound(),
+    "teams": lambda form, found: night_commands.MakeTeams(
+        [(_number(form, "person"), _number(form, "partner"))] if "person" in form else []
+    ),
     "end": lambda form, found: night_commands.EndNight(form.get("ended", "yes") == "yes"),
 }
 

@@ -211,11 +211,12 @@ type KeepPictures = {
 };
 
 /**
- * One person's standing. `total`: what counts (`adds`); `by_round`: the points of each round, null for one not
- * played; `in_final`: whether the place comes from a final.
+ * The standing of a person, or of a team. `person`: the first of its `people`; `total`: what counts (`adds`);
+ * `by_round`: the points of each round, null for one not played; `in_final`: whether the place comes from a final.
  */
 type LineOfNight = {
   person: number;
+  people: number[];
   name: string;
   place: number;
   total: number;
@@ -307,12 +308,14 @@ type NewWebhook = {
 
 /**
  * A night. `stage`: people come; a round is drawn; it is played; its results are there; the night is over. `round`:
- * the last one, drawn or played.
+ * the last one, drawn or played; `next`: what comes after it; `planned`: how many rounds, 0 if that depends on who
+ * is out.
  */
 type NightDocument = {
   name: string;
   at: string;
   stage: "between" | "coming" | "drawn" | "over" | "playing";
+  next: "end" | "final" | "round";
   adds: "places" | "points" | "wins";
   planned: number;
   finalists: number;
@@ -321,6 +324,7 @@ type NightDocument = {
   round: RoundOfNight | null;
   standings: LineOfNight[];
   corrected: CorrectedTable[];
+  throw: ThrowOfNight | null;
   ended: string;
 };
 
@@ -457,7 +461,8 @@ type RemoveProgram = {
 
 /**
  * `began`: UTC, "" before its bell; `left_s`: the seconds that are left while it is played, below 0 once time is up,
- * null without a limit; `out`: the names of those who sit out.
+ * null without a limit; `out`: the names of those who sit out; `in_pairs`: those of odd and of even seats play
+ * together.
  */
 type RoundOfNight = {
   number: number;
@@ -468,6 +473,7 @@ type RoundOfNight = {
   left_s: number | null;
   tables: TableOfNight[];
   out: string[];
+  in_pairs: boolean;
 };
 
 type Score = {
@@ -623,6 +629,19 @@ type ThrowChoice = {
   actions: Action[];
   points: number;
   dice_left: number;
+};
+
+/**
+ * The rarest throw so far. `name`: whose it was, "" of nobody alone; `odds`: one throw of as many dice in so many is
+ * as rare; `line`: of the table's log, whose picture may be shown, 0 without one.
+ */
+type ThrowOfNight = {
+  round: number;
+  table: number;
+  name: string;
+  dice: number[];
+  odds: number;
+  line: number;
 };
 
 /**

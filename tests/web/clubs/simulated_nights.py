@@ -20,6 +20,8 @@ from typing import Any
 
 from web.clubs import night_commands as club
 from web.clubs.night import Night, NightTable, Round
+from web.clubs.night_decisions import MOST_ROUNDS
+from web.clubs.night_document import next_of
 from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import Nights
 from web.clubs.standings import standings
@@ -70,7 +72,7 @@ class SimulatedNight:
             adds=rng.choice(["points", "places", "wins"]),
             finalists=rng.choice([0, 0, 4, 6]),
             minutes=rng.choice([0, 30]),
-            by_places=rng.random() < 0.3,
+            draw=rng.choice(["new-people", "places", "rotation", "last-table"]),
         )
         self.key = server.nights.start(self.plan, DESK).key
         self.come(rng.randint(12, 60))
@@ -87,10 +89,14 @@ class SimulatedNight:
         self.do(club.AddPeople([f"Person {number}" for number in range(known + 1, known + count + 1)]))
 
     def play(self) -> None:
-        for _ in self.plan.rounds:
+        if self.rng.random() < 0.4:
+            self.do(club.MakeTeams())
+        if self.plan.draw == "last-table":
+            self.play_until_one_table_is_left()
+        for _ in self.plan.rounds if self.plan.draw != "last-table" else ():
             self.draw()
             self.play_round()
-        if self.plan.finalists:
+        if self.plan.finalists and self.plan.draw != "last-table":
             self.draw(final=True)
             self.play_round()
         if self.rng.random() < 0.8:
@@ -98,9 +104,15 @@ class SimulatedNight:
         for _ in range(self.rng.randrange(4)):
             self.change_result(self.rng.choice(self.night.played))
 
+    def play_until_one_table_is_left(self) -> None:
+        with contextlib.suppress(Problem):  # all but one may have gone
+            while next_of(self.night) != "end" and len(self.night.rounds) < MOST_ROUNDS:
+                self.draw()
+                self.play_round()
+
     def draw(self, final: bool = False) -> None:
         rng = self.rng
-        if rng.random() < 0.5:
+        if rng.random() < 0.5 and self.plan.draw != "last-table":
             self.come(rng.randint(1, 3))
         here = self.night.here
         for person in rng.sample(here, rng.randrange(3)):
@@ -193,32 +205,50 @@ class SimulatedNight:
 
     def add_up(self) -> list[tuple[str, int, int]]:
         """Everybody's name, total and place, counted from what was told alone."""
-        names = [each.name for each in self.night.people.values()]
+        people = self.night.people
+        teams = {(each.name, people[each.partner].name) if each.partner else (each.name,) for each in people.values()}
+        names = [each for each in teams if list(each) == sorted(each, key=lambda name: int(name.split()[1]))]
+        last = {each.number for each in self.night.played if each.final}
         last = {each.number for each in self.night.played if each.final}
         points, wins, beaten, best = Counter[str](), Counter[str](), Counter[str](), dict[str, int]()
+        stayed = Counter[str]()
         for (number, _), own in self.told.items():
             if number in last:
                 continue
+            sides = [sum(list(own.values())[side::2]) for side in (0, 1)]
+            if self.plan.draw == "rotation":
+                own = {name: sides[seat % 2] for seat, name in enumerate(own)}
             for name, each in own.items():
                 points[name] += each
                 best[name] = max(best.get(name, each), each)
                 wins[name] += each == max(own.values())
-                for other, theirs in own.items():
-                    beaten[name] += 0 if other == name else 2 if each > theirs else 1 if each == theirs else 0
-        key = {
-            "points": lambda name: (points[name], wins[name], best.get(name, 0)),
-            "wins": lambda name: (wins[name], points[name], best.get(name, 0)),
-            "places": lambda name: (beaten[name], wins[name], points[name], best.get(name, 0)),
-        }[self.plan.adds]
+                beaten[name] += beaten_at(own, name)
+                stayed[name] = max(stayed[name], number if self.plan.draw == "last-table" else 0)
+
+        def key(team: tuple[str, ...]) -> tuple[int, ...]:
+            scored, won, behind = (sum(each[name] for name in team) for each in (points, wins, beaten))
+            highest = max((best[name] for name in team if name in best), default=0)
+            return {
+                "points": (scored, won, highest),
+                "wins": (won, scored, highest),
+                "places": (behind, won, scored, highest),
+            }[self.plan.adds]
+
+        def rank(team: tuple[str, ...]) -> tuple[int, ...]:
+            there = [name for name in team if name in final]
+            if there:
+                return 1, sum(final[name] if self.plan.adds == "points" else beaten_at(final, name) for name in there)
+            return 0, max(stayed[name] for name in team), *key(team)
+
         final = next((own for (number, _), own in self.told.items() if number in last), {})
-        found = []
-        for name in names:
-            if name in final:
-                place = 1 + sum(other > final[name] for other in final.values())
-            else:
-                place = 1 + len(final) + sum(key(other) > key(name) for other in names if other not in final)
-            found.append((name, key(name)[0], place))
-        return found
+        return [
+            (" & ".join(each), key(each)[0], 1 + sum(rank(other) > rank(each) for other in names)) for each in names
+        ]
+
+
+def beaten_at(own: dict[str, int], name: str) -> int:
+    """Two for each one at a table who has less, one for each other who has as much."""
+    return sum(2 * (own[name] > each) + (own[name] == each) for each in own.values()) - 1
 
 
 def play(count: int, seed: int) -> tuple[int, int]:

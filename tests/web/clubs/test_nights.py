@@ -2,12 +2,13 @@
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import func, select
 
 from tests.web.clubs.simulated_nights import DESK, PAD, Server, SimulatedNight
 from tests.web.random_tables import compare
@@ -17,9 +18,11 @@ from web.clubs.night import Night, begin, evolve
 from web.clubs.night_decisions import token_hash
 from web.clubs.night_document import document
 from web.clubs.night_events import Plan, RoundPlan, as_change, from_change
+from web.clubs.rare_throws import odds
 from web.clubs.standings import finalists, standings
 from web.problems.problem import Problem
 from web.runner.runner import Runner
+from web.store import schema
 from web.store.maintenance import checking
 from web.table import commands
 from web.table.access_list import Deletion
@@ -170,8 +173,9 @@ def test_equals_share_a_place(server: Server) -> None:
         club.FreePhone(1),
         club.ChangeSeat(1, 2),
         club.WriteTotals(1, 1, [1, 2, 3, 4]),
-        club.Ring([("a", "b"), ("c", "d")]),
+        club.Ring([("a", "b"), ("c", "d")], [[1, 2, 3, 4], [5, 6, 7, 8]]),
         club.OfferDesk("hash"),
+        club.MakeTeams(),
         club.JoinDesk("not the token"),
         club.TellTable("key"),
     ],
@@ -242,6 +246,24 @@ def test_seats_are_changed_before_the_bell_only(evening: Evening) -> None:
     assert evening.night.rounds[0].out == (one.people[0],)
     evening.ring()
     assert reason(lambda: evening.do(club.ChangeSeat(one.people[0], 1))) == "stale"
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_desk_that_rings_too_late_leaves_no_tables(evening: Evening, moved: bool) -> None:
+    evening.do(club.DrawRound())
+    first = evening.night.rounds[0].tables[0].people[0]
+
+    def be_quicker() -> None:
+        if len(evening.night.people) == 8:
+            evening.do(club.AddPeople(["Late"]))
+            _ = evening.do(club.ChangeSeat(first, 2)) if moved else evening.ring()
+
+    evening.server.nights.ring(evening.key, DESK, be_quicker)
+    last = evening.night.rounds[0]
+    assert bool(last.began) is not moved, "who was moved is not made to play at the old table"
+    with evening.server.store.read() as connection:
+        tables = connection.execute(select(func.count()).select_from(schema.tables)).scalar_one()
+    assert tables == (1 if moved else 3)
 
 
 def test_full_tables_only_and_who_sat_out_sits_first(server: Server) -> None:
@@ -367,6 +389,7 @@ def test_every_event_is_read_back_as_it_was(evening: Evening) -> None:
     evening.server.nights.offer_desk(evening.key, DESK)
     evening.do(club.DrawRound())
     evening.do(club.ChangeSeat(1, 0))
+    evening.do(club.MakeTeams([(1, 2)]))
     evening.ring()
     evening.do(club.AddTime(5))
     evening.do(club.Leave(2))
@@ -392,6 +415,107 @@ def test_nobody_meets_twice_while_that_can_be_avoided(server: Server) -> None:
         two for each in evening.night.rounds for table in each.tables for two in combinations(sorted(table.people), 2)
     ]
     assert len(pairs) - len(set(pairs)) <= 2
+
+
+def test_a_team_has_one_line_and_its_partners_do_not_meet(server: Server) -> None:
+    evening = Evening(server, [*NAMES, "Ivo"])
+    evening.do(club.MakeTeams([(1, 2), (3, 4)]))
+    evening.do(club.MakeTeams([(2, 3)]))
+    assert [each.partner for each in evening.night.people.values()] == [0, 3, 2, *[0] * 6]
+    evening.do(club.MakeTeams([(2, 0)]))
+    evening.do(club.MakeTeams())
+    alone = [each.name for each in evening.night.people.values() if not each.partner]
+    assert len(alone) == 1
+    evening.do(club.DrawRound())
+    evening.ring()
+    for table in evening.night.rounds[0].tables:
+        assert not any(evening.night.people[person].partner in table.people for person in table.people)
+        evening.write(table.number, *range(1, len(table.people) + 1))
+    lines = standings(evening.night)
+    assert sum(line.total for line in lines) == 25
+    assert sorted(map(len, (line.people for line in lines))) == [1, 2, 2, 2, 2]
+    first = lines[0]
+    assert first.name == " & ".join(evening.night.people[each].name for each in first.people)
+
+
+def test_winners_move_up_a_table_and_partners_change(server: Server) -> None:
+    evening = Evening(server, [f"Person {number}" for number in range(1, 13)], draw="rotation", adds="wins")
+    evening.do(club.DrawRound())
+    evening.ring()
+    head, middle, low = (table.people for table in evening.night.rounds[0].tables)
+    for table, points in ((1, (9, 0, 2, 10)), (2, (1, 2, 3, 1)), (3, (5, 5, 5, 6))):
+        evening.write(table, *points)  # seats 1 and 3 win, 1 and 3, 2 and 4
+    assert {line.person for line in standings(evening.night) if line.wins} == {*head[::2], *middle[::2], *low[1::2]}
+    evening.do(club.DrawRound())
+    new = [table.people for table in evening.night.rounds[1].tables]
+    assert list(map(set, new)) == [
+        {*head[::2], *middle[::2]},
+        {*middle[1::2], *low[1::2]},
+        {*low[::2], *head[1::2]},
+    ]
+    before = {frozenset(people[seat::2]) for people in (head, middle, low) for seat in (0, 1)}
+    assert not before & {frozenset(people[seat::2]) for people in new for seat in (0, 1)}
+    evening.do(club.Leave(head[0]))
+    evening.do(club.AddPeople(["Late"]))
+    evening.do(club.DrawRound())
+    assert [len(table.people) for table in evening.night.rounds[1].tables] == [4, 4, 4]
+    assert 13 in evening.night.rounds[1].tables[2].people, "who comes late begins at the last table"
+
+
+def test_the_last_of_each_table_is_out_until_one_table_is_left(server: Server) -> None:
+    evening = Evening(server, draw="last-table", rounds=[PAD])
+    evening.do(club.DrawRound())
+    evening.ring()
+    one, other = (table.people for table in evening.night.rounds[0].tables)
+    evening.write(1, 9, 7, 5, 5)  # two share the last place
+    evening.write(2, 8, 8, 8, 8)  # nobody is last
+    evening.do(club.DrawRound())
+    drawn = evening.night.rounds[1]
+    assert {person for table in drawn.tables for person in table.people} == {*one[:2], *other}
+    evening.ring()
+    for table in drawn.tables:
+        evening.write(table.number, 3, 2, 1)
+    assert document(evening.night, evening.server.nights.game_of, 0).next == "final"
+    evening.do(club.DrawRound())
+    final = evening.night.rounds[2]
+    assert final.final
+    evening.ring()
+    evening.write(1, 1, 4, 2, 3)
+    order = [line.person for line in standings(evening.night)]
+    assert order[:4] == [final.tables[0].people[seat] for seat in (1, 3, 2, 0)]
+    assert set(order[6:]) == set(one[2:]), "who was out first is last"
+    assert document(evening.night, evening.server.nights.game_of, 0).next == "end"
+
+
+@pytest.mark.parametrize("count", range(1, 6))
+def test_a_throw_is_as_rare_as_all_throws_of_its_dice_say(count: int) -> None:
+    def orders(dice: tuple[int, ...]) -> int:
+        return len(set(permutations(dice)))
+
+    throws = list(product(range(1, 7), repeat=count))
+    of_each = {dice: orders(dice) for dice in {tuple(sorted(each)) for each in throws}}
+    for dice, ways in of_each.items():
+        as_rare = sum(of_each[tuple(sorted(each))] <= ways for each in throws)
+        assert odds(dice) == round(6**count / as_rare)
+
+
+def test_the_rarest_throw_of_all_tables_is_that_of_the_night(server: Server) -> None:
+    evening = Evening(server, rounds=[RoundPlan("yahtzee")])
+    evening.do(club.DrawRound())
+    evening.ring()
+    one, other = evening.night.rounds[0].tables
+    shown = [document(evening.night, server.nights.game_of, 0).throw]
+    for table, dice in ((one, [1, 2, 3, 4, 6]), (other, [4, 4, 4, 4, 2]), (one, [6, 6, 6, 1, 1])):
+        evening.act(table.key, {"do": "throw", "dice": dice})
+        evening.act(table.key, {"do": "score", "category": "chance"})
+        shown.append(document(evening.night, server.nights.game_of, 0).throw)
+    assert shown[:2] == [None, None]
+    assert shown[2] == shown[3]
+    assert shown[2] is not None
+    assert (shown[2].table, shown[2].odds, shown[2].line) == (2, 50, 0)
+    assert shown[2].name == evening.night.people[other.people[0]].name
+    evening.act(other.key, {"do": "adjust", "what": "game", "over": True})
+    assert evening.night.rounds[0].tables[1].throw is not None, "the night keeps it when the table is over"
 
 
 def test_a_runner_of_its_own_reads_the_same_night(evening: Evening) -> None:

@@ -5,6 +5,7 @@ const SOON_MS = 600; // within which a page asks after a change: many phones ask
 const QUIET_MS = 20000; // a page asks so often though it heard of no change
 const FLASH_MS = 5000;
 const BELL_S = 2.5;
+const PAGE_MS = 12000;
 
 /** @type {AudioContext | null} */
 let sound = null;
@@ -82,6 +83,25 @@ function put(place, text) {
   const clock = /** @type {HTMLElement | null} */ (place.querySelector(".clock"));
   if (clock && rang) clock.dataset.rang = rang;
   showClock();
+  turnPages();
+}
+
+/** The hall's board has no scroll bar: what has no room is shown page by page, in which no row is cut. */
+function turnPages() {
+  for (const list of document.querySelectorAll(".hall .pages")) {
+    const rows = /** @type {HTMLElement[]} */ ([...list.querySelectorAll(":scope > li, tbody > tr")]);
+    for (const row of rows) row.hidden = false;
+    const top = list.getBoundingClientRect().top;
+    const room = list.clientHeight + 1 - ((rows[0]?.getBoundingClientRect().top ?? top) - top);
+    const starts = [rows[0]?.getBoundingClientRect().top ?? 0];
+    const pages = rows.map((row) => {
+      const box = row.getBoundingClientRect();
+      if (box.bottom - (starts.at(-1) ?? 0) > room) starts.push(box.top);
+      return starts.length - 1;
+    });
+    const shown = Math.floor(Date.now() / PAGE_MS) % starts.length;
+    for (const [number, row] of rows.entries()) row.hidden = pages[number] !== shown;
+  }
 }
 
 /** Reads the page again. When a bell rang meanwhile, a person's table opens by itself. */
@@ -114,6 +134,7 @@ function listen() {
   setInterval(() => readSoon(), Number(night.dataset.every ?? 0) * 1000 || QUIET_MS);
   document.addEventListener("visibilitychange", () => readSoon(1));
   setInterval(showClock, 500);
+  setInterval(turnPages, 1000);
   showClock();
 }
 
