@@ -12,7 +12,7 @@ from typing import Any
 import segno
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from markupsafe import Markup
-from msgspec import ValidationError, convert
+from msgspec import DecodeError, ValidationError, convert, json
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
@@ -27,7 +27,7 @@ from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import NIGHT_GAME
 from web.limits.visitor_limits import NEWCOMERS, NIGHT_TABLES, STEPS, TABLES
 from web.own_games import kept_games
-from web.pages import my_tables
+from web.pages import live, my_tables, streams
 from web.pages.access import admit, count, services
 from web.pages.devices import arriving_phone, asking_phone, device_id
 from web.pages.errors import answer, describe, wants_json
@@ -43,6 +43,7 @@ from web.texts.languages import current
 
 MOST_NAMES = 20_000  # letters of all names that are added at once
 MOST_PLANNED = 12
+MOST_WRITTEN = 2000  # letters of what a person does with a throw
 MOST_OWN_ROUNDS = 6  # that may have games of their own
 
 blueprint = Blueprint("clubs", __name__, url_prefix="/clubs")
@@ -76,6 +77,7 @@ READY_MADE: Mapping[str, Mapping[str, Any]] = {
     N_("Farkle league"): {"game": "farkle", "rounds": 4, "seats": 4, "adds": "places", "by_places": "yes"},
     N_("Kości, three rounds"): {"game": "kosci-single", "rounds": 3, "seats": 4, "game2": "kosci-fixed"},
     N_("Bunco, twelve people"): {"game": "bunco", "rounds": 6, "seats": 4, "exactly": "yes", "adds": "wins"},
+    N_("One throw for all"): {"game": "yahtzee", "rounds": 1, "hall": "yes", "seconds": 60},
 }
 
 
@@ -105,10 +107,11 @@ def _games() -> list[scorer.Info]:
 
 def _plan(form: Mapping[str, Any]) -> Plan:
     """The plan in the form. Raises `Problem`, and what `scorer` raises."""
-    rounds = [RoundPlan(form.get("game", ""), _options(form, 1, form.get("game", "")))]
+    hall = form.get("hall") == "yes"
+    rounds = [RoundPlan(form.get("game", ""), _options(form, 1, form.get("game", "")), hall)]
     for number in range(2, max(1, min(_number(form, "rounds"), MOST_PLANNED)) + 1):
         own = form.get(f"game{number}", "")
-        rounds.append(RoundPlan(own, _options(form, number, own)) if own else rounds[0])
+        rounds.append(RoundPlan(own, _options(form, number, own), hall) if own else rounds[0])
     try:
         return convert(
             {
@@ -120,6 +123,7 @@ def _plan(form: Mapping[str, Any]) -> Plan:
                 "finalists": _number(form, "finalists"),
                 "minutes": _number(form, "minutes"),
                 "by_places": form.get("by_places") == "yes",
+                "seconds": _number(form, "seconds"),
             },
             Plan,
         )
@@ -173,7 +177,8 @@ def person(night: str) -> str:
     visits.visit(services().store, device_id(), row)
     me = found.person_of(device_id())
     table = None if me is None else found.table_of(me.number)
-    return _show(night, "club-person", found, me=me, table=table, is_desk=device_id() in found.devices)
+    hall = None if table is None else services().nights.hall_of(found)
+    return _show(night, "club-person", found, me=me, table=table, is_desk=device_id() in found.devices, hall=hall)
 
 
 @blueprint.post("/<night>/me")
@@ -195,7 +200,7 @@ def seat(night: str) -> BaseResponse:
     found = services().nights.look(night, asking_phone())
     me = found.person_of(device_id())
     table = None if me is None else found.table_of(me.number)
-    if table is None or not table.key:
+    if table is None or not table.key or found.rounds[-1].plan.hall:
         return redirect(url_for("clubs.person", night=night), 303)
     services().runner.arrive(table.key, arriving_phone(), invited=True)
     return redirect(url_for("pages.table", key=table.key), 303)
@@ -213,6 +218,36 @@ def qr(night: str) -> Response:
     """The QR code by which people come with their phones."""
     _row(night)
     return qr_picture(address_of("clubs.person", night=night))
+
+
+# --- one throw for all ------------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/<night>/hall")
+def hall_states(night: str) -> Response:
+    """What the phone of a person in a round of the hall shows, as server-sent events."""
+    _row(night)
+    nights, asker = services().nights, asking_phone()
+
+    def tell() -> bytes:
+        """Raises `Problem` for a phone that may not come any more."""
+        return b"event: hall\ndata: " + json.encode(nights.sheet(night, asker)) + b"\n\n"
+
+    return streams.answer(live.Stream(night, asker.phone or "", tell, tell))
+
+
+@blueprint.post("/<night>/write")
+def write(night: str) -> Response:
+    """The person of this phone does these `actions` with the `throw` of this id: the own sheet alone can be changed."""
+    _row(night)
+    count(STEPS)
+    try:
+        chosen = json.decode(request.form.get("actions", "")[:MOST_WRITTEN], type=list[dict[str, Any]])
+    except DecodeError as error:
+        raise Problem("bad-request", 400, detail=str(error)) from error
+    nights, asker = services().nights, asking_phone()
+    nights.write(night, _number(request.form, "throw"), chosen, asker)
+    return json_answer(nights.sheet(night, asker))
 
 
 # --- the desk ---------------------------------------------------------------------------------------------------------
@@ -296,6 +331,8 @@ DONE_AT_DESK: Mapping[str, Callable[[Any, Night], NightCommand]] = {
     "totals": _write_totals,
     "end-round": lambda form, found: night_commands.EndRound(),
     "end": lambda form, found: night_commands.EndNight(form.get("ended", "yes") == "yes"),
+    "close-throw": lambda form, found: night_commands.CloseThrow(_number(form, "throw")),
+    "throw-time": lambda form, found: night_commands.SetThrowTime(_number(form, "seconds")),
 }
 
 
