@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from types import MappingProxyType
 
 from web.clubs import night_events
@@ -40,9 +41,22 @@ class NightTable:
 
 
 @dataclass(frozen=True)
+class HallThrow:
+    """A throw of the hall. `id`: of this throw alone: who chooses names it. `at`: since when people choose. `closed`:
+    the desk closed it; `corrected`: after it was over."""
+
+    id: int
+    dice: tuple[int, ...]
+    at: str
+    closed: bool = False
+    corrected: bool = False
+
+
+@dataclass(frozen=True)
 class Round:
     """`began`: when its bell rang, "" before; `ended`: nobody waits for further results; `out`: who sits out;
-    `in_pairs`: at each table those who sit across play together."""
+    `in_pairs`: at each table those who sit across play together. `throws`: of a round of the hall; `shown`: how many
+    were, with those taken back; `seconds`: to choose, 0: no limit."""
 
     number: int
     plan: RoundPlan
@@ -54,11 +68,21 @@ class Round:
     minutes: int = 0
     ended: bool = False
     in_pairs: bool = False
+    throws: tuple[HallThrow, ...] = ()
+    shown: int = 0
+    seconds: int = 0
 
     @property
     def is_told(self) -> bool:
         """Whether the results of all its tables are there."""
         return all(table.totals is not None for table in self.tables)
+
+    def open_throw(self, now: float) -> HallThrow | None:
+        """The throw of the hall for which people may choose. `now`: seconds since 1970."""
+        last = self.throws[-1] if self.throws and not self.ended else None
+        if last is None or last.closed or (self.seconds and now > seconds_of(last.at) + self.seconds):
+            return None
+        return last
 
 
 @dataclass(frozen=True)
@@ -113,6 +137,11 @@ class Night:
         return next((table for table in tables if person in table.people), None)
 
 
+def seconds_of(at: str) -> float:
+    """Since 1970, of a time as events have it."""
+    return datetime.fromisoformat(at.replace("Z", "+00:00")).timestamp()
+
+
 def begin(begun: night_events.NightBegun) -> Night:
     return Night(begun.plan, frozenset({begun.device}), begun.at)
 
@@ -158,6 +187,15 @@ def _apply(night: Night, event: Happening) -> Night:
             return replace(night, people=_with_teams(night.people, event.teams))
         case night_events.NightEnded():
             return replace(night, ended=event.at if event.ended else "")
+        case night_events.HallThrown():
+            rounds = [_with_throw(each, event) if each.number == event.round else each for each in night.rounds]
+            return replace(night, rounds=tuple(rounds))
+        case night_events.HallClosed():
+            throws = night.rounds[-1].throws
+            closed = (*throws[:-1], replace(throws[-1], closed=True))
+            return _with_last(night, replace(night.rounds[-1], throws=closed))
+        case night_events.HallTimed():
+            return _with_last(night, replace(night.rounds[-1], seconds=event.seconds))
     raise TypeError(event)
 
 
@@ -166,8 +204,11 @@ def _make_round(night: Night, event: night_events.RoundDrawn) -> Round:
     tables = tuple(NightTable(n, tuple(people)) for n, people in enumerate(event.tables, 1))
     plan = night.plan_of(number)
     in_pairs = night.plan.draw == "rotation" and not event.final
-    out, minutes = tuple(event.out), night.plan.minutes
-    return Round(number, plan, tables, out, event.seed, event.final, minutes=minutes, in_pairs=in_pairs)
+    minutes, seconds = 0 if plan.hall else night.plan.minutes, night.plan.seconds
+    out = tuple(event.out)
+    return Round(
+        number, plan, tables, out, event.seed, event.final, minutes=minutes, in_pairs=in_pairs, seconds=seconds
+    )
 
 
 def _with_teams(people: Mapping[int, Person], teams: Iterable[tuple[int, int]]) -> Mapping[int, Person]:
@@ -180,6 +221,17 @@ def _with_teams(people: Mapping[int, Person], teams: Iterable[tuple[int, int]]) 
         if other:
             found[other] = replace(found[other], partner=one)
     return found
+
+
+def _with_throw(played: Round, event: night_events.HallThrown) -> Round:
+    before, after = played.throws[: event.number - 1], played.throws[event.number :]
+    if not event.dice:
+        return replace(played, throws=before)
+    if not event.anew:
+        was = replace(played.throws[event.number - 1], dice=tuple(event.dice), corrected=True)
+        return replace(played, throws=(*before, was, *after))
+    new = HallThrow(played.shown + 1, tuple(event.dice), event.at)
+    return replace(played, throws=(*before, new), shown=new.id)
 
 
 def _with_person(night: Night, person: Person) -> Night:

@@ -122,3 +122,23 @@ class MakeTeams(NightCommand):
 @dataclass(frozen=True)
 class EndNight(NightCommand):
     ended: bool = True
+
+
+@dataclass(frozen=True)
+class TellThrows(NightCommand):
+    """The front table with this key has thrown these dice by now."""
+
+    key: str
+    throws: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True)
+class CloseThrow(NightCommand):
+    """Nobody chooses any more for this throw of the hall. `throw`: its id."""
+
+    throw: int
+
+
+@dataclass(frozen=True)
+class SetThrowTime(NightCommand):
+    seconds: int

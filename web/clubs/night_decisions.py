@@ -5,11 +5,13 @@ import hmac
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import scorer
+from scorer.shared_throws import may_share
 from web.clubs import draw, night_commands, night_events, rotation
-from web.clubs.night import Night, Round
+from web.clubs.night import Night, Round, seconds_of
 from web.clubs.night_commands import NightCommand
 from web.clubs.night_events import Happening, RoundPlan, Total
 from web.clubs.standings import finalists, last_of_tables, standings
@@ -24,6 +26,7 @@ MOST_DESKS = 5
 MOST_POINTS = 1_000_000
 MOST_MINUTES = 240
 PARTNERS_MET = 10  # as often as if they had met: who plays for one line of the standings does not share a table
+MOST_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -36,9 +39,10 @@ class NightGiven:
 
 def decide(night: Night, command: NightCommand, asker: Asker, given: NightGiven) -> list[Happening]:
     """What happens; nothing if it was done before. Here alone is decided who may. Raises `Problem`."""
-    if not isinstance(command, night_commands.JoinDesk | night_commands.ComeAs | night_commands.TellTable):
+    by_server = night_commands.TellTable | night_commands.TellThrows
+    if not isinstance(command, night_commands.JoinDesk | night_commands.ComeAs | by_server):
         check_desk(night, asker)
-    if isinstance(command, night_commands.TellTable) and asker.phone is not None:
+    if isinstance(command, by_server) and asker.phone is not None:
         raise Problem("desk-only", 403)
     if night.ended and not isinstance(command, AT_THE_END):
         raise Problem("night-over", 409)
@@ -49,6 +53,7 @@ AT_THE_END = (
     night_commands.JoinDesk
     | night_commands.OfferDesk
     | night_commands.TellTable
+    | night_commands.TellThrows
     | night_commands.WriteTotals
     | night_commands.EndNight
     | night_commands.FreePhone
@@ -81,6 +86,8 @@ def check_plan(plan: night_events.Plan) -> None:
     for each in plan.rounds:
         if low_wins(each) and plan.adds == "points":
             raise Problem("night-low-wins", game=game_of(each).info.title)
+        if each.hall and not may_share(game_of(each)):
+            raise Problem("night-hall-game", game=game_of(each).info.title)
 
 
 # --- people -----------------------------------------------------------------------------------------------------------
@@ -201,6 +208,8 @@ def _draw(night: Night, command: night_commands.DrawRound, asker: Asker, given: 
 def _tables(night: Night, seed: int) -> night_events.RoundDrawn:
     """The draw of the next round with this seed."""
     plan, here, rounds = night.plan, still_in(night), night.played
+    if here and night.plan_of(len(rounds) + 1).hall:
+        return night_events.RoundDrawn((tuple(here),), (), seed)
     fewest, _ = game_of(night.plan_of(len(rounds) + 1)).info.players
     if len(here) < max(2, fewest):
         raise Problem("too-few-people", 409)
@@ -338,6 +347,40 @@ def _tell(night: Night, told: night_events.TableTold) -> list[Happening]:
     return [] if tuple(known.totals or ()) == told.totals and known.throw == told.throw else [told]
 
 
+# --- one throw for all ------------------------------------------------------------------------------------------------
+
+
+def _tell_throws(night: Night, command: night_commands.TellThrows, asker: Asker, given: NightGiven) -> list[Happening]:
+    """A throw takes the place of the one before it. Corrected while people choose, it is shown anew; later everybody
+    keeps the chosen cell, with what the corrected dice are worth there."""
+    found = night.place_of(command.key)
+    if found is None:
+        return []
+    played, happened = found[0], list[Happening]()
+    known, open_throw = [each.dice for each in played.throws], played.open_throw(seconds_of(given.at))
+    told = [tuple(dice) for dice in command.throws[: len(known) if played.ended or played.is_told else None]]
+    for number, (was, dice) in enumerate(zip_longest(known, told, fillvalue=()), 1):
+        if was != dice:
+            anew = not was or (open_throw is not None and number == len(known))
+            happened.append(night_events.HallThrown(played.number, number, dice, given.at, anew))
+            if not dice:
+                break
+    return happened
+
+
+def _close_throw(night: Night, command: night_commands.CloseThrow, asker: Asker, given: NightGiven) -> list[Happening]:
+    last = night.running.throws[-1:] if night.running is not None else ()
+    return [night_events.HallClosed() for each in last if each.id == command.throw and not each.closed]
+
+
+def _set_throw_time(
+    night: Night, command: night_commands.SetThrowTime, asker: Asker, given: NightGiven
+) -> list[Happening]:
+    if night.running is None or not 0 <= command.seconds <= MOST_SECONDS:
+        raise Problem("bad-request", 400, detail=f"seconds are 0 to {MOST_SECONDS}")
+    return [] if night.running.seconds == command.seconds else [night_events.HallTimed(command.seconds)]
+
+
 _RULES: Mapping[type[NightCommand], Callable[[Night, Any, Asker, NightGiven], list[Happening]]] = {
     night_commands.JoinDesk: _join_desk,
     night_commands.OfferDesk: _offer_desk,
@@ -355,4 +398,7 @@ _RULES: Mapping[type[NightCommand], Callable[[Night, Any, Asker, NightGiven], li
     night_commands.EndRound: _end_round,
     night_commands.EndNight: _end_night,
     night_commands.MakeTeams: _make_teams,
+    night_commands.TellThrows: _tell_throws,
+    night_commands.CloseThrow: _close_throw,
+    night_commands.SetThrowTime: _set_throw_time,
 }

@@ -1,10 +1,10 @@
 """What a night shows to everybody in the hall: one document for pages and programs alike."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Literal, TypeAlias
 
-from web.clubs.night import Night, NightTable, Round
+from web.clubs.hall_throws import HallOfNight, hall_of
+from web.clubs.night import Night, NightTable, Round, seconds_of
 from web.clubs.night_decisions import game_of, still_in, table_sizes
 from web.clubs.night_events import Adds
 from web.clubs.rare_throws import rarest
@@ -42,7 +42,7 @@ class TableOfNight(Document, frozen=True, kw_only=True):
 class RoundOfNight(Document, frozen=True, kw_only=True):
     """`began`: UTC, "" before its bell; `left_s`: the seconds that are left while it is played, below 0 once time is
     up, None without a limit; `out`: the names of those who sit out; `in_pairs`: those of odd and of even seats play
-    together."""
+    together; `hall`: where all write the same throws."""
 
     number: int
     game: str
@@ -53,6 +53,7 @@ class RoundOfNight(Document, frozen=True, kw_only=True):
     tables: Sequence[TableOfNight]
     out: Sequence[str]
     in_pairs: bool
+    hall: HallOfNight | None
 
 
 class ThrowOfNight(Document, frozen=True, kw_only=True):
@@ -147,9 +148,12 @@ def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | N
         seed=shown.seed,
         began=shown.began,
         left_s=_seconds_left(shown, now),
-        tables=[_table(night, table, steps[table.number], table.number == behind) for table in shown.tables],
+        tables=[
+            _table(night, each, steps[each.number], each.number == behind, shown.plan.hall) for each in shown.tables
+        ],
         out=[night.people[person].name for person in shown.out],
         in_pairs=shown.in_pairs,
+        hall=None if (hall := hall_of(shown, game_at(shown.tables[0]), now)) is None else hall.shown(),
     )
 
 
@@ -166,7 +170,8 @@ def _throw(night: Night, game_at: Callable[[NightTable], State | None]) -> Throw
         return None
     best, played, table = min(found, key=lambda each: (-each[0].odds, each[0].at))
     state = game_at(table) if best.line else None
-    name = night.people[table.people[best.seat]].name if 0 <= best.seat < len(table.people) else ""
+    alone = 0 <= best.seat < len(table.people) and not played.plan.hall
+    name = night.people[table.people[best.seat]].name if alone else ""
     return ThrowOfNight(
         round=played.number,
         table=table.number,
@@ -184,11 +189,10 @@ def _steps(state: State | None) -> int:
 def _seconds_left(shown: Round, now: float) -> int | None:
     if not shown.minutes or not shown.began or shown.ended or shown.is_told:
         return None
-    began = datetime.fromisoformat(shown.began.replace("Z", "+00:00"))
-    return round(began.timestamp() + shown.minutes * 60 - now)
+    return round(seconds_of(shown.began) + shown.minutes * 60 - now)
 
 
-def _table(night: Night, table: NightTable, steps: int, slowest: bool) -> TableOfNight:
+def _table(night: Night, table: NightTable, steps: int, slowest: bool, hall: bool) -> TableOfNight:
     totals = {total.person: total for total in table.totals or ()}
     people = []
     for person in table.people:
@@ -197,7 +201,7 @@ def _table(night: Night, table: NightTable, steps: int, slowest: bool) -> TableO
         people.append(SeatedPerson(person=person, name=night.people[person].name, points=points, place=place))
     return TableOfNight(
         number=table.number,
-        code=table.code,
+        code="" if hall else table.code,  # who has it may throw for all: it stands at the desk alone
         people=people,
         told=table.totals is not None,
         by_desk=table.by_desk,

@@ -15,10 +15,12 @@ Draw: TypeAlias = Literal["new-people", "places", "rotation", "last-table"]
 
 
 class RoundPlan(Struct, frozen=True):
-    """What is played in a round. `options`: the rules, as `scorer.game` takes them."""
+    """What is played in a round. `options`: the rules, as `scorer.game` takes them. `hall`: everybody writes the throws
+    of one front table (`web.clubs.hall_throws`)."""
 
     game: str
     options: Mapping[str, Any] = {}
+    hall: bool = False
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -27,7 +29,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     `rounds`: those that are planned; further ones are played as the last. `seats`: at a table, as far as the people
     allow; `exactly`: who is too many for full tables sits out. `adds`: what a round brings (`web.clubs.standings`).
     `finalists`: who play the final, 0: there is none. `minutes`: for a round, 0: no limit. `pictures`: tables keep
-    small pictures of throws, and the rarest is shown to the hall.
+    small pictures of throws, and the rarest is shown to the hall. `seconds`: to write a throw of the hall, 0: no limit.
 
     `draw`: who meets from the second round on: new people; those of like places; who moved there as in Bunco
     (`web.clubs.rotation`); or who never was the last of a table, until one table is left for the final.
@@ -42,6 +44,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     minutes: Annotated[int, Meta(ge=0, le=240)] = 0
     draw: Draw = "new-people"
     pictures: bool = False
+    seconds: Annotated[int, Meta(ge=0, le=600)] = 0
 
 
 class Total(Struct, frozen=True):
@@ -172,6 +175,36 @@ class NightEnded(Happening, frozen=True, tag="night-ended"):
 
     at: str
     ended: bool = True
+
+
+class HallThrown(Happening, frozen=True, tag="hall-thrown"):
+    """The front table threw these dice as this throw of a round, from 1. No dice: it and all after it were taken back.
+    `anew`: everybody chooses for it; else it was over, and is corrected."""
+
+    round: int
+    number: int
+    dice: Sequence[int]
+    at: str
+    anew: bool = True
+
+
+class HallClosed(Happening, frozen=True, tag="hall-closed"):
+    """Nobody may choose any more for the last throw of the running round."""
+
+
+class HallTimed(Happening, frozen=True, tag="hall-timed"):
+    """So many seconds are there to choose for each throw, the last one included; 0: no limit."""
+
+    seconds: int
+
+
+class Written(Struct, frozen=True):
+    """What a person does with a throw of the hall, in the journal of the front table; the last one counts. `throw`: the
+    id of the throw."""
+
+    person: int
+    throw: int
+    actions: Sequence[Mapping[str, Any]]
 
 
 def from_change(change: Mapping[str, Any]) -> Happening:

@@ -5,15 +5,17 @@ decided again. So it is the same on one computer, on many that share a database,
 """
 
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from msgspec import ValidationError, structs
+from msgspec import ValidationError, structs, to_builtins
 
 from scorer.registry import own_key
 from web.clubs import night_commands, night_events
+from web.clubs.hall_throws import FRONT, Hall, HallSheet, front_table, hall_of, thrown_at
 from web.clubs.night import Night, NightTable, begin, evolve
 from web.clubs.night_commands import NightCommand
 from web.clubs.night_decisions import NightGiven, check_desk, check_plan, decide, token_hash
@@ -116,8 +118,13 @@ class Nights:
 
     def _open_table(self, key: str, night: Night, table: NightTable, asker: Asker) -> tuple[str, str]:
         plan = night.plan_of(len(night.played) + 1)
-        names = [night.people[person].name for person in table.people]
-        command = Start(plan.game, plan.options, names, chosen=Chosen(keeps_pictures=night.plan.pictures))
+        names, chosen = (
+            [night.people[person].name for person in table.people],
+            Chosen(keeps_pictures=night.plan.pictures),
+        )
+        command = Start(plan.game, plan.options, names, chosen=chosen)
+        if plan.hall:
+            command = Start(*front_table(plan), [night.plan.name], chosen=chosen)
 
         def make(given: Given) -> TableStarted:
             return structs.replace(start(command, asker, given), night=key)
@@ -144,8 +151,31 @@ class Nights:
         except Problem:
             return None
 
+    def hall_of(self, night: Night) -> Hall | None:
+        """The round of the hall that is played now."""
+        running = night.running
+        return None if running is None else hall_of(running, self.game_of(running.tables[0]), time.time())
+
+    def write(self, key: str, throw: int, actions: Sequence[Any], asker: Asker) -> None:
+        """Writes what the person of the asking phone does with a throw of the hall. Raises `Problem`."""
+        night = self.look(key, asker)
+        hall, me = self.hall_of(night), night.person_of(asker.phone or "")
+        if hall is None or me is None:
+            raise Problem("throw-closed", 409)
+        written = hall.check(me.number, throw, actions)
+        self._runner.do(hall.played.tables[0].key, ChangeNight(None, [to_builtins(written)]))
+
+    def sheet(self, key: str, asker: Asker) -> HallSheet | None:
+        """What the asking phone shows of the hall's round; None if it has no part in one. Raises as `look`."""
+        night = self.look(key, asker)
+        hall, me = self.hall_of(night), night.person_of(asker.phone or "")
+        if hall is None or me is None or me.number not in hall.played.tables[0].people:
+            return None
+        return hall.sheet(me.number)
+
     def _follow(self, change: TableChange) -> None:
-        if change.state.night and (change.state.table.over or change.before.table.over):
+        over = change.state.table.over or change.before.table.over
+        if change.state.night and (over or change.state.row.game.startswith(f"{FRONT}.")):
             with suppress(Problem):  # the night is deleted; or what it lacks comes when its desk or board is opened
                 self._note(change.state)
 
@@ -155,6 +185,11 @@ class Nights:
         found = night.place_of(state.row.key)
         if found is None:
             return None
+        if found[0].plan.hall:
+            night = self.do(state.night, night_commands.TellThrows(state.row.key, thrown_at(state)))
+            hall = hall_of(night.rounds[found[0].number - 1], state, time.time())
+            totals = [] if hall is None else hall.totals()
+            return self.do(state.night, night_commands.TellTable(state.row.key, totals, rarest(state)))
         results, people = outcome(state.table)[0] or (), found[1].people
         totals = [Total(people[each.player], each.score, each.place) for each in results if each.player < len(people)]
         return self.do(state.night, night_commands.TellTable(state.row.key, totals, rarest(state)))
@@ -176,7 +211,7 @@ class Nights:
 def _fold(changes: Sequence[Mapping[str, Any]], known: KnownNight | None) -> KnownNight:
     """The night after these changes. `known`: after some of them; damage may have taken changes that were known."""
     if known is None or known.changes > len(changes):
-        first = from_change(changes[0]) if changes else None
+        first = from_change(changes[0]) if changes and "throw" not in changes[0] else None
         if not isinstance(first, night_events.NightBegun):
             raise Problem("table-unknown", 404)
         known = KnownNight(1, begin(first))

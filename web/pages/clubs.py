@@ -12,7 +12,7 @@ from typing import Any
 import segno
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from markupsafe import Markup
-from msgspec import ValidationError, convert
+from msgspec import DecodeError, ValidationError, convert, json
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
@@ -27,7 +27,7 @@ from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import NIGHT_GAME
 from web.limits.visitor_limits import NEWCOMERS, NIGHT_TABLES, STEPS, TABLES
 from web.own_games import kept_games
-from web.pages import game_pictures, my_tables
+from web.pages import game_pictures, live, my_tables, streams
 from web.pages.access import admit, count, services
 from web.pages.devices import arriving_phone, asking_phone, device_id
 from web.pages.errors import answer, describe, wants_json
@@ -43,6 +43,7 @@ from web.texts.languages import current
 
 MOST_NAMES = 20_000  # letters of all names that are added at once
 MOST_PLANNED = 12
+MOST_WRITTEN = 2000  # letters of what a person does with a throw
 MOST_OWN_ROUNDS = 6  # that may have games of their own
 
 blueprint = Blueprint("clubs", __name__, url_prefix="/clubs")
@@ -79,6 +80,7 @@ READY_MADE: Mapping[str, Mapping[str, Any]] = {
     N_("Bunco, twelve people"): {"game": "bunco", "rounds": 6, "seats": 4, "adds": "wins", "draw": "rotation"}
     | {"rules": "yes", "r1.bunco.one_turn_each": "true"},
     N_("Last table standing"): {"game": "pig", "rounds": 1, "seats": 4, "draw": "last-table"},
+    N_("One throw for all"): {"game": "yahtzee", "rounds": 1, "hall": "yes", "seconds": 60},
 }
 
 
@@ -108,10 +110,11 @@ def _games() -> list[scorer.Info]:
 
 def _plan(form: Mapping[str, Any]) -> Plan:
     """The plan in the form. Raises `Problem`, and what `scorer` raises."""
-    rounds = [RoundPlan(form.get("game", ""), _options(form, 1, form.get("game", "")))]
+    hall = form.get("hall") == "yes"
+    rounds = [RoundPlan(form.get("game", ""), _options(form, 1, form.get("game", "")), hall)]
     for number in range(2, max(1, min(_number(form, "rounds"), MOST_PLANNED)) + 1):
         own = form.get(f"game{number}", "")
-        rounds.append(RoundPlan(own, _options(form, number, own)) if own else rounds[0])
+        rounds.append(RoundPlan(own, _options(form, number, own), hall) if own else rounds[0])
     try:
         return convert(
             {
@@ -124,6 +127,7 @@ def _plan(form: Mapping[str, Any]) -> Plan:
                 "minutes": _number(form, "minutes"),
                 "draw": form.get("draw", "new-people"),
                 "pictures": form.get("pictures") == "yes",
+                "seconds": _number(form, "seconds"),
             },
             Plan,
         )
@@ -179,7 +183,8 @@ def person(night: str) -> str:
     table = None if me is None else found.table_of(me.number)
     across = None if me is None or table is None else table.across(me.number)
     name = found.people[across].name if across else ""
-    return _show(night, "club-person", found, me=me, table=table, across=name, is_desk=device_id() in found.devices)
+    hall, is_desk = None if table is None else services().nights.hall_of(found), device_id() in found.devices
+    return _show(night, "club-person", found, me=me, table=table, across=name, is_desk=is_desk, hall=hall)
 
 
 @blueprint.post("/<night>/me")
@@ -201,7 +206,7 @@ def seat(night: str) -> BaseResponse:
     found = services().nights.look(night, asking_phone())
     me = found.person_of(device_id())
     table = None if me is None else found.table_of(me.number)
-    if table is None or not table.key:
+    if table is None or not table.key or found.rounds[-1].plan.hall:
         return redirect(url_for("clubs.person", night=night), 303)
     services().runner.arrive(table.key, arriving_phone(), invited=True)
     return redirect(url_for("pages.table", key=table.key), 303)
@@ -232,6 +237,36 @@ def throw_picture(night: str) -> Response:
     if picture is None:
         raise Problem("no-picture", 404)
     return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+
+
+# --- one throw for all ------------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/<night>/hall")
+def hall_states(night: str) -> Response:
+    """What the phone of a person in a round of the hall shows, as server-sent events."""
+    _row(night)
+    nights, asker = services().nights, asking_phone()
+
+    def tell() -> bytes:
+        """Raises `Problem` for a phone that may not come any more."""
+        return b"event: hall\ndata: " + json.encode(nights.sheet(night, asker)) + b"\n\n"
+
+    return streams.answer(live.Stream(night, asker.phone or "", tell, tell))
+
+
+@blueprint.post("/<night>/write")
+def write(night: str) -> Response:
+    """The person of this phone does these `actions` with the `throw` of this id: the own sheet alone can be changed."""
+    _row(night)
+    count(STEPS)
+    try:
+        chosen = json.decode(request.form.get("actions", "")[:MOST_WRITTEN], type=list[dict[str, Any]])
+    except DecodeError as error:
+        raise Problem("bad-request", 400, detail=str(error)) from error
+    nights, asker = services().nights, asking_phone()
+    nights.write(night, _number(request.form, "throw"), chosen, asker)
+    return json_answer(nights.sheet(night, asker))
 
 
 # --- the desk ---------------------------------------------------------------------------------------------------------
@@ -318,6 +353,8 @@ DONE_AT_DESK: Mapping[str, Callable[[Any, Night], NightCommand]] = {
         [(_number(form, "person"), _number(form, "partner"))] if "person" in form else []
     ),
     "end": lambda form, found: night_commands.EndNight(form.get("ended", "yes") == "yes"),
+    "close-throw": lambda form, found: night_commands.CloseThrow(_number(form, "throw")),
+    "throw-time": lambda form, found: night_commands.SetThrowTime(_number(form, "seconds")),
 }
 
 

@@ -94,6 +94,8 @@ REASONS: dict[str, str] = {
     "night-table-full": "This game has room for {most} at a table.",
     "night-totals": "Write a whole number for everybody at table {table}.",
     "night-low-wins": "In {game} the lowest total wins: let places or wins count.",
+    "night-hall-game": "{game} cannot be played with one throw for all.",
+    "throw-closed": "This throw is over. Wait for the next one.",
     "too-few-people": "At least two people are needed for that.",
     "round-runs": "Some tables still play. Wait for them, or end the round first.",
     "name-taken": "{name} is here already. Give this person another name.",

@@ -314,9 +314,10 @@ class ContinueDamaged(Command, frozen=True):
 
 
 class ChangeNight(Command, frozen=True):
-    """Adds what happens at a club's night, which was decided after so many of its changes. The server alone may."""
+    """Adds what happens at a club's night, which was decided after so many of its changes; None: whichever there are.
+    The server alone may."""
 
-    after: int
+    after: int | None
     changes: Sequence[Mapping[str, Any]]
 
 

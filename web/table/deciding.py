@@ -129,7 +129,7 @@ def _go_on(state: State, given: Given, **more: Any) -> Decision:
 
 
 def _change_night(state: State, command: commands.ChangeNight, asker: Asker, given: Given) -> list[Event]:
-    if command.after != len(state.changes):
+    if command.after not in (None, len(state.changes)):
         raise Problem("stale", 409)
     return [events.NightChanged(each) for each in command.changes]
 

@@ -1,8 +1,11 @@
 // The pages of a club's night: each is read again when the night changes, its clock runs, and its bell rings.
 
+import { drawDice, startHall } from "./hall.js";
+
 const night = document.getElementById("night");
 const SOON_MS = 600; // within which a page asks after a change: many phones ask one after the other
 const QUIET_MS = 20000; // a page asks so often though it heard of no change
+const HALL_MS = 3000; // the same at the end of a round of the hall
 const FLASH_MS = 5000;
 const BELL_S = 2.5;
 const PAGE_MS = 12000;
@@ -11,6 +14,10 @@ const PAGE_MS = 12000;
 let sound = null;
 let asksAt = 0;
 let shownAt = Date.now();
+/** @type {EventSource | null} */
+let source = null;
+/** @type {HTMLElement | null} */
+let hall = null;
 
 /** The desk's token follows the # of its link: no server's log has it. */
 function takeToken() {
@@ -78,6 +85,8 @@ function put(place, text) {
   const open = [...place.querySelectorAll("details[open]")].map((each) => each.id);
   const rang = /** @type {HTMLElement | null} */ (place.querySelector(".clock"))?.dataset.rang;
   place.innerHTML = text;
+  drawDice(place);
+  follow();
   shownAt = Date.now();
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   const clock = /** @type {HTMLElement | null} */ (place.querySelector(".clock"));
@@ -118,8 +127,9 @@ async function read() {
   if (seat) location.assign(seat);
 }
 
-/** Reads the page again soon, once for several changes. */
+/** Reads the page again soon, once for several changes. A sheet of the hall has all that is new from its stream. */
 function readSoon(within = SOON_MS) {
+  if (hall) return;
   const now = performance.now();
   if (asksAt > now) return;
   const pause = Math.random() * within;
@@ -127,10 +137,26 @@ function readSoon(within = SOON_MS) {
   setTimeout(() => read().catch(() => {}), pause); // without a connection the next try comes by itself
 }
 
+/** Hears of what is new: of the night, or of the own sheet in a round of the hall. */
+function follow() {
+  const found = document.getElementById("hall");
+  if (!night?.dataset.stream || (source && found === hall)) return;
+  source?.close();
+  hall = found;
+  source = hall ? startHall(hall, endHall) : new EventSource(night.dataset.stream);
+  if (!hall) source.addEventListener("state", () => readSoon());
+}
+
+/** After a round of the hall all phones read their pages, one after the other. */
+function endHall() {
+  hall = source = null;
+  readSoon(HALL_MS);
+}
+
 function listen() {
   if (!night?.dataset.stream) return;
-  const source = new EventSource(night.dataset.stream);
-  source.addEventListener("state", () => readSoon());
+  drawDice(night);
+  follow();
   setInterval(() => readSoon(), Number(night.dataset.every ?? 0) * 1000 || QUIET_MS);
   document.addEventListener("visibilitychange", () => readSoon(1));
   setInterval(showClock, 500);

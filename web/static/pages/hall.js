@@ -1,0 +1,219 @@
+// One throw for all: a person's own sheet in a round of the hall. The server's stream brings each throw with what every
+// free cell is worth; a tap writes it, and another tap changes that until the throw is over.
+
+import { diceRow } from "../shared/dice.js";
+import { html, render } from "../shared/dom.js";
+
+/** @typedef {{ action: any, points: number | null }} Choice */
+/** @typedef {{ number: number, throws: number, id: number, dice: number[], open: boolean, told: boolean, left_s: number | null }} Throw */
+/** @typedef {{ hall: Throw, choices: Choice[], chosen: any[], further: Choice[], total: number, sheet: any, corrected: number[] }} Sheet */
+
+const SIZE = 5; // of a grid
+
+/** @type {HTMLElement} */
+let place;
+/** @type {Record<string, string>} */
+let words = {};
+/** @type {Record<string, string>} */
+let titles = {};
+/** @type {Sheet | null} */
+let sheet = null;
+let shownAt = 0;
+let isFailed = false;
+
+/** @param {string} name */
+const part = (name) => /** @type {HTMLElement} */ (place.querySelector(`[data-part="${name}"]`));
+
+/**
+ * @param {string} text
+ * @param {Record<string, any>} values
+ */
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+
+/** @param {number[]} cell */
+const cellName = ([row, column]) => `${row}/${column}`;
+
+/** @param {any} action */
+function actionName(action) {
+  if (action.category) return `${titles[action.category]}${action.column > 1 ? ` ×${action.column}` : ""}`;
+  if (action.cells) return fill(words.circle, { cells: action.cells.map(cellName).join(" ") });
+  return action.cell ? cellName(action.cell) : words.skip;
+}
+
+/** @param {Sheet} shown */
+const isOpen = (shown) =>
+  shown.hall.open && (shown.hall.left_s === null || shown.hall.left_s > (Date.now() - shownAt) / 1000);
+
+/** @param {Sheet} shown */
+function said(shown) {
+  const { hall, chosen, choices, further, corrected } = shown;
+  const more = corrected.length ? ` ${fill(words.corrected, { numbers: corrected.join(", ") })}` : "";
+  if (isFailed) return words.failed;
+  if (!hall.number) return more;
+  if (isOpen(shown) && further.length) return words.further + more;
+  if (chosen.length) return fill(words.written, { cell: actionName(chosen[0]) }) + more;
+  return (isOpen(shown) && choices.length ? words.choose : words.over) + more;
+}
+
+/**
+ * @param {Choice} choice
+ * @param {any[]} before what was chosen before it
+ * @param {string} kind
+ * @param {any} inside
+ */
+function choiceButton(choice, before, kind, inside) {
+  const isChosen = JSON.stringify(sheet?.chosen[before.length]) === JSON.stringify(choice.action);
+  const actions = JSON.stringify([...before, choice.action]);
+  return html`<button
+    type="button"
+    class="${kind}"
+    aria-pressed="${isChosen ? "true" : "false"}"
+    data-actions="${actions}"
+  >
+    ${inside}
+  </button>`;
+}
+
+/** @param {Sheet} shown */
+function choices(shown) {
+  if (!isOpen(shown)) return html``;
+  const listed = shown.sheet.grid ? shown.choices.filter((each) => !each.action.cell) : shown.choices;
+  const further = shown.further.map((each) => choiceButton(each, shown.chosen, "button", actionName(each.action)));
+  const own = listed.map((each) =>
+    choiceButton(
+      each,
+      [],
+      "button",
+      html`<span>${actionName(each.action)}</span> <strong>${each.points ?? ""}</strong>`,
+    ),
+  );
+  return html`${further}${own}`;
+}
+
+/** @param {Sheet} shown */
+function gridRows(shown) {
+  const free = new Map(
+    shown.choices.filter((each) => each.action.cell).map((each) => [cellName(each.action.cell), each]),
+  );
+  const rows = [];
+  for (let row = 0; row < SIZE; row += 1) {
+    const cells = shown.sheet.grid[row].map((/** @type {any} */ held, /** @type {number} */ column) => {
+      const choice = isOpen(shown) ? free.get(cellName([row + 1, column + 1])) : undefined;
+      const number = held ? html`<span class="${held.circled ? "circled" : ""}">${held.number}</span>` : "";
+      return html`<td>${choice ? choiceButton(choice, [], "button", number) : number}</td>`;
+    });
+    rows.push(
+      html`<tr>
+        ${cells}
+      </tr>`,
+    );
+  }
+  return html`<table class="hall-grid">
+    ${rows}
+  </table>`;
+}
+
+/** @param {Sheet} shown */
+function ownSheet(shown) {
+  const columns = shown.sheet.columns ?? [];
+  if (!columns.length)
+    return html`${gridRows(shown)}
+      <p>${words.total} <strong>${shown.total}</strong></p>`;
+  const line = (/** @type {string} */ title, /** @type {(column: any) => any} */ value, kind = "") =>
+    html`<tr class="${kind}">
+      <th scope="row">${title}</th>
+      ${columns.map((/** @type {any} */ each) => html`<td>${value(each)}</td>`)}
+    </tr>`;
+  const written = Object.entries(titles).map(([key, title]) =>
+    line(
+      title,
+      (column) =>
+        column.boxes?.[key].filter((/** @type {any} */ each) => each !== null).join(" ") ?? column.cells[key] ?? "",
+    ),
+  );
+  const bonus = columns.some((/** @type {any} */ each) => each.upper_threshold)
+    ? line(words.bonus, (column) => column.upper_bonus)
+    : "";
+  return html`<table class="hall-own">
+    ${written}${bonus}
+    <tr class="sum">
+      <th scope="row">${words.total}</th>
+      <td colspan="${columns.length}">${shown.total}</td>
+    </tr>
+  </table>`;
+}
+
+function draw() {
+  if (!sheet) return;
+  const { hall } = sheet;
+  const number = hall.throws ? words.of : words.number;
+  part("number").textContent = hall.number ? fill(number, { number: hall.number, count: hall.throws }) : words.first;
+  render(part("dice"), hall.number ? diceRow(hall.dice) : html``);
+  part("said").textContent = said(sheet);
+  render(part("choices"), choices(sheet));
+  render(part("sheet"), ownSheet(sheet));
+  showLeft();
+}
+
+function showLeft() {
+  const left =
+    sheet?.hall.open && sheet.hall.left_s !== null ? sheet.hall.left_s - (Date.now() - shownAt) / 1000 : null;
+  part("left").textContent = left === null || left <= 0 ? "" : `${Math.ceil(left)} s`;
+}
+
+/** @param {Sheet} shown */
+function show(shown) {
+  const isNew = shown.hall.open && shown.hall.id !== sheet?.hall.id;
+  if (isNew && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(100);
+  [sheet, shownAt, isFailed] = [shown, Date.now(), false];
+  draw();
+}
+
+/** @param {string} actions */
+async function write(actions) {
+  const body = new URLSearchParams({ throw: String(sheet?.hall.id ?? 0), actions });
+  const answer = await fetch(place.dataset.write ?? "", {
+    method: "POST",
+    body,
+    headers: { Accept: "application/json" },
+  });
+  if (answer.ok) show(await answer.json());
+  else throw new Error(String(answer.status));
+}
+
+/**
+ * Shows a person's sheet at `root` from its stream, which it returns. `ended` is called when the round is over.
+ * @param {HTMLElement} root
+ * @param {() => void} ended
+ */
+export function startHall(root, ended) {
+  [place, sheet, isFailed] = [root, null, false];
+  words = JSON.parse(root.dataset.words ?? "{}");
+  titles = Object.fromEntries(JSON.parse(root.dataset.titles ?? "[]"));
+  const source = new EventSource(root.dataset.stream ?? "");
+  source.addEventListener("hall", (event) => {
+    const shown = JSON.parse(event.data);
+    if (shown && !shown.hall.told) return show(shown);
+    source.close();
+    ended();
+  });
+  root.addEventListener("click", (event) => {
+    const actions = /** @type {HTMLElement} */ (event.target).closest("button")?.dataset.actions;
+    if (actions)
+      write(actions).catch(() => {
+        isFailed = true;
+        draw();
+      });
+  });
+  const timer = setInterval(() => {
+    if (!root.isConnected) return clearInterval(timer);
+    if (sheet?.hall.left_s !== null) draw();
+  }, 500);
+  return source;
+}
+
+/** Draws the dice that the server names in a page. @param {HTMLElement} root */
+export function drawDice(root) {
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-dice]")))
+    render(each, diceRow((each.dataset.dice ?? "").split(" ").map(Number)));
+}
