@@ -72,6 +72,7 @@ FORMS = {
     "linked_games.open_link": "link", "linked_games.keep": "link", "welcome.copy": "x", "welcome.bring": "x",
     "welcome.start_at_login": "on", "welcome.end": "x", "clubs.start": "name", "clubs.come": "name",
     "clubs.offer_desk": "x", "clubs.join_desk": "token", "clubs.ring": "x", "clubs.do": "names",
+    "clubs.forget": "person",
 }  # fmt: skip
 
 

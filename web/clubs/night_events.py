@@ -26,7 +26,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     `rounds`: those that are planned; further ones are played as the last. `seats`: at a table, as far as the people
     allow; `exactly`: who is too many for full tables sits out. `adds`: what a round brings (`web.clubs.standings`).
     `finalists`: who play the final, 0: there is none. `minutes`: for a round, 0: no limit. `by_places`: from the second
-    round on people of like places meet.
+    round on people of like places meet. `season`: the name of the season that the night adds to, "": that of its
+    year; `left_out`: how many nights of a person do not count there.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=40)]
@@ -37,6 +38,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     finalists: Annotated[int, Meta(ge=0, le=8)] = 0
     minutes: Annotated[int, Meta(ge=0, le=240)] = 0
     by_places: bool = False
+    season: Annotated[str, Meta(max_length=40)] = ""
+    left_out: Annotated[int, Meta(ge=0, le=20)] = 0
 
 
 class Total(Struct, frozen=True):
