@@ -378,6 +378,11 @@ GAME = (
         help="do not tell the network by zeroconf where the server is",
     ),
     argument(
+        "--nights-need-token",
+        action="store_true",
+        help="only who has a token (rollcall token) may start a club's night, as on a public server",
+    ),
+    argument(
         "--metrics",
         action="store_true",
         help="tell Prometheus at /metrics what is done, by the token in $ROLLCALL_METRICS_TOKEN (docs/hosting.md)",

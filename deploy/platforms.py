@@ -52,7 +52,7 @@ def pythons(project: Mapping[str, Any]) -> list[str]:
 def fault(name: str, platform: str, python: str) -> tuple[int, str]:
     """What the exit status would be for this system and Python, and what is wrong; "" if nothing is."""
     command = ("uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--only-binary", ":all:")
-    given = ("--constraint", "constraints.txt", "--extra", "home", "pyproject.toml")
+    given = ("--constraint", "constraints.txt", "--extra", "home", "--extra", "club", "pyproject.toml")
     system = ("--python-platform", platform, "--python-version", python)
     # uv takes wheels for this macOS and older ones.
     macos = re.search(r"macOS (\d+)", name)

@@ -16,6 +16,7 @@ from web.limits.visitor_limits import Limits
 from web.own_games.checker import Answers, AnswersHere, Checker
 from web.own_games.kept_games import OwnGame
 from web.pages import (
+    club_seasons,
     clubs,
     errors,
     gate,
@@ -61,6 +62,7 @@ PAGES = (
     source.blueprint,
     linked_games.blueprint,
     clubs.blueprint,
+    club_seasons.blueprint,
     statistics_pages.blueprint,
     luck_page.blueprint,
     static.texts_blueprint,
@@ -77,7 +79,7 @@ class ServerSettings:
     `hosts`: further names that the server answers to. `base_url`: the address in QR codes; None: the one that a phone
     came by. `other_urls`: what phones may try if it does not open. `games`: offered to everybody. `webhooks_to`: where
     programs may be told what happens. `secure`: it is served over https; `own_certificate`: with a certificate of our
-    own, of which phones warn.
+    own, of which phones warn. `nights_need_token`: who starts a club's night brings a token of the machine's owner.
     """
 
     hosts: Iterable[str] = ()
@@ -87,6 +89,7 @@ class ServerSettings:
     webhooks_to: AllowedNetworks = field(default_factory=lambda: AllowedNetworks(private=False))
     secure: bool = False
     own_certificate: bool = True
+    nights_need_token: bool = False
 
 
 @dataclass
@@ -169,7 +172,7 @@ def _make_services(
         photos=_photo_services(runner, base, seeing, later),
         advice=AdviceServices(solutions, Advisor(runner, solutions)),
         statistics=StatisticsServices(LuckAnalyzer(solutions), Replays(runner, later)),
-        visitors=VisitorServices(base.guesses, Limits(), base.host_tokens),
+        visitors=VisitorServices(base.guesses, Limits(), base.host_tokens, settings.nights_need_token),
         checker=Checker(checks or AnswersHere()),
         deletions=DeletionTimer(base.store, runner, base.photo_files.delete_kept, later),
         house_games=settings.games,

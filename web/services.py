@@ -78,6 +78,7 @@ class VisitorServices:
     guesses: Guesses
     limits: Limits
     host_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
+    nights_need_token: bool = False  # one of these, for whoever starts a club's night
 
     def find_host_token(self, token: str) -> ServerToken | None:
         """The token of the machine's owner that this is, if it is one."""

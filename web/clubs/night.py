@@ -12,13 +12,14 @@ from web.clubs.night_events import Happening, Plan, RareThrow, RoundPlan, Total
 @dataclass(frozen=True)
 class Person:
     """`here`: takes part in the next draw; `phone`: the id of the phone that belongs to this person, "" for none;
-    `partner`: the other one of the team, 0 for none."""
+    `partner`: the other one of the team, 0 for none; `former`: other names before."""
 
     number: int
     name: str
     here: bool = True
     phone: str = ""
     partner: int = 0
+    former: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,8 @@ def _apply(night: Night, event: Happening) -> Night:
             came = (Person(len(night.people) + n, name) for n, name in enumerate(event.names, 1))
             return replace(night, people={**night.people, **{each.number: each for each in came}})
         case night_events.PersonRenamed():
-            return _with_person(night, replace(night.people[event.person], name=event.name))
+            person = night.people[event.person]
+            return _with_person(night, replace(person, name=event.name, former=(*person.former, person.name)))
         case night_events.PersonLeft():
             return _with_person(night, replace(night.people[event.person], here=event.here))
         case night_events.PhoneTaken():

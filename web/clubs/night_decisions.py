@@ -57,6 +57,7 @@ AT_THE_END = (
     | night_commands.WriteTotals
     | night_commands.EndNight
     | night_commands.FreePhone
+    | night_commands.Leave
 )
 
 
@@ -82,7 +83,7 @@ def low_wins(plan: RoundPlan) -> bool:
 
 def check_plan(plan: night_events.Plan) -> None:
     """Raises `Problem` for a plan that cannot be played, and what `scorer` raises."""
-    check_shown(plan.name)
+    check_shown(plan.name, *([plan.season] if plan.season else []))
     for each in plan.rounds:
         if low_wins(each) and plan.adds == "points":
             raise Problem("night-low-wins", game=game_of(each).info.title)

@@ -30,6 +30,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     allow; `exactly`: who is too many for full tables sits out. `adds`: what a round brings (`web.clubs.standings`).
     `finalists`: who play the final, 0: there is none. `minutes`: for a round, 0: no limit. `pictures`: tables keep
     small pictures of throws, and the rarest is shown to the hall. `seconds`: to write a throw of the hall, 0: no limit.
+    `season`: the name of the season that the night adds to, "": that of its year; `left_out`: how many nights of a
+    person do not count there.
 
     `draw`: who meets from the second round on: new people; those of like places; who moved there as in Bunco
     (`web.clubs.rotation`); or who never was the last of a table, until one table is left for the final.
@@ -45,6 +47,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     draw: Draw = "new-people"
     pictures: bool = False
     seconds: Annotated[int, Meta(ge=0, le=600)] = 0
+    season: Annotated[str, Meta(max_length=40)] = ""
+    left_out: Annotated[int, Meta(ge=0, le=20)] = 0
 
 
 class Total(Struct, frozen=True):

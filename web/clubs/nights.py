@@ -6,42 +6,52 @@ decided again. So it is the same on one computer, on many that share a database,
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+from operator import is_not
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import ValidationError, structs, to_builtins
 
 from scorer.registry import own_key
 from web.clubs import night_commands, night_events
 from web.clubs.hall_throws import FRONT, Hall, HallSheet, front_table, hall_of, thrown_at
-from web.clubs.night import Night, NightTable, begin, evolve
+from web.clubs.night import Night, NightTable, Person, begin, evolve
 from web.clubs.night_commands import NightCommand
 from web.clubs.night_decisions import NightGiven, check_desk, check_plan, decide, token_hash
 from web.clubs.night_events import Plan, Total, as_change, from_change
 from web.clubs.rare_throws import rarest
+from web.clubs.seasons import SeasonDocument, name_of, season
 from web.limits.recent import Recent
 from web.problems.problem import Problem
 from web.runner.runner import Runner, TableChange
+from web.store import visits
+from web.store.codes import new_code
 from web.store.stamps import now
 from web.table.commands import SERVER, Asker, ChangeNight, Chosen, CloseTable, DeleteTable, Given, Start
 from web.table.events import Logged, TableStarted
-from web.table.new_tables import start
+from web.table.names import name_key, replace_names
+from web.table.new_tables import actions_in, start
 from web.table.state import State
 from web.table.stored_table import TableRow, outcome
 
 FILE = (Path(__file__).parent / "night-game.toml").read_text(encoding="utf-8")
 NIGHT_GAME = own_key(FILE, "club-night")
-REMEMBERED_NIGHTS = 50
+REMEMBERED_NIGHTS = 100
+REMEMBERED_SEASONS = 10
+EVERY_NIGHT = 10_000
+MOST_NIGHTS = 60  # of a desk that are looked through, the latest
 TRIES = 20  # of a change that finds the night changed meanwhile
 SEEDS = 1 << 31
 
 
 class KnownNight(NamedTuple):
-    """A night after so many of its changes."""
+    """A night after these changes."""
 
-    changes: int
+    changes: Sequence[Mapping[str, Any]]
     night: Night
 
 
@@ -51,6 +61,7 @@ class Nights:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
         self._known: Recent[str, KnownNight] = Recent(REMEMBERED_NIGHTS)
+        self._seasons: Recent[str, tuple[list[Night], SeasonDocument]] = Recent(REMEMBERED_SEASONS)  # by their phones
         runner.follow(self._follow, Logged)
 
     def start(self, plan: Plan, asker: Asker) -> TableRow:
@@ -81,7 +92,7 @@ class Nights:
             if not happened:
                 return known.night
             try:
-                shown = self._runner.do(key, ChangeNight(known.changes, [as_change(each) for each in happened]))
+                shown = self._runner.do(key, ChangeNight(len(known.changes), [as_change(each) for each in happened]))
             except Problem as problem:
                 if problem.reason != "stale":
                     raise
@@ -118,10 +129,8 @@ class Nights:
 
     def _open_table(self, key: str, night: Night, table: NightTable, asker: Asker) -> tuple[str, str]:
         plan = night.plan_of(len(night.played) + 1)
-        names, chosen = (
-            [night.people[person].name for person in table.people],
-            Chosen(keeps_pictures=night.plan.pictures),
-        )
+        names = [night.people[person].name for person in table.people]
+        chosen = Chosen(keeps_pictures=night.plan.pictures)
         command = Start(plan.game, plan.options, names, chosen=chosen)
         if plan.hall:
             command = Start(*front_table(plan), [night.plan.name], chosen=chosen)
@@ -142,12 +151,65 @@ class Nights:
                     night = self._note(state) or night
         return night
 
+    def nights_of(self, device: str, every: bool = False) -> dict[str, Night]:
+        """The nights whose desk this phone is, by their keys, the latest first: the latest ones of its list, or `every`
+        one."""
+        found, most, hidden = {}, EVERY_NIGHT if every else MOST_NIGHTS, None if every else False
+        for row in visits.tables_of(self._runner.store, device, hidden, most, game=NIGHT_GAME):
+            with suppress(Problem):  # it is damaged, or was deleted meanwhile
+                night = self.look(row.key)
+                if device in night.devices:
+                    found[row.key] = night
+        return found
+
+    def season_of(self, key: str) -> tuple[list[Night], SeasonDocument]:
+        """The season of a night, with its nights, the oldest first: those of the phone that started this one."""
+        night, owner = self.look(key), self._runner.look(key).access.owner
+        alike = [each for each in self.nights_of(owner).values() if name_of(each) == name_of(night)]
+        nights = sorted(alike, key=lambda each: each.at, reverse=True)[::-1] or [night]
+        known = self._seasons.get(owner)
+        if known is None or len(known[0]) != len(nights) or any(map(is_not, known[0], nights)):
+            known = self._seasons[owner] = nights, season(nights)
+        return known
+
+    def erase_name(self, key: str, person: int, asker: Asker) -> None:
+        """Takes the name of a person out of all nights that the asking phone runs, and out of their tables: a number by
+        chance stands in its place. The person leaves. This night comes last, so that whoever is cut off asks again."""
+        night = self.look(key, asker)
+        check_desk(night, asker)
+        if person not in night.people:
+            raise Problem("not-found", 404)
+        name = name_key(night.people[person].name)
+        instead = f"#{new_code()}"
+        for each in (*(other for other in self.nights_of(asker.phone or "", every=True) if other != key), key):
+            self._erase_name(each, name, instead)
+        self._runner.store.empty_log()
+        self.do(key, night_commands.FreePhone(person), asker)
+        self.do(key, night_commands.Leave(person), asker)
+
+    def _erase_name(self, key: str, name: str, instead: str) -> None:
+        night = self.look(key)
+        person = next((each for each in night.people.values() if name_key(each.name) == name), None)
+        if person is None:
+            return
+        others = {name_key(each.name) for each in night.people.values() if each is not person}
+        had = {name, *map(name_key, person.former)}
+        for table in (table for each in night.rounds for table in each.tables if person.number in table.people):
+            place: str | None = table.key
+            while place and (state := self._state(place)) is not None:
+                had |= {name_key(each) for each in _names_at(state, table.people.index(person.number), person, name)}
+                self._runner.rewrite(place, partial(_replace_names, had - others, instead))
+                place = state.row.next_key
+        self._runner.rewrite(key, partial(_replace_names, had - others, instead))
+
     def game_of(self, table: NightTable) -> State | None:
         """The state of a table of a round; None before its bell, and if it is gone."""
-        if not table.key:
-            return None
+        return self._state(table.key) if table.key else None
+
+    def _state(self, key: str) -> State | None:
+        """The state of a table; None if it is gone."""
         try:
-            return self._runner.look(table.key)
+            return self._runner.look(key)
         except Problem:
             return None
 
@@ -198,7 +260,7 @@ class Nights:
         """The night of a table's state. Raises `Problem` for a table that is none."""
         key = state.row.key
         known = self._known.get(key)
-        if known is not None and known.changes == len(state.changes):
+        if known is not None and known.changes is state.changes:
             return known
         try:
             found = _fold(state.changes, known)
@@ -210,10 +272,26 @@ class Nights:
 
 def _fold(changes: Sequence[Mapping[str, Any]], known: KnownNight | None) -> KnownNight:
     """The night after these changes. `known`: after some of them; damage may have taken changes that were known."""
-    if known is None or known.changes > len(changes):
+    if known is None or len(known.changes) > len(changes) or known.changes[0] is not changes[0]:  # it was written anew
         first = from_change(changes[0]) if changes and "throw" not in changes[0] else None
         if not isinstance(first, night_events.NightBegun):
             raise Problem("table-unknown", 404)
-        known = KnownNight(1, begin(first))
-    happened = [from_change(each) for each in changes[known.changes :]]
-    return KnownNight(len(changes), evolve(known.night, happened))
+        known = KnownNight(changes[:1], begin(first))
+    happened = [from_change(each) for each in changes[len(known.changes) :]]
+    return KnownNight(changes, evolve(known.night, happened))
+
+
+def _names_at(state: State, seat: int, person: Person, name: str) -> Iterator[str]:
+    """How a person was called at a table: by its players, and by the own phone if that has the name."""
+    yield from state.row.players[seat : seat + 1]
+    for action in actions_in(line.body for line in state.entries):
+        if action.get("what") == "player-renamed" and action.get("player") == seat:
+            yield action["name"]
+    phone = state.access.phones.get(person.phone)
+    if phone is not None and name in name_key(phone.name):
+        yield phone.name
+
+
+def _replace_names(keys: Collection[str], instead: str, body: str) -> str:
+    """The body of an event without these names."""
+    return msgspec.json.encode(replace_names(msgspec.json.decode(body), keys, instead)).decode()

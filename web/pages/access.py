@@ -235,6 +235,13 @@ def server_caller() -> Caller:
     return Caller(parts, "", Asker("", found.name))
 
 
+def check_owner(token: str) -> None:
+    """Raises `Problem` unless this is a token of the machine's owner."""
+    if services().visitors.find_host_token(token) is None:
+        _count_wrong(services(), "token")
+        raise Problem("night-token", 403)
+
+
 def check_host_token(parts: Services, authorization: str) -> None:
     """Raises `Problem` for a token of the machine's owner that was taken back since it was let in."""
     if parts.visitors.find_host_token(_token_in(authorization)) is None:

@@ -6,7 +6,7 @@ that changes.
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 import segno
@@ -28,7 +28,7 @@ from web.clubs.nights import NIGHT_GAME
 from web.limits.visitor_limits import NEWCOMERS, NIGHT_TABLES, STEPS, TABLES
 from web.own_games import kept_games
 from web.pages import game_pictures, live, my_tables, streams
-from web.pages.access import admit, count, services
+from web.pages.access import admit, check_owner, count, services
 from web.pages.devices import arriving_phone, asking_phone, device_id
 from web.pages.errors import answer, describe, wants_json
 from web.pages.keys import OPENED
@@ -62,6 +62,8 @@ def nights() -> str:
 def start() -> Any:
     count(TABLES)
     try:
+        if services().visitors.nights_need_token:
+            check_owner(request.form.get("token", ""))
         row = services().nights.start(_plan(request.form), arriving_phone())
     except (Problem, scorer.Refusal) as refusal:
         if wants_json():
@@ -89,15 +91,18 @@ def _new_page(refusal: Refused | None = None) -> str:
     form = request.values
     infos = {info.key: info for info in _games()}
     first = form.get("game") if form.get("game") in infos else "yahtzee"
+    mine = visits.tables_of(services().store, device_id(), game=NIGHT_GAME, limit=5)
+    last = next((each.plan for each in services().nights.nights_of(device_id()).values()), None)
     wanted = {1: first, **{number: form.get(f"game{number}") for number in range(2, MOST_OWN_ROUNDS + 1)}}
     return render_template(
         "club-new.html",
         games=infos.values(),
         rules={number: infos[key] for number, key in wanted.items() if key in infos} if "rules" in form else {},
         own_rounds=range(2, MOST_OWN_ROUNDS + 1),
-        mine=[row for row in visits.tables_of(services().store, device_id()) if row.game == NIGHT_GAME],
-        form={"game": first, **form},
+        mine=mine,
+        form={"game": first, **({} if last is None else {"season": last.season, "left_out": last.left_out}), **form},
         ready_made=READY_MADE,
+        needs_token=services().visitors.nights_need_token,
         message=None if refusal is None else describe(refusal)["message"],
     )
 
@@ -128,6 +133,8 @@ def _plan(form: Mapping[str, Any]) -> Plan:
                 "draw": form.get("draw", "new-people"),
                 "pictures": form.get("pictures") == "yes",
                 "seconds": _number(form, "seconds"),
+                "season": " ".join(form.get("season", "").split()),
+                "left_out": _number(form, "left_out"),
             },
             Plan,
         )
@@ -284,13 +291,10 @@ def desk(night: str) -> str:
 def _earlier_people(night: str, found: Night) -> list[str]:
     """Who was at the latest other night whose desk this phone was, and is not at this one."""
     here = {name_key(each.name) for each in found.people.values()}
-    for row in visits.tables_of(services().store, device_id()):
-        if row.game == NIGHT_GAME and row.key != night:
-            with suppress(Problem):  # it is damaged, or was deleted meanwhile
-                other = services().nights.look(row.key)
-                if device_id() in other.devices:
-                    return [each.name for each in other.people.values() if name_key(each.name) not in here]
-    return []
+    others = (other for key, other in services().nights.nights_of(device_id()).items() if key != night)
+    return [
+        each.name for other in islice(others, 1) for each in other.people.values() if name_key(each.name) not in here
+    ]
 
 
 @blueprint.post("/<night>/desk/offer")
@@ -356,6 +360,15 @@ DONE_AT_DESK: Mapping[str, Callable[[Any, Night], NightCommand]] = {
     "close-throw": lambda form, found: night_commands.CloseThrow(_number(form, "throw")),
     "throw-time": lambda form, found: night_commands.SetThrowTime(_number(form, "seconds")),
 }
+
+
+@blueprint.post("/<night>/forget")
+def forget(night: str) -> BaseResponse:
+    """Takes a person's name out of all nights of this desk, and their tables: field `person`."""
+    _row(night)
+    count(STEPS)
+    services().nights.erase_name(night, _number(request.form, "person"), asking_phone())
+    return redirect(url_for("clubs.desk", night=night, _anchor="people"), 303)
 
 
 @blueprint.post("/<night>/do/<what>")

@@ -115,7 +115,7 @@ def player() -> Response:
         mine = [result for result in mine if not result.early]
         all_seats = [result for result in all_seats if not result.early]
     mine, still_open = services().statistics.replays.fill(mine)
-    luck = _luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
+    luck = luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
     asked: dict[str, Any] = {"name": name, "game": game, **({"early": 1} if early else {})}
     shown = earlier[-SHOWN_RESULTS:]
@@ -205,7 +205,7 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
         return mine, player_games.games_at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
 
 
-def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
+def luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     """A player's mean luck and mistakes, for each unit of his analysed games."""
     games = [
         (result.table.digest or f"{result.table.key} {result.table.finished_at}", partial(_record_of, result.table.key))

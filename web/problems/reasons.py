@@ -88,6 +88,7 @@ REASONS: dict[str, str] = {
     "names-alike": "“{name}” and “{other}” look like one player. Give one of them another name.",
     "dice-set-long": "The name of the dice is too long: at most {most} letters.",
     "desk-only": "Only the desk of this night can do that.",
+    "night-token": "On this server a night is started with a token of its owner.",
     "night-over": "This night is over.",
     "night-full": "A night has room for {most} people.",
     "night-desks-full": "{most} devices run the desk of this night. That is as many as can.",

@@ -208,9 +208,11 @@ class RunningTables:
 
 
 def _newest(state: State, news: News) -> State | None:
-    """The state with what others did; None if that cannot be told, since the table was damaged."""
+    """The state with what others did; None if that cannot be told, since the table was damaged or written anew."""
     try:
-        return None if news.events is None else evolve(state, news.events)
+        if news.events is None or any(isinstance(each, events.NamesErased) for each in news.events):
+            return None
+        return evolve(state, news.events)
     except (scorer.Refusal, LookupError, TypeError, ValueError):
         return None
 
@@ -403,6 +405,14 @@ class Runner:
             with contextlib.suppress(Problem):
                 self._load(stale.key)
         return True
+
+    @_again_if_overtaken
+    def rewrite(self, key: str, change: Callable[[str], str]) -> None:
+        """Writes the events of a table anew (`event_rows.rewrite`). Raises `Problem`."""
+        with self._lock_table(key) as running:
+            self.store.rewrite(running.state.row, change)
+            self._cache.drop(running)
+        self._load(key)  # phones there are shown it
 
     def replay(self, row: TableRow) -> tuple[scorer.Table, bool]:
         """The game of a table that need not stay in memory, and whether its log is whole. Raises `Problem`."""

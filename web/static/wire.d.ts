@@ -227,6 +227,24 @@ type LineOfNight = {
   in_final: boolean;
 };
 
+/**
+ * A person's standing. `number`: of the person in this season; `played`: nights; `wins`: of nights; `best`: night;
+ * `by_night`: what each night brought, null where the person did not play; `left_out`: the nights that do not count,
+ * from 1; `ratings`: after each night, null before the first one; empty without the package that rates.
+ */
+type LineOfSeason = {
+  number: number;
+  name: string;
+  place: number;
+  total: number;
+  played: number;
+  wins: number;
+  best: number;
+  by_night: (number | null)[];
+  left_out: number[];
+  ratings: (number | null)[];
+};
+
 /** A phone that has been at a table, as the owner sees it. `phone`: its tag; `at`: when it came. */
 type ListedPhone = {
   phone: string;
@@ -326,6 +344,11 @@ type NightDocument = {
   corrected: CorrectedTable[];
   throw: ThrowOfNight | null;
   ended: string;
+};
+
+type NightOfSeason = {
+  name: string;
+  at: string;
 };
 
 /**
@@ -480,6 +503,19 @@ type Score = {
   name: string;
   score: number;
   place: number | null;
+};
+
+/**
+ * A season, as its latest night plans it. `adds`: what counts (`web.clubs.standings`), "placings" where nights
+ * differ; `left_out`: how many nights of each person do not count; `rated`: the package that rates is there.
+ */
+type SeasonDocument = {
+  name: string;
+  adds: string;
+  left_out: number;
+  rated: boolean;
+  nights: NightOfSeason[];
+  standings: LineOfSeason[];
 };
 
 /** `points`, `place`: what this table brought, null while it plays. */

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime
 from functools import cache
@@ -18,6 +18,7 @@ from web.journal.journal import (
     Events,
     Head,
     Journal,
+    NewEvent,
     Overtaken,
     encode,
 )
@@ -267,6 +268,20 @@ def erase(connection: Connection, row: TableRow, after: Head | None = None) -> t
     connection.execute(delete(schema.tables).where(schema.tables.c.id == row.id))
     connection.execute(insert(schema.erased).values(table_id=row.id, mark=codes.mark_of(row.key)))
     return changed
+
+
+def rewrite(connection: Connection, row: TableRow, change: Callable[[str], str]) -> Head:
+    """Writes the events of a table anew, with the bodies that `change` makes of theirs, and notes that names were
+    erased. Returns the last event. Raises `Overtaken`, and `Problem` if the journal is damaged or gone."""
+    _lock_row(connection, row, whole=True)
+    journal, found = journal_of(connection), events_of(connection, row.id)[0]
+    if found.lost or not found.whole:
+        raise Problem("store-damaged", 503)
+    journal.cut(row.id, 0)
+    kept = [NewEvent(each.kind, change(each.body), each.at, each.by, each.request) for each in found.whole]
+    head = journal.append(row.id, NO_EVENT, [*kept, encode(events.NamesErased(), now())])
+    rebuild(connection, row.id)
+    return head
 
 
 def _next_id() -> ColumnElement[int]:

@@ -68,8 +68,11 @@ class SqliteFile(Store):
         if self._ends is not None:
             self._ends.note(row.id, number)
         if not number:
-            with self._commits:  # what was deleted is in the write-ahead log too
-                empty_log(self.path)
+            self.empty_log()
+
+    def empty_log(self) -> None:
+        with self._commits:  # what was deleted is in the write-ahead log too
+            empty_log(self.path)
 
     def check(self, asked_at: float, waits: bool = True) -> None:
         self._commits.check(asked_at, waits)

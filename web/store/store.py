@@ -131,6 +131,15 @@ class Store(ABC):
         self.note_stored(before, head.number)
         return before.key
 
+    def rewrite(self, row: TableRow, change: Callable[[str], str]) -> None:
+        """As `event_rows.rewrite`. What was there before lies in the log still: `empty_log`."""
+        with self.write() as connection:
+            head = event_rows.rewrite(connection, row, change)
+        self.note_stored(row, head.number)
+
+    def empty_log(self) -> None:  # noqa: B027 - only a file has one of its own
+        """Leaves nothing in a log of what was overwritten in the store."""
+
     def catch_up(self, row: TableRow, known: Head) -> News | None:
         """What others appended to a table after this event; None: nothing, as always where one process has the store.
         Raises `Problem("table-deleted")` if they erased it."""

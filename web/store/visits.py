@@ -69,16 +69,18 @@ def hide(store: Store, device: str, row: TableRow, hidden: bool) -> None:
 def tables_of(
     store: Store,
     device: str,
-    hidden: bool = False,
+    hidden: bool | None = False,
     limit: int = 200,
     before: int | None = None,
     over: bool | None = None,
     key: str | None = None,
+    game: str | None = None,
 ) -> list[TableRow]:
-    """The tables that this phone has been at, the latest first; with `hidden` those taken off its list instead.
+    """The tables that this phone has been at, the latest first; with `hidden` those taken off its list instead
+    (None: both).
 
     `before`: only those with a smaller `active_no`. `over`: only those whose game is over, or is not. `key`: only
-    the table with this key.
+    the table with this key. `game`: only those of this game.
     """
     query = select(tables)
     if over is not None:
@@ -87,13 +89,15 @@ def tables_of(
         # A phone of many tables is found from the list of all of them, which is in order already.
         few = has_few_tables(connection, device)
         number = tables.c.active_no + 0 if few else tables.c.active_no
-        there = seen_by(device) & (visits.c.hidden == hidden)
+        there = seen_by(device) if hidden is None else seen_by(device) & (visits.c.hidden == hidden)
         at_table = visits.c.table_id == tables.c.id
         query = query.join(visits, at_table).where(there) if few else query.where(exists().where(there, at_table))
         if before is not None:
             query = query.where(number < before)
         if key is not None:
             query = query.where(tables.c.key == key)
+        if game is not None:
+            query = query.where(tables.c.game == game)
         found = connection.execute(query.order_by(number.desc()).limit(limit)).all()
         if before is not None:
             require_beyond(-before, (-row.active_no for row in found))

@@ -224,6 +224,11 @@ class NightChanged(Stored, frozen=True, tag="night-changed"):
     change: Mapping[str, Any]
 
 
+class NamesErased(Stored, frozen=True, tag="names-erased"):
+    """A name was taken out of all events before this one, at the wish of who had it: they are not as they were
+    written. Whoever knows them has to read them again."""
+
+
 class PhotoMoved(Event, frozen=True, tag="photo-moved"):
     """A waiting photo has another place in the queue, 1 for next."""
 

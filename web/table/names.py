@@ -4,7 +4,7 @@ All names from outside are checked here.
 """
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from scorer.texts import BLANK, is_blank
@@ -64,6 +64,19 @@ def names_given(actions: Iterable[Mapping[str, Any]]) -> list[str]:
     """The names that players get by these actions. The rules refuse names that are no text."""
     names = (action.get("name") for action in actions if action.get("do") == "adjust")
     return [name.strip() for name in names if isinstance(name, str) and name.strip()]
+
+
+# Under these keys events have names of people and phones.
+NAMED = ("name", "names", "players", "device")
+
+
+def replace_names(value: Any, keys: Collection[str], by: str, named: bool = False) -> Any:
+    """The JSON `value` of an event with `by` in place of each name with one of these keys (`name_key`)."""
+    if isinstance(value, dict):
+        return {name: replace_names(each, keys, by, name in NAMED) for name, each in value.items()}
+    if isinstance(value, list):
+        return [replace_names(each, keys, by, named) for each in value]
+    return by if named and isinstance(value, str) and name_key(value) in keys else value
 
 
 def program_name(text: str) -> str:

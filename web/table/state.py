@@ -238,6 +238,7 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
+    events.NamesErased: lambda state, event: state,
     events.NightChanged: lambda state, event: replace(state, changes=(*state.changes, event.change)),
 }
 

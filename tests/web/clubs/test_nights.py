@@ -360,8 +360,8 @@ def test_two_servers_of_one_night_agree(evening: Evening) -> None:
     nights = evening.server.nights
     known = nights._known_after(evening.server.runner.look(evening.key))
     change = as_change(night_events.PeopleCame(["Quick"]))
-    evening.server.runner.do(evening.key, commands.ChangeNight(known.changes, [change]), SERVER)
-    stale = commands.ChangeNight(known.changes, [change])
+    evening.server.runner.do(evening.key, commands.ChangeNight(len(known.changes), [change]), SERVER)
+    stale = commands.ChangeNight(len(known.changes), [change])
     assert reason(lambda: evening.server.runner.do(evening.key, stale, SERVER)) == "stale"
     evening.do(club.AddPeople(["Slow"]))
     assert [each.name for each in evening.night.people.values()][8:] == ["Quick", "Slow"]

@@ -45,7 +45,8 @@ class ServeOptions:
     that package is there. `copies`: a folder on another disk, where the games are copied every day. `webhooks_to`:
     networks and addresses where programs may be told what happens, besides private networks; these too only without
     `behind` and `database`, which are of servers for strangers. `open_page`: opens the page of the first start in this
-    computer's browser; if another program has `port`, one of the next is taken."""
+    computer's browser; if another program has `port`, one of the next is taken. `nights_need_token`: only who has a
+    token of `rollcall token` may start a club's night."""
 
     data: Path | None = None
     host: str | None = None
@@ -68,6 +69,7 @@ class ServeOptions:
     announces: bool = True
     webhooks_to: Sequence[str] = ()
     copies: Path | None = None
+    nights_need_token: bool = False
 
     @property
     def secure(self) -> bool:

@@ -161,7 +161,9 @@ def _make_pages(
         with serve_error(Exception, lambda why: f"--camera {options.camera}: {why}"):
             eye = until.enter_context(contextlib.closing(vision.Camera(options.camera)))
     names, urls = [*options.names, setup.host], _base_urls(options, door)
-    settings = ServerSettings(names, *urls, offered, setup.webhooks_to, options.secure, options.cert is None)
+    settings = ServerSettings(
+        names, *urls, offered, setup.webhooks_to, options.secure, options.cert is None, options.nights_need_token
+    )
     with _folder_errors(setup.data, options.database):
         shared = None if options.database is None else _shared_server(options.database, setup.data, hub)
         storage = folder_storage(setup.data, ThreadTask, hub, options.copies) if shared is None else shared.storage

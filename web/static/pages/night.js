@@ -175,7 +175,18 @@ function offerSound() {
   });
 }
 
+/** Shares the picture of a night that is over: its script is loaded then. */
+function offerPicture() {
+  night?.addEventListener("click", async ({ target }) => {
+    const ending = /** @type {HTMLElement | null} */ (night.querySelector(".ending"));
+    if (!ending || !(target instanceof Element) || !target.closest("[data-share]")) return;
+    const { sharePicture } = await import("../shared/ending-picture.js");
+    await sharePicture(ending, ending.dataset.title ?? "");
+  });
+}
+
 takeToken();
+offerPicture();
 listen();
 offerSound();
 document.body.dataset.ready = "yes";

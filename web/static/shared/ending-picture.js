@@ -57,13 +57,15 @@ function drawEnding(pen, root, title) {
   pen.text(title, WIDTH / 2, 246, inner, { size: 34, at: "center", to: "--accent-ink", serif: false });
   let top = 290;
   const rows = [...root.querySelectorAll(".ranking li")];
-  const high = Math.min(72, 432 / rows.length);
+  const room = root.querySelector(".chart, .remembered") ? 432 : HEIGHT - top - EDGE;
+  const high = Math.min(72, room / rows.length);
   for (const row of rows) {
     const [size, base] = [high * 0.62, top + high * 0.72];
     const score = row.querySelector(".score").textContent.trim();
     pen.text(row.querySelector(".place").textContent, EDGE, base, 80, { size });
-    pen.svg(row.querySelector(".player-mark"), EDGE + 84, base - size * 0.72, size * 0.8);
-    pen.text(row.querySelector(".name").textContent, EDGE + 148, base, inner - 400, { size });
+    const mark = row.querySelector(".player-mark");
+    if (mark) pen.svg(mark, EDGE + 84, base - size * 0.72, size * 0.8);
+    pen.text(row.querySelector(".name").textContent, EDGE + (mark ? 148 : 96), base, inner - 400, { size });
     pen.text(score, WIDTH - EDGE, base, 240, { size, at: "right" });
     top += high;
   }
