@@ -5,6 +5,7 @@ decided again. So it is the same on one computer, on many that share a database,
 """
 
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -34,6 +35,7 @@ NIGHT_GAME = own_key(FILE, "club-night")
 REMEMBERED_NIGHTS = 50
 TRIES = 20  # of a change that finds the night changed meanwhile
 SEEDS = 1 << 31
+SETTLED_S = 60.0
 
 
 class KnownNight(NamedTuple):
@@ -49,6 +51,7 @@ class Nights:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
         self._known: Recent[str, KnownNight] = Recent(REMEMBERED_NIGHTS)
+        self._settled: Recent[str, float] = Recent(1000)  # when a finished table was compared with its night
         runner.follow(self._follow, Logged)
 
     def start(self, plan: Plan, asker: Asker) -> TableRow:
@@ -131,8 +134,11 @@ class Nights:
         for played in night.played:
             for table in played.tables:
                 open_still = table.totals is None or played is night.played[-1]
-                if open_still and (state := self.game_of(table)) is not None:
+                seen = self._settled.get(table.key) or -SETTLED_S  # few finished games are kept in memory
+                if open_still and time.monotonic() - seen >= SETTLED_S and (state := self.game_of(table)) is not None:
                     night = self._note(state) or night
+                    if state.table.over:
+                        self._settled[table.key] = time.monotonic()
         return night
 
     def game_of(self, table: NightTable) -> State | None:
