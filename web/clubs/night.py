@@ -36,7 +36,7 @@ class NightTable:
     corrections: int = 0
     throw: RareThrow | None = None
 
-    def across(self, person: int) -> int:
+    def partner_of(self, person: int) -> int:
         """Who sits across from a person at a table of four; 0 elsewhere."""
         return self.people[self.people.index(person) - 2] if len(self.people) == 4 else 0
 

@@ -161,9 +161,8 @@ def _make_teams(night: Night, command: night_commands.MakeTeams, asker: Asker, g
         _person(night, one)
         if other and (_person(night, other).number == one):
             raise Problem("not-found", 404)
-    teams = command.teams or rotation.teams_by_lot(
-        [each for each in night.here if not night.people[each].partner], given.seed
-    )
+    alone = [each for each in night.here if not night.people[each].partner]
+    teams = command.teams or rotation.teams_by_lot(alone, given.seed)
     return [night_events.TeamsMade(tuple(teams))] if teams else []
 
 
@@ -201,8 +200,8 @@ def _draw(night: Night, command: night_commands.DrawRound, asker: Asker, given: 
         raise Problem("round-runs", 409)
     if len(night.played) >= MOST_ROUNDS:
         raise Problem("night-over", 409)
-    is_final = command.final and night.plan.draw != "last-table"
-    drawn = _final(night, given.seed) if is_final else _tables(night, given.seed)
+    planned = _final if command.final and night.plan.draw != "last-table" else _tables
+    drawn = planned(night, given.seed)
     return [*([night_events.RoundEnded()] if night.running is not None else []), drawn]
 
 
@@ -233,9 +232,8 @@ def _tables(night: Night, seed: int) -> night_events.RoundDrawn:
 
 def still_in(night: Night) -> list[int]:
     """Who is here, and not out as the last of a table."""
-    out = (
-        {person for each in night.played for person in last_of_tables(each)} if night.plan.draw == "last-table" else ()
-    )
+    rounds = night.played if night.plan.draw == "last-table" else ()
+    out = {person for each in rounds for person in last_of_tables(each)}
     return [person for person in night.here if person not in out]
 
 
@@ -337,15 +335,13 @@ def _tell_table(night: Night, command: night_commands.TellTable, asker: Asker, g
     played, table = found
     if table.by_desk and not command.totals:
         return []  # a phone took part after all, and has not finished
-    told = night_events.TableTold(
-        played.number, table.number, tuple(command.totals), given.at, throw=command.throw if command.totals else None
-    )
-    return _tell(night, told)
+    throw = command.throw if command.totals else None
+    return _tell(night, night_events.TableTold(played.number, table.number, command.totals, given.at, throw=throw))
 
 
 def _tell(night: Night, told: night_events.TableTold) -> list[Happening]:
     known = night.rounds[told.round - 1].tables[told.table - 1]
-    return [] if tuple(known.totals or ()) == told.totals and known.throw == told.throw else [told]
+    return [] if tuple(known.totals or ()) == tuple(told.totals) and known.throw == told.throw else [told]
 
 
 # --- one throw for all ------------------------------------------------------------------------------------------------

@@ -26,8 +26,9 @@ class SeatedPerson(Document, frozen=True, kw_only=True):
 
 
 class TableOfNight(Document, frozen=True, kw_only=True):
-    """`code`: the short code, "" before the bell; `steps`: how many were played; `slowest`: of several that still play
-    it is the furthest behind; `by_desk`: the desk wrote its totals; `corrections`: how often they changed later."""
+    """`code`: the short code, "" before the bell; `steps`: how many were played, 0 at the end; `slowest`: of several
+    that still play it is the furthest behind; `by_desk`: the desk wrote its totals; `corrections`: how often they
+    changed later."""
 
     number: int
     code: str
@@ -137,8 +138,9 @@ def document(night: Night, game_at: Callable[[NightTable], State | None], now: f
 
 
 def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | None], now: float) -> RoundOfNight:
-    steps = {table.number: _steps(game_at(table)) if shown.began else 0 for table in shown.tables}
     playing = [table.number for table in shown.tables if table.totals is None]
+    # Few finished games are kept in memory: only those that play are looked at.
+    steps = {table.number: _steps(game_at(table)) if table.number in playing else 0 for table in shown.tables}
     last = min(playing, key=lambda number: steps[number], default=0)
     behind = last if len(playing) > 1 and steps[last] < max(steps[number] for number in playing) else 0
     return RoundOfNight(
@@ -162,7 +164,8 @@ def _throw(night: Night, game_at: Callable[[NightTable], State | None]) -> Throw
     found = []
     for each in night.played:
         for table in each.tables:
-            state = game_at(table) if each is night.rounds[-1] and table.totals is None else None
+            plays = each is night.rounds[-1] and (table.totals is None or table.by_desk)
+            state = game_at(table) if plays else None
             throw = table.throw if state is None else rarest(state)
             if throw is not None:
                 found.append((throw, each, table))

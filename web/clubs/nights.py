@@ -21,7 +21,7 @@ from web.clubs import night_commands, night_events
 from web.clubs.hall_throws import FRONT, Hall, HallSheet, front_table, hall_of, thrown_at
 from web.clubs.night import Night, NightTable, Person, begin, evolve
 from web.clubs.night_commands import NightCommand
-from web.clubs.night_decisions import NightGiven, check_desk, check_plan, decide, token_hash
+from web.clubs.night_decisions import MOST_PEOPLE, NightGiven, check_desk, check_plan, decide, token_hash
 from web.clubs.night_events import Plan, Total, as_change, from_change
 from web.clubs.rare_throws import rarest
 from web.clubs.seasons import SeasonDocument, name_of, season
@@ -46,6 +46,7 @@ EVERY_NIGHT = 10_000
 MOST_NIGHTS = 60  # of a desk that are looked through, the latest
 TRIES = 20  # of a change that finds the night changed meanwhile
 SEEDS = 1 << 31
+SETTLED_S = 60.0
 
 
 class KnownNight(NamedTuple):
@@ -62,6 +63,7 @@ class Nights:
         self._runner = runner
         self._known: Recent[str, KnownNight] = Recent(REMEMBERED_NIGHTS)
         self._seasons: Recent[str, tuple[list[Night], SeasonDocument]] = Recent(REMEMBERED_SEASONS)  # by their phones
+        self._settled: Recent[str, float] = Recent(1000)  # when a finished table was compared with its night
         runner.follow(self._follow, Logged)
 
     def start(self, plan: Plan, asker: Asker) -> TableRow:
@@ -147,8 +149,11 @@ class Nights:
         for played in night.played:
             for table in played.tables:
                 open_still = table.totals is None or played is night.played[-1]
-                if open_still and (state := self.game_of(table)) is not None:
+                seen = self._settled.get(table.key) or -SETTLED_S  # few finished games are kept in memory
+                if open_still and time.monotonic() - seen >= SETTLED_S and (state := self.game_of(table)) is not None:
                     night = self._note(state) or night
+                    if state.table.over:
+                        self._settled[table.key] = time.monotonic()
         return night
 
     def nights_of(self, device: str, every: bool = False) -> dict[str, Night]:
@@ -194,10 +199,12 @@ class Nights:
             return
         others = {name_key(each.name) for each in night.people.values() if each is not person}
         had = {name, *map(name_key, person.former)}
-        for table in (table for each in night.rounds for table in each.tables if person.number in table.people):
+        tables = [(table, each.plan) for each in night.rounds for table in each.tables if person.number in table.people]
+        for table, plan in tables:
+            seat = MOST_PEOPLE if plan.hall else table.people.index(person.number)  # the hall's has nobody's name
             place: str | None = table.key
             while place and (state := self._state(place)) is not None:
-                had |= {name_key(each) for each in _names_at(state, table.people.index(person.number), person, name)}
+                had |= {name_key(each) for each in _names_at(state, seat, person, name)}
                 self._runner.rewrite(place, partial(_replace_names, had - others, instead))
                 place = state.row.next_key
         self._runner.rewrite(key, partial(_replace_names, had - others, instead))

@@ -5,11 +5,9 @@ winners stay, its losers go to the last table; partners change (reference.com, "
 worldbunco.com, "Lingo"). Who is equal throws on there for the win: here a lot decides who moves.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from web.clubs.draw import Pair, pair
 from web.clubs.night import NightTable, Round
 from web.clubs.standings import pair_totals
 
@@ -21,17 +19,7 @@ def seat(rounds: Sequence[Round], players: Sequence[int], wanted: Sequence[int],
     moved = _move([_split(table, rng) for table in rounds[-1].tables] if rounds else [])
     order = [person for person in moved if person in lots]
     order += sorted(set(players) - set(order), key=lots.__getitem__)
-    together = Counter(each for played in rounds for table in played.tables for each in across(table.people))
-    found = []
-    for size in wanted:
-        found.append(_face(order[:size], together))
-        order = order[size:]
-    return found
-
-
-def across(people: Sequence[int]) -> list[Pair]:
-    """The partners at a table of four."""
-    return [pair(one, other) for one, other in zip(people[:2], people[2:], strict=False)]
+    return [[order.pop(0) for _ in range(size)] for size in wanted]  # who sat across is adjacent, so not across again
 
 
 def teams_by_lot(people: Sequence[int], seed: int) -> list[tuple[int, int]]:
@@ -58,12 +46,3 @@ def _move(tables: Sequence[tuple[list[int], list[int]]]) -> list[int]:
         come = tables[number + 1][0] if number + 1 < len(tables) else tables[0][1]
         found += [*stay, *come]
     return found
-
-
-def _face(people: list[int], together: Counter[Pair]) -> list[int]:
-    """The seats of a table: across from each other sit those who were partners least often."""
-    if len(people) != 4:
-        return people
-    one, two, three, four = people
-    seats = [[one, two, three, four], [one, two, four, three], [one, three, two, four]]
-    return min(seats, key=lambda found: sum(together[each] for each in across(found)))

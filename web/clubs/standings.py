@@ -130,11 +130,9 @@ def results_of(played: Round) -> dict[int, Brought]:
 
 def pair_totals(table: NightTable) -> list[Total]:
     """What a table's partners have together: those of the first, third … seat, and those of the others."""
-    own = {each.person: each for each in table.totals or ()}
+    told = sorted(table.totals or (), key=lambda each: each.place)
+    own = {each.person: each.points for each in told}
     sides = [[person for person in table.people[side::2] if person in own] for side in (0, 1)]
-    points = [sum(own[person].points for person in side) for side in sides]
-    low_wins = any(
-        one.place < other.place and one.points < other.points for one in own.values() for other in own.values()
-    )
-    best = min(points) if low_wins else max(points)
+    points = [sum(own[person] for person in side) for side in sides]
+    best = min(points) if told and told[0].points < told[-1].points else max(points)  # in some games low totals win
     return [Total(person, points[n], 1 + (points[n] != best)) for n, side in enumerate(sides) for person in side]

@@ -188,7 +188,7 @@ def person(night: str) -> str:
     visits.visit(services().store, device_id(), row)
     me = found.person_of(device_id())
     table = None if me is None else found.table_of(me.number)
-    across = None if me is None or table is None else table.across(me.number)
+    across = None if me is None or table is None else table.partner_of(me.number)
     name = found.people[across].name if across else ""
     hall, is_desk = None if table is None else services().nights.hall_of(found), device_id() in found.devices
     return _show(night, "club-person", found, me=me, table=table, across=name, is_desk=is_desk, hall=hall)

@@ -637,8 +637,9 @@ type TableAdvice = {
 };
 
 /**
- * `code`: the short code, "" before the bell; `steps`: how many were played; `slowest`: of several that still play
- * it is the furthest behind; `by_desk`: the desk wrote its totals; `corrections`: how often they changed later.
+ * `code`: the short code, "" before the bell; `steps`: how many were played, 0 at the end; `slowest`: of several
+ * that still play it is the furthest behind; `by_desk`: the desk wrote its totals; `corrections`: how often they
+ * changed later.
  */
 type TableOfNight = {
   number: number;

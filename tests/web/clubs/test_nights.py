@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from web.clubs.night_events import Plan, RoundPlan, as_change, from_change
 from web.clubs.rare_throws import odds
 from web.clubs.standings import finalists, standings
 from web.problems.problem import Problem
-from web.runner.runner import Runner
 from web.store import schema
 from web.store.maintenance import checking
 from web.table import commands
@@ -406,18 +405,6 @@ def test_every_event_is_read_back_as_it_was(evening: Evening) -> None:
     assert set(night_events.Happening.__subclasses__()) - seen - elsewhere == {night_events.DeskJoined}
 
 
-def test_nobody_meets_twice_while_that_can_be_avoided(server: Server) -> None:
-    evening = Evening(server, [f"Person {number}" for number in range(30)], rounds=[PAD] * 3)
-    for _ in range(3):
-        evening.do(club.DrawRound())
-        evening.ring()
-        evening.do(club.EndRound())
-    pairs = [
-        two for each in evening.night.rounds for table in each.tables for two in combinations(sorted(table.people), 2)
-    ]
-    assert len(pairs) - len(set(pairs)) <= 2
-
-
 def test_a_team_has_one_line_and_its_partners_do_not_meet(server: Server) -> None:
     evening = Evening(server, [*NAMES, "Ivo"])
     evening.do(club.MakeTeams([(1, 2), (3, 4)]))
@@ -517,10 +504,3 @@ def test_the_rarest_throw_of_all_tables_is_that_of_the_night(server: Server) -> 
     assert shown[2].name == evening.night.people[other.people[0]].name
     evening.act(other.key, {"do": "adjust", "what": "game", "over": True})
     assert evening.night.rounds[0].tables[1].throw is not None, "the night keeps it when the table is over"
-
-
-def test_a_runner_of_its_own_reads_the_same_night(evening: Evening) -> None:
-    from web.clubs.nights import Nights
-    from web.pages.live import NoPhones
-
-    assert Nights(Runner(evening.server.store, NoPhones())).look(evening.key) == evening.night

@@ -82,19 +82,6 @@ def test_totals_are_written_only_where_no_game_brings_them(client: FlaskClient, 
     assert 'id="move1"' not in desk
 
 
-def test_a_person_comes_to_the_seat_by_two_taps(app: Flask, client: FlaskClient, base: str) -> None:
-    person = app.test_client()
-    assert "Who are you?" in page(person, base)
-    assert person.post(f"{base}/me", data={"person": 3}).status_code == 303  # the first tap
-    assert "You are in." in page(person, base)
-    ring(client, base)
-    assert f'href="{base}/seat"' in page(person, base)
-    table = person.get(f"{base}/seat").headers["Location"]  # the second one
-    assert "Cyd" in page(person, table)
-    assert f'href="{base}"' in page(person, table), "the way back"
-    assert any(each["name"] == "Cyd" for each in Phone(person, table).standing["players"])
-
-
 def test_results_of_a_table_stand_in_the_night_when_it_is_over(app: Flask, client: FlaskClient, base: str) -> None:
     ring(client, base)
     table = shown(client, base)["round"]["tables"][0]
