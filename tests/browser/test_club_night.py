@@ -77,6 +77,12 @@ def test_a_night_of_twelve(served: Served, new_phone: NewPhone) -> None:
     expect(board.locator(".notice")).to_contain_text("Corrected: round 1")
     expect(one.locator(".standings tbody tr").first).to_contain_text("77")
     board.screenshot(path=OUT / "club-board-standings.png")
+    desk.click("#end-night > summary")
+    desk.click("#end-night button")
+    with one.expect_download() as saved:
+        one.click("[data-share]")
+    assert saved.value.suggested_filename.startswith("Vánoční kostky · ")
+    saved.value.save_as(OUT / "club-picture.png")
 
 
 def correct(page: Any, table: str) -> None:
@@ -125,6 +131,6 @@ def test_the_desk_and_a_person_need_no_sideways_scrolling(
     night = begin(desk, served.base)
     desk.click("text=Draw round 1")
     desk.click("text=Ring the bell")
-    for address in (f"{night}/desk", night, f"{served.base}/clubs"):
+    for address in (f"{night}/desk", night, f"{night}/season", f"{served.base}/clubs"):
         desk.goto(address)
         assert desk.evaluate("document.documentElement.scrollWidth") <= size[0], address
