@@ -53,6 +53,8 @@ ADDRESSES = {
     "club-join": "{night}/desk/join",
     "club-board": "{night}/board",
     "club-print": "{night}/print",
+    "club-season": "{night}/season",
+    "club-season-person": "{night}/season/1",
     "programs": "/api",
     "offline": "/offline",
 }

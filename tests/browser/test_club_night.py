@@ -156,6 +156,10 @@ def test_a_night_of_twelve(served: Served, new_phone: NewPhone, language: str) -
     hall.look(desk, "desk-over")
     visit(late, hall.night)
     hall.look(late, "person-over")
+    with late.expect_download() as saved:
+        late.click("[data-share]")
+    assert saved.value.suggested_filename.startswith("Vánoční kostky · ")
+    saved.value.save_as(OUT / "club-picture.png")
 
 
 def correct(page: Any, table: str) -> None:
@@ -204,6 +208,6 @@ def test_the_desk_and_a_person_need_no_sideways_scrolling(
     night = begin(desk, served.base)
     desk.click("text=Draw round 1")
     desk.click("text=Ring the bell")
-    for address in (f"{night}/desk", night, f"{served.base}/clubs"):
+    for address in (f"{night}/desk", night, f"{night}/season", f"{served.base}/clubs"):
         desk.goto(address)
         assert desk.evaluate("document.documentElement.scrollWidth") <= size[0], address

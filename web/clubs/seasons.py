@@ -5,7 +5,7 @@ an equal. Only the best nights count. Whoever has the same name is the same pers
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import structs
 
@@ -52,13 +52,6 @@ class SeasonDocument(Document, frozen=True, kw_only=True):
     standings: Sequence[LineOfSeason]
 
 
-class NightsWorth(NamedTuple):
-    """What a night brought a person."""
-
-    worth: int
-    place: int
-
-
 def name_of(night: Night) -> str:
     """The season that a night belongs to: of its year (UTC), if its plan names none."""
     return night.plan.season or night.at.partition("-")[0]
@@ -75,7 +68,7 @@ def season(nights: Sequence[Night]) -> SeasonDocument:
     lines: list[LineOfSeason] = []
     for number, (key, name) in enumerate(names.items(), 1):
         evenings = [each.get(key) for each in brought]
-        own = sorted(((each.worth, night) for night, each in enumerate(evenings, 1) if each), reverse=True)
+        own = sorted(((each[0], night) for night, each in enumerate(evenings, 1) if each), reverse=True)
         if own:
             line = LineOfSeason(
                 number=number,
@@ -83,9 +76,9 @@ def season(nights: Sequence[Night]) -> SeasonDocument:
                 place=0,
                 total=sum(worth for worth, _ in own[:counted]),
                 played=len(own),
-                wins=sum(each.place == 1 for each in evenings if each),
+                wins=sum(each[1] == 1 for each in evenings if each),
                 best=own[0][0],
-                by_night=tuple(each and each.worth for each in evenings),
+                by_night=tuple(each and each[0] for each in evenings),
                 left_out=tuple(sorted(night for _, night in own[counted:])),
                 ratings=tuple(each.get(key) for each in rated or ()),
             )
@@ -107,13 +100,13 @@ def _place_lines(lines: Sequence[LineOfSeason]) -> list[LineOfSeason]:
     return sorted(placed, key=lambda line: (line.place, line.name.casefold()))
 
 
-def _results_of(night: Night, adds: Adds | None) -> Mapping[str, NightsWorth]:
-    """What a night brought everybody who played, by the key of the name. `adds` None: placings."""
+def _results_of(night: Night, adds: Adds | None) -> Mapping[str, tuple[int, int]]:
+    """What a night brought everybody who played, and the place, by the key of the name. `adds` None: placings."""
     lines = [line for line in standings(night) if any(points is not None for points in line.by_round)]
-    found = {}
+    found = dict[str, tuple[int, int]]()
     for line in lines:
         beaten = sum(2 * (line.place < other.place) + (line.place == other.place) for other in lines) - 1
-        own = NightsWorth(beaten if adds is None else line.total, line.place)
+        own = beaten if adds is None else line.total, line.place
         found.update((name_key(night.people[person].name), own) for person in line.people)
     return found
 

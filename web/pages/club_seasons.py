@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, request
 from markupsafe import Markup
@@ -47,11 +46,8 @@ def person(night: str, line: int) -> Response:
     if own is None:
         raise Problem("not-found", 404)
     luck = luck_of(_games_of(nights, own.name)) if "luck" in request.args else None
-    curves = {
-        "worth": (say("What the nights brought"), own.by_night),
-        "skill": (say("Skill after each night"), own.ratings),
-    }
-    pictures = [(title, _curve(name, title, values)) for name, (title, values) in curves.items() if any(values)]
+    curves = ((say("What the nights brought"), own.by_night), (say("Skill after each night"), own.ratings))
+    pictures = [(title, _curve(f"c{n}", title, values)) for n, (title, values) in enumerate(curves) if any(values)]
     shown = {"key": night, "season": found, "line": own, "pictures": pictures, "luck": luck}
     response = make_response(render_template("club-season-person.html", **shown))
     if luck is not None and luck["waiting"]:
@@ -88,25 +84,10 @@ def as_json(night: str) -> Response:
 def as_file(night: str) -> Response:
     """The standings as a table for spreadsheets."""
     found = _season(night)[1]
-    heads = [
-        "place",
-        "name",
-        "total",
-        "nights",
-        "wins",
-        "rating",
-        *(f"night {local_date(each.at)}" for each in found.nights),
-    ]
-    lines: list[list[Any]] = [
-        [
-            each.place,
-            each.name,
-            each.total,
-            each.played,
-            each.wins,
-            each.ratings[-1] if found.rated else "",
-            *each.by_night,
-        ]
+    known = ("place", "name", "total", "played", "wins")
+    heads = [*known, "skill", *(f"night {local_date(each.at)}" for each in found.nights)]
+    lines = [
+        [*(getattr(each, name) for name in known), *(each.ratings[-1:] or [None]), *each.by_night]
         for each in found.standings
     ]
     return as_csv("season", heads, lines)

@@ -1,6 +1,7 @@
 """The pages of a club's night: who may come where, and what each shows."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -8,10 +9,14 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, end
+from web.clubs.night_decisions import MOST_PEOPLE
 from web.clubs.night_document import NightDocument
+from web.clubs.seasons import SeasonDocument
 from web.limits.visitor_limits import NEWCOMERS, NIGHT_TABLES
 from web.pages.access import services
+from web.store.server_tokens import create_token
 
 PLAN = {"name": "Fire brigade", "game": "kniffel", "rounds": "3", "seats": "4", "adds": "points", "minutes": "30"}
 NAMES = "Ada\nBob\nCyd\nDan\nEve\nFay\nGus\nHal"
@@ -111,6 +116,7 @@ def test_a_hostile_phone_changes_nothing(app: Flask, client: FlaskClient, base: 
     form = {"names": "Zed", "person": "1", "name": "Zed", "round": "1", "table": "1", "points": ["1", "2", "3", "4"]}
     assert stranger.post(f"{base}/do/{what}", data=form, headers=JSON).status_code in (403, 404)
     assert stranger.post(f"{base}/bell", headers=JSON).status_code == 403
+    assert stranger.post(f"{base}/forget", data={"person": 1}, headers=JSON).status_code == 403
     assert stranger.post(f"{base}/desk/offer", headers=JSON).status_code == 403
     assert stranger.get(f"{base}/desk", headers=JSON).status_code == 403
     assert stranger.post(f"{base}/desk/join", data={"token": "x"}, headers=JSON).status_code == 403
@@ -200,6 +206,32 @@ def test_results_as_a_file_and_on_paper(client: FlaskClient, base: str) -> None:
     assert "Number of the draw" in page(client, f"{base}/print")
 
 
+def test_a_season_as_a_file_and_a_person_in_it(app: Flask, client: FlaskClient) -> None:
+    base = start_night(client, "\n".join(f"Somebody {number}" for number in range(4)))
+    ring(client, base)
+    do(client, base, "totals", round="1", table="1", points=["1", "2", "3", "4"])
+    again = start_night(client, season="League")
+    assert page(client, "/clubs").count('value="League"') == 1, "the next night goes on with it"
+    found = client.get(f"{base}/season.json")
+    document = msgspec.json.decode(found.data, type=SeasonDocument)
+    assert [line.total for line in document.standings] == [4, 3, 2, 1]
+    lines = client.get(f"{base}/season.csv").data.decode("utf-8-sig").splitlines()
+    assert lines[0].startswith("place,name,total,played,wins,skill,night 2")
+    assert len(lines) == 5
+    name, person = document.standings[0].name, f"{base}/season/{document.standings[0].number}"
+    guest = app.test_client()
+    assert name in page(guest, f"{base}/season")
+    assert "<h2>What the nights brought</h2>" in page(guest, person)
+    assert "None of these games could be analysed." in page(guest, f"{person}?luck=1")
+    page(guest, f"{base}/season/99", 404)
+    assert client.get(f"{again}/season.json").get_json()["standings"] == []
+    assert client.post(f"{base}/forget", data={"person": "99"}).status_code == 404
+    numbers = {each.name: each.number for each in services_of(app).nights.look(base.rpartition("/")[2]).people.values()}
+    assert client.post(f"{base}/forget", data={"person": numbers[name]}).status_code == 303
+    for address in (f"{base}/desk", f"{base}/season", f"{base}/print", f"{again}/desk"):
+        assert name not in page(client, address), address
+
+
 def test_parts_of_pages_have_no_frame(client: FlaskClient, base: str) -> None:
     for path in ("", "/desk", "/board"):
         part = page(client, f"{base}{path}?part=1")
@@ -241,6 +273,27 @@ def test_a_phone_fills_no_night_with_names(app: Flask, client: FlaskClient, base
     ]
     assert came == [303] * 5 + [429] * 4
     assert shown(client, base)["people"] == 13
+    for number in range(120):  # it calls itself another phone each time
+        stranger.set_cookie("device", f"a-phone-of-a-stranger-{number}")
+        last = stranger.post(f"{base}/me", data={"name": f"Further {number}"}, environ_base=elsewhere)
+    assert last.status_code == 429
+    assert shown(client, base)["people"] == 8 + NEWCOMERS.of_address < MOST_PEOPLE
+    for field in ("name", "person"):
+        assert stranger.post(f"{base}/me", data={field: "9" * 50_000}).status_code in (400, 422)
+    do(client, base, "people", names="Latecomer")
+    assert shown(client, base)["people"] == 9 + NEWCOMERS.of_address
+
+
+def test_a_server_may_ask_for_its_owners_token(tmp_path: Path) -> None:
+    app = create_app(tmp_path, nights_need_token=True)
+    client, token = app.test_client(), create_token(tmp_path, "club")
+    assert 'name="token" required' in page(client, "/clubs")
+    for wrong in ({}, {"token": "x" * 50_000}):
+        assert reason(client.post("/clubs", data={**PLAN, **wrong}, headers=JSON)) == (403, "night-token")
+    start_night(client, token=token)
+    tries = {client.post("/clubs", data={**PLAN, "token": "x"}, headers=JSON).status_code for _ in range(40)}
+    assert tries == {403, 429}, "nobody guesses on"
+    services_of(app).close()
 
 
 @pytest.mark.parametrize("language", ["cs", "pl", "de"])

@@ -11,14 +11,17 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, end, start
 from tests.web.waiting import wait_until
+from web.clubs import night_commands
+from web.clubs.night_events import Plan, RoundPlan
 from web.hosts.laptop.connections import Connection
 from web.problems.problem import Problem
 from web.services import services
+from web.store import schema
 from web.table.commands import Act, Asker, StartNext
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -243,3 +246,23 @@ def test_a_server_that_missed_a_deletion_ends_the_streams_of_its_phones(servers:
     told = asyncio.run(parting())
     assert told is not None
     assert told.reason == "table-deleted"
+
+
+def test_a_name_that_one_server_takes_out_the_other_forgets(servers: tuple[Flask, Flask]) -> None:
+    """It had the night and its table in memory. What it adds afterwards follows the new journals."""
+    one, two = map(services, servers)
+    desk, name = Asker("the-phone-of-the-desk"), "Zdeňka Nováková"
+    key = one.nights.start(Plan(name="Night", rounds=[RoundPlan("score-pad")]), desk).key
+    one.nights.do(key, night_commands.AddPeople([name, "Bob"]), desk)
+    one.nights.do(key, night_commands.DrawRound(), desk)
+    table = one.nights.ring(key, desk, lambda: None).rounds[0].tables[0].key
+    assert two.nights.look(key).people[1].name == name
+    assert name in two.runner.look(table).table.players
+    one.nights.erase_name(key, 1, desk)
+    assert two.nights.look(key) == one.nights.look(key)
+    assert two.nights.look(key).people[1].name.startswith("#")
+    assert name not in str((two.runner.look(table).table.players, two.runner.look(key).changes))
+    two.nights.do(key, night_commands.AddPeople(["Cyd"]), desk)
+    assert one.nights.look(key).people[3].name == "Cyd"
+    with one.store.read() as connection:
+        assert not [each for each in connection.scalars(select(schema.events.c.body)) if name in each]
