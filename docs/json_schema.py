@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from scorer.definitions.file_schema import game_schema  # noqa: E402
 from web.advising.advisor import TableAdvice  # noqa: E402
+from web.clubs.hall_throws import HallSheet  # noqa: E402
 from web.clubs.night_document import NightDocument  # noqa: E402
 from web.pages import openapi  # noqa: E402
 from web.pages.views import PageSetup  # noqa: E402
@@ -52,6 +53,7 @@ DOCUMENTS: dict[str, list[type]] = {
     "trial": [view.TrialAnswer],
     "advice": [TableAdvice],
     "night": [NightDocument],
+    "hall": [HallSheet],
     "commands": COMMANDS,
 }
 HEAD = "// Made by docs/json_schema.py of the types in web/table: what the server tells, and what it is asked.\n"

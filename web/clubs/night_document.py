@@ -120,7 +120,7 @@ def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | N
             _table(night, each, steps[each.number], each.number == behind, shown.plan.hall) for each in shown.tables
         ],
         out=[night.people[person].name for person in shown.out],
-        hall=None if (hall := hall_of(shown, game_at(shown.tables[0]), now)) is None else hall.shown(),
+        hall=None if (hall := hall_of(shown, game_at(shown.tables[0]), now)) is None else hall.document(),
     )
 
 

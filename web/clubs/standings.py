@@ -5,6 +5,7 @@ if one won it, a win ("wins"). Equal sums are settled by wins, then by points, t
 the same shares a place. A final decides the first places.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple, TypeAlias
@@ -98,7 +99,9 @@ def results_of(played: Round) -> dict[int, Brought]:
     found = {}
     for table in played.tables:
         totals = table.totals or ()
+        places = sorted(each.place for each in totals)
         for own in totals:
-            beaten = sum(2 * (own.place < each.place) + (own.place == each.place) for each in totals) - 1
+            behind = len(places) - bisect_right(places, own.place)
+            beaten = 2 * behind + places.count(own.place) - 1
             found[own.person] = Brought(own.points, own.place, beaten)
     return found
