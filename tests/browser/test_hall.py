@@ -56,6 +56,7 @@ def test_a_hall_writes_the_same_throws(served: Served, new_phone: NewPhone) -> N
     expect(late.locator(".hall-own tr").first.locator("td")).to_have_text("0")
     expect(ann.locator(".hall-own .sum td")).to_have_text("25")
     write(ann, "Chance")
+    desk.bring_to_front()
     desk.click("text=Close this throw now")
     expect(ann.locator(".hall-choices .button")).to_have_count(0)
     desk.click("text=End the round now")
