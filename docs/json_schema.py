@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from scorer.definitions.file_schema import game_schema  # noqa: E402
 from web.advising.advisor import TableAdvice  # noqa: E402
+from web.clubs.hall_throws import HallSheet  # noqa: E402
 from web.clubs.night_document import NightDocument  # noqa: E402
 from web.clubs.seasons import SeasonDocument  # noqa: E402
 from web.pages import openapi  # noqa: E402
@@ -54,6 +55,7 @@ DOCUMENTS: dict[str, list[type]] = {
     "advice": [TableAdvice],
     "night": [NightDocument],
     "season": [SeasonDocument],
+    "hall": [HallSheet],
     "commands": COMMANDS,
 }
 HEAD = "// Made by docs/json_schema.py of the types in web/table: what the server tells, and what it is asked.\n"

@@ -44,15 +44,15 @@ def throws_of(game: Game[Any]) -> int:
     return game.rules.boxes * len(game.rules.factors) if isinstance(game, SheetGame) else 0
 
 
-@lru_cache(maxsize=4096)  # bounded: the sheets of many people after their last throws
-def after(game: Game[Any], players: int, turns: tuple[Turn, ...]) -> Any:
+@lru_cache(maxsize=800)  # bounded: the sheets of many people after their last throws
+def state_after(game: Game[Any], players: int, turns: tuple[Turn, ...]) -> Any:
     """The state after these turns. Once the game is over, further throws change nothing."""
     if not turns:
         return game.start(players)
-    state, (dice, chosen) = after(game, players, turns[:-1]), turns[-1]
+    state, (dice, chosen) = state_after(game, players, turns[:-1]), turns[-1]
     if state.over:
         return state
-    turn, state = game.turns_done(state), thrown(game, state, dice)
+    turn, state = game.turns_done(state), with_dice(game, state, dice)
     for player, each in enumerate(chosen):
         actions = json.loads(each or "[]")
         state = play(game, state, actions)
@@ -61,7 +61,7 @@ def after(game: Game[Any], players: int, turns: tuple[Turn, ...]) -> Any:
     return state
 
 
-def thrown(game: Game[Any], state: Any, dice: Dice) -> Any:
+def with_dice(game: Game[Any], state: Any, dice: Dice) -> Any:
     """The state with these dice on the table."""
     return game.apply(state, {"do": "throw", "dice": dice})[0]
 

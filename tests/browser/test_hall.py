@@ -50,12 +50,13 @@ def test_a_hall_writes_the_same_throws(served: Served, new_phone: NewPhone) -> N
     expect(board.locator(".hall-front")).to_contain_text("2 of 3 have written it")
     for name, page in (("ann", ann), ("bob", bob), ("late", late), ("desk", desk), ("board", board), ("front", front)):
         page.screenshot(path=OUT / f"hall-{name}.png", full_page=name == "desk")
+    assert late.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
     tap_throw(front, 1, 2, 3, 4, 6)
     expect(late.locator(".hall-choices .button")).to_have_count(12)  # the first cell is crossed out
     expect(late.locator(".hall-own tr").first.locator("td")).to_have_text("0")
     expect(ann.locator(".hall-own .sum td")).to_have_text("25")
     write(ann, "Chance")
-    desk.reload()
+    desk.bring_to_front()
     desk.click("text=Close this throw now")
     expect(ann.locator(".hall-choices .button")).to_have_count(0)
     desk.click("text=End the round now")

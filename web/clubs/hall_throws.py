@@ -35,8 +35,9 @@ _known: Recent[str, tuple[Sequence[Any], Answers]] = Recent(50)  # after so many
 
 class HallOfNight(Document, frozen=True, kw_only=True):
     """The hall's throw. `number`: of the last throw; `throws`: of the round, 0 if that is not fixed; `id`: 0 without
-    one; `open`: people may choose; `told`: the round is over; `left_s`: as of a round; `answered`: of `people`; `best`: the most points that
-    could have been had from these throws by who knew all of them in advance, None while it is played or not known."""
+    one; `open`: people may choose; `told`: the round is over; `left_s`: as of a round; `answered`: of `people`; `best`:
+    the most points that these throws could have brought to who knew all of them, None while it is played or not
+    known."""
 
     number: int
     throws: int
@@ -134,7 +135,7 @@ class Hall:
         """The state after the throws that are over, and which of its players the person is."""
         group, over = self._group(person), [each for each in self.played.throws if each is not self.open_throw]
         turns = tuple((each.dice, tuple(self._answer(each, one) for one in group)) for each in over)
-        return shared_throws.after(self.game, len(group), turns), group.index(person)
+        return shared_throws.state_after(self.game, len(group), turns), group.index(person)
 
     def _answer(self, throw: HallThrow, person: int) -> str:
         return self.answers.get(throw.id, {}).get(person, "")
@@ -144,14 +145,14 @@ class Hall:
         if person not in self.people or self.open_throw is None or self.open_throw.id != throw:
             raise Problem("throw-closed", 409)
         state, player = self._state(person)
-        state = state if state.over else shared_throws.thrown(self.game, state, self.open_throw.dice)
+        state = state if state.over else shared_throws.with_dice(self.game, state, self.open_throw.dice)
         for action in actions[:MOST_ACTIONS]:
             if action not in [each for each, _ in shared_throws.choices(self.game, state, player)]:
                 raise Problem("stale", 409)
             state = shared_throws.play(self.game, state, [action])
         return Written(person, throw, actions[:MOST_ACTIONS])
 
-    def shown(self) -> HallOfNight:
+    def document(self) -> HallOfNight:
         """What all are shown."""
         played, is_open = self.played, self.open_throw is not None
         last = played.throws[-1] if played.throws else HallThrow(0, (), played.began)
@@ -174,7 +175,7 @@ class Hall:
         state, player = self._state(person)
         choices, further, chosen = list[HallChoice](), list[HallChoice](), list[Any]()
         if self.open_throw is not None and not state.over:
-            state = shared_throws.thrown(self.game, state, self.open_throw.dice)
+            state = shared_throws.with_dice(self.game, state, self.open_throw.dice)
             choices = _choices(self.game, state, player)
             chosen = json.decode(self._answer(self.open_throw, person) or "[]")
             if chosen:
@@ -182,7 +183,7 @@ class Hall:
                 further = _choices(self.game, state, player)
         return HallSheet(
             round=self.played.number,
-            hall=self.shown(),
+            hall=self.document(),
             choices=choices,
             chosen=chosen,
             further=further,

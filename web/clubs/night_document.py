@@ -155,7 +155,7 @@ def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | N
         ],
         out=[night.people[person].name for person in shown.out],
         in_pairs=shown.in_pairs,
-        hall=None if (hall := hall_of(shown, game_at(shown.tables[0]), now)) is None else hall.shown(),
+        hall=None if (hall := hall_of(shown, game_at(shown.tables[0]), now)) is None else hall.document(),
     )
 
 

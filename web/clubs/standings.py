@@ -6,6 +6,7 @@ the same shares a place. A final decides the first places. A team has one line, 
 table is out, who stayed longer is ahead.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple, TypeAlias
@@ -122,8 +123,10 @@ def results_of(played: Round) -> dict[int, Brought]:
     found = {}
     for table in played.tables:
         totals = pair_totals(table) if played.in_pairs else table.totals or ()
+        places = sorted(each.place for each in totals)
         for own in totals:
-            beaten = sum(2 * (own.place < each.place) + (own.place == each.place) for each in totals) - 1
+            behind = len(places) - bisect_right(places, own.place)
+            beaten = 2 * behind + places.count(own.place) - 1
             found[own.person] = Brought(own.points, own.place, beaten)
     return found
 

@@ -187,6 +187,47 @@ type GameMoment = {
   dice?: number[];
 };
 
+/** `points`: what the action brings on a sheet, with its bonus. */
+type HallChoice = {
+  action: Record<string, any>;
+  points: number | null;
+};
+
+/**
+ * The hall's throw. `number`: of the last throw; `throws`: of the round, 0 if that is not fixed; `id`: 0 without
+ * one; `open`: people may choose; `told`: the round is over; `left_s`: as of a round; `answered`: of `people`;
+ * `best`: the most points that these throws could have brought to who knew all of them, null while it is played or
+ * not known.
+ */
+type HallOfNight = {
+  number: number;
+  throws: number;
+  id: number;
+  dice: number[];
+  open: boolean;
+  told: boolean;
+  left_s: number | null;
+  answered: number;
+  people: number;
+  best: number | null;
+};
+
+/**
+ * A person's part of a round. `choices`: for the open throw; `chosen`: what was chosen of them; `further`: what has
+ * still to be chosen after it. `sheet`: as a standing has it, with what was chosen; `corrected`: the numbers of the
+ * throws that were corrected later.
+ */
+type HallSheet = {
+  round: number;
+  hall: HallOfNight;
+  choices: HallChoice[];
+  chosen: Record<string, any>[];
+  further: HallChoice[];
+  total: number;
+  sheet: Record<string, any>;
+  corrected: number[];
+};
+
 type Happened = {
   event: string;
   [key: string]: any;
@@ -485,7 +526,7 @@ type RemoveProgram = {
 /**
  * `began`: UTC, "" before its bell; `left_s`: the seconds that are left while it is played, below 0 once time is up,
  * null without a limit; `out`: the names of those who sit out; `in_pairs`: those of odd and of even seats play
- * together.
+ * together; `hall`: where all write the same throws.
  */
 type RoundOfNight = {
   number: number;
@@ -497,6 +538,7 @@ type RoundOfNight = {
   tables: TableOfNight[];
   out: string[];
   in_pairs: boolean;
+  hall: HallOfNight | null;
 };
 
 type Score = {

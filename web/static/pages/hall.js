@@ -4,10 +4,6 @@
 import { diceRow } from "../shared/dice.js";
 import { html, render } from "../shared/dom.js";
 
-/** @typedef {{ action: any, points: number | null }} Choice */
-/** @typedef {{ number: number, throws: number, id: number, dice: number[], open: boolean, told: boolean, left_s: number | null }} Throw */
-/** @typedef {{ hall: Throw, choices: Choice[], chosen: any[], further: Choice[], total: number, sheet: any, corrected: number[] }} Sheet */
-
 const SIZE = 5; // of a grid
 
 /** @type {HTMLElement} */
@@ -16,7 +12,7 @@ let place;
 let words = {};
 /** @type {Record<string, string>} */
 let titles = {};
-/** @type {Sheet | null} */
+/** @type {HallSheet | null} */
 let sheet = null;
 let shownAt = 0;
 let isFailed = false;
@@ -40,11 +36,11 @@ function actionName(action) {
   return action.cell ? cellName(action.cell) : words.skip;
 }
 
-/** @param {Sheet} shown */
+/** @param {HallSheet} shown */
 const isOpen = (shown) =>
   shown.hall.open && (shown.hall.left_s === null || shown.hall.left_s > (Date.now() - shownAt) / 1000);
 
-/** @param {Sheet} shown */
+/** @param {HallSheet} shown */
 function said(shown) {
   const { hall, chosen, choices, further, corrected } = shown;
   const more = corrected.length ? ` ${fill(words.corrected, { numbers: corrected.join(", ") })}` : "";
@@ -56,7 +52,7 @@ function said(shown) {
 }
 
 /**
- * @param {Choice} choice
+ * @param {HallChoice} choice
  * @param {any[]} before what was chosen before it
  * @param {string} kind
  * @param {any} inside
@@ -74,7 +70,7 @@ function choiceButton(choice, before, kind, inside) {
   </button>`;
 }
 
-/** @param {Sheet} shown */
+/** @param {HallSheet} shown */
 function choices(shown) {
   if (!isOpen(shown)) return html``;
   const listed = shown.sheet.grid ? shown.choices.filter((each) => !each.action.cell) : shown.choices;
@@ -90,7 +86,7 @@ function choices(shown) {
   return html`${further}${own}`;
 }
 
-/** @param {Sheet} shown */
+/** @param {HallSheet} shown */
 function gridRows(shown) {
   const free = new Map(
     shown.choices.filter((each) => each.action.cell).map((each) => [cellName(each.action.cell), each]),
@@ -113,7 +109,7 @@ function gridRows(shown) {
   </table>`;
 }
 
-/** @param {Sheet} shown */
+/** @param {HallSheet} shown */
 function ownSheet(shown) {
   const columns = shown.sheet.columns ?? [];
   if (!columns.length)
@@ -161,7 +157,7 @@ function showLeft() {
   part("left").textContent = left === null || left <= 0 ? "" : `${Math.ceil(left)} s`;
 }
 
-/** @param {Sheet} shown */
+/** @param {HallSheet} shown */
 function show(shown) {
   const isNew = shown.hall.open && shown.hall.id !== sheet?.hall.id;
   if (isNew && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(100);
