@@ -258,9 +258,8 @@ def _examples(game: Game[Any], now: Definition, before: Definition | None, shown
 def _hand_example(game: Game[Any], line: Worth) -> Dice:
     """A throw for which this line of the value table holds, if one is found soon."""
     tried = list(islice(_full_throws(line, game.dice), 40))
-    lines = game.rules.worth
-    fitting = (dice for dice in tried if line in lines and game.rules.table[dice].line == lines.index(line))
-    return next(fitting, tried[0])
+    holding = ((dice, next((each for each in game.rules.worth if each.matching_dice(dice)), None)) for dice in tried)
+    return next((dice for dice, each in holding if each == line), tried[0])
 
 
 def _items(definition: Definition, name: str) -> Sequence[ScoredDice | Cell | Worth]:
@@ -275,7 +274,7 @@ def _pattern(item: ScoredDice | Cell | Worth) -> Pattern:
 def _face_that_differs(line: ScoredDice, old: Sequence[Any]) -> Dice:
     """Dice alike of the first face whose points were other ones; none if there is no such face."""
     for other in old:
-        if line.alike and other.alike == line.alike and other.faces == line.faces:
+        if line.alike and other.alike == line.alike:
             points = [each.points if isinstance(each.points, tuple) else (each.points,) * 6 for each in (line, other)]
             differing = [face for face, one, two in zip(FACES, *points, strict=True) if one != two]
             return (differing[0],) * line.alike if differing else ()
@@ -305,11 +304,6 @@ def _counter_throws(game: CounterGame) -> Iterator[Dice]:
     count, rules = game.dice, game.rules
     wanted = rules.wanted[0] if rules.wanted and rules.wanted[0] in FACES else 6
     special = [face for face in (rules.lose_turn, *rules.wiped_by, *rules.leave) if face]
-    if rules.run_points:
-        yield tuple(sorted(islice(cycle(FACES[: len(rules.run_points)]), count)))
-    if rules.counts == "wanted-sum" and rules.wanted and count <= rules.wanted[0] <= 6 * count:
-        low, more = divmod(rules.wanted[0], count)
-        yield (low,) * (count - more) + (low + 1,) * more
     yield tuple(sorted(islice(cycle((wanted, 4, 3, 2, 5)), count)))
     for face in special[:1]:
         yield tuple(sorted(islice(cycle((face, 4, 3, 6)), count)))

@@ -28,14 +28,13 @@ from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, read_v
 from scorer.texts import T, Text, counted_text
 
 LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell, "worth": Worth}  # the lists of tables in rules
-FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell", "hand": "worth"}
+FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell", "counter": "worth", "hand": "worth"}
 
 _DICE = T("how many dice")
 _ALL_ENDS = {
     "at-once": T("the game ends at once"),
     "finish-round": T("the round is played to its end"),
     "one-more-turn": T("everybody else has one more turn"),
-    "one-more-throw": T("everybody else has one more throw"),
     "round-then-one-more-turn": T("the round is played to its end, then everybody else has one more turn"),
     "exact": T("only just the target wins, and a turn that passes it is lost"),
     "round": T("the game ends with that round"),
@@ -63,21 +62,18 @@ TITLES: dict[type, dict[str, Text]] = {
         **RULE_TITLES,
         "cell": T("cells"),
         "upper": T("faces in the upper part"),
-        "upper_tiers": T("higher bonuses: from what upper sum on, and how many points, such as 71 55, each in a line"),
+        "upper_bonus": T("bonuses: from what upper sum on, and how many points, such as 63 35, each in a line"),
         "total_tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
         "dice": _DICE,
         "columns": T("columns of the sheet"),
         "joker": T("where five alike go once their cell is filled"),
-        "order": T("cells are written"),
     },
     CounterRules: {
         **RULE_TITLES,
+        "worth": T("what dice are worth"),
         "dice": _DICE,
-        "counts": T("what a throw counts"),
         "wanted": T("the faces or sums that count, one after the other"),
         "turn": T("how a turn goes on"),
-        "faces": T("the faces that count"),
-        "run_points": T("points of a run from 1 on, by its length, such as 0 5 10"),
         "leave": T("faces that leave the turn and count nothing"),
         "wiped_by": _WIPED_BY,
         "target": T("points that end the game; 0: after the rounds"),
@@ -92,7 +88,7 @@ TITLES: dict[type, dict[str, Text]] = {
     },
     HandRules: {
         **RULE_TITLES,
-        "worth": T("what hands are worth"),
+        "worth": T("what dice are worth"),
         "dice": _DICE,
         "throws": T("throws of a turn, at most"),
         "keep": T("between throws"),
@@ -118,7 +114,6 @@ TITLES: dict[type, dict[str, Text]] = {
     },
     ScoredDice: {
         "points": T("points"),
-        "faces": T("faces that score; none marked: all of them"),
         "each_further": T("each further die alike"),
         "wins": T("a throw with these dice wins the game at once"),
     },
@@ -145,7 +140,6 @@ TITLES: dict[type, dict[str, Text]] = {
 # What a form leaves as it is.
 UNSHOWN: dict[type, dict[str, str]] = {
     GameFile: {"family": "another one is another game", "order": "own games come first"},
-    CounterRules: {"ends_as_race": "of what people settle by hand"},
     Cell: {"key": "of records"},
     HouseOption: {"name": "of records"},
     OptionValue: {"name": "of records"},
@@ -182,7 +176,6 @@ CHOICES: dict[str, dict[str, Text]] = {
         "always": T("with any throw"),
     },
     "tiers_of": {"points": T("the points of the cell"), "hits": T("how often the cell holds points")},
-    "order": {"free": T("in any order"), "forced": T("from top to bottom")},
     "each_further": {
         "nothing": T("changes nothing"),
         "doubles": T("doubles the points"),
@@ -199,14 +192,6 @@ CHOICES: dict[str, dict[str, Text]] = {
     "counts": {
         "all": T("all dice"),
         "pattern": T("the dice that fit"),
-        "sum": T("the sum of the dice"),
-        "highest": T("the highest die"),
-        "number-of-wanted": T("how many dice show the wanted face"),
-        "sum-of-wanted": T("the sum of the dice that show the wanted face"),
-        "sum-of-faces": T("the sum of the dice with certain faces"),
-        "wanted-sum": T("the sum, if it is the wanted one"),
-        "run": T("the longest run from 1 on"),
-        "nothing": T("nothing but dice alike"),
         "totals": T("the total"),
         "rounds": T("the rounds won"),
         "lives": T("lives that are left"),
@@ -393,7 +378,7 @@ _WORTHS: tuple[dict[str, Any], ...] = (
 
 def common_items(family: str, dice: int) -> list[CommonItem]:
     """What may be added to the scoring table, the sheet or the value table of a game with so many dice."""
-    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "hand": _WORTHS}.get(family, ())
+    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "counter": _WORTHS, "hand": _WORTHS}.get(family, ())
     return [item for item in (common_item(family, tables, dice) for tables in found) if len(item.dice) <= dice]
 
 
@@ -416,6 +401,5 @@ def _words_of(pattern: Pattern, dice: int) -> Text | None:
 
 def picture(pattern: Pattern) -> Dice:
     """Dice that show a pattern of faces; none for a pattern of any dice."""
-    faces = getattr(pattern, "faces", ())
-    sets = [each for each in pattern.sets() if not faces or each[0] in faces]
+    sets = pattern.sets()
     return sets[len(sets) // 2] if sets else ()

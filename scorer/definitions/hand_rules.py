@@ -13,7 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import SUM
-from scorer.definitions.expressions import NoExpression, expression
+from scorer.definitions.expressions import NoExpression, Value, expression
 from scorer.definitions.patterns import Dice, Face, Pattern
 from scorer.definitions.rule_tables import Line, check_faces, check_sums
 from scorer.definitions.shapes import Bounds, WrongShape, value_in_words, wrong_value
@@ -32,7 +32,7 @@ class Worth(Pattern):
 
     title: the name of such dice.
     points: a small expression: `100`, `sum`, `max`, `sum - sum(3)`, `n(1) * 100`; `pattern` and `rest` are the sums of
-        the dice that make the line and of the others.
+        the dice that make the line and of the others; `sum * (sum = wanted)` is 0 unless the sum is the wanted one.
     says: these points in words for people; not needed for a number, `sum`, `max`, `pattern` and `rest`.
     """
 
@@ -171,9 +171,8 @@ class HandRules(ContestRules, HandTurn):
         return 100
 
 
-@lru_cache(maxsize=64)  # most variants of a file share theirs
-def value_table(lines: tuple[Worth, ...], dice: int, ranked: bool) -> Mapping[Dice, HandWorth]:
-    """What each complete throw is worth. Raises WrongShape for lines that cannot be, or points out of bounds."""
+def values_of(lines: tuple[Worth, ...], dice: int) -> list[Value]:
+    """The points of each line. Raises WrongShape for lines that cannot be."""
     values = []
     for place, line in enumerate(lines):
         path = ("rules", "worth", place)
@@ -188,6 +187,13 @@ def value_table(lines: tuple[Worth, ...], dice: int, ranked: bool) -> Mapping[Di
             raise WrongShape(
                 path, "definition-lacks", field="says", allowed=T("a text, or a table of texts by language with en")
             )
+    return values
+
+
+@lru_cache(maxsize=64)  # most variants of a file share theirs
+def value_table(lines: tuple[Worth, ...], dice: int, ranked: bool) -> Mapping[Dice, HandWorth]:
+    """What each complete throw is worth. Raises WrongShape for lines that cannot be, or points out of bounds."""
+    values = values_of(lines, dice)
     low, high = (0, RANK - 1) if ranked else (-MOST_POINTS, MOST_POINTS)
     found: dict[Dice, HandWorth] = {}
     for throw in combinations_with_replacement(FACES, dice):
@@ -196,7 +202,7 @@ def value_table(lines: tuple[Worth, ...], dice: int, ranked: bool) -> Mapping[Di
             made = line.matching_dice(throw)
             if made is None:
                 continue
-            points = values[place](throw, made)
+            points = values[place](throw, made, 0)
             if not low <= points <= high:
                 allowed = T("a whole number from {low} to {high}", low=low, high=high)
                 raise wrong_value(("rules", "worth", place, "points"), allowed, str(points))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Literal
 
@@ -61,13 +61,11 @@ class ScoredDice(Pattern):
     """One line of a scoring table of the family "ten-thousand": dice that score, set aside together.
 
     points: for these dice; six numbers, by face, for dice alike.
-    faces: the faces that dice alike may show; all if not given.
     each_further: what each further die alike does: it doubles the points, or adds them once more.
     wins: whether a throw that shows these dice wins the game at once.
     """
 
     points: Points | Annotated[tuple[Points, ...], Bounds(6, 6)] = 0
-    faces: Annotated[tuple[Face, ...], Bounds(0, 6)] = ()
     each_further: Literal["nothing", "doubles", "adds"] = "nothing"
     wins: bool = False
 
@@ -83,7 +81,7 @@ def scoring_table(lines: tuple[ScoredDice, ...], dice: int) -> tuple[Combination
         check_faces(line, dice, path, needed=True)
         if isinstance(line.points, tuple) and line.alike is None:
             raise WrongShape((*path, "points"), "definition-points-by-face", field=name_of((*path, "points")))
-        if min(_points_of(line, face) for face in line.faces or FACES) < 1:
+        if min(_points_of(line, face) for face in FACES) < 1:
             raise WrongShape(
                 path,
                 "definition-lacks",
@@ -104,8 +102,8 @@ def _combinations_of(line: ScoredDice, dice: int) -> Iterator[Combination]:
         return
     factor = 1
     for count in range(line.alike, (dice if line.each_further != "nothing" else line.alike) + 1):
-        scored = [each for each in replace(line, alike=count).sets() if each[0] in (line.faces or FACES)]
-        yield Combination(_ALIKE.get(count), tuple((each, factor * _points_of(line, each[0])) for each in scored))
+        scored = tuple(((face,) * count, factor * _points_of(line, face)) for face in FACES)
+        yield Combination(_ALIKE.get(count), scored)
         factor = 2 * factor if line.each_further == "doubles" else factor + 1
 
 
@@ -197,15 +195,15 @@ def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tup
             found.append(_with_words(of_face(cell.key, title, cell.face), cell))
         else:
             lower.append(_with_words(_category(cell, title, dice), cell))
-    if sheet_steps(cells) > MOST_STEPS:
+    if sheet_steps(cell.pattern for cell in cells) > MOST_STEPS:
         raise WrongShape(("rules", "cell"), "definition-too-long-to-score", dice=dice)
     _check_cells(cells, upper, [*found, *lower])
     return (*found, *lower)
 
 
-def sheet_steps(cells: Sequence[Cell]) -> int:
-    """The most steps that the worth of one throw takes, in all cells together."""
-    return 6 * sum(1 + len(cell.pattern.sets()) for cell in cells)
+def sheet_steps(patterns: Iterable[Pattern]) -> int:
+    """The most steps that the worth of one throw takes, by all patterns together."""
+    return 6 * sum(1 + len(pattern.sets()) for pattern in patterns)
 
 
 def _check_cells(cells: Sequence[Cell], upper: Sequence[int], categories: Sequence[Category]) -> None:

@@ -133,7 +133,7 @@ def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) ->
     assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "end"]
     assert made[0] == {"name": "target", "low": 2000}
     assert made[2]["title"] == "With all six dice"
-    ends = ["one-more-turn", "at-once", "finish-round", "one-more-throw", "round-then-one-more-turn", "exact"]
+    ends = ["one-more-turn", "at-once", "finish-round", "round-then-one-more-turn", "exact"]
     assert [each["name"] for each in made[3]["value"]] == ends
     assert made[3]["value"][1]["title"]["en"] == "At once"
     assert made[3]["value"][1]["rules"] == {"end": "at-once"}

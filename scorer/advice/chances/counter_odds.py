@@ -36,7 +36,7 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     }
     certain = {"bust": 0, "all-lost": 0, "score": 1}
     found = {name: chance for name, chance in chances.items() if chance != certain[name]}
-    if game.rules.counts == "highest":
+    if game.rules.worth[0].points == "max":
         found["six"] = _share(falls, state.left, [fall.added == FACES[-1] for fall in falls])
     best = state.contest.best(state.seats, game.rules.low_wins) if game.rules.rounds_won else []
     if best and _brings_for_sure(game, taken):

@@ -197,9 +197,9 @@ rounds = 3
     ("change", "sentence"),
     [
         (("rounds = 3", ""), "5: rounds is missing; it must be a whole number from 1 to 1000"),
-        (("rounds = 3", 'rounds = 3\nturn = "while-it-counts"'), '8: turn = "while-it-counts" and wanted'),
+        (("rounds = 3", 'rounds = 3\nturn = "while-it-counts"'), "5: with its usual rules, no turn can be banked"),
         (
-            ("rounds = 3", 'rounds = 3\ncounts = "wanted-sum"'),
+            ("rounds = 3", 'rounds = 3\nworth = [{ points = "n(wanted)", says = "how many" }]'),
             "5: wanted is missing; it must be a list of 1 to 30 values",
         ),
         (("rounds = 3", "rounds = 3\nleave = [2]"), '8: leave and turn = "while-dice-last" belong together'),

@@ -265,7 +265,7 @@ function itemsPart(setup, draft, wrong) {
   const [title, add] = {
     combination: [t("What scores"), t("Add a combination")],
     cell: [t("Cells"), t("Add a cell")],
-    worth: [t("What hands are worth"), t("Add a line")],
+    worth: [t("What dice are worth"), t("Add a line")],
   }[setup.list];
   return html`<section data-key="items" aria-labelledby="items-title">
     <h2 id="items-title" tabindex="-1">${title}</h2>
@@ -468,11 +468,7 @@ const examplesLine = ({ tables }) =>
 /** Whether a rule can do anything beside the others; one that is written down is shown all the same. */
 function isOfUse(name, rules) {
   if (rules[name] !== undefined) return true;
-  if (name === "overshoot_to") return rules.end === "exact";
-  if (name === "wiped_to") return Boolean(rules.wiped_by?.length);
-  if (name === "faces") return rules.counts === "sum-of-faces";
-  if (["leave", "leave_thrown", "others_count"].includes(name)) return rules.turn === "while-dice-last";
-  if (name === "run_points") return rules.counts === "run";
+  if (["leave", "leave_thrown"].includes(name)) return rules.turn === "while-dice-last";
   if (name === "round_target") return Boolean(rules.rounds_won);
   return true;
 }
