@@ -30,7 +30,7 @@ COUNTER: Known = {
     "lose_turn": ANY,
     "wiped_by": ANY,
     "rounds": ANY,
-    "rounds_won": ANY,
+    "counts": ANY,
     "round_target": ANY,
     "target": ANY,
     "end": ("at-once", "finish-round"),

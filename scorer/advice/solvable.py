@@ -63,7 +63,7 @@ def _is_solvable_counter(game: CounterGame) -> bool:
     rules = game.rules
     if rules.leave_thrown:
         return rules.rounds > 0
-    if rules.rounds_won:
+    if rules.counts == "rounds":
         few = game.dice <= MOST_COUNTED and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
         return few and rules.turn != "bank" and (not rules.round_target or _is_short_round(game))
     if game.dice > MOST_COUNTED or bool(rules.rounds) == bool(rules.target):

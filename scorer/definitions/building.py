@@ -61,7 +61,6 @@ RULE_TITLES: dict[str, Text] = {
     "penalty": T("points that they cost"),
     "take_over": T("a turn may begin with the dice that the one before left, and with its points: taking over"),
     "alike_again": T("dice alike must be thrown again before banking"),
-    "rounds_won": T("the rounds won count, not the totals"),
     "round_target": T("points in a round that win it at once; 0: the best of one turn each"),
     "wins_at_once": T("some cells win the game at once"),
     "rounds": T("turns of each player"),
@@ -84,7 +83,6 @@ RULE_TITLES: dict[str, Text] = {
     "first_sets_throws": T("nobody may throw more often than the first player of the round"),
     "until_worth": T("dice that fit no line are thrown again"),
     "ranked": T("an earlier line beats a later one"),
-    "finish_round": T("the round is played to its end"),
 }
 
 MOST_VARIANTS = 400  # of a file, that are checked
@@ -119,7 +117,7 @@ class GameFromFile(GameKind):
     def family_of(self, rules: FamilyRules) -> type[Game[Any]]:
         if isinstance(rules, CounterRules) and rules.leave_thrown:
             return ThrownFaces
-        return RoundsWon if isinstance(rules, CounterRules) and rules.rounds_won else self.family
+        return RoundsWon if isinstance(rules, CounterRules) and rules.counts == "rounds" else self.family
 
     @property
     def paragraphs(self) -> tuple[Text, ...]:

@@ -37,10 +37,15 @@ _ALL_ENDS = {
     "one-more-turn": T("everybody else has one more turn"),
     "round-then-one-more-turn": T("the round is played to its end, then everybody else has one more turn"),
     "exact": T("only just the target wins, and a turn that passes it is lost"),
-    "round": T("the game ends with that round"),
     "last-left": T("he is out, and the last one left wins"),
 }
 _END = T("when somebody reaches the target")
+_ROUNDS = {
+    "counts": T("what decides the game"),
+    "rounds": T("rounds; 0: none ends the game"),
+    "target": T("points, or rounds won, that end the game; 0: none"),
+    "end": _END,
+}
 _WIPED_BY = T("dice that take away all points when a throw shows them, such as 1 1 1")
 
 TITLES: dict[type, dict[str, Text]] = {
@@ -76,14 +81,11 @@ TITLES: dict[type, dict[str, Text]] = {
         "turn": T("how a turn goes on"),
         "leave": T("faces that leave the turn and count nothing"),
         "wiped_by": _WIPED_BY,
-        "target": T("points that end the game; 0: after the rounds"),
-        "end": _END,
+        **_ROUNDS,
     },
     PadRules: {
         **RULE_TITLES,
-        "rounds": T("rounds; 0: none ends the game"),
-        "target": T("points, or rounds won, that end the game; 0: none"),
-        "end": T("when somebody reaches the target"),
+        **_ROUNDS,
         "dice": T("dice whose sum may be photographed; 0: none"),
     },
     HandRules: {
@@ -93,10 +95,8 @@ TITLES: dict[type, dict[str, Text]] = {
         "throws": T("throws of a turn, at most"),
         "keep": T("between throws"),
         "keep_order": T("dice that are set aside by themselves, in this order, such as 6 5 4"),
-        "counts": T("what decides the game"),
+        **_ROUNDS,
         "low_wins": T("low hands win"),
-        "rounds": T("rounds; 0: none ends the game"),
-        "target": T("points, or rounds won, that end the game; 0: none"),
         "lives": T("lives, where the last one left wins"),
         "ties": T("equal hands of a round"),
         "begins": T("who begins the next round"),

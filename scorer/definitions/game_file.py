@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, get_args
 from scorer.actions import FACES, MOST_BY_HAND, MOST_POINTS
 from scorer.categories import Category
 from scorer.combinations import Combination, Combinations, combinations_for
+from scorer.definitions.contest_rules import RaceEnd, RoundRules, TargetRules
 from scorer.definitions.expressions import Value
 from scorer.definitions.hand_rules import HandRules, Worth, values_of
 from scorer.definitions.patterns import MOST_DICE, Count, Face
@@ -44,21 +45,17 @@ RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
 Total = Annotated[int, Bounds(-MOST_POINTS, MOST_POINTS)]
 EXACT = 'end = "exact"'
-RaceEnd = Literal["at-once", "finish-round", "one-more-turn", "round-then-one-more-turn", "exact"]
 
 
-@dataclass(frozen=True)
-class TenThousandRules:
+@dataclass(frozen=True, kw_only=True)
+class TenThousandRules(TargetRules):
     """Set dice aside, throw on or bank: a throw in which nothing scores loses the turn.
 
     combination: the scoring table.
     dice: how many are thrown first.
-    target: the total that ends the game.
     minimum: points that a turn needs to be banked.
     opening: points that a player's first banked turn needs.
     bank_with_at_most: dice left to throw when a turn is banked; any number if not given.
-    end: what happens when somebody reaches the target; "exact": only just the target wins, and a turn that would pass
-        it is lost.
     forced: whether everything that scores is set aside by itself, for the most points.
     hot_dice: once all have scored, all may or must be thrown again; or they must if one throw scored with all; or they
         may, and what is set aside from then on in the turn counts once more each time: twice, three times...
@@ -232,8 +229,7 @@ FEWER = ("one-die-less", "while-dice-last")  # turns whose later throws may have
 # What counters cannot have beside some rules.
 _APART = {
     "round_target": ("low_wins",),
-    "rounds_won": ("wiped_by", "end"),
-    "leave_thrown": ("leave", "lose_turn", "wiped_by", "rounds_won", "end"),
+    "leave_thrown": ("leave", "lose_turn", "wiped_by", "counts", "end"),
 }
 
 
@@ -244,8 +240,8 @@ def _lacks(rule: str) -> WrongShape:
     return WrongShape(("rules", rule), "definition-lacks", field=rule, allowed=allowed)
 
 
-@dataclass(frozen=True)
-class CounterRules:
+@dataclass(frozen=True, kw_only=True)
+class CounterRules(RoundRules):
     """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
 
     dice: how many are thrown first.
@@ -259,15 +255,8 @@ class CounterRules:
     alike_again: whether all dice alike must be thrown again before the turn is banked.
     lose_turn: a throw that shows this face ends the turn without points.
     wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
-    rounds: turns of each player, or rounds that are played for; 0: until the target.
-    rounds_won: whether the rounds that a player has won are his total: the best turn of a round wins it, and equal
-        best ones throw again.
     round_target: points in a round that win it at once, where rounds are won: players take turns until then; 0: the
         best of one turn each.
-    target: the total that ends the game; 0: after the rounds.
-    end: what happens when somebody reaches the target; "exact": only just the target wins, and a throw that would pass
-        it loses the turn.
-    low_wins: whether the lowest total wins.
     """
 
     dice: Count
@@ -279,12 +268,9 @@ class CounterRules:
     alike_again: bool = False
     lose_turn: Face | None = None
     wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
-    rounds: Annotated[int, Bounds(0, 1000)] = 0
-    rounds_won: bool = False
+    counts: Literal["totals", "rounds"] = "totals"
     round_target: Points = 0
-    target: Points = 0
     end: RaceEnd = "at-once"
-    low_wins: bool = False
 
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
@@ -293,7 +279,7 @@ class CounterRules:
         for rule, other, fits in (
             ("leave", 'turn = "while-dice-last"', leaves == (self.turn == "while-dice-last")),
             ("alike_again", 'turn = "bank"', self.turn == "bank" or not self.alike_again),
-            ("round_target", "rounds_won", self.rounds_won or not self.round_target),
+            ("round_target", 'counts = "rounds"', self.counts == "rounds" or not self.round_target),
         ):
             if not fits:
                 raise _together(rule, other)
@@ -314,8 +300,11 @@ class CounterRules:
             raise _wrong_target(self.target, step)
         for rule, others in _APART.items():
             for name in others if getattr(self, rule) else ():
-                if getattr(self, name) not in (None, (), False, "at-once"):
+                if getattr(self, name) not in (None, (), False, "at-once", "totals"):
                     raise _apart(name, rule)
+        for name in ("wiped_by", "end") if self.counts == "rounds" else ():
+            if getattr(self, name) not in ((), "at-once"):
+                raise _apart(name, 'counts = "rounds"')
 
     @property
     def step_of_target(self) -> int:
@@ -360,15 +349,9 @@ def _step_of(worth: tuple[Worth, ...], dice: int, wanted: tuple[int, ...], lost:
 
 
 @dataclass(frozen=True)
-class PadRules:
+class PadRules(RoundRules):
     """Whatever is played: in each round every player writes points.
 
-    rounds: after so many the game ends; 0: none ends it.
-    target: the total, or the rounds won, with which the game ends once the round is complete; 0: none.
-    low_wins: whether the lowest total wins, or the lowest points win the round.
-    rounds_won: whether rounds won decide, not totals.
-    end: the game ends with the round in which somebody reaches the target; or whoever reaches it is out, and the last
-        one left wins.
     teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
     minus: whether points below 0 may be written.
     most: points that a player may write in a round.
@@ -376,10 +359,8 @@ class PadRules:
     """
 
     rounds: Annotated[int, Bounds(0, MOST_ROUNDS)] = 0
-    target: Points = 0
-    low_wins: bool = False
-    rounds_won: bool = False
-    end: Literal["round", "last-left"] = "round"
+    counts: Literal["totals", "rounds"] = "totals"
+    end: Literal["finish-round", "last-left"] = "finish-round"
     teams: Annotated[int, Bounds(0, 6)] = 0
     minus: bool = True
     most: Annotated[int, Bounds(1, MOST_BY_HAND)] = MOST_BY_HAND
@@ -400,8 +381,8 @@ class PadRules:
         if self.end == "last-left" and not (self.target and self.low_wins):
             other = "target" if self.low_wins else "low_wins = true"
             raise _together("end", other, field='end = "last-left"')
-        if self.end == "last-left" and (self.teams or self.rounds_won):
-            raise _apart("end", "teams" if self.teams else "rounds_won")
+        if self.end == "last-left" and (self.teams or self.counts == "rounds"):
+            raise _apart("end", "teams" if self.teams else 'counts = "rounds"')
         if self.most < (highest := 6 * self.dice):  # a throw is written by itself
             allowed = T("a whole number from {low} to {high}", low=highest, high=MOST_BY_HAND)
             raise wrong_value(("rules", "most"), allowed, str(self.most))

@@ -1,4 +1,4 @@
-"""What a file says of a hand, `[turn]`, and of how turns make a game, `[contest]`.
+"""What a file says of a hand: `[turn]`.
 
 A field's line in a docstring is its description in the schema.
 """
@@ -13,6 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import SUM
+from scorer.definitions.contest_rules import ContestRules
 from scorer.definitions.expressions import NoExpression, Value, expression
 from scorer.definitions.patterns import Dice, Face, Pattern
 from scorer.definitions.rule_tables import Line, check_faces, check_sums
@@ -103,31 +104,6 @@ class HandTurn:
 
 
 @dataclass(frozen=True)
-class ContestRules:
-    """How turns make a game, round after round. In each round every player has one turn.
-
-    counts: "totals": points of turns are added up; "rounds": the best turn of a round wins it; "lives": the worst turn
-        of a round loses a life, and the last player with lives wins.
-    low_wins: whether the lowest turn and the lowest total are the best.
-    rounds: after so many the game ends; 0: none ends it.
-    target: the total, or the rounds won, that ends the game; 0: none.
-    finish_round: whether the round in which a total reaches the target is played to its end.
-    lives: of each player, where lives count.
-    ties: what equal best (or worst) turns of a round do: they throw again; nobody wins or loses; or all of them do.
-    begins: who begins the next round: the first player always, the next in order, or who won or lost the last round.
-    """
-
-    counts: Literal["totals", "rounds", "lives"] = "totals"
-    low_wins: bool = False
-    rounds: Annotated[int, Bounds(0, 1000)] = 0
-    target: Annotated[int, Bounds(0, MOST_POINTS)] = 0
-    finish_round: bool = False
-    lives: Annotated[int, Bounds(0, 100)] = 0
-    ties: Literal["throw-again", "nobody", "share"] = "throw-again"
-    begins: Literal["first", "next", "winner", "loser"] = "first"
-
-
-@dataclass(frozen=True)
 class HandRules(ContestRules, HandTurn):
     """A hand and its contest, in one table."""
 
@@ -142,7 +118,7 @@ class HandRules(ContestRules, HandTurn):
         for rule, other, fits in (
             ("lives", 'counts = "lives"', bool(self.lives) == (self.counts == "lives")),
             ("target", 'counts = "totals"', not (self.target and self.counts == "lives")),
-            ("finish_round", 'counts = "totals"', self.counts == "totals" or not self.finish_round),
+            ("end", 'counts = "totals"', self.counts == "totals" or self.end == "at-once"),
             ("ranked", 'counts = "rounds"', self.counts != "totals" or not self.ranked),
             ("begins", 'counts = "rounds"', self.counts != "totals" or self.begins in ("first", "next")),
             ("rounds", "target", self.rounds or self.target or self.lives),

@@ -171,7 +171,7 @@ def _why_no_counter(game: CounterGame) -> str | None:
     wanted: Sequence[int | None] = list(dict.fromkeys(in_rounds)) or [None]
     if not any(points for each in wanted for points in _counted_points(game, each)):
         return NOTHING_COUNTS
-    if rules.rounds_won:
+    if rules.counts == "rounds":
         fewest = min(each for each in (rules.rounds, rules.target) if each)  # one player may win them all
         played = rules.wanted[:fewest] if depends else wanted
         return None if all(_is_decided(game, each) for each in played) else NO_END
@@ -247,7 +247,10 @@ def _is_decided(game: CounterGame, wanted: int | None) -> bool:
 def _is_too_far(game: PadGame) -> bool:
     """Whether so many rounds as a pad has cannot bring its target. Who chooses such a number plays all of them."""
     rules, chosen = game.rules, game.settings.keys() & {"target", "most"}
-    return not (rules.rounds or rules.rounds_won or chosen) and rules.target > MOST_ROUNDS * MOST_PLAYERS * rules.most
+    return (
+        not (rules.rounds or rules.counts == "rounds" or chosen)
+        and rules.target > MOST_ROUNDS * MOST_PLAYERS * rules.most
+    )
 
 
 # --- hands -----------------------------------------------------------------------------------------------------------

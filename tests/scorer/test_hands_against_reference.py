@@ -63,7 +63,7 @@ def drawn_rules(rng: random.Random) -> dict[str, Any]:
         "low_wins": rng.random() < 0.4,
         "rounds": rng.choice((0, 2, 4)),
         "target": 0 if counts == "lives" else rng.choice((0, 2, 3) if counts == "rounds" else (0, 20, 60)),
-        "finish_round": counts == "totals" and rng.random() < 0.5,
+        "end": "finish-round" if counts == "totals" and rng.random() < 0.5 else "at-once",
         "lives": rng.randint(1, 3) if counts == "lives" else 0,
         "ties": rng.choice(("throw-again", "throw-again", "nobody", "share")),
         "begins": rng.choice(("first", "next", "winner", "loser")),

@@ -147,7 +147,7 @@ def test_one_die_says_which_face_leaves() -> None:
     assert (table.over, scores(table)) == (True, [11])
 
 
-BOSTON = "dice = 2\nrounds_won = true\nrounds = 2"
+BOSTON = 'dice = 2\ncounts = "rounds"\nrounds = 2'
 
 
 def test_the_best_turn_wins_a_round_and_equal_ones_throw_again() -> None:
@@ -165,7 +165,7 @@ def test_the_best_turn_wins_a_round_and_equal_ones_throw_again() -> None:
 
 
 HOW_MANY = 'worth = [{ points = "n(wanted)", says = "how many" }]'
-BUNCO = "dice = 2\nrounds_won = true\nround_target = 20\nrounds = 2"
+BUNCO = 'dice = 2\ncounts = "rounds"\nround_target = 20\nrounds = 2'
 
 
 def test_whoever_first_has_the_points_of_a_round_wins_it() -> None:
@@ -182,7 +182,7 @@ def test_whoever_first_has_the_points_of_a_round_wins_it() -> None:
 
 def test_a_turn_ends_when_it_wins_the_round() -> None:
     rules = f'{HOW_MANY}\nturn = "while-it-counts"\nwanted = [1, 2]\nround_target = 3'
-    table = play(table_of(counter(f"dice = 2\nrounds_won = true\nrounds = 2\n{rules}"), 2), throw(1, 1), throw(1, 5))
+    table = play(table_of(counter(f'dice = 2\ncounts = "rounds"\nrounds = 2\n{rules}'), 2), throw(1, 1), throw(1, 5))
     assert (scores(table), table.to_act) == ([1, 0], [0])
     play(table, throw(2, 5), throw(5, 5), throw(2, 2), {"do": "adjust", "what": "player-added", "name": "Eva"})
     play(table, remove(0), throw(2, 4))
@@ -228,13 +228,12 @@ def test_an_exact_end_of_a_counter() -> None:
     [
         (HOW_MANY, "wanted"),
         ("alike_again = true", 'turn = "bank"'),
-        ("rounds_won = true\nlose_all = 1", "rounds_won"),
-        ('rounds_won = true\nend = "finish-round"', "rounds_won"),
-        ("round_target = 21", "rounds_won"),
+                ('counts = "rounds"\nend = "finish-round"', "rounds"),
+        ("round_target = 21", "counts"),
         ("leave_thrown = 2", "while-dice-last"),
         ('turn = "while-dice-last"\nleave_thrown = 2\nleave = [1]', "leave_thrown"),
         ('turn = "while-dice-last"\nleave_thrown = 2\nlose_turn = 1', "leave_thrown"),
-        ("rounds_won = true\nround_target = 21\nlow_wins = true", "low_wins"),
+        ('counts = "rounds"\nround_target = 21\nlow_wins = true', "low_wins"),
         ('end = "exact"', "target"),
         ('end = "exact"\nworth = [{ points = "n(1) * 2" , says = "two" }]\ntarget = 7', "a multiple of 2"),
         ("wiped_by = [1, 1, 1]", "more dice"),

@@ -134,7 +134,7 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
         "leave": rng.sample(range(1, 7), 2) if turn == "while-dice-last" else [],
         "alike_again": turn == "bank" and rng.random() < 0.5,
         "rounds": rng.choice((0, 2, 5)),
-        "rounds_won": rounds_won,
+        "counts": "rounds" if rounds_won else "totals",
         "round_target": rng.choice((0, 8, 21)) if rounds_won else 0,
         "target": rng.choice((0, 3) if rounds_won else (0, 12, 40)),
         "end": "at-once" if rounds_won else rng.choice(ENDS),
@@ -252,7 +252,7 @@ def play_counter(game: Any, rng: random.Random, worth: Callable[[Dice, int], int
     for _ in range(MOST_ACTIONS):
         told = (game.rules, table.actions)
         compare(table, paper, told)
-        if game.rules.rounds_won:
+        if game.rules.counts == "rounds":
             players_now = table.standing()["players"]
             thrown = [[points for round_ in each["round_points"] for points in round_] for each in players_now]
             assert thrown == paper.round_points, told

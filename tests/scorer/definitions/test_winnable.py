@@ -132,19 +132,19 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (
         NO_END,
         "counter",
-        {"dice": 2, **HOW_MANY, "wanted": [1, 7], "rounds_won": True, "target": 2},
+        {"dice": 2, **HOW_MANY, "wanted": [1, 7], "counts": "rounds", "target": 2},
         {"target": 1},
     ),
     (
         NO_END,
         "counter",
-        {"dice": 2, **HOW_MANY, "wanted": [1, 1, 7], "rounds_won": True, "rounds": 3},
+        {"dice": 2, **HOW_MANY, "wanted": [1, 1, 7], "counts": "rounds", "rounds": 3},
         {"rounds": 2},
     ),
     (
         NO_END,
         "counter",
-        {**UNTIL_A_SIX, "rounds_won": True, "rounds": 1},
+        {**UNTIL_A_SIX, "counts": "rounds", "rounds": 1},
         {"lose_turn": 5},
     ),
     (NO_END, "pad", {"most": 1, "target": 2401}, {"target": 2400}),

@@ -9,8 +9,8 @@ Dice = tuple[int, ...]
 
 
 class CounterByHand:
-    """`rules`: as a file has them; `worth`: what they say of a throw and of what is wanted. With `rounds_won`, `totals`
-    are rounds, and `results` those of the running one.
+    """`rules`: as a file has them; `worth`: what they say of a throw and of what is wanted. Where rounds count,
+    `totals` are rounds, and `results` those of the running one.
     """
 
     def __init__(self, players: int, rules: dict[str, Any], worth: Callable[[Dice, int], int]) -> None:
@@ -41,7 +41,7 @@ class CounterByHand:
         wanted = self.rules["wanted"]
         if not wanted:
             return None
-        before = self.round - 1 if self.rules["rounds_won"] else self.taken[self.player]
+        before = self.round - 1 if self.rules["counts"] == "rounds" else self.taken[self.player]
         return int(wanted[before % len(wanted)])
 
     @staticmethod
@@ -90,7 +90,7 @@ class CounterByHand:
 
     def end_turn(self, points: int) -> None:
         player, rules = self.player, self.rules
-        if rules["rounds_won"]:
+        if rules["counts"] == "rounds":
             self.end_turn_of_round(points)
             return
         self.totals[player] += points
@@ -145,7 +145,7 @@ class CounterByHand:
         self.begin_turn()
 
     def places(self) -> list[int]:
-        sign = -1 if self.rules["low_wins"] and not self.rules["rounds_won"] else 1
+        sign = -1 if self.rules["low_wins"] and self.rules["counts"] == "totals" else 1
         return [1 + sum(sign * other > sign * total for other in self.totals) for total in self.totals]
 
     def legal(self) -> list[tuple[Any, ...]]:

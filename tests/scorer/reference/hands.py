@@ -27,7 +27,7 @@ USUAL: Rules = {
     "low_wins": False,
     "rounds": 0,
     "target": 0,
-    "finish_round": False,
+    "end": "at-once",
     "lives": 0,
     "ties": "throw-again",
     "begins": "first",
@@ -198,7 +198,7 @@ class HandByHand:
         self.got[self.player] = worth
         if self.rules["counts"] == "totals":
             self.scores[self.player] += worth
-            if self._reached() and not self.rules["finish_round"]:
+            if self._reached() and self.rules["end"] == "at-once":
                 self._go_on()  # whoever is next plays if the game is reopened
                 self.over = True
                 return
@@ -278,7 +278,7 @@ class HandByHand:
                 self._after_a_change()
             return
         if had != self._reached():
-            at_once = self._reached() and not self.rules["finish_round"]
+            at_once = self._reached() and self.rules["end"] == "at-once"
             self.over = at_once or (self._reached() and self.over) or not self._may_go_on()
 
     def adjust_game(self, action: Action) -> None:

@@ -469,7 +469,7 @@ const examplesLine = ({ tables }) =>
 function isOfUse(name, rules) {
   if (rules[name] !== undefined) return true;
   if (["leave", "leave_thrown"].includes(name)) return rules.turn === "while-dice-last";
-  if (name === "round_target") return Boolean(rules.rounds_won);
+  if (name === "round_target") return rules.counts === "rounds";
   return true;
 }
 

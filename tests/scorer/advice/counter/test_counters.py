@@ -26,7 +26,7 @@ def counter(key: str, **rules: Any) -> CounterGame:
     game = scorer.game(key)
     assert isinstance(game, CounterGame)
     changed = replace(game.rules, **rules)
-    return (RoundsWon if changed.rounds_won else CounterGame)(game.kind, changed, game.settings)
+    return (RoundsWon if changed.counts == "rounds" else CounterGame)(game.kind, changed, game.settings)
 
 
 def thrown(game: CounterGame, state: CounterState) -> list[tuple[float, CounterState]]:
@@ -143,7 +143,7 @@ def test_odds_are_told_after_a_player_has_joined() -> None:
 
 # --- best play -------------------------------------------------------------------------------------------------------
 
-TOTALS: dict[str, Any] = {"rounds_won": False, "round_target": 0}
+TOTALS: dict[str, Any] = {"counts": "totals", "round_target": 0}
 GAMES: dict[str, Any] = {
     "pig": counter("pig", target=12),
     "pig played out": counter("pig", target=9, end="finish-round"),
@@ -160,7 +160,7 @@ GAMES: dict[str, Any] = {
     "boston": scorer.game("going-to-boston", rounds=2, totals=True),
     "boston, rounds won": counter("going-to-boston", rounds=3),
     "boston, two won": counter("going-to-boston", rounds=0, target=2),
-    "chicago, rounds won": counter("chicago", rounds=2, rounds_won=True, low_wins=True),
+    "chicago, rounds won": counter("chicago", rounds=2, counts="rounds", low_wins=True),
     "bunco, rounds won": counter("bunco", rounds=2, round_target=0),
     "bunco, rounds to 4": counter("bunco", rounds=3, round_target=4),
     "highest dice, rounds to 9": counter(
@@ -202,7 +202,7 @@ def test_best_play_needs_the_turns_that_it_tells() -> None:
         {"lose_turn": None, "rounds": 1, "target": 0},  # a turn could go on for ever
         {"target": 600},
         {"worth": worth("0")},
-        {"rounds_won": True, "round_target": 21, "turn": "one-throw", "target": 2, "worth": worth("0")},
+        {"counts": "rounds", "round_target": 21, "turn": "one-throw", "target": 2, "worth": worth("0")},
     ],
 )
 def test_what_is_not_solved_has_no_advice(rules: dict[str, Any]) -> None:
