@@ -232,8 +232,6 @@ def _example_worth(game: Game[Any], example: Example) -> ThrowWorth | None:
 
 def _examples(game: Game[Any], now: Definition, before: Definition | None, shown: int) -> Iterator[Example]:
     name = FAMILY_LISTS.get(now.file.family)
-    if isinstance(game, CounterGame):
-        yield from (Example(worth=0, dice=dice) for dice in _counter_throws(game))
     if isinstance(game, PadGame) and game.dice:
         yield from (Example(worth=0, dice=(face,) * game.dice) for face in (6, 3, 1))
     if name is None:
@@ -246,20 +244,26 @@ def _examples(game: Game[Any], now: Definition, before: Definition | None, shown
     wanted = items[shown : shown + 1] if shown >= 0 else []
     changed = [item for item in items if item not in old]
     gone = [item for item in old if item not in items]
-    for item in [*wanted, *changed, *gone, *sorted(items, key=lambda item: len(picture(_pattern(item))) < TELLING)]:
-        if isinstance(item, ScoredDice):
-            yield Example(worth=0, dice=_face_that_differs(item, old) or picture(item))
-        elif isinstance(item, Cell):
-            yield _cell_example(game, item)
-        else:
-            yield Example(worth=0, dice=_hand_example(game, item))
+    yield from (_example_of(game, item, old) for item in [*wanted, *changed, *gone])
+    if isinstance(game, CounterGame):
+        yield from (Example(worth=0, dice=dice) for dice in _counter_throws(game))
+    items.sort(key=lambda item: len(picture(_pattern(item))) < TELLING)
+    yield from (_example_of(game, item, old) for item in items)
+
+
+def _example_of(game: Game[Any], item: ScoredDice | Cell | Worth, old: Sequence[Any]) -> Example:
+    """A throw that shows a line or a cell."""
+    if isinstance(item, ScoredDice):
+        return Example(worth=0, dice=_face_that_differs(item, old) or picture(item))
+    return _cell_example(game, item) if isinstance(item, Cell) else Example(worth=0, dice=_hand_example(game, item))
 
 
 def _hand_example(game: Game[Any], line: Worth) -> Dice:
-    """A throw for which this line of the value table holds, if one is found soon."""
+    """A throw for which this line of the value table holds, if one is found soon, and one that brings points."""
     tried = list(islice(_full_throws(line, game.dice), 40))
     holding = ((dice, next((each for each in game.rules.worth if each.matching_dice(dice)), None)) for dice in tried)
-    return next((dice for dice, each in holding if each == line), tried[0])
+    fitting = [dice for dice, each in holding if each == line] or tried
+    return next((dice for dice in fitting if (worth := throw_worth(game, dice)) and worth.worth), fitting[0])
 
 
 def _items(definition: Definition, name: str) -> Sequence[ScoredDice | Cell | Worth]:
