@@ -181,7 +181,7 @@ class CounterGame(RaceGame[CounterState]):
 
     def family_rules(self) -> ShortRules:
         rules = self.rules
-        rows = [(line.which_dice(rules.dice), line.gives or Text(line.points)) for line in rules.worth]
+        rows = [(line.which_dice(rules.dice), line.gives(rules.dice) or Text(str(line.points))) for line in rules.worth]
         return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), self._points(), rows)
 
     def goal_rules(self) -> list[Text]:

@@ -73,8 +73,8 @@ SHEET: Known = {
     "low_wins": ANY,
     "zero_only_if_nothing_fits": ANY,
 }
-WORTH = ("points", "counts", "plus", "times", "served", "tiers", "tiers_of")
-CELL: Known = dict.fromkeys(("key", "title", "pattern", *WORTH, "face", "wins", "stands"))
+WORTH = ("points", "says", "served", "tiers", "tiers_of")
+CELL: Known = dict.fromkeys(("key", "title", *PATTERN, "colours", *WORTH, "wins", "stands"))
 
 
 def knows(game: Game[Any]) -> bool:

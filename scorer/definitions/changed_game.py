@@ -16,12 +16,12 @@ from scorer.definitions.definition import Definition, DefinitionError, definitio
 from scorer.definitions.examples import check_example
 from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, picture
 from scorer.definitions.game_file import Example, HouseOption
-from scorer.definitions.hand_rules import Worth
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import WrongShape, named_twice
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth, trial_turns
+from scorer.definitions.value_table import Worth
 from scorer.game import Game
 from scorer.pad import PadGame
 from scorer.sheet import SheetGame
@@ -247,7 +247,7 @@ def _examples(game: Game[Any], now: Definition, before: Definition | None, shown
     yield from (_example_of(game, item, old) for item in [*wanted, *changed, *gone])
     if isinstance(game, CounterGame):
         yield from (Example(worth=0, dice=dice) for dice in _counter_throws(game))
-    items.sort(key=lambda item: len(picture(_pattern(item))) < TELLING)
+    items.sort(key=lambda item: len(picture(item)) < TELLING)
     yield from (_example_of(game, item, old) for item in items)
 
 
@@ -271,10 +271,6 @@ def _items(definition: Definition, name: str) -> Sequence[ScoredDice | Cell | Wo
     return found
 
 
-def _pattern(item: ScoredDice | Cell | Worth) -> Pattern:
-    return item.pattern if isinstance(item, Cell) else item
-
-
 def _face_that_differs(line: ScoredDice, old: Sequence[Any]) -> Dice:
     """Dice alike of the first face whose points were other ones; none if there is no such face."""
     for other in old:
@@ -287,7 +283,7 @@ def _face_that_differs(line: ScoredDice, old: Sequence[Any]) -> Dice:
 
 def _cell_example(game: Game[Any], cell: Cell) -> Example:
     """A throw that brings points in the cell, if one is found soon."""
-    tried = [Example(worth=0, dice=dice, cell=cell.key) for dice in islice(_full_throws(cell.pattern, game.dice), 40)]
+    tried = [Example(worth=0, dice=dice, cell=cell.key) for dice in islice(_full_throws(cell, game.dice), 40)]
     return next((each for each in tried if (worth := _example_worth(game, each)) and worth.worth), tried[0])
 
 

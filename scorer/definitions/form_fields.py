@@ -21,10 +21,11 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.hand_rules import HandRules, Worth
+from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, read_value, types_of
+from scorer.definitions.value_table import Worth
 from scorer.texts import T, Text, counted_text
 
 LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell, "worth": Worth}  # the lists of tables in rules
@@ -46,6 +47,8 @@ _ROUNDS = {
     "target": T("points, or rounds won, that end the game; 0: none"),
     "end": _END,
 }
+_POINTS = T("points, or how they are counted, such as sum - sum(3), n(1) * 100, pattern, rest, max or min")
+_SAYS = T("how they are counted, in words")
 _WIPED_BY = T("dice that take away all points when a throw shows them, such as 1 1 1")
 
 TITLES: dict[type, dict[str, Text]] = {
@@ -119,17 +122,14 @@ TITLES: dict[type, dict[str, Text]] = {
     },
     Worth: {
         "title": T("name"),
-        "points": T("points, or how they are counted, such as sum - sum(3), n(1) * 100, pattern, rest, max or min"),
-        "says": T("how they are counted, in words"),
+        "points": _POINTS,
+        "says": _SAYS,
     },
     Cell: {
         "title": T("name"),
-        "points": T("points; nothing: the sum of the dice"),
-        "counts": T("the sum counts"),
-        "plus": T("points more than the sum"),
-        "times": T("how many times the sum counts"),
+        "points": _POINTS,
+        "says": _SAYS,
         "served": T("points more with the first throw"),
-        "face": T("in the upper part: the face that counts"),
         "wins": T("dice that fit win the game at once"),
         "stands": T("how many times the cell stands on the sheet"),
         "tiers": T("points by what the cell holds: from how much on, and how many, such as 52 2, each in a line"),
@@ -190,8 +190,6 @@ CHOICES: dict[str, dict[str, Text]] = {
         "further-generals": T("anywhere, and they bring points as in kości"),
     },
     "counts": {
-        "all": T("all dice"),
-        "pattern": T("the dice that fit"),
         "totals": T("the total"),
         "rounds": T("the rounds won"),
         "lives": T("lives that are left"),
@@ -300,7 +298,7 @@ def field_title(path: Path, family: str) -> Text:
         return TITLES[kind].get(name, Text(name)) if name else T("the rules")
     number = int(path[2]) + 1
     item = _ITEMS[name](number)
-    last = str(path[4] if path[3:4] == ("pattern",) and len(path) > 4 else path[3]) if len(path) > 3 else ""
+    last = str(path[3]) if len(path) > 3 else ""
     inner = TITLES[LISTS[name]].get(last) or TITLES[Pattern].get(last)
     return Text("{item}, {field}", {"item": item, "field": inner}) if inner else item
 
@@ -348,18 +346,18 @@ _COMBINATIONS: tuple[dict[str, Any], ...] = (
     {"run": 6, "points": 1500},
 )
 _CELLS: tuple[dict[str, Any], ...] = (
-    {"key": "pair", "pattern": {"alike": 2}, "counts": "pattern"},
-    {"key": "two-pairs", "pattern": {"groups": [2, 2]}, "counts": "pattern"},
-    {"key": "three-pairs", "pattern": {"groups": [2, 2, 2]}},
-    {"key": "three", "pattern": {"alike": 3}},
-    {"key": "four", "pattern": {"alike": 4}},
-    {"key": "five-alike", "pattern": {"alike": 5}, "points": 50},
-    {"key": "six-alike", "pattern": {"alike": 6}, "points": 100},
-    {"key": "full", "pattern": {"groups": [3, 2]}, "points": 25},
-    {"key": "two-threes", "pattern": {"groups": [3, 3]}},
-    {"key": "small-straight", "pattern": {"run": 4}, "points": 30},
-    {"key": "large-straight", "pattern": {"run": 5}, "points": 40},
-    {"key": "whole-straight", "pattern": {"run": 6}, "points": 50},
+    {"key": "pair", "alike": 2, "points": "pattern"},
+    {"key": "two-pairs", "groups": [2, 2], "points": "pattern"},
+    {"key": "three-pairs", "groups": [2, 2, 2]},
+    {"key": "three", "alike": 3},
+    {"key": "four", "alike": 4},
+    {"key": "five-alike", "alike": 5, "points": 50},
+    {"key": "six-alike", "alike": 6, "points": 100},
+    {"key": "full", "groups": [3, 2], "points": 25},
+    {"key": "two-threes", "groups": [3, 3]},
+    {"key": "small-straight", "run": 4, "points": 30},
+    {"key": "large-straight", "run": 5, "points": 40},
+    {"key": "whole-straight", "run": 6, "points": 50},
     {"key": "chance"},
 )
 _WORTHS: tuple[dict[str, Any], ...] = (
@@ -385,7 +383,7 @@ def common_items(family: str, dice: int) -> list[CommonItem]:
 def common_item(family: str, tables: dict[str, Any], dice: int) -> CommonItem:
     """A combination, a cell or a line of a value table, with what it looks like. Raises WrongShape."""
     read = read_value(LISTS[FAMILY_LISTS[family]], tables, ())
-    pattern: Pattern = read.pattern if isinstance(read, Cell) else read
+    pattern: Pattern = read
     words = _words_of(pattern, dice) if isinstance(read, ScoredDice) else pattern.describe(dice)
     if isinstance(read, Worth):
         words = words or T("any dice")

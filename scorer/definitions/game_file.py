@@ -17,15 +17,13 @@ from scorer.categories import Category
 from scorer.combinations import Combination, Combinations, combinations_for
 from scorer.definitions.contest_rules import RaceEnd, RoundRules, TargetRules
 from scorer.definitions.expressions import Value
-from scorer.definitions.hand_rules import HandRules, Worth, values_of
+from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import MOST_DICE, Count, Face
 from scorer.definitions.rule_tables import (
     JOKERS,
     MOST_CELLS,
     MOST_STEPS,
     Cell,
-    Line,
-    Points,
     ScoredDice,
     Tier,
     categories_of,
@@ -35,6 +33,7 @@ from scorer.definitions.rule_tables import (
     sheet_steps,
 )
 from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, describe, name_of, types_of, wrong_value
+from scorer.definitions.value_table import Line, Points, Worth, values_of
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, GENERAL, Jokers
 from scorer.texts import T
 
@@ -148,7 +147,7 @@ def _check_wiping(rules: TenThousandRules | CounterRules) -> None:
 class SheetRules:
     """Throw, keep, throw again, and write the dice into one open cell of a sheet.
 
-    cell: the cells below the upper part, and with `face` those in it.
+    cell: the cells below the upper part.
     upper: the faces that have a usual cell (ones, twos...) in the upper part.
     dice: how many are thrown.
     throws: throws of a turn.
@@ -221,7 +220,7 @@ class SheetRules:
     @property
     def steps(self) -> int:
         """As a race has them."""
-        return sheet_steps(cell.pattern for cell in self.cell)
+        return sheet_steps(self.cell)
 
 
 FEWER = ("one-die-less", "while-dice-last")  # turns whose later throws may have fewer dice
@@ -316,7 +315,7 @@ class CounterRules(RoundRules):
     @property
     def uses_wanted(self) -> bool:
         """Whether what a throw counts depends on what is wanted."""
-        return any("wanted" in line.points for line in self.worth)
+        return any("wanted" in str(line.points) for line in self.worth)
 
     @cached_property
     def table(self) -> tuple[tuple[Worth, Value], ...]:

@@ -12,55 +12,17 @@ from itertools import combinations_with_replacement
 from typing import Annotated, Literal, NamedTuple
 
 from scorer.actions import FACES, MOST_POINTS
-from scorer.categories import SUM
 from scorer.definitions.contest_rules import ContestRules
-from scorer.definitions.expressions import NoExpression, Value, expression
-from scorer.definitions.patterns import Dice, Face, Pattern
-from scorer.definitions.rule_tables import Line, check_faces, check_sums
-from scorer.definitions.shapes import Bounds, WrongShape, value_in_words, wrong_value
-from scorer.texts import T, Text
+from scorer.definitions.patterns import Dice, Face
+from scorer.definitions.shapes import Bounds, WrongShape, wrong_value
+from scorer.definitions.value_table import Worth, values_of
+from scorer.texts import T
 
 MOST_HAND = 6  # dice: the worth of all throws is found when the file is read
 RANK = 1000  # between two lines of a ranking
 
 HandDice = Annotated[int, Bounds(1, MOST_HAND)]
 Number = Annotated[int, Bounds(0, MOST_HAND)]
-
-
-@dataclass(frozen=True)
-class Worth(Pattern):
-    """One line of a value table: which dice, and what they are worth. The first line that fits holds.
-
-    title: the name of such dice.
-    points: a small expression: `100`, `sum`, `max`, `sum - sum(3)`, `n(1) * 100`; `pattern` and `rest` are the sums of
-        the dice that make the line and of the others; `sum * (sum = wanted)` is 0 unless the sum is the wanted one.
-    says: these points in words for people; not needed for a number, `sum`, `max`, `pattern` and `rest`.
-    """
-
-    title: Line | None = None
-    points: Annotated[str, Bounds(1, 60)] = "sum"
-    says: Line | None = None
-
-    def which_dice(self, dice: int) -> Text:
-        """Which dice, for people."""
-        if self.title:
-            return Text(self.title.english)
-        return self.describe(dice) or T("any dice")
-
-    @property
-    def gives(self) -> Text | None:
-        """The points, for people; None if their expression does not say it to them."""
-        if self.says:
-            return Text(self.says.english)
-        return Text(self.points) if self.points.isdigit() else _SAID.get(self.points)
-
-
-_SAID = {
-    "sum": SUM,
-    "max": T("the highest die"),
-    "pattern": T("the sum of those dice"),
-    "rest": T("the sum of the other dice"),
-}
 
 
 class HandWorth(NamedTuple):
@@ -145,25 +107,6 @@ class HandRules(ContestRules, HandTurn):
     def steps(self) -> int:
         """About how many microseconds a throw takes, at most."""
         return 100
-
-
-def values_of(lines: tuple[Worth, ...], dice: int) -> list[Value]:
-    """The points of each line. Raises WrongShape for lines that cannot be."""
-    values = []
-    for place, line in enumerate(lines):
-        path = ("rules", "worth", place)
-        check_faces(line, dice, path, needed=False)
-        check_sums(line, dice, path)
-        try:
-            values.append(expression(line.points))
-        except NoExpression:
-            allowed = T("numbers and words such as {examples}", examples="100, sum, max, sum - sum(3), n(1) * 100")
-            raise wrong_value((*path, "points"), allowed, value_in_words(line.points)) from None
-        if line.gives is None:
-            raise WrongShape(
-                path, "definition-lacks", field="says", allowed=T("a text, or a table of texts by language with en")
-            )
-    return values
 
 
 @lru_cache(maxsize=64)  # most variants of a file share theirs

@@ -22,9 +22,10 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.hand_rules import HandRules, Worth
+from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import Path, types_of, value_in_words, wrong_value
+from scorer.definitions.value_table import Worth
 from scorer.texts import T
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

@@ -6,6 +6,7 @@ Only what can never be is refused, however improbable the rest is.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import combinations_with_replacement
 from math import gcd
 from typing import Any
@@ -126,17 +127,15 @@ def _makes(target: int, points: Collection[int]) -> bool:
 
 def _sheet_counts(rules: SheetRules) -> bool:
     """Whether some cell can hold points, and so many that they matter."""
-    sums = {cell: _fitting_sums(cell.pattern, rules.dice) for cell in rules.cell if cell.face or cell.points != 0}
-    holding = [cell for cell in sums if cell.face or sums[cell]]
+    holding = [cell for cell in rules.cell if str(cell.points) != "0" and _fitting_sums(cell, rules.dice)]
     if rules.wins_at_once and any(cell.wins != "never" for cell in holding):
         return True
     if not rules.total_tiers or rules.joker != "none" or any(cell.tiers for cell in holding):
         return bool(holding or rules.upper)
-    faces = [*rules.upper, *(cell.face * cell.stands for cell in holding if cell.face)]
-    most = rules.dice * sum(faces) + max(0, 0, *(points for _, points in rules.upper_bonus))
-    for cell in holding:
-        points = cell.times * (cell.plus + max(sums[cell], default=0)) if cell.points is None else cell.points
-        most += cell.stands * (points + cell.served)
+    most = rules.dice * sum(rules.upper) + max(0, 0, *(points for _, points in rules.upper_bonus))
+    throws = list(combinations_with_replacement(FACES, rules.dice))
+    for category in rules.categories[len(rules.upper) :]:
+        most += category.stands * max(map(partial(category.worth, throw=1), throws))
     totals = [0, *(least for least, _ in rules.total_tiers if 0 < least <= most * sum(rules.factors))]
     return len({points_by(rules.total_tiers, total) for total in totals}) > 1
 

@@ -238,7 +238,7 @@ class HandGame(ContestGame[HandState]):
         points = [T("The first line that fits holds; other dice are worth 0.")]
         if rules.ranked:
             points = [T("A line beats all lines below it; within one, more points win.")]
-        rows = [(line.which_dice(rules.dice), line.gives or Text(line.points)) for line in rules.worth]
+        rows = [(line.which_dice(rules.dice), line.gives(rules.dice) or Text(str(line.points))) for line in rules.worth]
         return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), points, rows)
 
     def _turn_rules(self) -> list[Text]:

@@ -228,7 +228,7 @@ def test_an_exact_end_of_a_counter() -> None:
     [
         (HOW_MANY, "wanted"),
         ("alike_again = true", 'turn = "bank"'),
-                ('counts = "rounds"\nend = "finish-round"', "rounds"),
+        ('counts = "rounds"\nend = "finish-round"', "rounds"),
         ("round_target = 21", "counts"),
         ("leave_thrown = 2", "while-dice-last"),
         ('turn = "while-dice-last"\nleave_thrown = 2\nleave = [1]', "leave_thrown"),

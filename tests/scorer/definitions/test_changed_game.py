@@ -12,10 +12,10 @@ from scorer.definitions.changed_game import throw_worth, try_game
 from scorer.definitions.definition import Definition, DefinitionError, join_tables, read_definition
 from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, TITLES, UNSHOWN, common_items, fields_of
 from scorer.definitions.game_file import FAMILIES, GameFile, HouseOption, OptionValue
-from scorer.definitions.hand_rules import Worth
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import types_of
+from scorer.definitions.value_table import Worth
 from scorer.games import from_file, keys, text_of
 
 if sys.version_info >= (3, 11):
@@ -153,7 +153,6 @@ def test_an_unchanged_game_stays_as_it_is_and_its_examples_hold(key: str) -> Non
 # What the form has parts of its own for: lists, texts, and what a table may choose.
 PARTS: dict[type, set[str]] = {
     GameFile: {"rules", "text", "option", "example"},
-    Cell: {"pattern"},
     HouseOption: {"title", "low", "high", "rules", "value"},
     OptionValue: {"title", "rules"},
 }
@@ -164,7 +163,7 @@ IN_FILES = (GameFile, *FAMILIES.values(), *LISTS.values(), Pattern, HouseOption,
 def test_the_form_has_a_field_for_all_that_a_file_may_say(kind: type) -> None:
     """Or says why it has none."""
     shown = {field.name for field in fields_of(kind)} if kind in TITLES else set()
-    pattern = types_of(Pattern).keys() if kind in (ScoredDice, Worth) else set()
+    pattern = types_of(Pattern).keys() if kind in (ScoredDice, Cell, Worth) else set()
     left = types_of(kind).keys() - shown - LISTS.keys() - PARTS.get(kind, set()) - pattern
     assert left == UNSHOWN.get(kind, {}).keys()
     for field in fields_of(kind) if kind in TITLES else ():
@@ -188,7 +187,7 @@ def test_whatever_may_be_added_makes_a_game(key: str) -> None:
             continue
         changed = deepcopy(tables)
         title = {"title": f"New {item.tables['key']}"} if "key" in item.tables else {}
-        items = changed["rules"].setdefault(name, [])
+        items = changed["rules"].setdefault(name, [{"points": "sum"}])
         place = 0 if name == "worth" else len(items)  # of lines that fit the first one holds
         items.insert(place, {**item.tables, **title})
         tried = try_game(changed, before, shown=place)

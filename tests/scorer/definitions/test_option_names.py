@@ -22,7 +22,7 @@ RULES: dict[str, dict[str, Any]] = {
     },
     "sheet": {
         "upper_bonus": [[63, 35]],
-        "cell": [{"key": "chance"}, {"key": "pair", "pattern": {"alike": 2}, "points": 10}],
+        "cell": [{"key": "chance"}, {"key": "pair", "alike": 2, "points": 10}],
     },
     "counter": {"dice": 2, "turn": "bank", "lose_turn": 1, "target": 60, "rounds": 9},
     "pad": {"target": 60, "rounds": 9, "teams": 2},

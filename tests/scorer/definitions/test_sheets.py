@@ -22,7 +22,7 @@ def like(key: str, *changes: tuple[str, str]) -> Any:
 
 
 def test_jokers_are_explained_with_the_name_of_their_cell() -> None:
-    told = like("yahtzee", ('title = "Yahtzee"\npattern', 'title = "Kniffel"\npattern')).short_rules().text()
+    told = like("yahtzee", ('title = "Yahtzee"\nalike', 'title = "Kniffel"\nalike')).short_rules().text()
     assert "Five alike are a joker once the cell Kniffel is filled." in told
     assert "A joker adds 100 points if the cell Kniffel holds points." in told
 

@@ -28,7 +28,7 @@ def worth(points: str, **more: Any) -> dict[str, Any]:
 
 HOW_MANY, IF_WANTED, TWOS_ALONE = worth("n(wanted)"), worth("sum * (sum = wanted)"), worth("sum(2)")
 UNTIL_A_SIX = {"dice": 1, **worth("sum - sum(6)"), "turn": "while-it-counts", "lose_turn": 6}
-TWOS = {"dice": 2, "upper": [], "cell": [{"key": "pair", "pattern": {"alike": 2}}]}
+TWOS = {"dice": 2, "upper": [], "cell": [{"key": "pair", "alike": 2}]}
 
 
 def cell(**more: Any) -> dict[str, Any]:
@@ -53,8 +53,8 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     # no throw counts
     (NOTHING_COUNTS, "race", {"combination": ONES, "wiped_by": [1]}, {"wiped_by": [1, 1]}),
     (NOTHING_COUNTS, "sheet", cell(points=0), {"cell": [{"key": "one", "title": "One", "points": 1}]}),
-    (NOTHING_COUNTS, "sheet", cell(pattern={"alike": 2, "sum": 7}), cell(pattern={"alike": 2, "sum": 8})),
-    (NOTHING_COUNTS, "sheet", cell(pattern={"alike": 1, "exactly": True, "sum": 12}), cell(pattern={"sum": 12})),
+    (NOTHING_COUNTS, "sheet", cell(alike=2, sum=7), cell(alike=2, sum=8)),
+    (NOTHING_COUNTS, "sheet", cell(alike=1, exactly=True, sum=12), cell(sum=12)),
     (NOTHING_COUNTS, "sheet", {**TWOS, "total_tiers": [[13, 5]]}, {"total_tiers": [[12, 5]]}),
     (NOTHING_COUNTS, "sheet", {**TWOS, "total_tiers": [[0, 5], [12, 5]]}, {"total_tiers": [[0, 5], [12, 6]]}),
     (NOTHING_COUNTS, "counter", {"dice": 2, **IF_WANTED, "wanted": [72], "target": 10}, {"wanted": [12]}),

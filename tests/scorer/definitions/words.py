@@ -22,10 +22,11 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.hand_rules import HandTurn, Worth
+from scorer.definitions.hand_rules import HandTurn
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import types_of
+from scorer.definitions.value_table import Worth
 from scorer.games import from_file, keys, text_of
 
 if sys.version_info >= (3, 11):

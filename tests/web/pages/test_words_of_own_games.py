@@ -32,7 +32,7 @@ def cell(key: str, more: str) -> str:
 
 
 CELLS = "".join(cell(key, f"face = {face}") for face, key in enumerate(FACES, start=1)) + "".join(
-    (cell("general", "pattern = { alike = 5 }\npoints = 50"), cell("chance", ""))
+    (cell("general", "alike = 5\npoints = 50"), cell("chance", ""))
 )
 FILE = f"""family = "sheet"
 title = {texts("the-game")}

@@ -12,8 +12,8 @@ import scorer
 from scorer.advice import is_solvable, odds, solve
 from scorer.advice.dice import all_throws
 from scorer.counter import CounterGame, CounterState
-from scorer.definitions.hand_rules import Worth
 from scorer.definitions.shapes import LocalText
+from scorer.definitions.value_table import Worth
 from scorer.rounds_won import RoundsWon
 
 
