@@ -79,7 +79,6 @@ RULE_TITLES: dict[str, Text] = {
     "teams": T("teams; 0: everybody plays alone"),
     "lives": T("lives"),
     "keep_at_least": T("dice to set aside after each throw, at least"),
-    "keep_growing": T("a die set aside must be as high as the highest before"),
     "first_sets_throws": T("nobody may throw more often than the first player of the round"),
     "until_worth": T("dice that fit no line are thrown again"),
     "ranked": T("an earlier line beats a later one"),

@@ -196,6 +196,7 @@ CHOICES: dict[str, dict[str, Text]] = {
     },
     "keep": {
         "stays": T("the player sets dice aside, which stay there"),
+        "growing": T("a die set aside must be as high as the highest before"),
         "none": T("all dice are thrown again"),
     },
     "ties": {

@@ -42,12 +42,10 @@ class HandTurn:
     worth: the value table: which dice are worth what; dice that fit no line are worth 0.
     dice: how many are thrown.
     throws: throws of a turn, at most.
-    keep: "stays": the player sets dice aside between throws, which stay there; "none": he does not, only `keep_order`
-        does.
-    keep_at_least: with "stays", dice to keep after each throw, at least.
+    keep: "stays": the player sets dice aside between throws, which stay there; "growing": and a die must be as high as
+        the highest kept before; where none is, the turn is lost; "none": he does not, only `keep_order` does.
+    keep_at_least: dice to set aside after each throw, at least.
     keep_order: with "none", these dice are kept by themselves, each only with all before it.
-    keep_growing: with "stays", whether a kept die must be as high as the highest kept before; where none is, the turn
-        is lost.
     first_sets_throws: whether nobody may throw more often than the first player of the round.
     until_worth: whether a throw that fits no line is thrown again, and does not count as a throw.
     ranked: whether an earlier line of the value table beats a later one whatever their points are.
@@ -56,10 +54,9 @@ class HandTurn:
     worth: Annotated[tuple[Worth, ...], Bounds(1, 20)]
     dice: HandDice = 5
     throws: Annotated[int, Bounds(1, 10)] = 3
-    keep: Literal["stays", "none"] = "stays"
+    keep: Literal["stays", "growing", "none"] = "stays"
     keep_at_least: Number = 0
     keep_order: Annotated[tuple[Face, ...], Bounds(0, MOST_HAND)] = ()
-    keep_growing: bool = False
     first_sets_throws: bool = False
     until_worth: bool = False
     ranked: bool = False
@@ -89,10 +86,8 @@ class HandRules(ContestRules, HandTurn):
                 raise WrongShape(("rules", rule), "definition-together", field=rule, other=other)
 
     def _check_keeping(self) -> None:
-        stays = 'keep = "stays"'
         for rule, other, fits in (
-            ("keep_at_least", stays, self.keep == "stays" or not self.keep_at_least),
-            ("keep_growing", stays, self.keep == "stays" or not self.keep_growing),
+            ("keep_at_least", 'keep = "stays"', self.keep != "none" or not self.keep_at_least),
             ("keep_order", 'keep = "none"', self.keep == "none" or not self.keep_order),
             ("until_worth", 'keep = "none"', self.keep == "none" or not self.until_worth),
             ("until_worth", "keep_order", not (self.until_worth and self.keep_order)),

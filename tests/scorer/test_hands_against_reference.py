@@ -43,7 +43,7 @@ for _line in LINES:
 def drawn_rules(rng: random.Random) -> dict[str, Any]:
     """Rules of any words; some contradict each other."""
     dice, counts = rng.randint(1, 6), rng.choice(("totals", "rounds", "lives"))
-    keep = rng.choice(("stays", "stays", "none"))
+    keep = rng.choice(("stays", "stays", "growing", "none"))
     lines = rng.sample(LINES, rng.randint(1, 5))
     fits = [
         each for each in lines if max(each.get("alike", 0), sum(each.get("groups", ())), each.get("run", 0)) <= dice
@@ -53,8 +53,7 @@ def drawn_rules(rng: random.Random) -> dict[str, Any]:
         "dice": dice,
         "throws": rng.randint(1, 4),
         "keep": keep,
-        "keep_at_least": rng.choice((0, 0, 1, 2)) if keep == "stays" else 0,
-        "keep_growing": keep == "stays" and rng.random() < 0.2,
+        "keep_at_least": rng.choice((0, 0, 1, 2)) if keep != "none" else 0,
         "keep_order": rng.sample(range(1, 7), rng.choice((0, 0, 1, 2))) if keep == "none" else [],
         "first_sets_throws": rng.random() < 0.4,
         "until_worth": keep == "none" and rng.random() < 0.2,

@@ -19,7 +19,6 @@ USUAL: Rules = {
     "keep": "stays",
     "keep_at_least": 0,
     "keep_order": [],
-    "keep_growing": False,
     "first_sets_throws": False,
     "until_worth": False,
     "ranked": False,
@@ -111,7 +110,7 @@ class HandByHand:
         return self.limit if set_by_first else self.rules["throws"]
 
     def due(self) -> int:
-        if self.over or (self.fresh and self.rules["keep"] == "stays" and self.rules["keep_at_least"]):
+        if self.over or (self.fresh and self.rules["keep"] != "none" and self.rules["keep_at_least"]):
             return 0
         return self.rules["dice"] - len(self.aside)
 
@@ -128,7 +127,7 @@ class HandByHand:
         dice, rules = list(action["dice"]), self.rules
         if not self.due() or len(dice) != self.due():
             raise Forbidden
-        if rules["keep_growing"] and self.aside and all(die < max(self.aside) for die in dice):
+        if rules["keep"] == "growing" and self.aside and all(die < max(self.aside) for die in dice):
             self._end(0)
             return
         fits = self.value([*self.aside, *dice])[0] > 0
@@ -150,7 +149,7 @@ class HandByHand:
             raise Forbidden
         if not max(1, rules["keep_at_least"]) <= len(dice) < len(self.open):
             raise Forbidden
-        if rules["keep_growing"] and self.aside and min(dice) < max(self.aside):
+        if rules["keep"] == "growing" and self.aside and min(dice) < max(self.aside):
             raise Forbidden
         for die in dice:
             self.open.remove(die)
