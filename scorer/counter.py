@@ -111,7 +111,7 @@ class CounterGame(RaceGame[CounterState]):
         stay = [die for die in dice if die not in leave]
         if not stay or (len(stay) < len(dice) and not self.rules.leave_thrown):
             return 0
-        return self.rules.counted(stay, wanted)
+        return self.rules.count_of(stay, wanted)
 
     def _dice_after(self, state: CounterState, dice: Sequence[int], added: int) -> int:
         """How many dice are thrown next in this turn; 0 if it ends."""

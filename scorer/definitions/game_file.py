@@ -322,7 +322,7 @@ class CounterRules(RoundRules):
         """The value table. Raises WrongShape."""
         return tuple(zip(self.worth, values_of(self.worth, self.dice), strict=True))
 
-    def counted(self, dice: Sequence[int], wanted: int | None) -> int:
+    def count_of(self, dice: Sequence[int], wanted: int | None) -> int:
         """What a throw of so many dice or fewer counts. `wanted`: the face or the sum."""
         ascending = tuple(sorted(dice))
         for line, value in self.table:
@@ -344,7 +344,7 @@ def _step_of(worth: tuple[Worth, ...], dice: int, wanted: tuple[int, ...], lost:
     faces = [face for face in FACES if face != lost]
     counts = range(1 if fewer else dice, dice + 1)
     throws = (throw for count in counts for throw in combinations_with_replacement(faces, count))
-    return gcd(*(rules.counted(throw, each) for throw in throws for each in wanted or (None,)))
+    return gcd(*(rules.count_of(throw, each) for throw in throws for each in wanted or (None,)))
 
 
 @dataclass(frozen=True)
