@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from scorer.actions import MOST_POINTS, Action, Events, read_number
-from scorer.definitions.hand_rules import ContestRules
+from scorer.definitions.contest_rules import ContestRules
 from scorer.game import ADJUSTMENTS, NO_EVENTS, OfTurns, Outcome, Step, TurnGame, replace
 from scorer.seats import Seats
 from scorer.sentences import Phrases, Verb, phrase
@@ -155,7 +155,7 @@ class ContestGame(TurnGame[C]):
         if rules.counts != "totals":
             turn["round_points"] = worth
         after, more = self._go_on(ended)
-        if rules.counts == "totals" and not rules.finish_round and self._has_target(ended):
+        if rules.counts == "totals" and rules.end == "at-once" and self._has_target(ended):
             over = replace(after, over=True)  # reopened, it goes on with the next player
             return over, (*events, turn, self.game_over(over))
         return after, (*events, turn, *more)
@@ -304,7 +304,7 @@ class ContestGame(TurnGame[C]):
         reached = self._has_target(settled)
         if had == reached:
             return settled
-        ends = reached and not self.rules.finish_round
+        ends = reached and self.rules.end == "at-once"
         return replace(settled, over=ends or (reached and settled.over) or not self.may_go_on(settled))
 
     # --- what is shown ---
@@ -380,7 +380,7 @@ class ContestGame(TurnGame[C]):
                     rules.target,
                 )
             )
-        elif rules.target and not rules.finish_round:
+        elif rules.target and rules.end == "at-once":
             goal.append(T("When someone reaches {target} points, the game ends at once.", target=rules.target))
         elif rules.target:
             goal.append(T("When someone reaches {target} points, the game ends with that round.", target=rules.target))

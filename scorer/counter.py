@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scorer.actions import FACES, Action, Entry, Event, Events, read_throw
+from scorer.actions import Action, Entry, Event, read_throw
 from scorer.contest import Contest
 from scorer.definitions.game_file import CounterRules
 from scorer.game import NO_EVENTS, GameKind, Outcome
@@ -54,10 +54,6 @@ class CounterGame(RaceGame[CounterState]):
             self.may_be_negative = frozenset({"turn", "last-turn"})
         super().__init__(kind, rules, settings)
 
-    @property
-    def reopened_ends_again(self) -> bool:
-        return not self.rules.ends_as_race or self.rules.end == "finish-round"
-
     def start(self, players: int) -> CounterState:
         return CounterState((0,) * players, (0,) * players, self.dice)
 
@@ -67,18 +63,18 @@ class CounterGame(RaceGame[CounterState]):
         rules, player = self.rules, state.player
         dice = read_throw(action["dice"], state.left)
         if shows(dice, rules.wiped_by):
-            points, event = self.set_back(state, rules.wiped_to, dice)
+            points, event = self.lose_all(state, dice)
             return self.start_next_turn(state, points, (event,))
         if rules.lose_turn in dice:
             bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
             return self.start_next_turn(state, 0, (bust,))
-        wanted = self.wanted_in(state)
-        added = self.worth(dice, wanted, self.leaves_the_turn(state))
+        added = self.worth(dice, self.wanted_in(state), self.leaves_the_turn(state))
         if rules.end == "exact" and state.scores[player] + state.points + added > rules.target:
-            return self._overshoot(state, dice)
+            lost = {"event": "overshot", "player": player, "lost": state.points, "dice": list(dice)}
+            return self.start_next_turn(state, 0, (lost,))
         scored = self.throw_event(state, dice, added)
-        left = self._dice_after(state, dice, added, ends=self._is_best(dice, wanted))
-        if not left or self.has_last_throw(state) or self.ends_turn(state, state.points + added):
+        left = self._dice_after(state, dice, added)
+        if not left or self.ends_turn(state, state.points + added):
             return self.start_next_turn(state, state.points + added, (scored,))
         just = rules.end == "exact" and state.scores[player] + state.points + added == rules.target
         must_throw = rules.alike_again and _is_alike(dice) and not just
@@ -91,13 +87,6 @@ class CounterGame(RaceGame[CounterState]):
     def ends_turn(self, state: CounterState, points: int) -> bool:
         """Whether the running turn ends by itself with these points in it."""
         return False
-
-    def _overshoot(self, state: CounterState, dice: Sequence[int]) -> Outcome[CounterState]:
-        lost: Events = ({"event": "overshot", "player": state.player, "lost": state.points, "dice": list(dice)},)
-        if self.rules.overshoot_to is None:
-            return self.start_next_turn(state, 0, lost)
-        points, event = self.set_back(state, self.rules.overshoot_to, dice)
-        return self.start_next_turn(state, points, (*lost, event))
 
     def do_bank(self, state: CounterState, action: Action) -> Outcome[CounterState]:
         refusal = self.bank_refusal(state)
@@ -119,38 +108,19 @@ class CounterGame(RaceGame[CounterState]):
 
     def worth(self, dice: Sequence[int], wanted: int | None, leave: Sequence[int]) -> int:
         """What one throw counts. `leave`: the faces that leave the turn."""
-        rules = self.rules
-        if self._is_best(dice, wanted):
-            return rules.alike_wanted
-        if rules.alike_other and _is_alike(dice):
-            return rules.alike_other
         stay = [die for die in dice if die not in leave]
-        if rules.counts == "nothing" or not stay or (len(stay) < len(dice) and not rules.others_count):
+        if not stay or (len(stay) < len(dice) and not self.rules.leave_thrown):
             return 0
-        dice = stay
-        if rules.counts == "highest":
-            return max(dice)
-        if rules.counts == "wanted-sum":
-            return sum(dice) if sum(dice) == wanted else 0
-        if rules.counts in ("sum", "sum-of-faces"):
-            return sum(die for die in dice if die in (rules.faces or FACES))
-        if rules.counts == "run":
-            run = min(run_length(dice), len(rules.run_points))
-            return rules.run_points[run - 1] if run else 0
-        number = sum(die == wanted for die in dice)
-        return number if rules.counts == "number-of-wanted" or wanted is None else number * wanted
+        return self.rules.count_of(stay, wanted)
 
-    def _is_best(self, dice: Sequence[int], wanted: int | None) -> bool:
-        return bool(self.rules.alike_wanted) and _is_alike(dice) and dice[0] == wanted
-
-    def _dice_after(self, state: CounterState, dice: Sequence[int], added: int, ends: bool) -> int:
+    def _dice_after(self, state: CounterState, dice: Sequence[int], added: int) -> int:
         """How many dice are thrown next in this turn; 0 if it ends."""
         if self.rules.turn == "one-die-less":
             return state.left - 1
         if self.rules.turn == "while-dice-last":
             return state.left - sum(die in self.leaves_the_turn(state) for die in dice)
         if self.rules.turn == "while-it-counts":
-            return 0 if ends or not added else self.dice
+            return self.dice if added else 0
         return self.dice if self.rules.turn == "bank" else 0
 
     def add_turn(self, state: CounterState, points: int) -> CounterState:
@@ -170,15 +140,6 @@ class CounterGame(RaceGame[CounterState]):
 
     def with_player(self, state: CounterState) -> CounterState:
         return super().with_player(state)._replace(taken=(*state.taken, 0))
-
-    def pass_turn(self, state: CounterState, player: int) -> Outcome[CounterState] | None:
-        """Its player still has this turn to play. It ends no round that is played out, unless the rules say so: stored
-        tables went on.
-        """
-        passed = super().pass_turn(state, player)
-        if passed is None or self.rules.end != "finish-round" or self.rules.ends_as_race:
-            return passed
-        return passed[0]._replace(over=False), NO_EVENTS
 
     def may_go_on(self, state: CounterState) -> bool:
         return any(self.has_turn(state, each) for each in state.seats.playing(len(state.scores)))
@@ -219,11 +180,8 @@ class CounterGame(RaceGame[CounterState]):
     # --- the rules for players ---
 
     def family_rules(self) -> ShortRules:
-        rows = [
-            (Text(" ".join(map(str, FACES[:length]))), Text(str(points)))
-            for length, points in enumerate(self.rules.run_points, start=1)
-            if points
-        ]
+        rules = self.rules
+        rows = [(line.which_dice(rules.dice), line.gives(rules.dice) or Text(str(line.points))) for line in rules.worth]
         return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), self._points(), rows)
 
     def goal_rules(self) -> list[Text]:
@@ -255,56 +213,23 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
         if rules.alike_again and self.dice > 1:
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))
-        return sentences + self.loss_rules(rules.wiped_by, rules.wiped_to, rules.overshoot_to)
+        return sentences + self.loss_rules(rules.wiped_by)
 
     def leaving_rule(self) -> Text:
         """Which dice leave the turn, and what that does to a throw."""
         faces = list(self.rules.leave)
-        if self.rules.others_count:
-            return T("Dice with one of these numbers leave the turn, and the others count: {faces}.", faces=faces)
         return T("A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.", faces=faces)
 
     def _points(self) -> list[Text]:
         rules = self.rules
-        said = {
-            "sum": T("A throw counts the sum of its dice.")
-            if self.dice > 1
-            else T("A throw counts what the die shows."),
-            "highest": T("A throw counts its highest die."),
-            "number-of-wanted": T("Each die with the wanted number is a point."),
-            "sum-of-wanted": T("A throw counts the sum of the dice with the wanted number."),
-            "sum-of-faces": T("A throw counts the sum of the dice that show {faces}.", faces=list(rules.faces)),
-            "run": T("A throw counts its longest run from 1 on."),
-            "nothing": T("Only dice alike count."),
-            "wanted-sum": T("A throw counts its sum if that is the wanted one."),
-        }
-        points = [said[rules.counts]]
+        points = []
+        if len(rules.worth) > 1 or rules.worth[0].least:
+            points.append(T("The first line that fits holds; other dice are worth 0."))
         if len(rules.wanted) > 1:
             points.append(T("Wanted, in each round the next one: {numbers}.", numbers=list(rules.wanted)))
         elif rules.wanted:
             points.append(T("Wanted: {number}.", number=rules.wanted[0]))
-        if rules.alike_wanted:
-            points.append(
-                counted_text(
-                    "All dice alike with the wanted number are {count} point.",
-                    "All dice alike with the wanted number are {count} points.",
-                    rules.alike_wanted,
-                )
-            )
-        if rules.alike_other:
-            points.append(
-                counted_text(
-                    "All dice alike with another number are {count} point.",
-                    "All dice alike with another number are {count} points.",
-                    rules.alike_other,
-                )
-            )
         return points
-
-
-def run_length(dice: Sequence[int]) -> int:
-    """How long the run from 1 on is; 0 without a 1."""
-    return next((face - 1 for face in FACES if face not in dice), len(FACES))
 
 
 def _is_alike(dice: Sequence[int]) -> bool:

@@ -154,7 +154,7 @@ class PadGame(Game[PadState]):
         number, row = len(state.rounds) + 1, state.written
         winners = self._winners_of(row)
         events: Events = ({"event": "round", "round": number},)
-        if self.rules.rounds_won:
+        if self.rules.counts == "rounds":
             events += tuple({"event": "round-won", "player": each, "round": number} for each in winners or (None,))
         before = self._left_in(state._replace(points=self._points_before(state)))
         after = state._replace(rounds=(*state.rounds, row), won=_with_wins(state.won, winners))
@@ -230,7 +230,7 @@ class PadGame(Game[PadState]):
 
     def scores(self, state: PadState) -> list[int]:
         """The total of each player, or the rounds that he won; in teams that of his team."""
-        by_rounds = self.rules.rounds_won
+        by_rounds = self.rules.counts == "rounds"
         own = self.with_adjusted(state, [0] * len(state.points) if by_rounds else list(state.points))
         if self.rules.teams:
             teams = [0] * self.rules.teams
@@ -259,7 +259,7 @@ class PadGame(Game[PadState]):
                 (self._knocked_out(state, player, score) or MOST_ROUNDS + 1, -score)
                 for player, score in enumerate(scores)
             ]
-        return [-score for score in scores] if self.rules.low_wins and not self.rules.rounds_won else scores
+        return [-score for score in scores] if self.rules.low_wins and self.rules.counts == "totals" else scores
 
     def _knocked_out(self, state: PadState, player: int, score: int) -> int:
         """The round in which a player fell out, from 1; 0 while he is in."""
@@ -392,13 +392,13 @@ class PadGame(Game[PadState]):
                 "round": max(1, state.shown),
                 "rounds": rules.rounds,
                 "target": rules.target,
-                "wins": "rounds" if rules.rounds_won else "total",
+                "wins": "rounds" if rules.counts == "rounds" else "total",
                 "low_wins": rules.low_wins,
                 "end": rules.end,
                 "low": self.low,
                 "high": self.high,
                 "notes": list(state.notes),
-                "won": [self._winners_of(row) for row in state.rounds] if rules.rounds_won else [],
+                "won": [self._winners_of(row) for row in state.rounds] if rules.counts == "rounds" else [],
             }
         }
 

@@ -23,7 +23,7 @@ def _goal(rules: PadRules) -> list[Text]:
         )
     if knocks_out:
         goal.append(T("Whoever reaches {target} points is out. The last one left wins.", target=rules.target))
-    elif rules.target and rules.rounds_won:
+    elif rules.target and rules.counts == "rounds":
         goal.append(
             counted_text(
                 "Whoever has won {count} round wins the game.",
@@ -35,7 +35,7 @@ def _goal(rules: PadRules) -> list[Text]:
         goal.append(T("When someone reaches {target} points, the game ends with that round.", target=rules.target))
     if not (rules.rounds or rules.target):
         goal.append(T("You end the game when you like, after any round."))
-    if rules.rounds_won:
+    if rules.counts == "rounds":
         goal.append(T("Whoever wins the most rounds wins."))
     elif not knocks_out:
         goal.append(T("The lowest total wins.") if rules.low_wins else T("The highest total wins."))
@@ -56,7 +56,7 @@ def _round_rules(rules: PadRules) -> list[Text]:
                 rules.dice,
             )
         )
-    if rules.rounds_won:
+    if rules.counts == "rounds":
         sentences.append(
             T("The lowest of a round wins it; a tie is won by nobody.")
             if rules.low_wins

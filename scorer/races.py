@@ -12,19 +12,17 @@ from scorer.definitions.game_file import CounterRules, TenThousandRules
 from scorer.game import ADJUSTMENTS, NO_EVENTS, OfTurns, Outcome, Step, TurnGame, replace
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import Phrases, Verb, counted_phrase, phrase
+from scorer.sentences import Phrases, Verb, phrase
 from scorer.texts import T, Text, counted_text
 from scorer.tuples import add_at
 
 # What happens when somebody reaches the target.
 AT_ONCE = ("at-once", "exact")
 ROUND_THEN_TURN = "round-then-one-more-turn"
-ONE_MORE_THROW = "one-more-throw"
 
 EVENTS: Mapping[str, Phrases] = {
     "last-round": (
         phrase("{name} has reached the target. The round is played out.", played_out=True)
-        + phrase("{name} has reached the target. Everybody else has one more throw.", end=ONE_MORE_THROW)
         + phrase(
             "{name} has reached the target. The round is played out, then everybody else has one more turn.",
             end=ROUND_THEN_TURN,
@@ -32,8 +30,7 @@ EVENTS: Mapping[str, Phrases] = {
         + phrase("{name} has reached the target. Everybody else has one more turn.")
     ),
     "overshot": phrase("{name} would pass the target: the turn is lost."),
-    "all-lost": phrase("{name} loses all points", left=0)
-    + counted_phrase("{name} is set back to {count} point", "{name} is set back to {count} points"),
+    "all-lost": phrase("{name} loses all points"),
 }
 
 
@@ -83,11 +80,6 @@ class RaceGame(TurnGame[R]):
         """What happens when somebody reaches the target."""
         return self.rules.end
 
-    @property
-    def reopened_ends_again(self) -> bool:
-        """Whether a game that is reopened by hand ends again with the next turn, as stored tables of some games do."""
-        return False
-
     @abstractmethod
     def new_turn(self, state: R, player: int, seats: Seats) -> R:
         """The state before the first throw of this player's turn."""
@@ -99,16 +91,10 @@ class RaceGame(TurnGame[R]):
         """Whether a player has turns left, apart from a target."""
         return True
 
-    def has_last_throw(self, state: R) -> bool:
-        """Whether the running turn is a single throw, as somebody has reached the target."""
-        return state.last >= 0 and self.end == ONE_MORE_THROW
-
-    def set_back(self, state: R, most: int, dice: Sequence[int]) -> tuple[int, Event]:
-        """The points of a turn whose dice leave its player at most this total, and the event that says so."""
-        player, before = state.player, state.scores[state.player]
-        left = min(before, most)
-        event = {"event": "all-lost", "player": player, "lost": before - left, "left": left, "count": left}
-        return left - before, {**event, "dice": list(dice)}
+    def lose_all(self, state: R, dice: Sequence[int]) -> tuple[int, Event]:
+        """The points of a turn whose dice take away all points of its player, and the event that says so."""
+        lost = max(0, state.scores[state.player])
+        return -lost, {"event": "all-lost", "player": state.player, "lost": lost, "dice": list(dice)}
 
     # --- the end of a turn ---
 
@@ -135,10 +121,7 @@ class RaceGame(TurnGame[R]):
 
     def _first_at_target(self, state: R) -> int:
         """Who has just reached the target, -1 for nobody."""
-        reached = self._players_at_target(state)
-        if state.player in reached:
-            return state.player
-        return reached[0] if reached and self.reopened_ends_again else -1
+        return state.player if state.player in self._players_at_target(state) else -1
 
     def _next_player(self, state: R, other: bool = False) -> R:
         """Starts the next player's turn or ends the game. `other`: never the same player again."""
@@ -256,9 +239,7 @@ class RaceGame(TurnGame[R]):
         return replace(settled, last=last, over=state.over or self.end in AT_ONCE)
 
     def with_over(self, state: R, over: bool) -> R:
-        if over or self.reopened_ends_again:
-            return replace(state, over=over)
-        return replace(state, over=False, last=-1, extra=False)
+        return replace(state, over=True) if over else replace(state, over=False, last=-1, extra=False)
 
     # --- what is shown ---
 
@@ -277,32 +258,13 @@ class RaceGame(TurnGame[R]):
 
     # --- the rules for players ---
 
-    def loss_rules(self, wiped_by: Sequence[int], wiped_to: int, overshoot_to: int | None) -> list[Text]:
+    def loss_rules(self, wiped_by: Sequence[int]) -> list[Text]:
         """What takes away points of a total."""
         found = []
-        dice = " ".join(map(str, wiped_by))
-        if wiped_by and wiped_to:
-            found.append(
-                counted_text(
-                    "A throw with {dice} ends the turn and sets the total back to {count} point.",
-                    "A throw with {dice} ends the turn and sets the total back to {count} points.",
-                    wiped_to,
-                    dice=dice,
-                )
-            )
-        elif wiped_by:
+        if wiped_by:
+            dice = " ".join(map(str, wiped_by))
             found.append(T("A throw with {dice} ends the turn, and all points so far are lost too.", dice=dice))
-        if overshoot_to:
-            found.append(
-                counted_text(
-                    "Whoever would pass the target is set back to {count} point.",
-                    "Whoever would pass the target is set back to {count} points.",
-                    overshoot_to,
-                )
-            )
-        elif overshoot_to == 0:
-            found.append(T("Whoever would pass the target loses all points."))
-        elif self.end == "exact":
+        if self.end == "exact":
             found.append(
                 T("A throw after which the total would pass {target} points loses the turn.", target=self.wanted_total)
             )
@@ -316,11 +278,6 @@ class RaceGame(TurnGame[R]):
         if self.end == "one-more-turn":
             return T(
                 "When someone reaches {target} points, every other player has one more turn. The highest total wins.",
-                target=target,
-            )
-        if self.end == ONE_MORE_THROW:
-            return T(
-                "When someone reaches {target} points, every other player has one more throw. The highest total wins.",
                 target=target,
             )
         if self.end == ROUND_THEN_TURN:

@@ -151,11 +151,6 @@ class SheetGame(TurnGame[SheetState]):
             raise IllegalAction("nothing-to-score")
         category = self.categories[place]
         self._check_open(state.sheets[state.player][column], place)
-        following = self._first_open(state, column)
-        if self.rules.order == "forced" and place != following:
-            raise IllegalAction(
-                "cell-not-next", category=Text(category.title), following=Text(self.categories[following].title)
-            )
         points, bonus, refused = self._points_and_bonus(state, column, place)
         if refused is not None:
             own = self._own[dice[0]]
@@ -434,12 +429,12 @@ class SheetGame(TurnGame[SheetState]):
 
     def _upper_bonus(self, place: int, column: Column) -> int:
         factor = self.rules.factors[place]
-        return factor * points_by(self.rules.upper_steps, column.upper // factor)
+        return factor * points_by(self.rules.upper_bonus, column.upper // factor)
 
     def _next_threshold(self, place: int, column: Column) -> int:
         """The upper sum that brings the bonus, or the next higher bonus."""
         factor, least = self.rules.factors[place], 0
-        for least, _ in self.rules.upper_steps:
+        for least, _ in self.rules.upper_bonus:
             if column.upper < least * factor:
                 break
         return factor * least
@@ -490,15 +485,9 @@ class SheetGame(TurnGame[SheetState]):
                 entry["wins"] = True
         return writable + entries
 
-    def _first_open(self, state: SheetState, column: int) -> int:
-        return self._category_of[state.sheets[state.player][column].cells.index(None)]
-
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
         """Each open cell of a column where the dice on the table may be written, with points and bonus."""
         is_open = self.open_categories(state.sheets[state.player][place])
-        if self.rules.order == "forced" and any(is_open):
-            following = self._first_open(state, place)
-            is_open = [category == following for category in range(len(is_open))]
         if not self._may_be_joker(state):
             factor = self.rules.factors[place]
             worth = zip(self._keys, is_open, self._points(state), strict=True)
@@ -557,7 +546,7 @@ class SheetGame(TurnGame[SheetState]):
                 "lower": list(self._keys[len(self._own) :]),
                 "titles": {category.key: category.title for category in self.categories},
                 "extra_cell": None if self.jokers is NO_JOKERS else GENERAL,
-                "upper_bonus": self.rules.upper_bonus,
+                "upper_bonus": self.rules.upper_bonus[0][1] if self.rules.upper_bonus else 0,
                 "upper_threshold": self.rules.upper_threshold,
                 **({"low_wins": True} if self.rules.low_wins else {}),
                 **({"total_tiers": True} if self.rules.total_tiers else {}),

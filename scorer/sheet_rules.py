@@ -26,8 +26,6 @@ def _turn(rules: SheetRules, cells: int) -> Iterator[Text]:
     yield from _throwing(rules)
     yield from _saving(rules, cells)
     yield T("Then write the dice into one open cell. A cell that they do not fit takes 0.")
-    if rules.order == "forced":
-        yield T("The cells are written from top to bottom.")
     yield from _repeating(rules.categories)
     if rules.zero_only_if_nothing_fits:
         yield T("A 0 may be written only when no open cell would bring anything.")
@@ -71,11 +69,11 @@ def _repeating(categories: Sequence[Category]) -> Iterator[Text]:
 
 
 def _points(rules: SheetRules, jokers: Jokers) -> Iterator[Text]:
-    bonus, threshold = rules.upper_bonus, rules.upper_threshold
-    if bonus:
-        yield T("An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus)
-        for least, instead in rules.upper_tiers:
-            yield T("From {threshold} on, the bonus is {bonus}.", threshold=least, bonus=instead)
+    for place, (least, bonus) in enumerate(rules.upper_bonus):
+        if place:
+            yield T("From {threshold} on, the bonus is {bonus}.", threshold=least, bonus=bonus)
+        else:
+            yield T("An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=least, bonus=bonus)
     if len(rules.factors) == 2:
         yield T("In the second column all points, the bonus and its threshold are doubled.")
     elif len(rules.factors) > 1:

@@ -12,7 +12,7 @@ from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_fr
 from scorer.combinations import Combination, SetAside, subtract
 from scorer.definitions.game_file import TenThousandRules
 from scorer.game import NO_EVENTS, GameKind, Outcome
-from scorer.races import EVENTS, ONE_MORE_THROW, RaceGame, shows
+from scorer.races import EVENTS, RaceGame, shows
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import BANK, SET_ASIDE, THROW, Phrases, Verb, counted_phrase, phrase
@@ -24,7 +24,6 @@ TAKE_OVER = "take-over"
 OWN_EVENTS: Mapping[str, Phrases] = {
     **EVENTS,
     "confirm": phrase("All dice scored: they must be thrown once more."),
-    "confirm-points": phrase("To be confirmed: the turn needs {points} points before it can be banked."),
     "multiplied": phrase("All dice scored: from now on points count {times} times in this turn."),
     "penalty": counted_phrase(
         "{count} turn in a row without points: {name} {points}",
@@ -38,7 +37,7 @@ class TenThousandState(NamedTuple):
     """Per player: `scores`, whether he has `banked` a turn yet, `busts` in a row. The rest is the running turn.
 
     `left`: dice to throw, all again when all are set aside. `waiting`: the throw needs a set-aside. `must_confirm`: no
-    banking before the next throw. `times`: how often points count. `needed`: points of the turn before it is confirmed.
+    banking before the next throw. `times`: how often points count.
     `last`, `extra`: see `OfRace`. `winner`: whose dice won at once, -1 for nobody. `offered`: the dice that the turn
     which `ended` last left to throw, 0 if nobody may take them over; `beside`: the values of the others of them.
     """
@@ -60,7 +59,6 @@ class TenThousandState(NamedTuple):
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
     seats: Seats = Seats()
     times: int = 1
-    needed: int = 0
     extra: bool = False
     winner: int = -1
     offered: int = 0
@@ -87,7 +85,7 @@ class TenThousand(RaceGame[TenThousandState]):
         }
         if rules.penalty and rules.busts_to_penalty:
             self.may_be_negative = frozenset({"total", "turn", "last-turn"})
-        elif rules.wiped_by or rules.overshoot_to is not None:
+        elif rules.wiped_by:
             self.may_be_negative = frozenset({"turn", "last-turn"})
         super().__init__(kind, rules, settings)
         self._combinations = rules.combinations
@@ -130,15 +128,11 @@ class TenThousand(RaceGame[TenThousandState]):
         """Ends the turn with a throw from which nothing can be set aside."""
         rules, player = self.rules, state.player
         if shows(dice, rules.wiped_by):
-            points, event = self.set_back(state, rules.wiped_to, dice)
+            points, event = self.lose_all(state, dice)
             return self._end_turn(state, points, (event,), bust=True)
-        overshot = bool(self.choices(tuple(sorted(dice))))
-        what = "overshot" if overshot else "bust"
-        lost: Events = ({"event": what, "player": player, "lost": state.points, "dice": list(dice)},)
-        if not overshot or rules.overshoot_to is None:
-            return self._end_turn(state, 0, lost, bust=True)
-        points, event = self.set_back(state, rules.overshoot_to, dice)
-        return self._end_turn(state, points, (*lost, event), bust=True)
+        what = "overshot" if self.choices(tuple(sorted(dice))) else "bust"
+        lost = {"event": what, "player": player, "lost": state.points, "dice": list(dice)}
+        return self._end_turn(state, 0, (lost,), bust=True)
 
     def do_set_aside(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         dice = read_dice(action["dice"])
@@ -173,8 +167,7 @@ class TenThousand(RaceGame[TenThousandState]):
     def do_take_over(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         if not self._may_take_over(state):
             raise IllegalAction("nothing-to-take-over")
-        taken = state._replace(points=state.ended[1], left=state.offered, offered=0)
-        return self._confirming(state, taken)
+        return state._replace(points=state.ended[1], left=state.offered, offered=0), NO_EVENTS
 
     def _may_take_over(self, state: TenThousandState) -> bool:
         """Whether the player, whose turn has not begun, may go on with the dice and the points of the turn before."""
@@ -196,8 +189,6 @@ class TenThousand(RaceGame[TenThousandState]):
             return self._passes_target(state, 0) if self._missing(state) else None
         if state.must_confirm:
             return IllegalAction("confirm-first" if self.dice == 6 else "confirm-first-with-all")
-        if state.points < state.needed:
-            return IllegalAction("bank-needs-confirming", needed=state.needed, points=state.points)
         if state.points < self.rules.minimum:
             return IllegalAction("bank-needs-minimum", needed=self.rules.minimum, points=state.points)
         if state.points < self.rules.opening and not state.banked[state.player]:
@@ -249,33 +240,16 @@ class TenThousand(RaceGame[TenThousandState]):
             waiting=False,
             aside=LinkedList(state.aside, choice.dice),
         )
-        if self.has_last_throw(state):
-            return self._end_turn(after, after.points, NO_EVENTS, bust=False)
-        after, confirming = self._confirming(state, after)
         if after.left < self.dice:
-            return after, confirming
+            return after, NO_EVENTS
         if self.rules.hot_dice == "multiply":
             multiplied = {"event": "multiplied", "player": state.player, "times": state.times + 1}
-            return after._replace(times=state.times + 1), (*confirming, multiplied)
+            return after._replace(times=state.times + 1), (multiplied,)
         in_one_throw = len(choice.dice) == self.dice
         must = self.rules.hot_dice == "must" or (self.rules.hot_dice == "must-after-one-throw" and in_one_throw)
         if must and not self._is_exact(after):
-            return after._replace(must_confirm=True), (*confirming, {"event": "confirm", "player": state.player})
-        return after, confirming
-
-    def _confirming(self, before: TenThousandState, after: TenThousandState) -> Outcome[TenThousandState]:
-        """The state after points of a turn have grown, with the points that must follow to confirm them."""
-        rules, player = self.rules, before.player
-        opening = max(rules.opening, rules.minimum)
-        wanted = [
-            rules.confirm_hot_dice if after.aside is not before.aside and after.left == self.dice else 0,
-            rules.confirm_opening if not before.banked[player] and before.points < opening <= after.points else 0,
-            rules.confirm_target if self._missing(before) > 0 >= self._missing(after) else 0,
-        ]
-        if not any(wanted) or self._is_exact(after):
-            return after, NO_EVENTS
-        needed = max(after.needed, after.points + max(wanted))
-        return after._replace(needed=needed), ({"event": "confirm-points", "player": player, "points": needed},)
+            return after._replace(must_confirm=True), ({"event": "confirm", "player": state.player},)
+        return after, NO_EVENTS
 
     def _is_exact(self, state: TenThousandState) -> bool:
         """Whether the turn makes just the target, with which it may always be banked."""
@@ -362,13 +336,12 @@ class TenThousand(RaceGame[TenThousandState]):
 
     def legal(self, state: TenThousandState) -> list[Entry]:
         if state.waiting:
-            ends = self.has_last_throw(state)
             return [
                 {
                     "do": "set-aside",
                     "dice": list(choice.dice),
                     "points": choice.points,
-                    "dice_left": 0 if ends else (state.left - len(choice.dice)) or self.dice,
+                    "dice_left": (state.left - len(choice.dice)) or self.dice,
                 }
                 for choice in self.choices_in(state, tuple(sorted(state.throw)))
             ]
@@ -381,12 +354,8 @@ class TenThousand(RaceGame[TenThousandState]):
         return entries
 
     def leads_to(self, state: TenThousandState, entry: Entry) -> dict[str, Any]:
-        """Whether the turn may be banked after a set-aside, or why not; the last throw is banked by itself."""
-        if entry["do"] != "set-aside":
-            return {}
-        if self.has_last_throw(state):
-            return {"may_bank": True, "bank_refusal": None}
-        return self.banking(self.apply(state, entry)[0])
+        """Whether the turn may be banked after a set-aside, or why not."""
+        return self.banking(self.apply(state, entry)[0]) if entry["do"] == "set-aside" else {}
 
     def turn(self, state: TenThousandState) -> dict[str, Any]:
         return {
@@ -422,8 +391,6 @@ class TenThousand(RaceGame[TenThousandState]):
 
     def _goal(self) -> list[Text]:
         goal = [self.ending_rule()]
-        if self.end == ONE_MORE_THROW:
-            goal.append(T("What that throw brings counts, whatever banking needs otherwise."))
         for line in self.rules.winning:
             dice = Text(" ".join(map(str, line.dice[0][0])))
             what = T("{what} ({dice})", what=line.text, dice=dice) if line.text else dice
@@ -474,8 +441,7 @@ class TenThousand(RaceGame[TenThousandState]):
                     count=rules.bank_with_at_most,
                 )
             )
-        sentences += self._confirming_rules()
-        sentences += self.loss_rules(rules.wiped_by, rules.wiped_to, rules.overshoot_to)
+        sentences += self.loss_rules(rules.wiped_by)
         if rules.take_over:
             sentences.append(
                 T(
@@ -495,29 +461,6 @@ class TenThousand(RaceGame[TenThousandState]):
                 )
             )
         return sentences
-
-    def _confirming_rules(self) -> list[Text]:
-        rules = self.rules
-        found = []
-        if rules.confirm_hot_dice:
-            found.append(
-                T(
-                    "When all dice have scored, {points} more points must follow before banking.",
-                    points=rules.confirm_hot_dice,
-                )
-            )
-        if rules.confirm_opening:
-            found.append(
-                T(
-                    "The points of a first banked turn must be confirmed: {points} more must follow.",
-                    points=rules.confirm_opening,
-                )
-            )
-        if rules.confirm_target:
-            found.append(
-                T("The target must be confirmed: {points} more points must follow.", points=rules.confirm_target)
-            )
-        return found
 
 
 def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:

@@ -120,6 +120,4 @@ class ThrownFaces(CounterGame):
         return [first, *super().goal_rules()]
 
     def leaving_rule(self) -> Text:
-        if self.rules.others_count:
-            return T("Dice with a forbidden number leave the turn, and the others count.")
-        return T("A throw with a forbidden number counts nothing, and its dice leave the turn.")
+        return T("Dice with a forbidden number leave the turn, and the others count.")

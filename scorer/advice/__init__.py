@@ -54,7 +54,7 @@ def _counter_module(game: CounterGame, players: int) -> str:
     """The module of advice for a counter: about the chance to win, turns or points."""
     if game.rules.leave_thrown:
         return "thrown_faces_chance"
-    if game.rules.rounds_won:
+    if game.rules.counts == "rounds":
         return "won_rounds"
     if is_race(game, players):
         return "two_player_race"

@@ -22,26 +22,21 @@ Known = Mapping[str, Sequence[Any] | None]  # the values of a rule that are know
 
 COUNTER: Known = {
     "dice": ANY,
-    "counts": ANY,
+    "worth": ANY,
     "wanted": ANY,
-    "faces": ANY,
-    "run_points": ANY,
     "turn": ("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"),
     "leave": ANY,
     "alike_again": ANY,
     "lose_turn": ANY,
     "wiped_by": ANY,
-    "alike_wanted": ANY,
-    "alike_other": ANY,
     "rounds": ANY,
-    "rounds_won": ANY,
+    "counts": ANY,
     "round_target": ANY,
     "target": ANY,
     "end": ("at-once", "finish-round"),
-    "ends_as_race": ANY,
     "low_wins": ANY,
 }
-THROWN_FACES: Known = dict.fromkeys(("dice", "turn", "leave_thrown", "others_count", "rounds"))
+THROWN_FACES: Known = dict.fromkeys(("dice", "turn", "leave_thrown", "rounds"))
 RACE: Known = {
     "combination": ANY,
     "dice": ANY,
@@ -57,11 +52,10 @@ RACE: Known = {
     "penalty": ANY,
 }
 PATTERN = ("alike", "exactly", "groups", "may_repeat", "run", "dice", "one_of", "sum")
-COMBINATION: Known = dict.fromkeys((*PATTERN, "points", "faces", "each_further"))
+COMBINATION: Known = dict.fromkeys((*PATTERN, "points", "each_further"))
 # Of races, the odds of the next throw alone are those of the rules: these words decide only whether it loses the turn.
-ANY_END = ("end", "hot_dice", "overshoot_to", "take_over", "wiped_by", "wiped_to")
-CONFIRMING = ("confirm_hot_dice", "confirm_opening", "confirm_target")
-RACE_THROWS: Known = {**RACE, **dict.fromkeys((*ANY_END, *CONFIRMING))}
+ANY_END = ("end", "hot_dice", "take_over", "wiped_by")
+RACE_THROWS: Known = {**RACE, **dict.fromkeys(ANY_END)}
 COMBINATION_THROWN: Known = {**COMBINATION, "wins": ANY}
 SHEET: Known = {
     "cell": ANY,
@@ -70,9 +64,7 @@ SHEET: Known = {
     "throws": ANY,
     "saved_throws": ANY,
     "columns": ANY,
-    "upper_threshold": ANY,
     "upper_bonus": ANY,
-    "upper_tiers": ANY,
     "total_tiers": ANY,
     "wins_at_once": ANY,
     "joker": ("forced", "of-choice", "original", "free", "further-generals"),
@@ -80,17 +72,16 @@ SHEET: Known = {
     "hundreds_need_first": ANY,
     "low_wins": ANY,
     "zero_only_if_nothing_fits": ANY,
-    "order": ("forced",),
 }
-WORTH = ("points", "counts", "plus", "times", "served", "tiers", "tiers_of")
-CELL: Known = dict.fromkeys(("key", "title", "pattern", *WORTH, "face", "wins", "stands"))
+WORTH = ("points", "says", "served", "tiers", "tiers_of")
+CELL: Known = dict.fromkeys(("key", "title", *PATTERN, "colours", *WORTH, "wins", "stands"))
 
 
 def knows(game: Game[Any]) -> bool:
     """Whether the odds know all rules of a game. The games that are modules have solvers of their own."""
     rules = game.rules
     if isinstance(rules, CounterRules) and rules.leave_thrown:
-        return rules.others_count and _only(rules, THROWN_FACES)
+        return _only(rules, THROWN_FACES)
     if isinstance(rules, CounterRules):
         return _only(rules, COUNTER)
     if isinstance(rules, HandRules):

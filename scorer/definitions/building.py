@@ -60,16 +60,8 @@ RULE_TITLES: dict[str, Text] = {
     "busts_to_penalty": T("turns in a row without points that cost points; 0: never"),
     "penalty": T("points that they cost"),
     "take_over": T("a turn may begin with the dice that the one before left, and with its points: taking over"),
-    "wiped_to": T("points that are left of the total then"),
-    "overshoot_to": T("points that are left of the total when a turn passes the target; nothing written: all of them"),
-    "confirm_hot_dice": T("points that must follow once all dice have scored; 0: none"),
-    "confirm_opening": T("points that must follow to confirm a first banked turn; 0: none"),
-    "confirm_target": T("points that must follow to confirm the target; 0: none"),
     "alike_again": T("dice alike must be thrown again before banking"),
-    "rounds_won": T("the rounds won count, not the totals"),
     "round_target": T("points in a round that win it at once; 0: the best of one turn each"),
-    "upper_threshold": T("upper sum that brings the bonus"),
-    "upper_bonus": T("points of the upper bonus"),
     "wins_at_once": T("some cells win the game at once"),
     "rounds": T("turns of each player"),
     "saved_throws": T("unused throws that are saved for later turns, at most; 0: none"),
@@ -82,19 +74,14 @@ RULE_TITLES: dict[str, Text] = {
     "low_wins": T("the lowest total wins"),
     "lose_turn": T("a face that loses the turn"),
     "leave_thrown": T("dice thrown first of all, whose faces leave all turns; 0: none"),
-    "others_count": T("dice that stay count, although others leave"),
-    "alike_wanted": T("points for all dice alike of the wanted face"),
-    "alike_other": T("points for all dice alike of another face"),
     "minus": T("points below 0 may be written"),
     "most": T("points of one round, at most"),
     "teams": T("teams; 0: everybody plays alone"),
     "lives": T("lives"),
     "keep_at_least": T("dice to set aside after each throw, at least"),
-    "keep_growing": T("a die set aside must be as high as the highest before"),
     "first_sets_throws": T("nobody may throw more often than the first player of the round"),
     "until_worth": T("dice that fit no line are thrown again"),
     "ranked": T("an earlier line beats a later one"),
-    "finish_round": T("the round is played to its end"),
 }
 
 MOST_VARIANTS = 400  # of a file, that are checked
@@ -129,7 +116,7 @@ class GameFromFile(GameKind):
     def family_of(self, rules: FamilyRules) -> type[Game[Any]]:
         if isinstance(rules, CounterRules) and rules.leave_thrown:
             return ThrownFaces
-        return RoundsWon if isinstance(rules, CounterRules) and rules.rounds_won else self.family
+        return RoundsWon if isinstance(rules, CounterRules) and rules.counts == "rounds" else self.family
 
     @property
     def paragraphs(self) -> tuple[Text, ...]:

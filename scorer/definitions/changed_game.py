@@ -16,12 +16,12 @@ from scorer.definitions.definition import Definition, DefinitionError, definitio
 from scorer.definitions.examples import check_example
 from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, picture
 from scorer.definitions.game_file import Example, HouseOption
-from scorer.definitions.hand_rules import Worth
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import WrongShape, named_twice
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth, trial_turns
+from scorer.definitions.value_table import Worth
 from scorer.game import Game
 from scorer.pad import PadGame
 from scorer.sheet import SheetGame
@@ -232,8 +232,6 @@ def _example_worth(game: Game[Any], example: Example) -> ThrowWorth | None:
 
 def _examples(game: Game[Any], now: Definition, before: Definition | None, shown: int) -> Iterator[Example]:
     name = FAMILY_LISTS.get(now.file.family)
-    if isinstance(game, CounterGame):
-        yield from (Example(worth=0, dice=dice) for dice in _counter_throws(game))
     if isinstance(game, PadGame) and game.dice:
         yield from (Example(worth=0, dice=(face,) * game.dice) for face in (6, 3, 1))
     if name is None:
@@ -246,21 +244,26 @@ def _examples(game: Game[Any], now: Definition, before: Definition | None, shown
     wanted = items[shown : shown + 1] if shown >= 0 else []
     changed = [item for item in items if item not in old]
     gone = [item for item in old if item not in items]
-    for item in [*wanted, *changed, *gone, *sorted(items, key=lambda item: len(picture(_pattern(item))) < TELLING)]:
-        if isinstance(item, ScoredDice):
-            yield Example(worth=0, dice=_face_that_differs(item, old) or picture(item))
-        elif isinstance(item, Cell):
-            yield _cell_example(game, item)
-        else:
-            yield Example(worth=0, dice=_hand_example(game, item))
+    yield from (_example_of(game, item, old) for item in [*wanted, *changed, *gone])
+    if isinstance(game, CounterGame):
+        yield from (Example(worth=0, dice=dice) for dice in _counter_throws(game))
+    items.sort(key=lambda item: len(picture(item)) < TELLING)
+    yield from (_example_of(game, item, old) for item in items)
+
+
+def _example_of(game: Game[Any], item: ScoredDice | Cell | Worth, old: Sequence[Any]) -> Example:
+    """A throw that shows a line or a cell."""
+    if isinstance(item, ScoredDice):
+        return Example(worth=0, dice=_face_that_differs(item, old) or picture(item))
+    return _cell_example(game, item) if isinstance(item, Cell) else Example(worth=0, dice=_hand_example(game, item))
 
 
 def _hand_example(game: Game[Any], line: Worth) -> Dice:
-    """A throw for which this line of the value table holds, if one is found soon."""
+    """A throw for which this line of the value table holds, if one is found soon, and one that brings points."""
     tried = list(islice(_full_throws(line, game.dice), 40))
-    lines = game.rules.worth
-    fitting = (dice for dice in tried if line in lines and game.rules.table[dice].line == lines.index(line))
-    return next(fitting, tried[0])
+    holding = ((dice, next((each for each in game.rules.worth if each.matching_dice(dice)), None)) for dice in tried)
+    fitting = [dice for dice, each in holding if each == line] or tried
+    return next((dice for dice in fitting if (worth := throw_worth(game, dice)) and worth.worth), fitting[0])
 
 
 def _items(definition: Definition, name: str) -> Sequence[ScoredDice | Cell | Worth]:
@@ -268,14 +271,10 @@ def _items(definition: Definition, name: str) -> Sequence[ScoredDice | Cell | Wo
     return found
 
 
-def _pattern(item: ScoredDice | Cell | Worth) -> Pattern:
-    return item.pattern if isinstance(item, Cell) else item
-
-
 def _face_that_differs(line: ScoredDice, old: Sequence[Any]) -> Dice:
     """Dice alike of the first face whose points were other ones; none if there is no such face."""
     for other in old:
-        if line.alike and other.alike == line.alike and other.faces == line.faces:
+        if line.alike and other.alike == line.alike:
             points = [each.points if isinstance(each.points, tuple) else (each.points,) * 6 for each in (line, other)]
             differing = [face for face, one, two in zip(FACES, *points, strict=True) if one != two]
             return (differing[0],) * line.alike if differing else ()
@@ -284,7 +283,7 @@ def _face_that_differs(line: ScoredDice, old: Sequence[Any]) -> Dice:
 
 def _cell_example(game: Game[Any], cell: Cell) -> Example:
     """A throw that brings points in the cell, if one is found soon."""
-    tried = [Example(worth=0, dice=dice, cell=cell.key) for dice in islice(_full_throws(cell.pattern, game.dice), 40)]
+    tried = [Example(worth=0, dice=dice, cell=cell.key) for dice in islice(_full_throws(cell, game.dice), 40)]
     return next((each for each in tried if (worth := _example_worth(game, each)) and worth.worth), tried[0])
 
 
@@ -305,11 +304,6 @@ def _counter_throws(game: CounterGame) -> Iterator[Dice]:
     count, rules = game.dice, game.rules
     wanted = rules.wanted[0] if rules.wanted and rules.wanted[0] in FACES else 6
     special = [face for face in (rules.lose_turn, *rules.wiped_by, *rules.leave) if face]
-    if rules.run_points:
-        yield tuple(sorted(islice(cycle(FACES[: len(rules.run_points)]), count)))
-    if rules.counts == "wanted-sum" and rules.wanted and count <= rules.wanted[0] <= 6 * count:
-        low, more = divmod(rules.wanted[0], count)
-        yield (low,) * (count - more) + (low + 1,) * more
     yield tuple(sorted(islice(cycle((wanted, 4, 3, 2, 5)), count)))
     for face in special[:1]:
         yield tuple(sorted(islice(cycle((face, 4, 3, 6)), count)))

@@ -10,8 +10,9 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
+from scorer.definitions.contest_rules import ContestRules
 from scorer.definitions.game_file import FAMILIES, FamilyRules, GameFile, HouseOption, OptionValue
-from scorer.definitions.hand_rules import ContestRules, HandTurn
+from scorer.definitions.hand_rules import HandTurn
 from scorer.definitions.shapes import (
     LONGEST_WORD,
     WORD,

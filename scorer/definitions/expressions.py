@@ -6,17 +6,19 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-Value = Callable[[Sequence[int], Sequence[int]], int]  # of all dice, and of those that make the pattern
+# Of all dice, of those that make the pattern, and of the wanted face or sum; 0: none is wanted.
+Value = Callable[[Sequence[int], Sequence[int], int], int]
 
 MOST_TOKENS = 24
-TOKEN = re.compile(r"\s*(?:(\d{1,6})(?!\d)|([a-z]+)|([-+*()]))")
+TOKEN = re.compile(r"\s*(?:(\d{1,6})(?!\d)|([a-z]+)|([-+*=()]))")
 
 NAMES: dict[str, Value] = {
-    "sum": lambda dice, made: sum(dice),
-    "max": lambda dice, made: max(dice),
-    "min": lambda dice, made: min(dice),
-    "pattern": lambda dice, made: sum(made),
-    "rest": lambda dice, made: sum(dice) - sum(made),
+    "sum": lambda dice, made, wanted: sum(dice),
+    "max": lambda dice, made, wanted: max(dice),
+    "min": lambda dice, made, wanted: min(dice),
+    "pattern": lambda dice, made, wanted: sum(made),
+    "rest": lambda dice, made, wanted: sum(dice) - sum(made),
+    "wanted": lambda dice, made, wanted: wanted,
 }
 OF_FACE: dict[str, Callable[[Sequence[int], int], int]] = {
     "n": lambda dice, face: dice.count(face),
@@ -31,7 +33,8 @@ class NoExpression(ValueError):  # noqa: N818 - what is wrong is the file
 @lru_cache(maxsize=256)
 def expression(text: str) -> Value:
     """The value of dice by this text: whole numbers, `sum`, `max`, `min` of all dice, `pattern` and `rest` (sums of the
-    dice that make the pattern and of the others), `n(face)`, `sum(face)`, joined by + - * and ( ). Raises NoExpression.
+    dice that make the pattern and of the others), `n(face)`, `sum(face)`, `wanted`, joined by + - * and ( ); and `=`,
+    which is 1 for equal values and 0 for others. Raises NoExpression.
     """
     tokens: list[str] = []
     at = 0
@@ -42,7 +45,7 @@ def expression(text: str) -> Value:
         tokens.append(found[0].strip())
         at = found.end()
     reader = _Reader(tokens)
-    value = reader.sum()
+    value = reader.equality()
     if reader.tokens:
         raise NoExpression(text)
     return value
@@ -54,7 +57,14 @@ class _Reader:
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
 
-    def sum(self) -> Value:
+    def equality(self) -> Value:
+        value = self._sum()
+        if self.tokens[:1] != ["="]:
+            return value
+        self.tokens.pop(0)
+        return _equality_of(value, self._sum())
+
+    def _sum(self) -> Value:
         value = self._product()
         while self.tokens[:1] in (["+"], ["-"]):
             sign = 1 if self.tokens.pop(0) == "+" else -1
@@ -71,7 +81,7 @@ class _Reader:
     def _factor(self) -> Value:
         token = self._next()
         if token == "(":
-            value = self.sum()
+            value = self.equality()
             self._expect(")")
             return value
         if token.isdigit():
@@ -80,9 +90,9 @@ class _Reader:
             self.tokens.pop(0)
             face = self._next()
             self._expect(")")
-            if face not in ("1", "2", "3", "4", "5", "6"):
+            if face not in ("1", "2", "3", "4", "5", "6", "wanted"):
                 raise NoExpression(face)
-            return _of_face(token, int(face))
+            return _of_face(token, NAMES[face] if face in NAMES else _constant(int(face)))
         if token not in NAMES:
             raise NoExpression(token)
         return NAMES[token]
@@ -98,17 +108,21 @@ class _Reader:
 
 
 def _constant(number: int) -> Value:
-    return lambda dice, made: number
+    return lambda dice, made, wanted: number
 
 
-def _of_face(name: str, face: int) -> Value:
+def _of_face(name: str, face: Value) -> Value:
     counted = OF_FACE[name]
-    return lambda dice, made: counted(dice, face)
+    return lambda dice, made, wanted: counted(dice, face(dice, made, wanted))
+
+
+def _equality_of(one: Value, other: Value) -> Value:
+    return lambda dice, made, wanted: int(one(dice, made, wanted) == other(dice, made, wanted))
 
 
 def _sum_of(one: Value, other: Value, sign: int) -> Value:
-    return lambda dice, made: one(dice, made) + sign * other(dice, made)
+    return lambda dice, made, wanted: one(dice, made, wanted) + sign * other(dice, made, wanted)
 
 
 def _product_of(one: Value, other: Value) -> Value:
-    return lambda dice, made: one(dice, made) * other(dice, made)
+    return lambda dice, made, wanted: one(dice, made, wanted) * other(dice, made, wanted)

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from scorer.definitions.contest_rules import ContestRules
 from scorer.definitions.game_file import FAMILIES, GameFile
-from scorer.definitions.hand_rules import ContestRules, HandTurn
+from scorer.definitions.hand_rules import HandTurn
 from scorer.definitions.shapes import WORD, LocalText, Word, types_of
 
 

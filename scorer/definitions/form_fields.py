@@ -21,27 +21,34 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.hand_rules import HandRules, Worth
+from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, read_value, types_of
+from scorer.definitions.value_table import Worth
 from scorer.texts import T, Text, counted_text
 
 LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell, "worth": Worth}  # the lists of tables in rules
-FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell", "hand": "worth"}
+FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell", "counter": "worth", "hand": "worth"}
 
 _DICE = T("how many dice")
 _ALL_ENDS = {
     "at-once": T("the game ends at once"),
     "finish-round": T("the round is played to its end"),
     "one-more-turn": T("everybody else has one more turn"),
-    "one-more-throw": T("everybody else has one more throw"),
     "round-then-one-more-turn": T("the round is played to its end, then everybody else has one more turn"),
     "exact": T("only just the target wins, and a turn that passes it is lost"),
-    "round": T("the game ends with that round"),
     "last-left": T("he is out, and the last one left wins"),
 }
 _END = T("when somebody reaches the target")
+_ROUNDS = {
+    "counts": T("what decides the game"),
+    "rounds": T("rounds; 0: none ends the game"),
+    "target": T("points, or rounds won, that end the game; 0: none"),
+    "end": _END,
+}
+_POINTS = T("points, or how they are counted, such as sum - sum(3), n(1) * 100, pattern, rest, max or min")
+_SAYS = T("how they are counted, in words")
 _WIPED_BY = T("dice that take away all points when a throw shows them, such as 1 1 1")
 
 TITLES: dict[type, dict[str, Text]] = {
@@ -63,44 +70,36 @@ TITLES: dict[type, dict[str, Text]] = {
         **RULE_TITLES,
         "cell": T("cells"),
         "upper": T("faces in the upper part"),
-        "upper_tiers": T("higher bonuses: from what upper sum on, and how many points, such as 71 55, each in a line"),
+        "upper_bonus": T("bonuses: from what upper sum on, and how many points, such as 63 35, each in a line"),
         "total_tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
         "dice": _DICE,
         "columns": T("columns of the sheet"),
         "joker": T("where five alike go once their cell is filled"),
-        "order": T("cells are written"),
     },
     CounterRules: {
         **RULE_TITLES,
+        "worth": T("what dice are worth"),
         "dice": _DICE,
-        "counts": T("what a throw counts"),
         "wanted": T("the faces or sums that count, one after the other"),
         "turn": T("how a turn goes on"),
-        "faces": T("the faces that count"),
-        "run_points": T("points of a run from 1 on, by its length, such as 0 5 10"),
         "leave": T("faces that leave the turn and count nothing"),
         "wiped_by": _WIPED_BY,
-        "target": T("points that end the game; 0: after the rounds"),
-        "end": _END,
+        **_ROUNDS,
     },
     PadRules: {
         **RULE_TITLES,
-        "rounds": T("rounds; 0: none ends the game"),
-        "target": T("points, or rounds won, that end the game; 0: none"),
-        "end": T("when somebody reaches the target"),
+        **_ROUNDS,
         "dice": T("dice whose sum may be photographed; 0: none"),
     },
     HandRules: {
         **RULE_TITLES,
-        "worth": T("what hands are worth"),
+        "worth": T("what dice are worth"),
         "dice": _DICE,
         "throws": T("throws of a turn, at most"),
         "keep": T("between throws"),
         "keep_order": T("dice that are set aside by themselves, in this order, such as 6 5 4"),
-        "counts": T("what decides the game"),
+        **_ROUNDS,
         "low_wins": T("low hands win"),
-        "rounds": T("rounds; 0: none ends the game"),
-        "target": T("points, or rounds won, that end the game; 0: none"),
         "lives": T("lives, where the last one left wins"),
         "ties": T("equal hands of a round"),
         "begins": T("who begins the next round"),
@@ -118,23 +117,19 @@ TITLES: dict[type, dict[str, Text]] = {
     },
     ScoredDice: {
         "points": T("points"),
-        "faces": T("faces that score; none marked: all of them"),
         "each_further": T("each further die alike"),
         "wins": T("a throw with these dice wins the game at once"),
     },
     Worth: {
         "title": T("name"),
-        "points": T("points, or how they are counted, such as sum - sum(3), n(1) * 100, pattern, rest, max or min"),
-        "says": T("how they are counted, in words"),
+        "points": _POINTS,
+        "says": _SAYS,
     },
     Cell: {
         "title": T("name"),
-        "points": T("points; nothing: the sum of the dice"),
-        "counts": T("the sum counts"),
-        "plus": T("points more than the sum"),
-        "times": T("how many times the sum counts"),
+        "points": _POINTS,
+        "says": _SAYS,
         "served": T("points more with the first throw"),
-        "face": T("in the upper part: the face that counts"),
         "wins": T("dice that fit win the game at once"),
         "stands": T("how many times the cell stands on the sheet"),
         "tiers": T("points by what the cell holds: from how much on, and how many, such as 52 2, each in a line"),
@@ -145,7 +140,6 @@ TITLES: dict[type, dict[str, Text]] = {
 # What a form leaves as it is.
 UNSHOWN: dict[type, dict[str, str]] = {
     GameFile: {"family": "another one is another game", "order": "own games come first"},
-    CounterRules: {"ends_as_race": "of what people settle by hand"},
     Cell: {"key": "of records"},
     HouseOption: {"name": "of records"},
     OptionValue: {"name": "of records"},
@@ -182,7 +176,6 @@ CHOICES: dict[str, dict[str, Text]] = {
         "always": T("with any throw"),
     },
     "tiers_of": {"points": T("the points of the cell"), "hits": T("how often the cell holds points")},
-    "order": {"free": T("in any order"), "forced": T("from top to bottom")},
     "each_further": {
         "nothing": T("changes nothing"),
         "doubles": T("doubles the points"),
@@ -197,22 +190,13 @@ CHOICES: dict[str, dict[str, Text]] = {
         "further-generals": T("anywhere, and they bring points as in kości"),
     },
     "counts": {
-        "all": T("all dice"),
-        "pattern": T("the dice that fit"),
-        "sum": T("the sum of the dice"),
-        "highest": T("the highest die"),
-        "number-of-wanted": T("how many dice show the wanted face"),
-        "sum-of-wanted": T("the sum of the dice that show the wanted face"),
-        "sum-of-faces": T("the sum of the dice with certain faces"),
-        "wanted-sum": T("the sum, if it is the wanted one"),
-        "run": T("the longest run from 1 on"),
-        "nothing": T("nothing but dice alike"),
         "totals": T("the total"),
         "rounds": T("the rounds won"),
         "lives": T("lives that are left"),
     },
     "keep": {
         "stays": T("the player sets dice aside, which stay there"),
+        "growing": T("a die set aside must be as high as the highest before"),
         "none": T("all dice are thrown again"),
     },
     "ties": {
@@ -315,7 +299,7 @@ def field_title(path: Path, family: str) -> Text:
         return TITLES[kind].get(name, Text(name)) if name else T("the rules")
     number = int(path[2]) + 1
     item = _ITEMS[name](number)
-    last = str(path[4] if path[3:4] == ("pattern",) and len(path) > 4 else path[3]) if len(path) > 3 else ""
+    last = str(path[3]) if len(path) > 3 else ""
     inner = TITLES[LISTS[name]].get(last) or TITLES[Pattern].get(last)
     return Text("{item}, {field}", {"item": item, "field": inner}) if inner else item
 
@@ -363,18 +347,18 @@ _COMBINATIONS: tuple[dict[str, Any], ...] = (
     {"run": 6, "points": 1500},
 )
 _CELLS: tuple[dict[str, Any], ...] = (
-    {"key": "pair", "pattern": {"alike": 2}, "counts": "pattern"},
-    {"key": "two-pairs", "pattern": {"groups": [2, 2]}, "counts": "pattern"},
-    {"key": "three-pairs", "pattern": {"groups": [2, 2, 2]}},
-    {"key": "three", "pattern": {"alike": 3}},
-    {"key": "four", "pattern": {"alike": 4}},
-    {"key": "five-alike", "pattern": {"alike": 5}, "points": 50},
-    {"key": "six-alike", "pattern": {"alike": 6}, "points": 100},
-    {"key": "full", "pattern": {"groups": [3, 2]}, "points": 25},
-    {"key": "two-threes", "pattern": {"groups": [3, 3]}},
-    {"key": "small-straight", "pattern": {"run": 4}, "points": 30},
-    {"key": "large-straight", "pattern": {"run": 5}, "points": 40},
-    {"key": "whole-straight", "pattern": {"run": 6}, "points": 50},
+    {"key": "pair", "alike": 2, "points": "pattern"},
+    {"key": "two-pairs", "groups": [2, 2], "points": "pattern"},
+    {"key": "three-pairs", "groups": [2, 2, 2]},
+    {"key": "three", "alike": 3},
+    {"key": "four", "alike": 4},
+    {"key": "five-alike", "alike": 5, "points": 50},
+    {"key": "six-alike", "alike": 6, "points": 100},
+    {"key": "full", "groups": [3, 2], "points": 25},
+    {"key": "two-threes", "groups": [3, 3]},
+    {"key": "small-straight", "run": 4, "points": 30},
+    {"key": "large-straight", "run": 5, "points": 40},
+    {"key": "whole-straight", "run": 6, "points": 50},
     {"key": "chance"},
 )
 _WORTHS: tuple[dict[str, Any], ...] = (
@@ -393,14 +377,14 @@ _WORTHS: tuple[dict[str, Any], ...] = (
 
 def common_items(family: str, dice: int) -> list[CommonItem]:
     """What may be added to the scoring table, the sheet or the value table of a game with so many dice."""
-    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "hand": _WORTHS}.get(family, ())
+    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "counter": _WORTHS, "hand": _WORTHS}.get(family, ())
     return [item for item in (common_item(family, tables, dice) for tables in found) if len(item.dice) <= dice]
 
 
 def common_item(family: str, tables: dict[str, Any], dice: int) -> CommonItem:
     """A combination, a cell or a line of a value table, with what it looks like. Raises WrongShape."""
     read = read_value(LISTS[FAMILY_LISTS[family]], tables, ())
-    pattern: Pattern = read.pattern if isinstance(read, Cell) else read
+    pattern: Pattern = read
     words = _words_of(pattern, dice) if isinstance(read, ScoredDice) else pattern.describe(dice)
     if isinstance(read, Worth):
         words = words or T("any dice")
@@ -416,6 +400,5 @@ def _words_of(pattern: Pattern, dice: int) -> Text | None:
 
 def picture(pattern: Pattern) -> Dice:
     """Dice that show a pattern of faces; none for a pattern of any dice."""
-    faces = getattr(pattern, "faces", ())
-    sets = [each for each in pattern.sets() if not faces or each[0] in faces]
+    sets = pattern.sets()
     return sets[len(sets) // 2] if sets else ()

@@ -5,23 +5,25 @@ A field's line in a docstring is its description in the schema.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import combinations_with_replacement
 from math import gcd
 from typing import Annotated, Any, Literal, get_args
 
 from scorer.actions import FACES, MOST_BY_HAND, MOST_POINTS
-from scorer.categories import Category, Tiers
+from scorer.categories import Category
 from scorer.combinations import Combination, Combinations, combinations_for
+from scorer.definitions.contest_rules import RaceEnd, RoundRules, TargetRules
+from scorer.definitions.expressions import Value
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import MOST_DICE, Count, Face
 from scorer.definitions.rule_tables import (
     JOKERS,
     MOST_CELLS,
+    MOST_STEPS,
     Cell,
-    Line,
-    Points,
     ScoredDice,
     Tier,
     categories_of,
@@ -31,6 +33,7 @@ from scorer.definitions.rule_tables import (
     sheet_steps,
 )
 from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, describe, name_of, types_of, wrong_value
+from scorer.definitions.value_table import Line, Points, Worth, values_of
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, GENERAL, Jokers
 from scorer.texts import T
 
@@ -41,35 +44,25 @@ RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
 Total = Annotated[int, Bounds(-MOST_POINTS, MOST_POINTS)]
 EXACT = 'end = "exact"'
-RaceEnd = Literal["at-once", "finish-round", "one-more-turn", "one-more-throw", "round-then-one-more-turn", "exact"]
 
 
-@dataclass(frozen=True)
-class TenThousandRules:
+@dataclass(frozen=True, kw_only=True)
+class TenThousandRules(TargetRules):
     """Set dice aside, throw on or bank: a throw in which nothing scores loses the turn.
 
     combination: the scoring table.
     dice: how many are thrown first.
-    target: the total that ends the game.
     minimum: points that a turn needs to be banked.
     opening: points that a player's first banked turn needs.
     bank_with_at_most: dice left to throw when a turn is banked; any number if not given.
-    end: what happens when somebody reaches the target; "exact": only just the target wins, and a turn that would pass
-        it is lost.
-    overshoot_to: with an exact end, the total at most that is left to whoever would pass the target; his own if not
-        given.
     forced: whether everything that scores is set aside by itself, for the most points.
     hot_dice: once all have scored, all may or must be thrown again; or they must if one throw scored with all; or they
         may, and what is set aside from then on in the turn counts once more each time: twice, three times...
-    confirm_hot_dice: points that must follow in the turn once all dice have scored, before it is banked; 0: none.
-    confirm_opening: points that must follow in a first turn once it has enough to be banked; 0: none.
-    confirm_target: points that must follow in a turn once it has reached the target, unless that is exact; 0: none.
     take_over: whether a turn may begin with the dice that the one before left to throw, and with its points.
     nothing_scores: points for a first throw of all dice in which nothing scores; 0: it is a bust.
     busts_to_penalty: busts in a row that cost the penalty; 0: never.
     penalty: points that they cost.
     wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
-    wiped_to: the total at most that they leave.
     """
 
     combination: Annotated[tuple[ScoredDice, ...], Bounds(1, 40)]
@@ -79,15 +72,10 @@ class TenThousandRules:
     opening: Points = 0
     bank_with_at_most: Annotated[int, Bounds(0, MOST_DICE)] | None = None
     end: RaceEnd = "at-once"
-    overshoot_to: Points | None = None
     take_over: bool = False
     wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
-    wiped_to: Points = 0
     forced: bool = False
     hot_dice: Literal["may", "must", "must-after-one-throw", "multiply"] = "may"
-    confirm_hot_dice: Points = 0
-    confirm_opening: Points = 0
-    confirm_target: Points = 0
     nothing_scores: Points = 0
     busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0
     penalty: Points = 0
@@ -104,8 +92,7 @@ class TenThousandRules:
         if self.end != "exact":
             return 1
         points = (points for each in self.table for _, points in each.dice)
-        left = (self.overshoot_to or 0, self.wiped_to if self.wiped_by else 0)
-        return gcd(*points, *left, self.nothing_scores, self.penalty if self.busts_to_penalty else 0)
+        return gcd(*points, self.nothing_scores, self.penalty if self.busts_to_penalty else 0)
 
     @cached_property
     def winning(self) -> tuple[Combination, ...]:
@@ -160,15 +147,13 @@ def _check_wiping(rules: TenThousandRules | CounterRules) -> None:
 class SheetRules:
     """Throw, keep, throw again, and write the dice into one open cell of a sheet.
 
-    cell: the cells below the upper part, and with `face` those in it.
+    cell: the cells below the upper part.
     upper: the faces that have a usual cell (ones, twos...) in the upper part.
     dice: how many are thrown.
     throws: throws of a turn.
     saved_throws: unused throws that a player keeps for later turns, at most; 0: none.
     columns: how many; the points of the second count twice, those of the third three times.
-    upper_threshold: the upper sum that brings the bonus.
-    upper_bonus: the bonus; 0: none.
-    upper_tiers: other bonuses instead for higher upper sums: [71, 55] is a bonus of 55 from 71 on.
+    upper_bonus: bonuses by the upper sum: [63, 35] is a bonus of 35 from 63 on; only the highest reached counts.
     total_tiers: points by the sum of all cells. Where there are any, only these and the tiers of cells count.
     wins_at_once: whether the cells that may win the game at once do so.
     joker: what five alike may do once the cell with the key general is filled.
@@ -176,7 +161,6 @@ class SheetRules:
     hundreds_need_first: whether further ones bring their 100 points only if the first were written into that cell.
     low_wins: whether the lowest total wins.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
-    order: whether cells are written in any order, or from top to bottom.
     """
 
     cell: Annotated[tuple[Cell, ...], Bounds(0, MOST_CELLS)] = ()
@@ -185,9 +169,7 @@ class SheetRules:
     throws: Annotated[int, Bounds(1, 10)] = 3
     saved_throws: Annotated[int, Bounds(0, 100)] = 0
     columns: Annotated[int, Bounds(1, 3)] = 1
-    upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
-    upper_bonus: Points = 0
-    upper_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
+    upper_bonus: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
     total_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
     wins_at_once: bool = True
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
@@ -195,7 +177,6 @@ class SheetRules:
     hundreds_need_first: bool = False
     low_wins: bool = False
     zero_only_if_nothing_fits: bool = False
-    order: Literal["free", "forced"] = "free"
 
     @cached_property
     def factors(self) -> tuple[int, ...]:
@@ -213,22 +194,18 @@ class SheetRules:
         if self.boxes * self.columns > MOST_BOXES:
             allowed = T("at most {most} cells, each as often as it stands", most=MOST_BOXES)
             raise wrong_value(("rules", "cell"), allowed, str(self.boxes * self.columns))
-        check_tiers(self.upper_tiers, ("rules", "upper_tiers"))
+        check_tiers(self.upper_bonus, ("rules", "upper_bonus"))
         check_tiers(self.total_tiers, ("rules", "total_tiers"))
-        if self.upper_tiers and not self.upper_bonus:
-            raise _together("upper_tiers", "upper_bonus")
-        if self.joker == "forced" and self.order == "forced":  # a joker might have no cell then
-            raise _apart("order", 'joker = "forced"')
 
     @cached_property
     def categories(self) -> tuple[Category, ...]:
         """The cells, the upper ones first. Raises WrongShape."""
         return categories_of(self.cell, self.upper, self.dice)
 
-    @cached_property
-    def upper_steps(self) -> Tiers:
-        """The upper sums that bring a bonus, each with the bonus."""
-        return ((self.upper_threshold, self.upper_bonus), *self.upper_tiers)
+    @property
+    def upper_threshold(self) -> int:
+        """The upper sum that brings the first bonus; 0 if there is none."""
+        return self.upper_bonus[0][0] if self.upper_bonus else 0
 
     @cached_property
     def boxes(self) -> int:
@@ -246,11 +223,12 @@ class SheetRules:
         return sheet_steps(self.cell)
 
 
+FEWER = ("one-die-less", "while-dice-last")  # turns whose later throws may have fewer dice
+
 # What counters cannot have beside some rules.
 _APART = {
     "round_target": ("low_wins",),
-    "rounds_won": ("wiped_by", "end"),
-    "leave_thrown": ("leave", "lose_turn", "wiped_by", "rounds_won", "end"),
+    "leave_thrown": ("leave", "lose_turn", "wiped_by", "counts", "end"),
 }
 
 
@@ -261,68 +239,37 @@ def _lacks(rule: str) -> WrongShape:
     return WrongShape(("rules", rule), "definition-lacks", field=rule, allowed=allowed)
 
 
-@dataclass(frozen=True)
-class CounterRules:
+@dataclass(frozen=True, kw_only=True)
+class CounterRules(RoundRules):
     """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
 
     dice: how many are thrown first.
-    counts: what a throw counts: its sum, its highest die, how many dice show the wanted face, the sum of those, the
-        sum of the dice with certain faces, its sum if that is the wanted one, its longest run from 1 on, or nothing but
-        what dice alike bring.
-    wanted: the face or the sum that counts: of every throw, or of each round in turn.
-    faces: the faces whose sum counts.
-    run_points: points of a run from 1 on, by its length: of a 1, of 1 2, of 1 2 3...
+    worth: the value table: what a throw counts, from 0 to 1,000,000; dice that fit no line count 0.
+    wanted: the faces or sums that `wanted` means in the value table: of every throw, or of each round in turn.
     turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
         those that `leave` names leave it; or until the player banks.
-    leave: dice with these faces leave the turn.
-    leave_thrown: so many dice are thrown first of all, again while they are equal: their faces leave all turns.
-    others_count: whether the dice that stay count although others leave; else such a throw counts nothing.
+    leave: dice with these faces leave the turn, and a throw that shows one counts nothing.
+    leave_thrown: so many dice are thrown first of all, again while they are equal: their faces leave all turns, and the
+        other dice count.
     alike_again: whether all dice alike must be thrown again before the turn is banked.
     lose_turn: a throw that shows this face ends the turn without points.
     wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
-    wiped_to: the total at most that they leave.
-    alike_wanted: points instead for all dice alike of the wanted face, which end the turn.
-    alike_other: points instead for all dice alike of another face.
-    rounds: turns of each player, or rounds that are played for; 0: until the target.
-    rounds_won: whether the rounds that a player has won are his total: the best turn of a round wins it, and equal
-        best ones throw again.
     round_target: points in a round that win it at once, where rounds are won: players take turns until then; 0: the
         best of one turn each.
-    target: the total that ends the game; 0: after the rounds.
-    end: what happens when somebody reaches the target; "exact": only just the target wins, and a throw that would pass
-        it loses the turn.
-    overshoot_to: with an exact end, the total at most that is left to whoever would pass the target; his own if not
-        given.
-    ends_as_race: whether a game that a person reopens goes on until the target is reached once more, and a turn that he
-        skips ends a round that is played out, as in races; else it ends with the next turn.
-    low_wins: whether the lowest total wins.
     """
 
     dice: Count
-    counts: Literal[
-        "sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "run", "nothing"
-    ] = "sum"
+    worth: Annotated[tuple[Worth, ...], Bounds(1, 20)] = (Worth(),)
     wanted: Annotated[tuple[Annotated[int, Bounds(1, 72)], ...], Bounds(0, 30)] = ()
-    faces: Annotated[tuple[Face, ...], Bounds(0, 6)] = ()
-    run_points: Annotated[tuple[Points, ...], Bounds(0, 6)] = ()
     turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
     leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()
     leave_thrown: Annotated[int, Bounds(0, 2)] = 0
-    others_count: bool = False
     alike_again: bool = False
     lose_turn: Face | None = None
     wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
-    wiped_to: Points = 0
-    alike_wanted: Points = 0
-    alike_other: Points = 0
-    rounds: Annotated[int, Bounds(0, 1000)] = 0
-    rounds_won: bool = False
+    counts: Literal["totals", "rounds"] = "totals"
     round_target: Points = 0
-    target: Points = 0
     end: RaceEnd = "at-once"
-    overshoot_to: Points | None = None
-    ends_as_race: bool = False
-    low_wins: bool = False
 
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
@@ -330,18 +277,16 @@ class CounterRules:
         leaves = bool(self.leave or self.leave_thrown)
         for rule, other, fits in (
             ("leave", 'turn = "while-dice-last"', leaves == (self.turn == "while-dice-last")),
-            ("faces", 'counts = "sum-of-faces"', bool(self.faces) == (self.counts == "sum-of-faces")),
-            ("run_points", 'counts = "run"', bool(self.run_points) == (self.counts == "run")),
             ("alike_again", 'turn = "bank"', self.turn == "bank" or not self.alike_again),
-            ("round_target", "rounds_won", self.rounds_won or not self.round_target),
+            ("round_target", 'counts = "rounds"', self.counts == "rounds" or not self.round_target),
         ):
             if not fits:
                 raise _together(rule, other)
-        if not self.wanted and (self.alike_wanted or self.alike_other or "wanted" in self.counts):
+        if self.uses_wanted and not self.wanted:
             raise _lacks("wanted")
-        always = self.counts in ("sum", "highest") or set(self.faces) == set(FACES)
-        if self.turn == "while-it-counts" and always:  # no turn would end
-            raise _together("turn", "wanted", field='turn = "while-it-counts"')
+        if sheet_steps(self.worth) > MOST_STEPS:
+            raise WrongShape(("rules", "worth"), "definition-too-long-to-score", dice=self.dice)
+        values_of(self.worth, self.dice)
         if not self.rounds and not self.target:
             raise _lacks("rounds")
         self._check_end()
@@ -354,47 +299,58 @@ class CounterRules:
             raise _wrong_target(self.target, step)
         for rule, others in _APART.items():
             for name in others if getattr(self, rule) else ():
-                if getattr(self, name) not in (None, (), False, "at-once"):
+                if getattr(self, name) not in (None, (), False, "at-once", "totals"):
                     raise _apart(name, rule)
+        for name in ("wiped_by", "end") if self.counts == "rounds" else ():
+            if getattr(self, name) not in ((), "at-once"):
+                raise _apart(name, 'counts = "rounds"')
 
     @property
     def step_of_target(self) -> int:
         """As a race has it; 0 if no throw can count anything."""
         if self.end != "exact":
             return 1
-        shown = [face for face in FACES if face not in self.leave and face != self.lose_turn]
-        counted = {"sum-of-wanted": self.wanted, "sum-of-faces": self.faces}.get(self.counts, FACES)
-        points = [face for face in shown if face in counted]
-        if self.counts == "number-of-wanted":
-            points = [1]
-        elif self.counts == "wanted-sum":
-            points = list(self.wanted)
-        elif self.counts == "run":
-            points = list(self.run_points)
-        elif self.counts == "nothing":
-            points = []
-        elif self.counts != "highest" and points == shown and self.turn in ("one-throw", "while-it-counts", "bank"):
-            # All dice count: a throw makes so many times the lowest, and what the others show beyond it.
-            points = [self.dice * min(shown), *(face - min(shown) for face in shown)] if shown else []
-        left = (self.overshoot_to or 0, self.wiped_to if self.wiped_by else 0)
-        return gcd(*points, *left, self.alike_wanted, self.alike_other)
+        return _step_of(self.worth, self.dice, self.wanted, self.lose_turn, self.turn in FEWER)
+
+    @property
+    def uses_wanted(self) -> bool:
+        """Whether what a throw counts depends on what is wanted."""
+        return any("wanted" in str(line.points) for line in self.worth)
+
+    @cached_property
+    def table(self) -> tuple[tuple[Worth, Value], ...]:
+        """The value table. Raises WrongShape."""
+        return tuple(zip(self.worth, values_of(self.worth, self.dice), strict=True))
+
+    def count_of(self, dice: Sequence[int], wanted: int | None) -> int:
+        """What a throw of so many dice or fewer counts. `wanted`: the face or the sum."""
+        ascending = tuple(sorted(dice))
+        for line, value in self.table:
+            made = line.matching_dice(ascending)
+            if made is not None:
+                return min(max(0, value(ascending, made, wanted or 0)), MOST_POINTS)
+        return 0
 
     @property
     def steps(self) -> int:
         """As a race has them."""
-        return self.dice
+        return sheet_steps(self.worth)
+
+
+@lru_cache(64)  # most variants of a file share theirs
+def _step_of(worth: tuple[Worth, ...], dice: int, wanted: tuple[int, ...], lost: int | None, fewer: bool) -> int:
+    """What all counted throws are multiples of."""
+    rules = CounterRules(dice=dice, worth=worth)
+    faces = [face for face in FACES if face != lost]
+    counts = range(1 if fewer else dice, dice + 1)
+    throws = (throw for count in counts for throw in combinations_with_replacement(faces, count))
+    return gcd(*(rules.count_of(throw, each) for throw in throws for each in wanted or (None,)))
 
 
 @dataclass(frozen=True)
-class PadRules:
+class PadRules(RoundRules):
     """Whatever is played: in each round every player writes points.
 
-    rounds: after so many the game ends; 0: none ends it.
-    target: the total, or the rounds won, with which the game ends once the round is complete; 0: none.
-    low_wins: whether the lowest total wins, or the lowest points win the round.
-    rounds_won: whether rounds won decide, not totals.
-    end: the game ends with the round in which somebody reaches the target; or whoever reaches it is out, and the last
-        one left wins.
     teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
     minus: whether points below 0 may be written.
     most: points that a player may write in a round.
@@ -402,10 +358,8 @@ class PadRules:
     """
 
     rounds: Annotated[int, Bounds(0, MOST_ROUNDS)] = 0
-    target: Points = 0
-    low_wins: bool = False
-    rounds_won: bool = False
-    end: Literal["round", "last-left"] = "round"
+    counts: Literal["totals", "rounds"] = "totals"
+    end: Literal["finish-round", "last-left"] = "finish-round"
     teams: Annotated[int, Bounds(0, 6)] = 0
     minus: bool = True
     most: Annotated[int, Bounds(1, MOST_BY_HAND)] = MOST_BY_HAND
@@ -426,8 +380,8 @@ class PadRules:
         if self.end == "last-left" and not (self.target and self.low_wins):
             other = "target" if self.low_wins else "low_wins = true"
             raise _together("end", other, field='end = "last-left"')
-        if self.end == "last-left" and (self.teams or self.rounds_won):
-            raise _apart("end", "teams" if self.teams else "rounds_won")
+        if self.end == "last-left" and (self.teams or self.counts == "rounds"):
+            raise _apart("end", "teams" if self.teams else 'counts = "rounds"')
         if self.most < (highest := 6 * self.dice):  # a throw is written by itself
             allowed = T("a whole number from {low} to {high}", low=highest, high=MOST_BY_HAND)
             raise wrong_value(("rules", "most"), allowed, str(self.most))

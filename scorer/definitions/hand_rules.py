@@ -1,4 +1,4 @@
-"""What a file says of a hand, `[turn]`, and of how turns make a game, `[contest]`.
+"""What a file says of a hand: `[turn]`.
 
 A field's line in a docstring is its description in the schema.
 """
@@ -12,54 +12,17 @@ from itertools import combinations_with_replacement
 from typing import Annotated, Literal, NamedTuple
 
 from scorer.actions import FACES, MOST_POINTS
-from scorer.categories import SUM
-from scorer.definitions.expressions import NoExpression, expression
-from scorer.definitions.patterns import Dice, Face, Pattern
-from scorer.definitions.rule_tables import Line, check_faces, check_sums
-from scorer.definitions.shapes import Bounds, WrongShape, value_in_words, wrong_value
-from scorer.texts import T, Text
+from scorer.definitions.contest_rules import ContestRules
+from scorer.definitions.patterns import Dice, Face
+from scorer.definitions.shapes import Bounds, WrongShape, wrong_value
+from scorer.definitions.value_table import Worth, values_of
+from scorer.texts import T
 
 MOST_HAND = 6  # dice: the worth of all throws is found when the file is read
 RANK = 1000  # between two lines of a ranking
 
 HandDice = Annotated[int, Bounds(1, MOST_HAND)]
 Number = Annotated[int, Bounds(0, MOST_HAND)]
-
-
-@dataclass(frozen=True)
-class Worth(Pattern):
-    """One line of a value table: which dice, and what they are worth. The first line that fits holds.
-
-    title: the name of such dice.
-    points: a small expression: `100`, `sum`, `max`, `sum - sum(3)`, `n(1) * 100`; `pattern` and `rest` are the sums of
-        the dice that make the line and of the others.
-    says: these points in words for people; not needed for a number, `sum`, `max`, `pattern` and `rest`.
-    """
-
-    title: Line | None = None
-    points: Annotated[str, Bounds(1, 60)] = "sum"
-    says: Line | None = None
-
-    def which_dice(self, dice: int) -> Text:
-        """Which dice, for people."""
-        if self.title:
-            return Text(self.title.english)
-        return self.describe(dice) or T("any dice")
-
-    @property
-    def gives(self) -> Text | None:
-        """The points, for people; None if their expression does not say it to them."""
-        if self.says:
-            return Text(self.says.english)
-        return Text(self.points) if self.points.isdigit() else _SAID.get(self.points)
-
-
-_SAID = {
-    "sum": SUM,
-    "max": T("the highest die"),
-    "pattern": T("the sum of those dice"),
-    "rest": T("the sum of the other dice"),
-}
 
 
 class HandWorth(NamedTuple):
@@ -79,12 +42,10 @@ class HandTurn:
     worth: the value table: which dice are worth what; dice that fit no line are worth 0.
     dice: how many are thrown.
     throws: throws of a turn, at most.
-    keep: "stays": the player sets dice aside between throws, which stay there; "none": he does not, only `keep_order`
-        does.
-    keep_at_least: with "stays", dice to keep after each throw, at least.
+    keep: "stays": the player sets dice aside between throws, which stay there; "growing": and a die must be as high as
+        the highest kept before; where none is, the turn is lost; "none": he does not, only `keep_order` does.
+    keep_at_least: dice to set aside after each throw, at least.
     keep_order: with "none", these dice are kept by themselves, each only with all before it.
-    keep_growing: with "stays", whether a kept die must be as high as the highest kept before; where none is, the turn
-        is lost.
     first_sets_throws: whether nobody may throw more often than the first player of the round.
     until_worth: whether a throw that fits no line is thrown again, and does not count as a throw.
     ranked: whether an earlier line of the value table beats a later one whatever their points are.
@@ -93,38 +54,12 @@ class HandTurn:
     worth: Annotated[tuple[Worth, ...], Bounds(1, 20)]
     dice: HandDice = 5
     throws: Annotated[int, Bounds(1, 10)] = 3
-    keep: Literal["stays", "none"] = "stays"
+    keep: Literal["stays", "growing", "none"] = "stays"
     keep_at_least: Number = 0
     keep_order: Annotated[tuple[Face, ...], Bounds(0, MOST_HAND)] = ()
-    keep_growing: bool = False
     first_sets_throws: bool = False
     until_worth: bool = False
     ranked: bool = False
-
-
-@dataclass(frozen=True)
-class ContestRules:
-    """How turns make a game, round after round. In each round every player has one turn.
-
-    counts: "totals": points of turns are added up; "rounds": the best turn of a round wins it; "lives": the worst turn
-        of a round loses a life, and the last player with lives wins.
-    low_wins: whether the lowest turn and the lowest total are the best.
-    rounds: after so many the game ends; 0: none ends it.
-    target: the total, or the rounds won, that ends the game; 0: none.
-    finish_round: whether the round in which a total reaches the target is played to its end.
-    lives: of each player, where lives count.
-    ties: what equal best (or worst) turns of a round do: they throw again; nobody wins or loses; or all of them do.
-    begins: who begins the next round: the first player always, the next in order, or who won or lost the last round.
-    """
-
-    counts: Literal["totals", "rounds", "lives"] = "totals"
-    low_wins: bool = False
-    rounds: Annotated[int, Bounds(0, 1000)] = 0
-    target: Annotated[int, Bounds(0, MOST_POINTS)] = 0
-    finish_round: bool = False
-    lives: Annotated[int, Bounds(0, 100)] = 0
-    ties: Literal["throw-again", "nobody", "share"] = "throw-again"
-    begins: Literal["first", "next", "winner", "loser"] = "first"
 
 
 @dataclass(frozen=True)
@@ -142,7 +77,7 @@ class HandRules(ContestRules, HandTurn):
         for rule, other, fits in (
             ("lives", 'counts = "lives"', bool(self.lives) == (self.counts == "lives")),
             ("target", 'counts = "totals"', not (self.target and self.counts == "lives")),
-            ("finish_round", 'counts = "totals"', self.counts == "totals" or not self.finish_round),
+            ("end", 'counts = "totals"', self.counts == "totals" or self.end == "at-once"),
             ("ranked", 'counts = "rounds"', self.counts != "totals" or not self.ranked),
             ("begins", 'counts = "rounds"', self.counts != "totals" or self.begins in ("first", "next")),
             ("rounds", "target", self.rounds or self.target or self.lives),
@@ -151,10 +86,8 @@ class HandRules(ContestRules, HandTurn):
                 raise WrongShape(("rules", rule), "definition-together", field=rule, other=other)
 
     def _check_keeping(self) -> None:
-        stays = 'keep = "stays"'
         for rule, other, fits in (
-            ("keep_at_least", stays, self.keep == "stays" or not self.keep_at_least),
-            ("keep_growing", stays, self.keep == "stays" or not self.keep_growing),
+            ("keep_at_least", 'keep = "stays"', self.keep != "none" or not self.keep_at_least),
             ("keep_order", 'keep = "none"', self.keep == "none" or not self.keep_order),
             ("until_worth", 'keep = "none"', self.keep == "none" or not self.until_worth),
             ("until_worth", "keep_order", not (self.until_worth and self.keep_order)),
@@ -174,20 +107,7 @@ class HandRules(ContestRules, HandTurn):
 @lru_cache(maxsize=64)  # most variants of a file share theirs
 def value_table(lines: tuple[Worth, ...], dice: int, ranked: bool) -> Mapping[Dice, HandWorth]:
     """What each complete throw is worth. Raises WrongShape for lines that cannot be, or points out of bounds."""
-    values = []
-    for place, line in enumerate(lines):
-        path = ("rules", "worth", place)
-        check_faces(line, dice, path, needed=False)
-        check_sums(line, dice, path)
-        try:
-            values.append(expression(line.points))
-        except NoExpression:
-            allowed = T("numbers and words such as {examples}", examples="100, sum, max, sum - sum(3), n(1) * 100")
-            raise wrong_value((*path, "points"), allowed, value_in_words(line.points)) from None
-        if line.gives is None:
-            raise WrongShape(
-                path, "definition-lacks", field="says", allowed=T("a text, or a table of texts by language with en")
-            )
+    values = values_of(lines, dice)
     low, high = (0, RANK - 1) if ranked else (-MOST_POINTS, MOST_POINTS)
     found: dict[Dice, HandWorth] = {}
     for throw in combinations_with_replacement(FACES, dice):
@@ -196,7 +116,7 @@ def value_table(lines: tuple[Worth, ...], dice: int, ranked: bool) -> Mapping[Di
             made = line.matching_dice(throw)
             if made is None:
                 continue
-            points = values[place](throw, made)
+            points = values[place](throw, made, 0)
             if not low <= points <= high:
                 allowed = T("a whole number from {low} to {high}", low=low, high=high)
                 raise wrong_value(("rules", "worth", place, "points"), allowed, str(points))

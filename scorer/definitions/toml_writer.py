@@ -11,6 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from scorer.actions import MOST_POINTS
+from scorer.definitions.contest_rules import ContestRules
 from scorer.definitions.game_file import (
     CounterRules,
     Example,
@@ -21,9 +22,10 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.hand_rules import ContestRules, HandRules, Worth
+from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import Path, types_of, value_in_words, wrong_value
+from scorer.definitions.value_table import Worth
 from scorer.texts import T
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

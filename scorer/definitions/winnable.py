@@ -5,7 +5,8 @@ Only what can never be is refused, however improbable the rest is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import combinations_with_replacement
 from math import gcd
 from typing import Any
@@ -52,14 +53,13 @@ def _why_no_race(rules: TenThousandRules) -> str | None:
     if not scored:
         return NOTHING_COUNTS
     most = _most_by_dice(scored, rules.dice)
-    opening = max(rules.minimum, rules.opening)
-    banked = _may_bank(rules, scored, most, opening + (rules.confirm_opening if opening else 0))
+    banked = _may_bank(rules, scored, most, max(rules.minimum, rules.opening))
     if rules.end == "exact":
         at_once = rules.dice in most or max(most.values()) >= rules.target
         return _why_not_exact(rules, scored, most) if banked or at_once else NO_TURN
     if not banked or _must_always_throw(rules):
         return NO_TURN
-    confirmed = rules.take_over or _may_bank(rules, scored, most, max(rules.minimum, 1 + rules.confirm_target))
+    confirmed = rules.take_over or _may_bank(rules, scored, most, max(rules.minimum, 1))
     return None if confirmed else NO_END
 
 
@@ -77,17 +77,16 @@ def _may_bank(rules: TenThousandRules, scored: Collection[tuple[int, int]], most
     every, allowed = rules.dice, rules.bank_with_at_most
     for used, points in most.items():
         few = allowed is None or every - used <= allowed
-        again = every in most and points >= rules.confirm_hot_dice
-        if 0 < used < every and few and (points >= needed or again):
+        if 0 < used < every and few and (points >= needed or every in most):
             return True
     in_parts = any(count < every and every - count in most for count, _ in scored)
     free = in_parts if rules.hot_dice == "must-after-one-throw" else rules.hot_dice != "must"
-    return every in most and free and not rules.confirm_hot_dice
+    return every in most and free
 
 
 def _must_always_throw(rules: TenThousandRules) -> bool:
     """Whether each throw sets aside all dice by itself, or none, and no turn may end then."""
-    again = rules.hot_dice in ("must", "must-after-one-throw") or rules.confirm_hot_dice
+    again = rules.hot_dice in ("must", "must-after-one-throw")
     if not (rules.forced and again and rules.dice <= MOST_FORCED):
         return False
     throws = combinations_with_replacement(FACES, rules.dice)
@@ -105,14 +104,12 @@ def _why_not_exact(rules: TenThousandRules, scored: Collection[tuple[int, int]],
     multiplied = rules.hot_dice == "multiply" and rules.dice in most
     if multiplied or max(most.values()) >= rules.target:  # such dice bring just what lacks
         return None
-    left = [rules.overshoot_to or 0, rules.wiped_to if rules.wiped_by else 0]
-    return None if _makes(rules.target, {points for _, points in scored}, left) else NO_END
+    return None if _makes(rules.target, {points for _, points in scored}) else NO_END
 
 
-def _makes(target: int, points: Collection[int], left: Iterable[int]) -> bool:
-    """Whether the target is a sum of such points, each as often as wanted, from 0 or a total that something leaves."""
-    starts = {0, *(each for each in left if each < target)}
-    step = gcd(target, *points, *starts)
+def _makes(target: int, points: Collection[int]) -> bool:
+    """Whether the target is a sum of such points, each as often as wanted."""
+    step = gcd(target, *points)
     goal, sizes = target // step, sorted(each // step for each in points if each <= target)
     reached, mask = 1, (2 << goal) - 1  # a bit for each total
     for size in sizes:
@@ -122,7 +119,7 @@ def _makes(target: int, points: Collection[int], left: Iterable[int]) -> bool:
         while more <= goal:
             reached |= reached << more & mask
             more *= 2
-    return any(reached >> goal - start // step & 1 for start in starts)
+    return bool(reached >> goal & 1)
 
 
 # --- sheets ----------------------------------------------------------------------------------------------------------
@@ -130,17 +127,15 @@ def _makes(target: int, points: Collection[int], left: Iterable[int]) -> bool:
 
 def _sheet_counts(rules: SheetRules) -> bool:
     """Whether some cell can hold points, and so many that they matter."""
-    sums = {cell: _fitting_sums(cell.pattern, rules.dice) for cell in rules.cell if cell.face or cell.points != 0}
-    holding = [cell for cell in sums if cell.face or sums[cell]]
+    holding = [cell for cell in rules.cell if str(cell.points) != "0" and _fitting_sums(cell, rules.dice)]
     if rules.wins_at_once and any(cell.wins != "never" for cell in holding):
         return True
     if not rules.total_tiers or rules.joker != "none" or any(cell.tiers for cell in holding):
         return bool(holding or rules.upper)
-    faces = [*rules.upper, *(cell.face * cell.stands for cell in holding if cell.face)]
-    most = rules.dice * sum(faces) + max(0, *(points for _, points in rules.upper_steps))
-    for cell in holding:
-        points = cell.times * (cell.plus + max(sums[cell], default=0)) if cell.points is None else cell.points
-        most += cell.stands * (points + cell.served)
+    most = rules.dice * sum(rules.upper) + max(0, 0, *(points for _, points in rules.upper_bonus))
+    throws = list(combinations_with_replacement(FACES, rules.dice))
+    for category in rules.categories[len(rules.upper) :]:
+        most += category.stands * max(map(partial(category.worth, throw=1), throws))
     totals = [0, *(least for least, _ in rules.total_tiers if 0 < least <= most * sum(rules.factors))]
     return len({points_by(rules.total_tiers, total) for total in totals}) > 1
 
@@ -170,12 +165,12 @@ def _why_no_counter(game: CounterGame) -> str | None:
     rules = game.rules
     if not (rules.rounds or rules.target):
         return NO_END
-    depends = "wanted" in rules.counts or rules.alike_wanted
+    depends = rules.uses_wanted
     in_rounds = rules.wanted[: rules.rounds or None] if depends else rules.wanted[:1]
     wanted: Sequence[int | None] = list(dict.fromkeys(in_rounds)) or [None]
     if not any(points for each in wanted for points in _counted_points(game, each)):
         return NOTHING_COUNTS
-    if rules.rounds_won:
+    if rules.counts == "rounds":
         fewest = min(each for each in (rules.rounds, rules.target) if each)  # one player may win them all
         played = rules.wanted[:fewest] if depends else wanted
         return None if all(_is_decided(game, each) for each in played) else NO_END
@@ -185,9 +180,8 @@ def _why_no_counter(game: CounterGame) -> str | None:
     if not exact or rules.rounds:
         return None
     brings = _totals if rules.turn == "one-die-less" else _counted_points
-    left = [rules.overshoot_to or 0, rules.wiped_to if rules.wiped_by else 0]
     points = {points for each in wanted for points in brings(game, each)} - {0}
-    return None if _makes(rules.target, points, left) else NO_END
+    return None if _makes(rules.target, points) else NO_END
 
 
 def _counts_of_dice(game: CounterGame) -> Sequence[int]:
@@ -226,11 +220,7 @@ def _may_end(game: CounterGame, wanted: int | None) -> bool:
         alone = game.dice == 1 or not rules.alike_again
         return any(alone or dice[0] != dice[-1] for dice in _harmless_throws(game, game.dice))
     if rules.turn == "while-it-counts":
-        best = rules.alike_wanted and wanted is not None
-        return any(
-            not game.worth(dice, wanted, ()) or (best and set(dice) == {wanted})
-            for dice in _harmless_throws(game, game.dice)
-        )
+        return any(not game.worth(dice, wanted, ()) for dice in _harmless_throws(game, game.dice))
     if rules.turn == "while-dice-last" and rules.leave:
         return any(True for count in _counts_of_dice(game) for _ in _harmless_throws(game, count, rules.leave))
     return True
@@ -256,7 +246,10 @@ def _is_decided(game: CounterGame, wanted: int | None) -> bool:
 def _is_too_far(game: PadGame) -> bool:
     """Whether so many rounds as a pad has cannot bring its target. Who chooses such a number plays all of them."""
     rules, chosen = game.rules, game.settings.keys() & {"target", "most"}
-    return not (rules.rounds or rules.rounds_won or chosen) and rules.target > MOST_ROUNDS * MOST_PLAYERS * rules.most
+    return (
+        not (rules.rounds or rules.counts == "rounds" or chosen)
+        and rules.target > MOST_ROUNDS * MOST_PLAYERS * rules.most
+    )
 
 
 # --- hands -----------------------------------------------------------------------------------------------------------

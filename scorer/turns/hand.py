@@ -77,7 +77,7 @@ class HandGame(ContestGame[HandState]):
             raise IllegalAction("set-aside-first")
         dice = read_throw(action["dice"], expects)
         aside = aside_in(state)
-        if rules.keep_growing and max(dice) < max(aside, default=0):
+        if rules.keep == "growing" and max(dice) < max(aside, default=0):
             lost = {"event": "too-low", "player": state.player, "dice": list(dice)}
             return self._end(state, HandWorth(), (lost,))
         counts = not rules.until_worth or self._worth((*aside, *dice)).line >= 0
@@ -104,7 +104,7 @@ class HandGame(ContestGame[HandState]):
             return False
         if state.thrown >= self.limit(state):
             return True
-        if rules.keep == "stays":
+        if rules.keep != "none":
             return rules.keep_at_least >= len(state.throw)
         return len(aside_in(state)) == rules.dice
 
@@ -119,7 +119,7 @@ class HandGame(ContestGame[HandState]):
         if len(dice) == len(state.throw):
             raise IllegalAction("keep-all", most=len(dice) - 1)
         highest = max(aside_in(state), default=0)
-        if self.rules.keep_growing and min(dice) < highest:
+        if self.rules.keep == "growing" and min(dice) < highest:
             raise IllegalAction("lower-than-kept", die=min(dice), highest=highest)
         aside = LinkedList(state.aside, tuple(sorted(dice)))
         return state._replace(aside=aside, open=left, waiting=False), NO_EVENTS
@@ -172,16 +172,16 @@ class HandGame(ContestGame[HandState]):
         """How many dice are thrown next; 0 if some must be set aside first."""
         if state.over:
             return 0
-        if self.rules.keep == "stays" and state.waiting and self.rules.keep_at_least:
+        if self.rules.keep != "none" and state.waiting and self.rules.keep_at_least:
             return 0
         return self.rules.dice - len(aside_in(state))
 
     def choices(self, state: HandState) -> list[Dice]:
         """What may be set aside of the throw, the most dice first."""
         rules = self.rules
-        if not state.waiting or rules.keep != "stays" or "set-aside" not in self.actions:
+        if not state.waiting or rules.keep == "none" or "set-aside" not in self.actions:
             return []
-        highest = max(aside_in(state), default=0) if rules.keep_growing else 0
+        highest = max(aside_in(state), default=0) if rules.keep == "growing" else 0
         open_ = sorted(die for die in state.throw if die >= highest)
         counts = range(min(len(open_), len(state.throw) - 1), max(1, rules.keep_at_least) - 1, -1)
         return [dice for count in counts for dice in dict.fromkeys(combinations(open_, count))]
@@ -238,7 +238,7 @@ class HandGame(ContestGame[HandState]):
         points = [T("The first line that fits holds; other dice are worth 0.")]
         if rules.ranked:
             points = [T("A line beats all lines below it; within one, more points win.")]
-        rows = [(line.which_dice(rules.dice), line.gives or Text(line.points)) for line in rules.worth]
+        rows = [(line.which_dice(rules.dice), line.gives(rules.dice) or Text(str(line.points))) for line in rules.worth]
         return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), points, rows)
 
     def _turn_rules(self) -> list[Text]:
@@ -246,7 +246,7 @@ class HandGame(ContestGame[HandState]):
         said = [counted_text("Throw {count} die.", "Throw {count} dice.", rules.dice)]
         if rules.throws > 1:
             said.append(T("There are up to {count} throws in a turn; you may end it after any.", count=rules.throws))
-        if rules.keep == "stays":
+        if rules.keep != "none":
             said.append(
                 counted_text(
                     "After each throw set aside at least {count} die, which stays there.",
@@ -256,7 +256,7 @@ class HandGame(ContestGame[HandState]):
                 if rules.keep_at_least
                 else T("After each throw you may set dice aside, which stay there.")
             )
-        if rules.keep_growing:
+        if rules.keep == "growing":
             said.append(T("A die set aside must be as high as the highest before; if none is, the turn is lost."))
         if rules.keep_order:
             said.append(T("These are set aside by themselves, in this order: {faces}.", faces=list(rules.keep_order)))

@@ -133,7 +133,7 @@ def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) ->
     assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "end"]
     assert made[0] == {"name": "target", "low": 2000}
     assert made[2]["title"] == "With all six dice"
-    ends = ["one-more-turn", "at-once", "finish-round", "one-more-throw", "round-then-one-more-turn", "exact"]
+    ends = ["one-more-turn", "at-once", "finish-round", "round-then-one-more-turn", "exact"]
     assert [each["name"] for each in made[3]["value"]] == ends
     assert made[3]["value"][1]["title"]["en"] == "At once"
     assert made[3]["value"][1]["rules"] == {"end": "at-once"}
@@ -384,7 +384,7 @@ def test_sets_of_dice_and_the_order_of_cells_are_changed(served: Served, page: A
         page.locator('[data-act="save"]').click()
     made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
     assert made["players"] == 4
-    assert {"one_of": [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6]]} in [each.get("pattern") for each in made["rules"]["cell"]]
+    assert [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6]] in [each.get("one_of") for each in made["rules"]["cell"]]
 
 
 @pytest.mark.parametrize("size", ["100%", "200%"])

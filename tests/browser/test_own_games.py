@@ -71,7 +71,7 @@ upper = []
 [[rules.cell]]
 key = "constructor"
 title = "Constructor"
-pattern = { alike = 2 }
+alike = 2
 [[rules.cell]]
 key = "chance"
 """

@@ -147,7 +147,7 @@ def check_only_settled_turns_changed(
 ) -> None:
     """No turn of anybody is gone, except what was thrown in a turn that still runs."""
     game, course = table.game, table._steps
-    if getattr(game.rules, "rounds_won", False) and corrected.over and not game.may_go_on(corrected.state):
+    if getattr(game.rules, "counts", "") == "rounds" and corrected.over and not game.may_go_on(corrected.state):
         return  # a tie that the correction undoes was not to be thrown again
     for each in settled:
         dropped = course[each.at - 1 : each.at - 1 + each.drop]

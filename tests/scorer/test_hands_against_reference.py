@@ -43,7 +43,7 @@ for _line in LINES:
 def drawn_rules(rng: random.Random) -> dict[str, Any]:
     """Rules of any words; some contradict each other."""
     dice, counts = rng.randint(1, 6), rng.choice(("totals", "rounds", "lives"))
-    keep = rng.choice(("stays", "stays", "none"))
+    keep = rng.choice(("stays", "stays", "growing", "none"))
     lines = rng.sample(LINES, rng.randint(1, 5))
     fits = [
         each for each in lines if max(each.get("alike", 0), sum(each.get("groups", ())), each.get("run", 0)) <= dice
@@ -53,8 +53,7 @@ def drawn_rules(rng: random.Random) -> dict[str, Any]:
         "dice": dice,
         "throws": rng.randint(1, 4),
         "keep": keep,
-        "keep_at_least": rng.choice((0, 0, 1, 2)) if keep == "stays" else 0,
-        "keep_growing": keep == "stays" and rng.random() < 0.2,
+        "keep_at_least": rng.choice((0, 0, 1, 2)) if keep != "none" else 0,
         "keep_order": rng.sample(range(1, 7), rng.choice((0, 0, 1, 2))) if keep == "none" else [],
         "first_sets_throws": rng.random() < 0.4,
         "until_worth": keep == "none" and rng.random() < 0.2,
@@ -63,7 +62,7 @@ def drawn_rules(rng: random.Random) -> dict[str, Any]:
         "low_wins": rng.random() < 0.4,
         "rounds": rng.choice((0, 2, 4)),
         "target": 0 if counts == "lives" else rng.choice((0, 2, 3) if counts == "rounds" else (0, 20, 60)),
-        "finish_round": counts == "totals" and rng.random() < 0.5,
+        "end": "finish-round" if counts == "totals" and rng.random() < 0.5 else "at-once",
         "lives": rng.randint(1, 3) if counts == "lives" else 0,
         "ties": rng.choice(("throw-again", "throw-again", "nobody", "share")),
         "begins": rng.choice(("first", "next", "winner", "loser")),

@@ -18,7 +18,7 @@ HEAD = 'family = "pad"\ntitle = "Ours"\nsummary = "Ours."\n[rules]\n'
 FILES = {
     "cargo": HEAD
     + """rounds = 5\nminus = false\nmost = 12\ndice = 2\n[[option]]\nname = "rounds"\nlow = 1
-[[option]]\nname = "each_round"\ntitle = "by rounds"\nrules = { rounds_won = true }""",
+[[option]]\nname = "each_round"\ntitle = "by rounds"\nrules = { counts = "rounds" }""",
     "lives": HEAD
     + """target = 5\nlow_wins = true\nend = "last-left"\nminus = false\nmost = 2
 [[option]]\nname = "target"\nlow = 1""",

@@ -48,16 +48,6 @@ def events(table: scorer.Table) -> list[str]:
 # --- how a race ends --------------------------------------------------------------------------------------------------
 
 
-def test_everybody_else_has_one_throw_which_needs_nothing_to_be_banked() -> None:
-    table = table_of(race('end = "one-more-throw"\ntarget = 1000\nopening = 500\nminimum = 300'), 3)
-    play(table, settle(0, 1000), throw(1, 2, 2, 3, 4, 6))
-    assert legal(table, "set-aside") == [{"do": "set-aside", "dice": [1], "points": 100, "dice_left": 0}]
-    play(table, aside(1))
-    assert (scores(table), table.to_act) == ([1000, 100, 0], [2])
-    play(table, throw(1, 1, 1, 1, 5, 2), aside(1, 1, 1, 1, 5))
-    assert (table.over, scores(table), places(table)) == (True, [1000, 100, 1150], [2, 3, 1])
-
-
 def test_the_round_is_played_out_and_then_everybody_else_plays_once_more() -> None:
     table = table_of(race('end = "round-then-one-more-turn"\ntarget = 1000'), 3)
     play(table, settle(0, 0), settle(1, 1000))
@@ -78,12 +68,10 @@ def test_the_extra_round_goes_on_when_its_players_leave_or_are_skipped() -> None
     assert (table.to_act, table.standing()["last_round"]) == ([1], None)
 
 
-@pytest.mark.parametrize(("back", "left"), [("", 950), ("overshoot_to = 0", 0), ("overshoot_to = 700", 700)])
-def test_whoever_passes_an_exact_target_falls_back(back: str, left: int) -> None:
-    table = table_of(race(f'end = "exact"\ntarget = 1000\n{back}'))
+def test_whoever_passes_an_exact_target_loses_the_turn() -> None:
+    table = table_of(race('end = "exact"\ntarget = 1000'))
     play(table, total(0, 950), throw(1, 2, 2, 3, 4, 6))
-    assert scores(table) == [left, 0]
-    assert events(table)[0] == "overshot"
+    assert (scores(table), events(table)[0]) == ([950, 0], "overshot")
 
 
 # --- what dice do -----------------------------------------------------------------------------------------------------
@@ -97,20 +85,6 @@ def test_dice_that_win_end_the_game_whatever_the_totals_are() -> None:
     assert (table.over, scores(table), places(table), table.winners) == (True, [9000, 5000], [2, 1], [1])
     play(table, {"do": "adjust", "what": "game", "over": False})
     assert places(table) == [1, 2]
-
-
-def test_points_must_be_confirmed() -> None:
-    table = table_of(race("confirm_hot_dice = 200\nconfirm_opening = 100\nconfirm_target = 50\nopening = 300"))
-    play(table, throw(1, 1, 5, 5, 3, 4), aside(1, 1, 5, 5))
-    assert events(table) == ["confirm-points"]
-    assert refusal_of(table, BANK) == "bank-needs-confirming"
-    play(table, throw(1, 5), aside(1, 5))  # confirms the opening; now all dice have scored
-    assert refusal_of(table, BANK) == "bank-needs-confirming"
-    play(table, throw(1, 1, 2, 3, 4, 6), aside(1, 1), BANK)
-    assert scores(table) == [650, 0]
-    play(table, BUST, total(0, 9900), throw(1, 1, 2, 3, 4, 6), aside(1))
-    assert refusal_of(table, BANK) == "bank-needs-confirming"
-    assert play(table, throw(5, 2, 3, 4, 6), aside(5), BANK).over
 
 
 # --- taking over ------------------------------------------------------------------------------------------------------
@@ -170,10 +144,10 @@ def test_one_die_says_which_face_leaves() -> None:
     table = play(table_of(counter(rules), 1), throw(4))
     assert (table.standing()["forbidden"], table.standing()["turn"]["expects"]) == ([4], 2)
     play(table, throw(1, 1), throw(4, 6), throw(3), throw(4))
-    assert (table.over, scores(table)) == (True, [5])
+    assert (table.over, scores(table)) == (True, [11])
 
 
-BOSTON = 'dice = 2\ncounts = "sum"\nrounds_won = true\nrounds = 2'
+BOSTON = 'dice = 2\ncounts = "rounds"\nrounds = 2'
 
 
 def test_the_best_turn_wins_a_round_and_equal_ones_throw_again() -> None:
@@ -190,7 +164,8 @@ def test_the_best_turn_wins_a_round_and_equal_ones_throw_again() -> None:
     assert (table.over, scores(table), places(table)) == (True, [1, 1, 0], [1, 1, 3])
 
 
-BUNCO = 'dice = 2\ncounts = "sum"\nrounds_won = true\nround_target = 20\nrounds = 2'
+HOW_MANY = 'worth = [{ points = "n(wanted)", says = "how many" }]'
+BUNCO = 'dice = 2\ncounts = "rounds"\nround_target = 20\nrounds = 2'
 
 
 def test_whoever_first_has_the_points_of_a_round_wins_it() -> None:
@@ -206,8 +181,8 @@ def test_whoever_first_has_the_points_of_a_round_wins_it() -> None:
 
 
 def test_a_turn_ends_when_it_wins_the_round() -> None:
-    rules = 'counts = "number-of-wanted"\nturn = "while-it-counts"\nwanted = [1, 2]\nround_target = 3'
-    table = play(table_of(counter(f"dice = 2\nrounds_won = true\nrounds = 2\n{rules}"), 2), throw(1, 1), throw(1, 5))
+    rules = f'{HOW_MANY}\nturn = "while-it-counts"\nwanted = [1, 2]\nround_target = 3'
+    table = play(table_of(counter(f'dice = 2\ncounts = "rounds"\nrounds = 2\n{rules}'), 2), throw(1, 1), throw(1, 5))
     assert (scores(table), table.to_act) == ([1, 0], [0])
     play(table, throw(2, 5), throw(5, 5), throw(2, 2), {"do": "adjust", "what": "player-added", "name": "Eva"})
     play(table, remove(0), throw(2, 4))
@@ -238,11 +213,11 @@ def test_a_round_is_settled_by_hand_and_corrected() -> None:
 
 
 def test_an_exact_end_of_a_counter() -> None:
-    table = table_of(counter('dice = 1\nturn = "bank"\ntarget = 10\nend = "exact"\novershoot_to = 5'))
+    table = table_of(counter('dice = 1\nturn = "bank"\ntarget = 10\nend = "exact"'))
     play(table, total(0, 8), throw(3))
-    assert (scores(table), events(table)) == ([5, 0], ["overshot", "all-lost", "turn"])
+    assert (scores(table), events(table)) == ([8, 0], ["overshot", "turn"])
     play(table, throw(6), throw(4), BANK)
-    assert (table.over, scores(table)) == (True, [5, 10])
+    assert (table.over, scores(table)) == (True, [8, 10])
 
 
 # --- files and stored tables ------------------------------------------------------------------------------------------
@@ -251,20 +226,16 @@ def test_an_exact_end_of_a_counter() -> None:
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
-        ('counts = "sum-of-faces"', "rules.faces"),
-        ("faces = [1]", "counts"),
+        (HOW_MANY, "wanted"),
         ("alike_again = true", 'turn = "bank"'),
-        ("rounds_won = true\nlose_all = 1", "rounds_won"),
-        ('rounds_won = true\nend = "finish-round"', "rounds_won"),
-        ("round_target = 21", "rounds_won"),
-        ("run_points = [5]", 'counts = "run"'),
-        ('counts = "run"', "run_points"),
+        ('counts = "rounds"\nend = "finish-round"', "rounds"),
+        ("round_target = 21", "counts"),
         ("leave_thrown = 2", "while-dice-last"),
         ('turn = "while-dice-last"\nleave_thrown = 2\nleave = [1]', "leave_thrown"),
         ('turn = "while-dice-last"\nleave_thrown = 2\nlose_turn = 1', "leave_thrown"),
-        ("rounds_won = true\nround_target = 21\nlow_wins = true", "low_wins"),
+        ('counts = "rounds"\nround_target = 21\nlow_wins = true', "low_wins"),
         ('end = "exact"', "target"),
-        ('end = "exact"\ncounts = "sum-of-faces"\nfaces = [2, 4]\ntarget = 7', "a multiple of 2"),
+        ('end = "exact"\nworth = [{ points = "n(1) * 2" , says = "two" }]\ntarget = 7', "a multiple of 2"),
         ("wiped_by = [1, 1, 1]", "more dice"),
     ],
 )
@@ -277,9 +248,6 @@ def test_a_counter_whose_words_contradict_each_other_is_refused(rules: str, said
 WORDS = [
     "take_over = true",
     "wiped_by = [1, 1, 1]",
-    "confirm_target = 100",
-    "confirm_hot_dice = 100",
-    'end = "one-more-throw"',
 ]
 
 
@@ -296,8 +264,6 @@ def test_odds_count_what_a_throw_takes_away_and_the_dice_that_are_taken_over() -
     table = play(table_of(game), throw(5, 5, 5, 2, 3, 4), aside(5, 5, 5), BANK)
     lost = Fraction(sum(1 in (a, b, c) or not game.choices(tuple(sorted((a, b, c)))) for a, b, c in DICE), 6**3)
     assert odds(game, table.state, 1, TAKE_OVER)["bust"] == lost
-    last = play(table_of(race('end = "one-more-throw"\ntarget = 1000')), settle(0, 1000), throw(1, 2, 2, 3, 4, 6))
-    assert odds(last.game, last.state, 1, aside(1)) == {}
     assert not is_race(race('end = "round-then-one-more-turn"'), 2)
 
 

@@ -7,6 +7,7 @@ of the pack that has such words and of random rules.
 import json
 import random
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from itertools import combinations_with_replacement
 from typing import Any
@@ -23,9 +24,10 @@ from tests.scorer.reference.race_words import Line, RaceByHand
 QUICK = 150
 SLOW = 2000
 MOST_ACTIONS = 250
-ENDS = ("at-once", "finish-round", "one-more-turn", "one-more-throw", "round-then-one-more-turn", "exact")
+ENDS = ("at-once", "finish-round", "one-more-turn", "round-then-one-more-turn", "exact")
 
 Tables = list[dict[str, Any]]
+Dice = tuple[int, ...]
 
 # Games of the pack whose rules have these words, with the options that are drawn.
 RACES: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -39,10 +41,46 @@ RACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "tysiac": {"target": (200, 500), "opening": (0, 50), "exact_end": (False, True), "take_over": (False, True)},
 }
 COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
-    "bunco": {"one_turn_each": (False, True)},
+    "bunco": {},
     "going-to-boston": {"rounds": (1, 3, 5), "totals": (False, True)},
     "two-dice-pig": {"target": (30, 100), "alike_again": (False, True)},
 }
+
+
+def longest_run(dice: Dice) -> int:
+    """How long the run from 1 on is."""
+    return max(length for length in range(7) if set(range(1, length + 1)) <= set(dice))
+
+
+# What a throw is worth, as a file says it and a second time.
+SAYS = {"says": "in words"}
+WORTHS: list[tuple[Tables, Callable[[Dice, int], int]]] = [
+    ([{}], lambda dice, wanted: sum(dice)),
+    ([{"points": "max"}], lambda dice, wanted: max(dice)),
+    ([{"points": "n(wanted)", **SAYS}], lambda dice, wanted: dice.count(wanted)),
+    ([{"points": "sum(wanted)", **SAYS}], lambda dice, wanted: wanted * dice.count(wanted)),
+    ([{"points": "sum(2) + n(5)", **SAYS}], lambda dice, wanted: 2 * dice.count(2) + dice.count(5)),
+    ([{"points": "sum * (sum = wanted)", **SAYS}], lambda dice, wanted: sum(dice) if sum(dice) == wanted else 0),
+    (
+        [{"run": [1, 3], "points": "7"}, {"run": [1, 2], "points": "2"}, {"dice": [1], "points": "0"}],
+        lambda dice, wanted: 7 if longest_run(dice) > 2 else 2 if longest_run(dice) > 1 else 0,
+    ),
+    (
+        [{"dice": [6, 6], "points": "25"}, {"alike": 2, "points": "pattern - rest", **SAYS}],
+        lambda dice, wanted: 25 if dice.count(6) > 1 else max(0, pair_of(dice) - (sum(dice) - pair_of(dice))),
+    ),
+]
+OF_PACK: dict[str, Callable[[Dice, int], int]] = {
+    "bunco": lambda dice, wanted: dice.count(wanted) if len(set(dice)) > 1 else 21 if dice[0] == wanted else 5,
+    "going-to-boston": lambda dice, wanted: max(dice),
+    "two-dice-pig": lambda dice, wanted: sum(dice),
+}
+
+
+def pair_of(dice: Dice) -> int:
+    """The sum of the highest pair; all dice if there is none, which then is worth nothing."""
+    pairs = [2 * face for face in dice if dice.count(face) > 1]
+    return max(pairs) if pairs else 0
 
 
 def alike(count: int, points: int) -> dict[str, Any]:
@@ -69,12 +107,8 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
         "end": rng.choice(ENDS),
         "take_over": rng.random() < 0.5,
         "wiped_by": rng.choice(([], [1, 1, 1], [2, 2], [6, 6, 6], [3, 4], [2])),
-        "wiped_to": rng.choice((0, 200)),
         "forced": rng.random() < 0.25,
         "hot_dice": rng.choice(("may", "must", "must-after-one-throw", "multiply")),
-        "confirm_hot_dice": rng.choice((0, 0, 100, 300)),
-        "confirm_opening": rng.choice((0, 0, 100)),
-        "confirm_target": rng.choice((0, 0, 200)),
         "nothing_scores": rng.choice((0, 0, 0, 500)),
         "busts_to_penalty": rng.choice((0, 0, 2, 3)),
         "penalty": 250,
@@ -82,8 +116,6 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
     }
     if rng.random() < 0.3:
         rules["bank_with_at_most"] = rng.randint(0, dice)
-    if rng.random() < 0.5:
-        rules["overshoot_to"] = rng.choice((0, 300))
     if len(rules["wiped_by"]) > dice:
         rules["wiped_by"] = []
     return rules
@@ -92,24 +124,17 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
 def drawn_counter(rng: random.Random) -> dict[str, Any]:
     """The rules of a counter with any of the words; some contradict each other."""
     turn = rng.choice(("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank", "bank"))
-    counts = rng.choice(
-        ("sum", "highest", "number-of-wanted", "sum-of-wanted", "sum-of-faces", "wanted-sum", "run", "nothing")
-    )
+    worth, _ = rng.choice(WORTHS)
     rounds_won = rng.random() < 0.3
     rules: dict[str, Any] = {
         "dice": rng.randint(1, 4),
-        "counts": counts,
+        "worth": worth,
         "turn": turn,
         "wanted": rng.sample(range(1, 7), rng.randint(1, 4)),
-        "faces": rng.sample(range(1, 7), rng.randint(1, 4)) if counts == "sum-of-faces" else [],
         "leave": rng.sample(range(1, 7), 2) if turn == "while-dice-last" else [],
-        "others_count": turn == "while-dice-last" and rng.random() < 0.5,
-        "run_points": rng.sample(range(9), rng.randint(1, 6)) if counts == "run" else [],
         "alike_again": turn == "bank" and rng.random() < 0.5,
-        "alike_wanted": rng.choice((0, 0, 21)),
-        "alike_other": rng.choice((0, 0, 5)),
         "rounds": rng.choice((0, 2, 5)),
-        "rounds_won": rounds_won,
+        "counts": "rounds" if rounds_won else "totals",
         "round_target": rng.choice((0, 8, 21)) if rounds_won else 0,
         "target": rng.choice((0, 3) if rounds_won else (0, 12, 40)),
         "end": "at-once" if rounds_won else rng.choice(ENDS),
@@ -117,11 +142,8 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
     }
     if not rounds_won:
         rules["wiped_by"] = rng.choice(([], [], [1, 1], [2, 3], [4]))
-        rules["wiped_to"] = rng.choice((0, 5))
     if rng.random() < 0.4:
         rules["lose_turn"] = rng.randint(1, 6)
-    if rng.random() < 0.5:
-        rules["overshoot_to"] = rng.choice((0, 6))
     return rules
 
 
@@ -135,7 +157,6 @@ def lines_of(table: Tables, dice: int) -> list[Line]:
     found: list[Line] = []
     for each in table:
         points, wins = each["points"], each.get("wins", False)
-        faces = each.get("faces") or range(1, 7)
         if "dice" in each:
             found.append((tuple(sorted(each["dice"])), points, wins))
         elif "one_of" in each:
@@ -151,7 +172,7 @@ def lines_of(table: Tables, dice: int) -> list[Line]:
             doubles = each.get("each_further") == "doubles"
             for count in range(each["alike"], (dice if doubles else each["alike"]) + 1):
                 times = 2 ** (count - each["alike"])
-                for face in faces:
+                for face in range(1, 7):
                     worth = points[face - 1] if isinstance(points, list) else points
                     found.append(((face,) * count, worth * times, wins))
     return found
@@ -223,15 +244,15 @@ def play_race(game: Any, table_lines: Tables, rng: random.Random) -> None:
     check_undo_and_record(table, game, rng)
 
 
-def play_counter(game: Any, rng: random.Random) -> None:
+def play_counter(game: Any, rng: random.Random, worth: Callable[[Dice, int], int]) -> None:
     players = rng.randint(1, 4)
-    paper = CounterByHand(players, asdict(game.rules))
+    paper = CounterByHand(players, asdict(game.rules), worth)
     table = scorer.Table(game, ["Ada", "Bob", "Cid", "Dan"][:players])
     eager = rng.random()
     for _ in range(MOST_ACTIONS):
         told = (game.rules, table.actions)
         compare(table, paper, told)
-        if game.rules.rounds_won:
+        if game.rules.counts == "rounds":
             players_now = table.standing()["players"]
             thrown = [[points for round_ in each["round_points"] for points in round_] for each in players_now]
             assert thrown == paper.round_points, told
@@ -288,7 +309,7 @@ def play_random_counter(seed: int) -> bool:
         game = game_with("counter", rules)
     except DefinitionError:
         return False
-    play_counter(game, rng)
+    play_counter(game, rng, next(worth for lines, worth in WORTHS if lines is rules["worth"]))
     return True
 
 
@@ -297,7 +318,7 @@ def play_of_the_pack(key: str, seed: int) -> None:
     wanted = {**RACES, **COUNTERS}[key]
     game = scorer.game(key, **{name: rng.choice(values) for name, values in wanted.items()})
     if key in COUNTERS:
-        play_counter(game, rng)
+        play_counter(game, rng, OF_PACK[key])
         return
     definition: Any = game.kind.definition  # type: ignore[attr-defined]
     table: Tables = [dict(each) for each in definition.raw["combination"]]

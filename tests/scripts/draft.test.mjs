@@ -164,26 +164,16 @@ test("a pattern is changed, and becomes one of another kind without what only th
   const made = draft.newDraft(setup());
   const [, alike] = made.items;
   alike.tables.each_further = "doubles";
-  draft.setPatternKind(setup(), alike, "groups");
+  draft.setPatternKind(alike, "groups");
   assert.deepEqual(alike.tables, { groups: [3, 2], points: 6 });
   assert.deepEqual(draft.patternFields(setup(), "groups"), ["groups", "may_repeat"]);
   assert.deepEqual(draft.patternFields(setup(), "alike"), ["alike"]);
-  draft.setPattern(setup(), alike, { ...alike.tables, groups: [4, 2] });
+  alike.tables = { ...alike.tables, groups: [4, 2] };
   assert.equal(draft.stateOf(setup(), made, alike), "changed");
   draft.restoreItem(setup(), made, 1);
   assert.equal(draft.countChanges(setup(), made), 0);
   assert.equal(draft.patternValue("run", [4]), 4);
   assert.deepEqual(draft.patternValue("run", [2, 6]), [2, 6]);
-});
-
-test("the pattern of a cell stands by itself, and one of any dice is none", () => {
-  const sheet = { ...setup(), list: "cell" };
-  const cell = { tables: { key: "four", pattern: { alike: 4, exactly: true }, points: 40 } };
-  assert.equal(draft.patternKind(draft.patternTables(sheet, cell.tables)), "alike");
-  draft.setPatternKind(sheet, cell, "run");
-  assert.deepEqual(cell.tables, { key: "four", pattern: { run: 5 }, points: 40 });
-  draft.setPatternKind(sheet, cell, "");
-  assert.deepEqual(cell.tables, { key: "four", points: 40 });
 });
 
 test("house rules are added, changed, removed and come back", () => {
@@ -260,7 +250,7 @@ test("one of several sets of dice is typed in lines, and a refusal leads to it",
   const { fields, ...rest } = setup();
   const wider = { ...rest, fields: { ...fields, pattern: [...fields.pattern, { name: "one_of" }] } };
   const made = draft.newDraft(wider);
-  draft.setPatternKind(wider, made.items[1], "one_of");
+  draft.setPatternKind(made.items[1], "one_of");
   assert.equal(draft.patternKind(made.items[1].tables), "one_of");
   assert.deepEqual(draft.patternFields(wider, "one_of"), ["one_of"]);
   assert.equal(draft.pathOf(wider, made, ["rules", "combination", 1, "one_of", 0]), "pattern.1.one_of");

@@ -85,12 +85,8 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
         lost = {face for face in (rules.lose_turn, *rules.wiped_by, *rules.leave) if face}
         if rules.leave_thrown:
             return [1, 2, 3, 4, 5, 6][:count], {2, 5}
-        if rules.run_points:
-            return [1, 2, 3, 4, 5, 6][:count], set()
-        if rules.alike_wanted:
-            return [max(rules.wanted)] * count, set()
-        if rules.wanted and "sum" in rules.counts:
-            return [6, 5, 4, 3, 2, 1][:count], lost
+        if sets := rules.worth[0].sets():
+            return _fill_up(list(sets[-1]), count), set()
         return ([*sorted(lost), 6, 5, 4, 3, 6, 5, 4, 3, 6])[:count], lost
     if isinstance(game, HandGame):
         table = game.rules.table
@@ -220,7 +216,7 @@ def _sheet(game: SheetGame) -> Iterator[str]:
         y += high
     yield f'<path class="cells" stroke-width="{thick:.3g}" d="{drawn}"/>'
     if rules.upper_bonus:
-        steps = "".join(f"M{RIGHT - 8} {8 + 8 * step}h6m-3-3v6" for step in range(min(3, len(rules.upper_steps))))
+        steps = "".join(f"M{RIGHT - 8} {8 + 8 * step}h6m-3-3v6" for step in range(min(3, len(rules.upper_bonus))))
         yield f'<path class="no" d="{steps}"/>'
     if rules.wins_at_once and any(each.wins_within for each in categories):
         yield f'<path class="full" d="M{RIGHT - 9} 4l9 4.5-9 4.5z"/>'

@@ -36,13 +36,13 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     }
     certain = {"bust": 0, "all-lost": 0, "score": 1}
     found = {name: chance for name, chance in chances.items() if chance != certain[name]}
-    if game.rules.counts == "highest":
+    if game.rules.worth[0].points == "max":
         found["six"] = _share(falls, state.left, [fall.added == FACES[-1] for fall in falls])
-    best = state.contest.best(state.seats, game.rules.low_wins) if game.rules.rounds_won else []
+    best = state.contest.best(state.seats, game.rules.low_wins) if game.rules.counts == "rounds" else []
     if best and _brings_for_sure(game, taken):
         found |= _round_chances(game, state, taken % rounds_that_differ(game), best[0])
     target, had = game.rules.target, state.scores[player]
-    if game.rules.rounds_won:
+    if game.rules.counts == "rounds":
         target, had = game.rules.round_target, state.contest.points_of(player)
     needed = target - had - state.points
     if target and needed <= LONGEST * step_of(game):

@@ -36,7 +36,7 @@ def falls_of(game: CounterGame, left: int, taken: int = 0) -> Falls:
 
 def rounds_of(game: CounterGame, state: CounterState, player: int) -> int:
     """How many rounds a player has played, which says what is wanted."""
-    return len(state.contest.won) if game.rules.rounds_won else state.taken[player]
+    return len(state.contest.won) if game.rules.counts == "rounds" else state.taken[player]
 
 
 def rounds_that_differ(game: CounterGame) -> int:
@@ -53,8 +53,8 @@ def all_falls(left: int) -> int:
 @lru_cache(1024)
 def _falls(game_key: CacheKey, left: int, taken: int) -> Falls:
     game: CounterGame = game_key.value
-    if game.rules.rounds_won:  # its turns are those of the game whose totals count
-        game = CounterGame(game.kind, replace(game.rules, rounds_won=False), game.settings)
+    if game.rules.counts == "rounds":  # its turns are those of the game whose totals count
+        game = CounterGame(game.kind, replace(game.rules, counts="totals"), game.settings)
     # A turn with a point, of a player with two, tells the three ends apart.
     before = CounterState((2,), (taken,), left, points=1)
     found: dict[tuple[int, int, int, bool], int] = {}

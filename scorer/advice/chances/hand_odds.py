@@ -28,7 +28,7 @@ def odds(game: HandGame, state: HandState, player: int, action: Action) -> dict[
     every = sum(ways for ways, _ in falls)
     fits = [(ways, hand) for ways, hand in falls if hand.line >= 0]
     found: dict[str, Fraction] = {}
-    if rules.keep_growing and (lost := sum(ways for ways, hand in falls if hand.line == LOST)):
+    if rules.keep == "growing" and (lost := sum(ways for ways, hand in falls if hand.line == LOST)):
         found["bust"] = Fraction(lost, every)
     elif len(fits) < len(falls):
         found["score"] = Fraction(sum(ways for ways, _ in fits), every)
@@ -49,5 +49,5 @@ def _falls(game: HandGame, aside: Dice) -> Iterator[tuple[int, HandWorth]]:
     """Each fall of the dice that do not lie aside: in how many ways, and the hand that it makes."""
     rules, highest = game.rules, max(aside, default=0)
     for dice, ways in all_throws(rules.dice - len(aside)):
-        lost = rules.keep_growing and dice[-1] < highest
+        lost = rules.keep == "growing" and dice[-1] < highest
         yield ways, HandWorth(LOST) if lost else rules.table[tuple(sorted((*aside, *dice)))]

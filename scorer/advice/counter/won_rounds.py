@@ -63,7 +63,7 @@ class RoundsWonChance(PureChance[CounterGame]):
     def _race_of_round(self, wanted: tuple[int, ...]) -> CounterChance:
         rules = self.game.rules
         race = replace(
-            rules, wanted=wanted, target=rules.round_target, rounds=0, rounds_won=False, round_target=0, end="at-once"
+            rules, wanted=wanted, target=rules.round_target, rounds=0, counts="totals", round_target=0, end="at-once"
         )
         return CounterChance(CounterGame(self.game.kind, race, self.game.settings))
 

@@ -29,7 +29,7 @@ class HandFewest(HandTotals):
 
     def __init__(self, game: HandGame, needed: Floats | None = None, progress: Progress | None = None) -> None:
         super().__init__(game)
-        self.exact = self.exact and not game.rules.finish_round
+        self.exact = self.exact and game.rules.end == "at-once"
         self.needed = (
             fewest_turns(self.turns, game.rules.target, game.rules.throws, progress) if needed is None else needed
         )

@@ -124,7 +124,7 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
             upper, still = filled.points[self._upper].sum(axis=0), (filled.open * mean)[self._upper].sum()
             # Of a sum between 0 and its most; an upper cell of a usual sheet has about this variance.
             variance = filled.open * mean * np.maximum(self._greatest - mean, 0) / VARIANCE
-            found = found + _means(rules.upper_steps, upper + still, variance[self._upper].sum())
+            found = found + _means(rules.upper_bonus, upper + still, variance[self._upper].sum())
         if self._more is not None and saved and turns:
             found = found + saved * float(filled.open @ self._more) / turns / (1 + saved / (2 * turns))
         return found

@@ -72,9 +72,8 @@ class Cells:
         self.count = len(self.keys)
         self.hands = hands(game.dice)
         self.sign = -1 if game.rules.low_wins else 1
-        self.forced_order = game.rules.order == "forced"
-        self.upper_bonus = game.rules.upper_bonus
-        tiers = game.rules.upper_steps if self.upper_bonus else ((0, 0),)
+        tiers = game.rules.upper_bonus or ((0, 0),)
+        self.upper_bonus = tiers[0][1]
         self.first_tier, self.threshold = tiers[0][0], tiers[-1][0]
         # By the upper sum, up to the threshold of the highest bonus.
         self.bonus = np.array([points_by(tiers, upper) for upper in range(self.threshold + 1)])
@@ -99,9 +98,7 @@ class Cells:
         )
 
     def open_cells(self, filled: int) -> list[int]:
-        """Those that may be written now."""
-        found = [cell for cell in range(self.count) if not filled >> cell & 1]
-        return found[:1] if self.forced_order else found
+        return [cell for cell in range(self.count) if not filled >> cell & 1]
 
     def memories_of(self, filled: int) -> list[int]:
         """The memories that are possible with these cells filled."""

@@ -1,12 +1,12 @@
 """Races whose turns depend on what the target lacks: the fewest turns to it, whatever the other players do.
 
-These are races whose turns are not worth the same at every total, or whose points may multiply, must be confirmed or
+These are races whose turns are not worth the same at every total, or whose points may multiply or
 are lost. T(M) is the mean number of turns that a player needs who lacks M points. Within a turn with P points and what
 it holds beside them, a column c,
 
     V(P, c) = min(T(M - P) if it may be banked, sum over throws of P(throw) · the least V(P + gain, c') of its offers),
 
-a throw without an offer leads to T(M), one that takes points away to T of what is lacking then, one that wins to 0, and
+a throw without an offer leads to T(M), one that takes all points away to T of the target, one that wins to 0, and
 T(M) = 1 + V(0, all dice). If only just the target wins, no offer may pass it. Iteration finds T. Points are counted in
 steps, of which all are multiples.
 
@@ -24,13 +24,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from scorer.actions import Action
-from scorer.advice.dice import all_throws
 from scorer.advice.multisets import Floats, Whole
 from scorer.advice.solution import TURNS, Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
 from scorer.advice.solvable import work_of_turns
 from scorer.advice.ten_thousand.points import TenThousandSolution
-from scorer.advice.ten_thousand.turn_arrays import TurnArrays, turn_arrays
+from scorer.advice.ten_thousand.turn_arrays import Lost, TurnArrays, turn_arrays
 from scorer.advice.ten_thousand.turn_columns import column_of
 from scorer.races import AT_ONCE, ROUND_THEN_TURN
 from scorer.ten_thousand import TenThousand, TenThousandState
@@ -123,21 +122,11 @@ class RaceTurns(TenThousandSolution):
         return self.worth(after, player) + self.turns_had(before, player) + 1
 
     def _throwing(self, state: TenThousandState) -> float:
-        if self.game.has_last_throw(state):
-            return self._last_throw(state)
         player = self._player(state, state.player)
         lacks, lost = np.array([player.lacks]), self._worth_of_losses(player)
         values = self._values(player)
-        thrown = self.race.worth_of_throwing(values, self._row(state, values), lacks, lost, player.banked)
+        thrown = self.race.worth_of_throwing(values, self._row(state, values), lacks, lost)
         return float(thrown[self.race.place(column_of(state)), 0])
-
-    def _last_throw(self, state: TenThousandState) -> float:
-        """That of a throw which ends the turn with what is set aside."""
-        total = 0.0
-        for dice, ways in all_throws(state.left):
-            after = self.game.apply(state, {"do": "throw", "dice": dice})[0]
-            total += ways * (self._worth_of_end(state, after) if after.turns > state.turns else self._acting(after))
-        return total / 6.0**state.left
 
     def _row(self, state: TenThousandState, values: Floats) -> int:
         return min(state.points // self.race.step, len(values) - 1)
@@ -158,11 +147,11 @@ class RaceTurns(TenThousandSolution):
         lacks = min(player.lacks, self.race.goal)
         return float(self.needed[lacks]) if player.banked or not lacks else self._needed_first(RacePlayer(lacks, False))
 
-    def _worth_of_losses(self, player: RacePlayer) -> tuple[Floats, Floats, Floats]:
+    def _worth_of_losses(self, player: RacePlayer) -> Lost:
         """See `TurnArrays.turn`."""
         lacks = self.race.lacking_after_loss(np.array([player.lacks]))
         worth = [-self._turns_needed(player._replace(lacks=int(each[0]))) for each in lacks]
-        return np.array(worth[:1]), np.array(worth[1:2]), np.array(worth[2:])
+        return np.array(worth[:1]), np.array(worth[1:])
 
     def _solve_turn(self, player: RacePlayer) -> Floats:
         lost = self._worth_of_losses(player)
@@ -175,20 +164,18 @@ class RaceTurns(TenThousandSolution):
         known = {each: self._turns_needed(player._replace(lacks=each)) for each in others}
         found, changes = self.needed[[player.lacks]], Changes()
         while True:
-            worth = [np.array([-known.get(int(each[0]), found[0])]) for each in lacks]
-            lost = (worth[0], worth[1], worth[2])
-            change = 1 - self._worth_of_turn(self.race, np.array([player.lacks]), lost, -self.needed, False) - found
+            bust, wiped = (np.array([-known.get(int(each[0]), found[0])]) for each in lacks)
+            worth = self._worth_of_turn(self.race, np.array([player.lacks]), (bust, wiped), -self.needed, False)
+            change = 1 - worth - found
             found += change
             if not changes.follow(found, change):
                 return float(found[0])
 
     @staticmethod
-    def _worth_of_turn(
-        race: TurnArrays, lacks: Whole, lost: tuple[Floats, Floats, Floats], worth: Floats, banked: bool
-    ) -> Floats:
+    def _worth_of_turn(race: TurnArrays, lacks: Whole, lost: Lost, worth: Floats, banked: bool) -> Floats:
         """Minus the turns that are needed after one that begins, by player."""
         values = race.turn(lacks, lost, worth, banked)
-        begun: Floats = race.worth_of_throwing(values, 0, lacks, lost, banked)[0]
+        begun: Floats = race.worth_of_throwing(values, 0, lacks, lost)[0]
         return begun
 
     # --- the whole race ---
@@ -208,7 +195,7 @@ class RaceTurns(TenThousandSolution):
                 cls._solve_some(race, np.arange(first, min(first + TOGETHER, race.goal + 1)), needed)
                 if progress is not None:
                     progress((first / race.goal) ** 2)
-            if not race.sets_back or not changes.follow(needed, needed - before):
+            if not race.rules.wiped_by or not changes.follow(needed, needed - before):
                 return cls(game, race, needed)
 
     @classmethod
@@ -219,7 +206,7 @@ class RaceTurns(TenThousandSolution):
         changes = Changes()
         while True:
             needed[lacks] = found
-            lost = (-needed[after[0]], -needed[after[1]], -needed[after[2]])
+            lost = (-needed[after[0]], -needed[after[1]])
             change = 1 - cls._worth_of_turn(race, lacks, lost, -needed, True) - found
             found += change
             if not changes.follow(found, change):

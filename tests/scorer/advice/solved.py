@@ -38,4 +38,4 @@ def small(key: str, *keys: str, jokers: Jokers | None = None, **rules: Any) -> S
     return SheetGame(game.kind, replace(game.rules, cell=cells, upper=upper, **rules), game.settings, jokers)
 
 
-SMALL_YATZY = small("yatzy", "sixes", "yatzy", upper_threshold=12)
+SMALL_YATZY = small("yatzy", "sixes", "yatzy", upper_bonus=((12, 50),))

@@ -120,7 +120,7 @@ ROUNDS: dict[str, dict[str, Any]] = {
         "dice": 3,
         "throws": 2,
         "keep_at_least": 1,
-        "keep_growing": True,
+        "keep": "growing",
     },
     "until it fits": {"worth": [{"alike": 2, "points": "max"}], "throws": 1, "keep": "none", "until_worth": True},
 }

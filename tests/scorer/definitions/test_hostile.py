@@ -109,7 +109,7 @@ def plausible(rng: random.Random) -> str:
             row = {
                 "key": f"cell-{number}",
                 "title": rng.choice(NASTY_TEXTS[:4] + ["Cell"] * 6),
-                "pattern": pattern(rng),
+                **pattern(rng),
                 **rng.choice(
                     [
                         {},

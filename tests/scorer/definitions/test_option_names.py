@@ -20,7 +20,10 @@ RULES: dict[str, dict[str, Any]] = {
         "target": 1500,
         "combination": [{"dice": [1], "points": 100}, {"dice": [5], "points": 50}, {"alike": 3, "points": 400}],
     },
-    "sheet": {"upper_bonus": 35, "cell": [{"key": "chance"}, {"key": "pair", "pattern": {"alike": 2}, "points": 10}]},
+    "sheet": {
+        "upper_bonus": [[63, 35]],
+        "cell": [{"key": "chance"}, {"key": "pair", "alike": 2, "points": 10}],
+    },
     "counter": {"dice": 2, "turn": "bank", "lose_turn": 1, "target": 60, "rounds": 9},
     "pad": {"target": 60, "rounds": 9, "teams": 2},
     "hand": {"target": 60, "rounds": 9, "keep_at_least": 1, "worth": [{"points": "sum"}]},
@@ -28,9 +31,9 @@ RULES: dict[str, dict[str, Any]] = {
 # What the choices and the yes-or-no change.
 CHANGED: dict[str, dict[str, Any]] = {
     "ten-thousand": {"target": 800, "hot_dice": "must", "end": "exact", "nothing_scores": 100, "dice": 5},
-    "sheet": {"columns": 3, "throws": 2, "order": "forced", "upper_threshold": 10, "saved_throws": 2, "dice": 4},
+    "sheet": {"columns": 3, "throws": 2, "upper_bonus": [[10, 35]], "saved_throws": 2, "dice": 4},
     "counter": {"turn": "one-throw", "rounds": 4, "target": 0, "lose_turn": 2, "low_wins": True, "dice": 3},
-    "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "rounds_won": True, "minus": False},
+    "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "counts": "rounds", "minus": False},
     "hand": {
         "target": 0,
         "rounds": 4,

@@ -19,8 +19,16 @@ FAMILY = {"race": "ten-thousand", "counter": "counter", "sheet": "sheet", "pad":
 ONES = [{"dice": [1], "points": 100}]
 TRIPLES = [{"alike": 3, "points": 300}]
 EVERY_FACE = [{"alike": 1, "points": 50}]
-UNTIL_A_SIX = {"dice": 1, "counts": "sum-of-faces", "faces": [1, 2, 3, 4, 5], "turn": "while-it-counts", "lose_turn": 6}
-TWOS = {"dice": 2, "upper": [], "cell": [{"key": "pair", "pattern": {"alike": 2}}]}
+
+
+def worth(points: str, **more: Any) -> dict[str, Any]:
+    """A value table of one line."""
+    return {"worth": [{"points": points, "says": "in words", **more}]}
+
+
+HOW_MANY, IF_WANTED, TWOS_ALONE = worth("n(wanted)"), worth("sum * (sum = wanted)"), worth("sum(2)")
+UNTIL_A_SIX = {"dice": 1, **worth("sum - sum(6)"), "turn": "while-it-counts", "lose_turn": 6}
+TWOS = {"dice": 2, "upper": [], "cell": [{"key": "pair", "alike": 2}]}
 
 
 def cell(**more: Any) -> dict[str, Any]:
@@ -45,53 +53,50 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     # no throw counts
     (NOTHING_COUNTS, "race", {"combination": ONES, "wiped_by": [1]}, {"wiped_by": [1, 1]}),
     (NOTHING_COUNTS, "sheet", cell(points=0), {"cell": [{"key": "one", "title": "One", "points": 1}]}),
-    (NOTHING_COUNTS, "sheet", cell(pattern={"alike": 2, "sum": 7}), cell(pattern={"alike": 2, "sum": 8})),
-    (NOTHING_COUNTS, "sheet", cell(pattern={"alike": 1, "exactly": True, "sum": 12}), cell(pattern={"sum": 12})),
+    (NOTHING_COUNTS, "sheet", cell(alike=2, sum=7), cell(alike=2, sum=8)),
+    (NOTHING_COUNTS, "sheet", cell(alike=1, exactly=True, sum=12), cell(sum=12)),
     (NOTHING_COUNTS, "sheet", {**TWOS, "total_tiers": [[13, 5]]}, {"total_tiers": [[12, 5]]}),
     (NOTHING_COUNTS, "sheet", {**TWOS, "total_tiers": [[0, 5], [12, 5]]}, {"total_tiers": [[0, 5], [12, 6]]}),
-    (NOTHING_COUNTS, "counter", {"dice": 2, "counts": "wanted-sum", "wanted": [72], "target": 10}, {"wanted": [12]}),
-    (NOTHING_COUNTS, "counter", {"dice": 2, "counts": "number-of-wanted", "wanted": [7], "rounds": 3}, {"wanted": [6]}),
+    (NOTHING_COUNTS, "counter", {"dice": 2, **IF_WANTED, "wanted": [72], "target": 10}, {"wanted": [12]}),
+    (NOTHING_COUNTS, "counter", {"dice": 2, **HOW_MANY, "wanted": [7], "rounds": 3}, {"wanted": [6]}),
     (
         NOTHING_COUNTS,
         "counter",
-        {"dice": 2, "counts": "wanted-sum", "wanted": [12, 13], "wiped_by": [6, 6], "target": 9},
+        {"dice": 2, **IF_WANTED, "wanted": [12, 13], "wiped_by": [6, 6], "target": 9},
         {"wiped_by": [5, 5]},
     ),
     (
         NOTHING_COUNTS,
         "counter",
-        {"dice": 2, "counts": "run", "run_points": [0, 0], "rounds": 3},
-        {"run_points": [0, 1]},
+        {"dice": 2, **worth("0", run=[1, 2]), "rounds": 3},
+        worth("1", run=[1, 2]),
     ),
-    (NOTHING_COUNTS, "counter", {"dice": 2, "counts": "nothing", "rounds": 3}, {"alike_other": 1, "wanted": [1]}),
+    (NOTHING_COUNTS, "counter", {"dice": 2, **worth("0"), "rounds": 3}, worth("1", alike=2)),
     (
         NOTHING_COUNTS,
         "counter",
-        {"dice": 3, "counts": "sum-of-faces", "faces": [2], "lose_turn": 2, "rounds": 3},
+        {"dice": 3, **TWOS_ALONE, "lose_turn": 2, "rounds": 3},
         {"lose_turn": 3},
     ),
     (
         NOTHING_COUNTS,
         "counter",
-        {"dice": 3, "counts": "sum-of-faces", "faces": [2], "leave": [2], "turn": "while-dice-last", "rounds": 3},
+        {"dice": 3, **TWOS_ALONE, "leave": [2], "turn": "while-dice-last", "rounds": 3},
         {"leave": [3]},
     ),
     (
         NOTHING_COUNTS,
         "counter",
-        {"dice": 2, "counts": "number-of-wanted", "wanted": [5, 1], "wiped_by": [1], "rounds": 3, "lose_turn": 5},
+        {"dice": 2, **HOW_MANY, "wanted": [5, 1], "wiped_by": [1], "rounds": 3, "lose_turn": 5},
         {"lose_turn": 4},
     ),
     # no turn can be banked, or ends with points
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "minimum": 301}, {"minimum": 300}),
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "opening": 500}, {"dice": 6}),
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "bank_with_at_most": 1}, {"bank_with_at_most": 2}),
-    (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "opening": 300, "confirm_opening": 50}, {"opening": 0}),
     (NO_TURN, "race", {"combination": ONES, "bank_with_at_most": 0, "hot_dice": "must"}, {"hot_dice": "may"}),
-    (NO_TURN, "race", {"combination": ONES, "bank_with_at_most": 0, "confirm_hot_dice": 1}, {"bank_with_at_most": 1}),
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 3, "hot_dice": "must-after-one-throw"}, {"combination": ONES}),
     (NO_TURN, "race", {"combination": EVERY_FACE, "forced": True, "hot_dice": "must"}, {"forced": False}),
-    (NO_TURN, "race", {"combination": EVERY_FACE, "forced": True, "confirm_hot_dice": 9}, {"forced": False}),
     (
         NO_TURN,
         "race",
@@ -102,7 +107,7 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         NO_TURN,
         "counter",
         {**UNTIL_A_SIX, "rounds": 3},
-        {"faces": [1, 2, 3, 4]},
+        worth("sum - sum(5) - sum(6)"),
     ),
     (
         NO_TURN,
@@ -111,7 +116,6 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {"leave": [2, 3]},
     ),
     # nobody reaches the end
-    (NO_END, "race", {"combination": TRIPLES, "dice": 5, "confirm_target": 300}, {"confirm_target": 200}),
     (
         NO_END,
         "race",
@@ -125,23 +129,22 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ),
     (NO_END, "counter", {"dice": 2, "end": "exact", "target": 1}, {"target": 2}),
     (NO_END, "counter", {"dice": 2, "end": "exact", "target": 2, "turn": "one-die-less"}, {"target": 3}),
-    (NO_END, "counter", {"dice": 2, "end": "exact", "target": 1, "overshoot_to": 1}, {"target": 3, "overshoot_to": 1}),
     (
         NO_END,
         "counter",
-        {"dice": 2, "counts": "number-of-wanted", "wanted": [1, 7], "rounds_won": True, "target": 2},
+        {"dice": 2, **HOW_MANY, "wanted": [1, 7], "counts": "rounds", "target": 2},
         {"target": 1},
     ),
     (
         NO_END,
         "counter",
-        {"dice": 2, "counts": "number-of-wanted", "wanted": [1, 1, 7], "rounds_won": True, "rounds": 3},
+        {"dice": 2, **HOW_MANY, "wanted": [1, 1, 7], "counts": "rounds", "rounds": 3},
         {"rounds": 2},
     ),
     (
         NO_END,
         "counter",
-        {**UNTIL_A_SIX, "rounds_won": True, "rounds": 1},
+        {**UNTIL_A_SIX, "counts": "rounds", "rounds": 1},
         {"lose_turn": 5},
     ),
     (NO_END, "pad", {"most": 1, "target": 2401}, {"target": 2400}),
@@ -183,7 +186,7 @@ def test_a_number_by_which_nobody_can_win_is_refused_until_it_is_bounded() -> No
         " points; some turn must"
     )
     playable_game(toml_text(tables("race", rules, {"name": "minimum", "high": 300})), "ours")
-    lost = {"dice": 3, "counts": "sum-of-faces", "faces": [2], "lose_turn": 5, "rounds": 3}
+    lost = {"dice": 3, **TWOS_ALONE, "lose_turn": 5, "rounds": 3}
     assert "“a face that loses the turn”: 2, no throw" in str(refusal("counter", lost, {"name": "lose_turn"}))
     playable_game(toml_text(tables("counter", lost, {"name": "lose_turn", "low": 3})), "ours")
     both = [{"name": "rounds"}, {"name": "target"}]
@@ -210,8 +213,6 @@ def small_rules(family: str, rng: random.Random) -> dict[str, Any]:
         more = {
             "minimum": rng.randint(1, 9),
             "opening": rng.randint(1, 9),
-            "confirm_hot_dice": rng.randint(1, 6),
-            "confirm_target": rng.randint(1, 9),
             "bank_with_at_most": rng.randint(0, 1),
             "hot_dice": rng.choice(["must", "must-after-one-throw", "multiply"]),
             "end": "exact",
@@ -221,16 +222,21 @@ def small_rules(family: str, rng: random.Random) -> dict[str, Any]:
         }
     else:
         turn = rng.choice(["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"])
-        counts = rng.choice(["sum", "highest", "number-of-wanted", "wanted-sum", "run", "nothing"])
-        rules = {"counts": counts, "turn": turn, "target": target}
-        rules |= {"run_points": [0, 2]} if counts == "run" else {}
+        tables = [
+            worth("sum"),
+            worth("max"),
+            HOW_MANY,
+            IF_WANTED,
+            worth("2", run=[1, 2]),
+            worth("0"),
+            worth("2", alike=2),
+        ]
+        rules = {**rng.choice(tables), "turn": turn, "target": target}
         rules |= {"leave": faces} if turn == "while-dice-last" else {}
         more = {
             "lose_turn": rng.randint(1, 6),
             "wiped_by": faces,
             "alike_again": True,
-            "alike_wanted": 3,
-            "alike_other": 2,
             "end": "exact",
             "wanted": [rng.randint(1, 13)],
         }
@@ -333,8 +339,6 @@ MANY: dict[str, Any] = {
     "wiped_by": [1, 1, 1],
     "busts_to_penalty": 3,
     "penalty": 700,
-    "confirm_opening": 100,
-    "confirm_target": 50,
     "bank_with_at_most": 4,
 }
 
@@ -348,8 +352,8 @@ def test_yes_or_no_rules_need_no_product(count: int) -> None:
     assert len(tried) == len(set(tried)) <= MOST_VARIANTS
     assert {frozenset(each) for each in combinations(names, 3)} <= set(tried)
     assert len(tried) == 2**count or count > 8
-    two = {"name": "sure", "rules": {"bank_with_at_most": 0, "confirm_hot_dice": 100}}
-    assert refusal("race", RACE, *flags[: 8 if count == 8 else 11], two).reason == NO_TURN
+    two = {"name": "sure", "rules": {"bank_with_at_most": 0}}
+    assert refusal("race", RACE, *flags[: 8 if count == 8 else 9], two).reason == NO_TURN
 
 
 def test_choices_of_many_values_are_tried_two_by_two() -> None:

@@ -39,7 +39,7 @@ def values(family: str, name: str) -> Iterator[Any]:
     default = next(field.default for field in fields(kind) if field.name == name)
     wanted = get_args(declared) if get_origin(declared) is Literal else TRIED
     if name in ("combination", "cell", "worth"):
-        yield tables_of(family)["rules"][name][::-1]
+        yield tables_of(family)["rules"].get(name, [{"points": "max"}])[::-1]
         return
     seen: list[Any] = []
     for value in (list(default) if isinstance(default, tuple) else default, *wanted):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any, Literal, get_args, get_origin
 
+from scorer.definitions.contest_rules import ContestRules, RoundRules, TargetRules
 from scorer.definitions.definition import join_tables
 from scorer.definitions.game_file import (
     CounterRules,
@@ -21,10 +22,11 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.hand_rules import ContestRules, HandTurn, Worth
+from scorer.definitions.hand_rules import HandTurn
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import types_of
+from scorer.definitions.value_table import Worth
 from scorer.games import from_file, keys, text_of
 
 if sys.version_info >= (3, 11):
@@ -32,7 +34,16 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-OF_RULES = (TenThousandRules, SheetRules, CounterRules, PadRules, HandTurn, ContestRules)
+OF_RULES = (
+    TenThousandRules,
+    SheetRules,
+    CounterRules,
+    PadRules,
+    HandTurn,
+    TargetRules,
+    RoundRules,
+    ContestRules,
+)
 OF_LINES = (Worth, ScoredDice, Cell, Pattern)
 OF_FILES = (GameFile, HouseOption, OptionValue, Example)
 

@@ -1,5 +1,6 @@
 """Counters with all words that a file may say, a second time, from docs/rules.md ("The words of counters") alone."""
 
+from collections.abc import Callable
 from typing import Any
 
 from tests.scorer.reference.race_ends import turns_to_come
@@ -8,10 +9,13 @@ Dice = tuple[int, ...]
 
 
 class CounterByHand:
-    """`rules`: as a file has them. With `rounds_won`, `totals` are rounds, and `results` those of the running one."""
+    """`rules`: as a file has them; `worth`: what they say of a throw and of what is wanted. Where rounds count,
+    `totals` are rounds, and `results` those of the running one.
+    """
 
-    def __init__(self, players: int, rules: dict[str, Any]) -> None:
+    def __init__(self, players: int, rules: dict[str, Any], worth: Callable[[Dice, int], int]) -> None:
         self.rules = rules
+        self.worth = worth
         self.order = list(range(players))
         self.totals = [0] * players
         self.turns: list[list[int]] = [[] for _ in range(players)]
@@ -37,57 +41,29 @@ class CounterByHand:
         wanted = self.rules["wanted"]
         if not wanted:
             return None
-        before = self.round - 1 if self.rules["rounds_won"] else self.taken[self.player]
+        before = self.round - 1 if self.rules["counts"] == "rounds" else self.taken[self.player]
         return int(wanted[before % len(wanted)])
 
     @staticmethod
     def alike(dice: Dice) -> bool:
         return len(dice) > 1 and min(dice) == max(dice)
 
-    def is_best(self, dice: Dice) -> bool:
-        return bool(self.rules["alike_wanted"]) and self.alike(dice) and dice[0] == self.wanted
-
     def counted(self, dice: Dice) -> int:
-        rules, wanted = self.rules, self.wanted
-        if self.is_best(dice):
-            return int(rules["alike_wanted"])
-        if rules["alike_other"] and self.alike(dice):
-            return int(rules["alike_other"])
-        if set(dice) & set(rules["leave"]):
-            dice = tuple(die for die in dice if die not in rules["leave"]) if rules["others_count"] else ()
-        if not dice:
-            return 0
-        run = max(length for length in range(7) if set(range(1, length + 1)) <= set(dice))
-        shown = [die for die in dice if die == wanted]
-        return {
-            "nothing": 0,
-            "highest": max(dice),
-            "sum": sum(dice),
-            "sum-of-faces": sum(die for die in dice if die in rules["faces"]),
-            "run": [0, *rules["run_points"]][min(run, len(rules["run_points"]))],
-            "wanted-sum": sum(dice) if sum(dice) == wanted else 0,
-            "number-of-wanted": len(shown),
-            "sum-of-wanted": sum(shown),
-        }[rules["counts"]]
-
-    @property
-    def is_single_throw(self) -> bool:
-        return self.reached_by is not None and self.rules["end"] == "one-more-throw"
+        return 0 if set(dice) & set(self.rules["leave"]) else self.worth(dice, self.wanted or 0)
 
     def throw(self, dice: Dice) -> None:
         rules, player = self.rules, self.player
         total = self.totals[player]
         wiped = rules["wiped_by"]
         if wiped and all(dice.count(face) >= wiped.count(face) for face in wiped):
-            self.end_turn(min(0, rules["wiped_to"] - total))
+            self.end_turn(min(0, -total))
             return
         if rules["lose_turn"] in dice:
             self.end_turn(0)
             return
-        counted, best = self.counted(dice), self.is_best(dice)
+        counted = self.counted(dice)
         if rules["end"] == "exact" and total + self.points + counted > rules["target"]:
-            back = rules["overshoot_to"]
-            self.end_turn(0 if back is None else min(0, back - total))
+            self.end_turn(0)
             return
         self.points += counted
         self.has_thrown = True
@@ -97,11 +73,11 @@ class CounterByHand:
             "one-throw": 0,
             "one-die-less": len(dice) - 1,
             "while-dice-last": len([die for die in dice if die not in rules["leave"]]),
-            "while-it-counts": rules["dice"] if counted and not best else 0,
+            "while-it-counts": rules["dice"] if counted else 0,
             "bank": rules["dice"],
         }[rules["turn"]]
         wins_round = 0 < rules["round_target"] <= self.results.get(player, 0) + self.points
-        if self.is_single_throw or wins_round or not left:
+        if wins_round or not left:
             self.end_turn(self.points)
         else:
             self.dice = left
@@ -114,7 +90,7 @@ class CounterByHand:
 
     def end_turn(self, points: int) -> None:
         player, rules = self.player, self.rules
-        if rules["rounds_won"]:
+        if rules["counts"] == "rounds":
             self.end_turn_of_round(points)
             return
         self.totals[player] += points
@@ -169,7 +145,7 @@ class CounterByHand:
         self.begin_turn()
 
     def places(self) -> list[int]:
-        sign = -1 if self.rules["low_wins"] and not self.rules["rounds_won"] else 1
+        sign = -1 if self.rules["low_wins"] and self.rules["counts"] == "totals" else 1
         return [1 + sum(sign * other > sign * total for other in self.totals) for total in self.totals]
 
     def legal(self) -> list[tuple[Any, ...]]:

@@ -19,7 +19,6 @@ USUAL: Rules = {
     "keep": "stays",
     "keep_at_least": 0,
     "keep_order": [],
-    "keep_growing": False,
     "first_sets_throws": False,
     "until_worth": False,
     "ranked": False,
@@ -27,7 +26,7 @@ USUAL: Rules = {
     "low_wins": False,
     "rounds": 0,
     "target": 0,
-    "finish_round": False,
+    "end": "at-once",
     "lives": 0,
     "ties": "throw-again",
     "begins": "first",
@@ -111,7 +110,7 @@ class HandByHand:
         return self.limit if set_by_first else self.rules["throws"]
 
     def due(self) -> int:
-        if self.over or (self.fresh and self.rules["keep"] == "stays" and self.rules["keep_at_least"]):
+        if self.over or (self.fresh and self.rules["keep"] != "none" and self.rules["keep_at_least"]):
             return 0
         return self.rules["dice"] - len(self.aside)
 
@@ -128,7 +127,7 @@ class HandByHand:
         dice, rules = list(action["dice"]), self.rules
         if not self.due() or len(dice) != self.due():
             raise Forbidden
-        if rules["keep_growing"] and self.aside and all(die < max(self.aside) for die in dice):
+        if rules["keep"] == "growing" and self.aside and all(die < max(self.aside) for die in dice):
             self._end(0)
             return
         fits = self.value([*self.aside, *dice])[0] > 0
@@ -150,7 +149,7 @@ class HandByHand:
             raise Forbidden
         if not max(1, rules["keep_at_least"]) <= len(dice) < len(self.open):
             raise Forbidden
-        if rules["keep_growing"] and self.aside and min(dice) < max(self.aside):
+        if rules["keep"] == "growing" and self.aside and min(dice) < max(self.aside):
             raise Forbidden
         for die in dice:
             self.open.remove(die)
@@ -198,7 +197,7 @@ class HandByHand:
         self.got[self.player] = worth
         if self.rules["counts"] == "totals":
             self.scores[self.player] += worth
-            if self._reached() and not self.rules["finish_round"]:
+            if self._reached() and self.rules["end"] == "at-once":
                 self._go_on()  # whoever is next plays if the game is reopened
                 self.over = True
                 return
@@ -278,7 +277,7 @@ class HandByHand:
                 self._after_a_change()
             return
         if had != self._reached():
-            at_once = self._reached() and not self.rules["finish_round"]
+            at_once = self._reached() and self.rules["end"] == "at-once"
             self.over = at_once or (self._reached() and self.over) or not self._may_go_on()
 
     def adjust_game(self, action: Action) -> None:

@@ -12,6 +12,5 @@ def turns_to_come(end: str, order: Sequence[int], player: int) -> list[int]:
         "exact": [],
         "finish-round": behind,
         "one-more-turn": behind + before,
-        "one-more-throw": behind + before,
         "round-then-one-more-turn": behind + [each for each in order if each != player],
     }[end]

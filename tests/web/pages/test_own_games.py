@@ -359,7 +359,7 @@ title = { en = "Chance", cs = "Naše šance", pl = "Nasza szansa" }
 [[rules.cell]]
 key = "undo"
 title = { en = "Undo", cs = "Smazat vše", pl = "Cofka" }
-pattern = { alike = 3 }
+alike = 3
 [[option]]
 name = "quick"
 title = { en = "quick", cs = "rychle" }

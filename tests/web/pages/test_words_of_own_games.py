@@ -32,7 +32,7 @@ def cell(key: str, more: str) -> str:
 
 
 CELLS = "".join(cell(key, f"face = {face}") for face, key in enumerate(FACES, start=1)) + "".join(
-    (cell("general", "pattern = { alike = 5 }\npoints = 50"), cell("chance", ""))
+    (cell("general", "alike = 5\npoints = 50"), cell("chance", ""))
 )
 FILE = f"""family = "sheet"
 title = {texts("the-game")}
@@ -100,7 +100,6 @@ def played(phone: Phone, *steps: tuple[str, list[int]]) -> None:
 MIXED, ONES, TWOS = [1, 2, 3, 4, 6], [1] * 5, [2] * 5
 REFUSALS: list[tuple[str, str, list[tuple[str, list[int]]], list[int], str, list[str]]] = [
     ("cell-filled", "", [("chance", MIXED), ("chance", MIXED)], MIXED, "chance", ["cell-chance"]),
-    ("cell-not-next", 'order = "forced"', [], MIXED, "general", ["cell-general", "cell-one"]),
     ("zero-while-something-fits", "zero_only_if_nothing_fits = true", [], MIXED, "general", ["cell-general"]),
     (
         "joker-own-cell-first",

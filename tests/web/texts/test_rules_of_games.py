@@ -11,7 +11,7 @@ from scorer.definitions.building import game_from_text
 from scorer.texts import Text
 from web.texts.languages import translations
 
-CELL = '[[rules.cell]]\nkey = "{key}"\ntitle = "{key}"\npattern = {{ alike = {count} }}\ncounts = "pattern"\n'
+CELL = '[[rules.cell]]\nkey = "{key}"\ntitle = "{key}"\nalike = {count}\npoints = "pattern"\n'
 
 
 def said(text: Text, language: str) -> str:

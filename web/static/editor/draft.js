@@ -242,11 +242,8 @@ const FIRST_VALUES = {
     [4, 5, 6],
   ],
 };
-export const OF_ALIKE = ["exactly", "faces", "each_further"]; // what only dice alike have
+export const OF_ALIKE = ["exactly", "each_further"]; // what only dice alike have
 const SUMS = ["sum", "colours"];
-
-/** Where an item's pattern stands: a cell has one, all others are one. */
-export const patternTables = (setup, tables) => (setup.list === "cell" ? (tables?.pattern ?? {}) : (tables ?? {}));
 
 /** The kind of a pattern: "alike", "groups", "run", "dice", "one_of", or "" for any dice. */
 export const patternKind = (pattern) => KINDS.find((kind) => pattern[kind] !== undefined) ?? "";
@@ -258,19 +255,12 @@ export function patternFields(setup, kind) {
 }
 
 /** Makes a pattern one of another kind; what only the former kind had is gone. */
-export function setPatternKind(setup, item, kind) {
-  const pattern = { ...patternTables(setup, item.tables) };
+export function setPatternKind(item, kind) {
+  const pattern = { ...item.tables };
   for (const name of [...KINDS, "may_repeat", ...OF_ALIKE]) delete pattern[name];
   if (kind) pattern[kind] = copyOf(FIRST_VALUES[kind]);
   if (Array.isArray(pattern.points) && kind !== "alike") pattern.points = Math.max(...pattern.points.map(Number)) || 0;
-  setPattern(setup, item, pattern);
-}
-
-/** Writes a pattern into the tables of an item; one of any dice is none. */
-export function setPattern(setup, item, pattern) {
-  if (setup.list !== "cell") item.tables = pattern;
-  else if (Object.keys(pattern).length) item.tables.pattern = pattern;
-  else delete item.tables.pattern;
+  item.tables = pattern;
 }
 
 /** Typed numbers as the field of a pattern has them: a run has its length, or its lowest and its highest value. */
@@ -344,13 +334,13 @@ export function placeInOption(setup, draft, path) {
 /** The common items that the game lacks and that its dice can show. */
 export function itemsToAdd(setup, draft) {
   const dice = valueIn(draft.rules, { name: "dice", default: setup.fields.rules.find(isDice).default });
-  const known = keptItems(draft).map((item) => patternOf(item.tables));
+  const known = keptItems(draft).map((item) => wantedBy(item.tables));
   const keys = keptItems(draft).map((item) => item.tables.key);
   return setup.common.filter(
     ({ tables, dice: shown }) =>
       !(Number.isInteger(dice) && shown.length > dice) &&
       !(tables.key && keys.includes(tables.key)) &&
-      !known.includes(patternOf(tables)),
+      !known.includes(wantedBy(tables)),
   );
 }
 
@@ -358,10 +348,7 @@ const isDice = ({ name }) => name === "dice";
 const WANTED = ["alike", "exactly", "groups", "run", "dice", "one_of", "sum", "colours"];
 
 /** What an item wants, as a text to compare. */
-function patternOf(tables) {
-  const pattern = tables.pattern ?? tables;
-  return JSON.stringify(WANTED.map((name) => pattern[name] ?? null));
-}
+const wantedBy = (tables) => JSON.stringify(WANTED.map((name) => tables[name] ?? null));
 
 /** The values of a choice, the present one first: it needs no rules of its own. `titles`: those that a person wrote. */
 const valuesFrom = (field, now, titles) =>
@@ -423,7 +410,7 @@ export function pathOf(setup, draft, at) {
   if (at[1] !== setup.list) return `rules.${at[1]}`;
   const item = keptItems(draft)[at[2]];
   if (!item) return `rules.${at[1]}`;
-  const wanted = (at[3] === "pattern" ? at[4] : at[3]) ?? patternKind(patternTables(setup, item.tables));
+  const wanted = at[3] ?? patternKind(item.tables);
   if (setup.fields.pattern.some((field) => field.name === wanted)) return `pattern.${item.id}.${wanted}`;
   const name = setup.fields.item.some((field) => field.name === at[3]) ? at[3] : "points";
   return `item.${item.id}.${name}`;

@@ -18,7 +18,6 @@ import {
   otherText,
   patternFields,
   patternKind,
-  patternTables,
   stateOf,
   textIn,
   valueIn,
@@ -174,9 +173,7 @@ const shownNumber = (/** @type {any} */ value) => (typeof value === "number" ? n
 
 /** What a combination or cell wants: its kind, and the numbers of that kind. */
 function patternPart(setup, item, original, wrong) {
-  const pattern = patternTables(setup, item.tables);
-  const before = original && patternTables(setup, original);
-  const [kind, was] = [patternKind(pattern), before && patternKind(before)];
+  const [kind, was] = [patternKind(item.tables), original && patternKind(original)];
   const kinds = setup.kinds.filter(({ value }) => value || setup.list !== "combination");
   const fields = patternFields(setup, kind).map((name) => setup.fields.pattern.find((field) => field.name === name));
   const path = `pattern.${item.id}`;
@@ -191,8 +188,8 @@ function patternPart(setup, item, original, wrong) {
     fieldRow(
       `${path}.${field.name}`,
       { ...field, kind: field.name === "run" ? "numbers" : field.kind },
-      valueIn(pattern, field),
-      was === kind ? valueIn(before, field) : undefined,
+      valueIn(item.tables, field),
+      was === kind ? valueIn(original, field) : undefined,
       wrong,
     ),
   )}`;
@@ -219,10 +216,7 @@ function itemCard(setup, draft, item, wrong) {
   const original = originalOf(setup, draft, item) ?? null;
   const cell = setup.list !== "combination";
   const title = cell ? (item.tables.title && textIn(item.tables.title, setup.language)) || item.look.title : "";
-  const upper = Number.isInteger(item.tables.face);
-  const fields = setup.fields.item.filter(({ name }) =>
-    upper ? ["title", "face"].includes(name) : item.tables.alike || !OF_ALIKE.includes(name),
-  );
+  const fields = setup.fields.item.filter(({ name }) => item.tables.alike || !OF_ALIKE.includes(name));
   const isFirst = keptItems(draft)[0] === item;
   const head = html`${item.look.dice.length > 0 && diceRow(item.look.dice, "small")}
     <span class="item-name">${cell ? title : item.look.words}</span>
@@ -246,7 +240,7 @@ function itemCard(setup, draft, item, wrong) {
         const was = original ? valueIn(original, field) : undefined;
         return fieldRow(path, field, valueIn(item.tables, field), was, wrong);
       })}
-      ${!upper && patternPart(setup, item, original, wrong)}
+      ${patternPart(setup, item, original, wrong)}
       ${!isFirst && button("button", "move-item", t("Move up"), { arg: item.id })}
       ${button("button", "remove-item", t("Remove"), { arg: item.id })}
     </details>
@@ -265,7 +259,7 @@ function itemsPart(setup, draft, wrong) {
   const [title, add] = {
     combination: [t("What scores"), t("Add a combination")],
     cell: [t("Cells"), t("Add a cell")],
-    worth: [t("What hands are worth"), t("Add a line")],
+    worth: [t("What dice are worth"), t("Add a line")],
   }[setup.list];
   return html`<section data-key="items" aria-labelledby="items-title">
     <h2 id="items-title" tabindex="-1">${title}</h2>
@@ -468,12 +462,8 @@ const examplesLine = ({ tables }) =>
 /** Whether a rule can do anything beside the others; one that is written down is shown all the same. */
 function isOfUse(name, rules) {
   if (rules[name] !== undefined) return true;
-  if (name === "overshoot_to") return rules.end === "exact";
-  if (name === "wiped_to") return Boolean(rules.wiped_by?.length);
-  if (name === "faces") return rules.counts === "sum-of-faces";
-  if (["leave", "leave_thrown", "others_count"].includes(name)) return rules.turn === "while-dice-last";
-  if (name === "run_points") return rules.counts === "run";
-  if (name === "round_target") return Boolean(rules.rounds_won);
+  if (["leave", "leave_thrown"].includes(name)) return rules.turn === "while-dice-last";
+  if (name === "round_target") return rules.counts === "rounds";
   return true;
 }
 

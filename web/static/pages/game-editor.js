@@ -13,12 +13,10 @@ import {
   originalOf,
   pathOf,
   patternKind,
-  patternTables,
   patternValue,
   placeInOption,
   removeItem,
   restoreItem,
-  setPattern,
   setPatternKind,
   setValue,
   takeLooks,
@@ -180,8 +178,8 @@ function placeOf(path) {
   const original = originalOf(setup, draft, item);
   if (kind === "pattern")
     return {
-      tables: patternTables(setup, item.tables),
-      original: patternTables(setup, original),
+      tables: item.tables,
+      original: original ?? {},
       field: byName(fields.pattern, name),
       number: undefined,
       item,
@@ -199,7 +197,7 @@ function placeOf(path) {
 function takePattern(path, control) {
   const [, id, name] = path.split(".");
   const item = draft.items.find((each) => each.id === Number(id));
-  if (name === "kind") setPatternKind(setup, item, control.value);
+  if (name === "kind") setPatternKind(item, control.value);
   else {
     const { tables, original, field } = placeOf(path);
     const pattern = { ...tables };
@@ -207,7 +205,7 @@ function takePattern(path, control) {
     if (name === patternKind(tables))
       pattern[name] = value ?? ""; // while it is empty the kind stays
     else setValue(pattern, original, field, value);
-    setPattern(setup, item, pattern);
+    item.tables = pattern;
   }
   show(item);
 }
@@ -293,12 +291,13 @@ function restorePattern(path) {
     if (name in original) pattern[name] = copyOf(original[name]);
     else delete pattern[name];
   }
-  setPattern(setup, item, pattern);
+  item.tables = pattern;
   show(item);
 }
 
-/** The original's pattern; of a combination it has its points too. */
-const patternOfOriginal = (item, tables) => copyOf(patternTables(setup, originalOf(setup, draft, item) ?? tables));
+/** The original with its points too. */
+const patternOfOriginal = (/** @type {any} */ item, /** @type {any} */ tables) =>
+  copyOf(originalOf(setup, draft, item) ?? tables);
 
 function focusOn(selector) {
   const found = root.querySelector(selector);

@@ -12,14 +12,21 @@ import scorer
 from scorer.advice import is_solvable, odds, solve
 from scorer.advice.dice import all_throws
 from scorer.counter import CounterGame, CounterState
+from scorer.definitions.shapes import LocalText
+from scorer.definitions.value_table import Worth
 from scorer.rounds_won import RoundsWon
+
+
+def worth(points: str) -> tuple[Worth, ...]:
+    """A value table of one line."""
+    return (Worth(points=points, says=LocalText((("en", "in words"),))),)
 
 
 def counter(key: str, **rules: Any) -> CounterGame:
     game = scorer.game(key)
     assert isinstance(game, CounterGame)
     changed = replace(game.rules, **rules)
-    return (RoundsWon if changed.rounds_won else CounterGame)(game.kind, changed, game.settings)
+    return (RoundsWon if changed.counts == "rounds" else CounterGame)(game.kind, changed, game.settings)
 
 
 def thrown(game: CounterGame, state: CounterState) -> list[tuple[float, CounterState]]:
@@ -136,16 +143,16 @@ def test_odds_are_told_after_a_player_has_joined() -> None:
 
 # --- best play -------------------------------------------------------------------------------------------------------
 
-TOTALS: dict[str, Any] = {"rounds_won": False, "round_target": 0}
+TOTALS: dict[str, Any] = {"counts": "totals", "round_target": 0}
 GAMES: dict[str, Any] = {
     "pig": counter("pig", target=12),
     "pig played out": counter("pig", target=9, end="finish-round"),
     "pig for three turns": counter("pig", target=0, rounds=3),
     "two dice": counter("two-dice-pig", target=20),
     "two dice played out": counter("two-dice-pig", target=14, end="finish-round"),
-    "the highest": counter("pig", dice=2, counts="highest", target=10),
-    "sums of sixes": counter("pig", dice=2, counts="sum-of-wanted", wanted=(6,), target=30),
-    "wanted in turn": counter("pig", dice=2, counts="sum-of-wanted", wanted=(5, 6), target=0, rounds=4),
+    "the highest": counter("pig", dice=2, worth=worth("max"), target=10),
+    "sums of sixes": counter("pig", dice=2, worth=worth("sum(wanted)"), wanted=(6,), target=30),
+    "wanted in turn": counter("pig", dice=2, worth=worth("sum(wanted)"), wanted=(5, 6), target=0, rounds=4),
     "bunco": counter("bunco", rounds=3, **TOTALS),
     "bunco to 12": counter("bunco", rounds=0, target=12, **TOTALS),
     "bunco to 12, played out": counter("bunco", rounds=0, target=12, end="finish-round", **TOTALS),
@@ -153,14 +160,14 @@ GAMES: dict[str, Any] = {
     "boston": scorer.game("going-to-boston", rounds=2, totals=True),
     "boston, rounds won": counter("going-to-boston", rounds=3),
     "boston, two won": counter("going-to-boston", rounds=0, target=2),
-    "chicago, rounds won": counter("chicago", rounds=2, rounds_won=True, low_wins=True),
+    "chicago, rounds won": counter("chicago", rounds=2, counts="rounds", low_wins=True),
     "bunco, rounds won": counter("bunco", rounds=2, round_target=0),
     "bunco, rounds to 4": counter("bunco", rounds=3, round_target=4),
     "highest dice, rounds to 9": counter(
-        "bunco", rounds=0, target=2, counts="highest", turn="one-throw", round_target=9
+        "bunco", rounds=0, target=2, worth=worth("max"), turn="one-throw", round_target=9
     ),
     "doubles again": scorer.game("two-dice-pig", target=20, alike_again=True),
-    "some faces": counter("pig", dice=2, counts="sum-of-faces", faces=(2, 4), target=10),
+    "some faces": counter("pig", dice=2, worth=worth("sum(2) + sum(4)"), target=10),
     "wiped by two": counter("pig", dice=2, wiped_by=(6, 6), target=20),
     "drop dead to 15": counter("drop-dead", dice=3, rounds=0, target=15),
     "drop dead with losses": counter("drop-dead", dice=3, lose_turn=6, wiped_by=(4, 4)),
@@ -194,8 +201,8 @@ def test_best_play_needs_the_turns_that_it_tells() -> None:
         {"low_wins": True},
         {"lose_turn": None, "rounds": 1, "target": 0},  # a turn could go on for ever
         {"target": 600},
-        {"counts": "nothing"},
-        {"rounds_won": True, "round_target": 21, "turn": "one-throw", "target": 2, "counts": "nothing"},
+        {"worth": worth("0")},
+        {"counts": "rounds", "round_target": 21, "turn": "one-throw", "target": 2, "worth": worth("0")},
     ],
 )
 def test_what_is_not_solved_has_no_advice(rules: dict[str, Any]) -> None:

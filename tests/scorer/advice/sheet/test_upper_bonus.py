@@ -25,8 +25,8 @@ Yahtzee = load("yahtzee")
 KEYS = ["kosci-single", "kosci", "yahtzee", "yatzy"]
 START = {"kosci-single": 0.952220, "kosci": 0.952220, "yahtzee": 0.952220, "yatzy": 0.979718}
 
-TWO_UPPER = small("yatzy", "fives", "sixes", upper_threshold=27)
-ONE_OTHER = small("yatzy", "sixes", "yatzy", upper_threshold=18)
+TWO_UPPER = small("yatzy", "fives", "sixes", upper_bonus=((27, 50),))
+ONE_OTHER = small("yatzy", "sixes", "yatzy", upper_bonus=((18, 50),))
 
 
 def settle(table: scorer.Table, category: str, points: int) -> None:

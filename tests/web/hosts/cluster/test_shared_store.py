@@ -23,7 +23,6 @@ from web.table.events import AdviceSet, DiceNamed, Logged
 from web.table.stored_table import Entry
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
-pytest.importorskip("alembic", reason="the extra `cluster` is not installed")
 
 
 from web.hosts.cluster.shared_store import SharedStore, parse_address
@@ -176,7 +175,7 @@ from web.services import services
 import web.hosts.laptop.serving, rollcall
 rollcall.build_parser()
 services(create_app(Path({str(tmp_path)!r}))).close()
-print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako", "prometheus_client"}}))
+print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "prometheus_client"}}))
 print([name for name in sys.modules if name.startswith("web.hosts.cluster") or "dialects.postgresql" in name])
 """
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -1,0 +1,60 @@
+"""How turns make a game, in the same words for every kind of turn: `[contest]` of hands, `[rules]` of the others.
+
+A field's line in a docstring is its description in the schema.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from scorer.actions import MOST_POINTS
+from scorer.definitions.shapes import Bounds
+
+RaceEnd = Literal["at-once", "finish-round", "one-more-turn", "round-then-one-more-turn", "exact"]
+End = Literal["at-once", "finish-round", "one-more-turn", "round-then-one-more-turn", "exact", "last-left"]
+
+
+@dataclass(frozen=True)
+class TargetRules:
+    """A game that ends with a total.
+
+    target: the total, or the rounds won, that ends the game; 0: none.
+    end: what happens when somebody reaches the target: the game ends; the round is played to its end; every other
+        player has one more turn, at once or after the round; "exact": only just the target wins, and what would pass it
+        loses the turn; "last-left": he is out, and the last one left wins.
+    """
+
+    target: Annotated[int, Bounds(0, MOST_POINTS)] = 0
+    end: End = "at-once"
+
+
+@dataclass(frozen=True)
+class RoundRules(TargetRules):
+    """A game of rounds. In each of them every player has one turn.
+
+    counts: "totals": points of turns are added up; "rounds": the best turn of a round wins it; "lives": the worst turn
+        of a round loses a life, and the last player with lives wins.
+    low_wins: whether the lowest turn and the lowest total are the best.
+    rounds: after so many the game ends; 0: none ends it.
+    """
+
+    counts: Literal["totals", "rounds", "lives"] = "totals"
+    low_wins: bool = False
+    rounds: Annotated[int, Bounds(0, 1000)] = 0
+
+
+@dataclass(frozen=True)
+class ContestRules(RoundRules):
+    """How turns make a game, round after round. In each round every player has one turn.
+
+    end: what happens when a total reaches the target: the game ends, or the round is played to its end.
+    lives: of each player, where lives count.
+    ties: what equal best (or worst) turns of a round do: they throw again; nobody wins or loses; or all of them do.
+    begins: who begins the next round: the first player always, the next in order, or who won or lost the last round.
+    """
+
+    end: Literal["at-once", "finish-round"] = "at-once"
+    lives: Annotated[int, Bounds(0, 100)] = 0
+    ties: Literal["throw-again", "nobody", "share"] = "throw-again"
+    begins: Literal["first", "next", "winner", "loser"] = "first"
