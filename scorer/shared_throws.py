@@ -31,7 +31,7 @@ def may_share(game: Game[Any]) -> bool:
     if not isinstance(game, SheetGame):
         return isinstance(game, Knaster)
     wins = game.rules.wins_at_once and any(each.wins_within for each in game.categories)
-    return game.rules.order == "free" and not game.rules.low_wins and not wins
+    return not game.rules.low_wins and not wins
 
 
 def ends_together(game: Game[Any]) -> bool:
@@ -119,7 +119,7 @@ def best_sheet(game: Game[Any], throws: tuple[Dice, ...]) -> int | None:
             if bool(cell.face) == upper:
                 sums = _fill(sums, [cell.worth(tuple(sorted(dice)), 1) for dice in throws])
         if upper:
-            sums = {used: own + points_by(rules.upper_steps, own) for used, own in sums.items()}
+            sums = {used: own + points_by(rules.upper_bonus, own) for used, own in sums.items()}
     return max(sums.values())
 
 
