@@ -3,6 +3,7 @@
 
 import { diceRow } from "../shared/dice.js";
 import { html, render } from "../shared/dom.js";
+import { fromJson } from "../shared/json.js";
 
 const SIZE = 5; // of a grid
 
@@ -184,11 +185,11 @@ async function write(actions) {
  */
 export function startHall(root, ended) {
   [place, sheet, isFailed] = [root, null, false];
-  words = JSON.parse(root.dataset.words ?? "{}");
-  titles = Object.fromEntries(JSON.parse(root.dataset.titles ?? "[]"));
+  words = fromJson(root.dataset.words ?? "{}");
+  titles = Object.fromEntries(fromJson(root.dataset.titles ?? "[]"));
   const source = new EventSource(root.dataset.stream ?? "");
   source.addEventListener("hall", (event) => {
-    const shown = JSON.parse(event.data);
+    const shown = fromJson(event.data);
     if (shown && !shown.hall.told) return show(shown);
     source.close();
     ended();
