@@ -37,8 +37,6 @@ def form_of(game: str, text: str, tried: LookedAt) -> dict[str, Any]:
     """What the form that changes a game begins with. `game`: its key or digest; `text`: its file."""
     family = read_definition(text, KEY).file.family
     tables = dict(join_tables(read_tables(text, game)))
-    if family == "counter":  # what holds without a value table, so that lines can be added to it
-        tables["rules"] = {"worth": [{"points": "sum"}], **tables["rules"]}
     title, name = _local(tables["title"]), FAMILY_LISTS.get(family, "")
     rules = FAMILIES[family]
     return {

@@ -158,7 +158,6 @@ def test_an_error_while_a_file_is_checked_is_a_refusal_too(monkeypatch: pytest.M
     [
         ("upper = [1, 1]\n", "ours.toml, line 5: rules.upper 1 stands twice"),
         ("upper = [6, 2, 3, 2]\n", "ours.toml, line 5: rules.upper 2 stands twice"),
-        ('[[rules.cell]]\nkey = "my-ones"\ntitle = "O"\nface = 1\n', "line 8: rules.cell 1.face 1 stands twice"),
         ('[[rules.cell]]\nkey = "ones"\ntitle = "O"\n', "line 6: rules.cell 1.key ones stands twice"),
     ],
 )

@@ -19,7 +19,6 @@ from web.programs.mqtt.home_entities import home_table
 from web.services import services
 
 MARKED = re.compile(r"\b(?:the|cell)-[a-z]+-(?:en|cs|pl)\b")
-FACES = ("one", "two", "three", "four", "five", "six")
 
 
 def texts(english: str) -> str:
@@ -31,15 +30,12 @@ def cell(key: str, more: str) -> str:
     return f'[[rules.cell]]\nkey = "{key}"\ntitle = {texts("cell-" + key)}\n{more}\n'
 
 
-CELLS = "".join(cell(key, f"face = {face}") for face, key in enumerate(FACES, start=1)) + "".join(
-    (cell("general", "alike = 5\npoints = 50"), cell("chance", ""))
-)
+CELLS = cell("general", "alike = 5\npoints = 50") + cell("chance", "")
 FILE = f"""family = "sheet"
 title = {texts("the-game")}
 summary = {texts("the-summary")}
 text = [{texts("the-paragraph")}]
 [rules]
-upper = []
 RULES
 {CELLS}
 [[option]]
@@ -107,15 +103,15 @@ REFUSALS: list[tuple[str, str, list[tuple[str, list[int]]], list[int], str, list
         [("general", ONES), ("chance", MIXED)],
         ONES,
         "chance",
-        ["cell-one"],
+        [],
     ),
     (
         "joker-lower-first",
         'joker = "forced"',
-        [("general", ONES), ("chance", MIXED), ("one", ONES), ("one", MIXED)],
+        [("general", ONES), ("chance", MIXED), ("ones", ONES), ("ones", MIXED)],
         ONES,
-        "two",
-        ["cell-two"],
+        "twos",
+        [],
     ),
 ]
 
@@ -155,13 +151,13 @@ def test_a_cell_that_is_settled_by_hand(seat: Callable[..., Table]) -> None:
 
 def test_a_correction_says_why_later_steps_cannot_stay(seat: Callable[..., Table]) -> None:
     table = seat()
-    played(table.phone, ("chance", MIXED), ("chance", MIXED), ("one", MIXED))
-    wanted = {"step": 2, "action": {"do": "score", "category": "one"}, "said": [None]}
+    played(table.phone, ("ones", MIXED), ("ones", MIXED), ("chance", MIXED))
+    wanted = {"step": 2, "action": {"do": "score", "category": "chance"}, "said": [None]}
     answer = table.phone.post("corrections/preview", **wanted)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     told = [each["because"]["message"] for each in answer.get_json()["settled"] if each["because"]]
     assert told
-    check(" ".join(told), table.language, "cell-one")
+    check(" ".join(told), table.language, "cell-chance")
 
 
 def test_a_house_rule_is_refused(seat: Callable[..., Table]) -> None:
@@ -178,8 +174,8 @@ def test_a_house_rule_is_refused(seat: Callable[..., Table]) -> None:
 
 EVERYWHERE: dict[str, tuple[str, list[str]]] = {
     "start page": ("/?all=1", ["the-game", "the-summary", "the-rule", "the-quick"]),
-    "start of the table": ("{base}/rules", ["cell-one", "cell-general", "the-paragraph"]),
-    "rules of the game": ("/rules/{key}", ["cell-one", "cell-general", "the-paragraph"]),
+    "start of the table": ("{base}/rules", ["cell-chance", "cell-general", "the-paragraph"]),
+    "rules of the game": ("/rules/{key}", ["cell-chance", "cell-general", "the-paragraph"]),
     "page of the game": ("/g/{digest}", ["the-game", "cell-general", "the-paragraph"]),
     "luck": ("{base}/luck", ["the-game"]),
     "statistics": ("{base}/statistics", ["the-game"]),
@@ -210,7 +206,7 @@ def test_what_scripts_are_given(seat: Callable[..., Table], page: str) -> None:
     setup = json.loads(text.partition('id="setup">')[2].partition("</script>")[0])
     check(setup["title"], table.language, "the-game")
     told = " ".join(each["text"] for each in setup["sentences"]["titles"]["category"].values())
-    check(told, table.language, *(f"cell-{key}" for key in (*FACES, "general", "chance")))
+    check(told, table.language, *(f"cell-{key}" for key in ("general", "chance")))
     if page == "/print":
         check(text.partition('id="state"')[0], table.language, "the-rule", "the-quick")
 
@@ -226,14 +222,14 @@ def test_the_form_that_changes_it(seat: Callable[..., Table]) -> None:
     digest = table.key.rpartition(".")[2]
     page = table.client.get(f"/g/{digest}/edit").get_data(as_text=True)
     setup = json.loads(page.partition('id="setup">')[2].partition("</script>")[0])
-    check(" ".join(each["title"] for each in setup["looks"]), table.language, "cell-one", "cell-general")
+    check(" ".join(each["title"] for each in setup["looks"]), table.language, "cell-general")
     tried = {"definition": setup["tables"] | {"title": "Another name"}, "before": digest, "throw": ONES}
     tried["definition"]["rules"]["throws"] = 4  # which the house rule would take back
     told = table.client.post("/games/try", json=tried).get_json()
-    check(" ".join(part["title"] for part in told["own"]["how"]), table.language, "cell-one", "cell-general")
+    check(" ".join(part["title"] for part in told["own"]["how"]), table.language, "cell-general")
     check(" ".join(part["title"] for each in told["worth"] for part in each["how"]), table.language)
     check(" ".join(told["left_out"]), table.language, "the-rule")
-    check(" ".join(each["title"] for each in told["looks"]), table.language, "cell-one", "cell-general")
+    check(" ".join(each["title"] for each in told["looks"]), table.language, "cell-general")
 
 
 def test_a_record_whose_step_breaks_its_rules(seat: Callable[..., Table]) -> None:
