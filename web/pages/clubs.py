@@ -77,7 +77,7 @@ def start() -> Any:
 READY_MADE: Mapping[str, Mapping[str, Any]] = {
     N_("Kniffel evening"): {"game": "kniffel", "rounds": 3, "seats": 4, "minutes": 40, "finalists": 6},
     N_("Farkle league"): {"game": "farkle", "rounds": 4, "seats": 4, "adds": "places", "draw": "places"},
-    N_("Kości, three rounds"): {"game": "kosci-single", "rounds": 3, "seats": 4, "game2": "kosci-triple"},
+    N_("Kości, three rounds"): {"game": "kosci-single", "rounds": 3, "seats": 4, "game2": "kosci-fixed"},
     # Points of throws can be added to those of a partner; rounds won at a table cannot.
     N_("Bunco, twelve people"): {"game": "bunco", "rounds": 6, "seats": 4, "adds": "wins", "draw": "rotation"}
     | {"rules": "yes", "r1.bunco.one_turn_each": "true"},
