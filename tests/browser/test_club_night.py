@@ -141,7 +141,7 @@ def test_a_night_of_twelve(served: Served, new_phone: NewPhone, language: str) -
     for phone in hall.phones.values():
         visit(phone, hall.night)
     hall.look(late, "person-between")
-    desk.locator("#person1 summary").click()
+    desk.locator("#person1 > summary").click()
     desk.locator('#person1 form[action$="/leave"] button').click()
     one = hall.phones.pop(NAMES[0])
     tables = hall.play_round(11)
