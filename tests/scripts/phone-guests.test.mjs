@@ -21,18 +21,17 @@ const sdpOf = (addresses, fragment = "PGr6", password = "By3fNbE9YpbpzrxwdwB7VyD
 const PLACES = [
   "192.168.1.20 54321",
   "fa20cbed-fa66-4178-b4c0-762392822632.local 57236",
-  "fe80::1c2d:3e4f:5a6b:7c8d 5000",
+  "fe80::1c2d:3e4f:5a6b:7c8d 50000",
 ];
 
 test("an invitation comes back as it was packed", () => {
   const sdp = sdpOf(PLACES);
   const found = unpack(pack("join", sdp));
   assert.equal(found.kind, "join");
-  assert.deepEqual(found.places, [
-    ["192.168.1.20", 54321],
-    ["fa20cbed-fa66-4178-b4c0-762392822632.local", 57236],
-    ["fe80:0:0:0:1c2d:3e4f:5a6b:7c8d", 5000],
-  ]);
+  assert.deepEqual(
+    found.places,
+    PLACES.map((each) => each.replace(" ", ":")),
+  );
   const offer = described(found);
   assert.equal(offer.type, "offer");
   for (const line of sdp.match(/^a=(ice-ufrag|ice-pwd|fingerprint|setup):.*$/gm))
@@ -51,20 +50,19 @@ test("an answer names its invitation, and is the active side", () => {
 test("a code with the site's address is small", () => {
   const text = pack("answer", sdpOf(PLACES), "PGr6");
   assert.ok(text.length <= 190, String(text.length)); // a QR code of version 10 with an address of 40 letters
-  assert.match(text, /^[\w-]+$/);
+  assert.match(text, /^[\w.,:+/-]+$/);
 });
 
 test("what is no code is refused, and one of another version is told apart", () => {
   const good = pack("join", sdpOf(PLACES));
-  for (const each of ["", "hello", "https://games.example/", good.slice(0, 40), good.slice(0, -1)])
+  for (const each of ["", "hello", "https://games.example/", good.slice(0, 60), `${good}5`, `${good},a=b:5`])
     assert.throws(() => unpack(each), NotReadable, each);
-  const bytes = atob(good.replaceAll("-", "+").replaceAll("_", "/"));
   assert.throws(
-    () => unpack(btoa(`\x63${bytes.slice(1)}`)),
+    () => unpack(`99${good.slice(1)}`),
     ({ isOther }) => isOther,
   );
   // No line of a description comes from a code.
-  assert.throws(() => unpack(btoa(bytes.replace("PGr6", "P\na="))), NotReadable);
+  assert.throws(() => unpack(good.replace("PGr6", "PGr6\na=")), NotReadable);
 });
 
 /** Both ends of a channel that takes `most` bytes, and more when it is drained. */
@@ -171,6 +169,7 @@ async function door() {
     document: Object.assign(new EventTarget(), { hidden: false }),
     location: { host: "games.example", protocol: "https:" },
     addEventListener() {},
+    localStorage: { getItem: () => null, setItem() {} },
   });
   Object.defineProperty(globalThis, "navigator", { configurable: true, value: { languages: [] } });
   const made = [];
@@ -193,7 +192,9 @@ async function door() {
       this.localDescription = { sdp: sdpOf(PLACES, `frag${made.length}`) };
     }
 
-    async setRemoteDescription() {}
+    async setRemoteDescription({ type }) {
+      if (type === "answer") this.near.dispatchEvent(new Event("open"));
+    }
 
     close() {
       this.connectionState = "closed";
@@ -259,11 +260,12 @@ test("guests ask in turn, each as its own phone, and their number is bounded", a
     const other = await come(`${PHONE}-2`);
     other.link.send(asking("a", { host: "evil.example", phone: "", secure: false }));
     for (const each of [guest, other]) each.pass();
+    const [, second] = guests.list;
     assert.deepEqual(
       worker.asked.map(({ id, phone, host, secure }) => [id, phone, host, secure]),
       [
         ["1 a", PHONE, "games.example", true],
-        ["2 a", `${PHONE}-2`, "games.example", true],
+        [`${second.number} a`, `${PHONE}-2`, "games.example", true],
       ],
     );
     answer("1 a", { body: new Uint8Array([7]) });
@@ -272,7 +274,7 @@ test("guests ask in turn, each as its own phone, and their number is bounded", a
     assert.equal(worker.asked.at(-1).id, "1 b");
     for (let number = 3; number <= 12; number += 1) await come(`${PHONE}-${number}`);
     await assert.rejects(guests.invite("/"), { message: "full" });
-    guests.sendAway(2);
+    guests.sendAway(second.number);
     mock.timers.tick(1000);
     await guests.invite("/");
     assert.equal(guests.list.length, 11);

@@ -134,17 +134,22 @@ class PhoneApplication:
             parts.photos.reader.give_up(key, review_id, "photo-ended")
             return
         try:
-            from web.hosts.phone.phone_eye import PhoneEye
-
-            self._eye = self._eye or PhoneEye(self._ask_eye, self._files)
+            eye = self.begin_eye()
         except ImportError:  # what comes after the start did not come
             parts.photos.reader.give_up(key, review_id, "reader-not-loaded")
             return
         try:
-            await parts.photos.reader.read(key, review_id, self._eye)
+            await parts.photos.reader.read(key, review_id, eye)
         finally:
             self._files.end_reading(review_id)
-            await self._eye.forget()
+            await eye.forget()
+
+    def begin_eye(self) -> "PhoneEye":
+        """What reads photos. Raises ImportError if what comes after the start did not come."""
+        from web.hosts.phone.phone_eye import PhoneEye
+
+        self._eye = self._eye or PhoneEye(self._ask_eye, self._files)
+        return self._eye
 
     def await_eye(self, is_coming: bool) -> None:
         """Tells all phones that what reads photos is still coming, or that it has come."""

@@ -174,7 +174,7 @@ async function write(actions) {
     body,
     headers: { Accept: "application/json" },
   });
-  if (answer.ok) show(await answer.json());
+  if (answer.ok) show(fromJson(await answer.text()));
   else throw new Error(String(answer.status));
 }
 

@@ -136,9 +136,10 @@ export function mountFiles(FS, folder, handles) {
  * @param {any} handle
  */
 function onDisk(FS, node, handle) {
+  const { getattr } = node.node_ops;
   node.node_ops = {
     ...node.node_ops,
-    getattr: (each) => ({ ...memoryAttributes(node, each), size: handle.getSize() }),
+    getattr: (each) => ({ ...getattr(each), size: handle.getSize() }),
     setattr(each, attributes) {
       if (attributes.size !== undefined) handle.truncate(attributes.size);
       if (attributes.mode !== undefined) each.mode = attributes.mode;
@@ -172,22 +173,4 @@ function attempt(FS, act) {
   } catch (/** @type {any} */ error) {
     throw new FS.ErrnoError(error.name === "QuotaExceededError" ? ENOSPC : EIO);
   }
-}
-
-/** What `stat` tells of a file in memory. */
-function memoryAttributes(own, each) {
-  const attributes = {
-    dev: 1,
-    ino: own.id,
-    mode: each.mode,
-    nlink: 1,
-    uid: 0,
-    gid: 0,
-    rdev: 0,
-    size: 0,
-    blksize: 4096,
-    blocks: 0,
-  };
-  for (const time of ["atime", "mtime", "ctime"]) attributes[time] = new Date(own[time] ?? Date.now());
-  return attributes;
 }

@@ -2,20 +2,19 @@
 // The phones at the table of this phone: each has a channel of WebRTC to this tab, and its requests go on to the
 // application's worker.
 //
-// A guest is let in by an invitation, which is good for one phone and a few minutes. Its requests wait here in a row of
-// its own, one at a time with the application: no phone keeps the others waiting. It is known by a secret of its own,
+// A guest is let in by an invitation, which is good for one phone and a few minutes, or comes back by itself
+// (`returning.js`). Its requests wait here in a row of its own, one at a time with the application: no phone keeps the others waiting. It is known by a secret of its own,
 // under which the application keeps its cookies; it is never the phone that the application runs on.
 
+import { connect, gathered, keepTrying, Refused } from "./connecting.js";
 import { described, fragmentOf, pack, unpack } from "./invitation.js";
 import { PhoneLink } from "./phone-link.js";
+import { comeBack, Kept, waitFor } from "./returning.js";
 
 export const MOST_GUESTS = 12;
 export const INVITED_MS = 5 * 60_000;
 const CONNECT_MS = 25_000; // after an answer, until the channel is open
 const HERE_MS = 1_000;
-const AGAIN_MS = 5_000; // between two looks for a guest that is lost, at first
-const OFTEN_MS = 120_000;
-const SELDOM_MS = 30_000;
 const GONE_MS = 60 * 60_000; // without a connection, after which a guest's place is free
 const MOST_WAITING = 64; // requests of one guest
 const MOST_BYTES = 48 << 20; // of these
@@ -26,75 +25,23 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const LONGEST_PATH = 4000;
 const MOST_HEADERS = 60;
 
-/** Why an answer is not taken: a reason that the panel has a sentence for. */
-export class Refused extends Error {}
-
-/** A host's description of itself with all its addresses: phones of one Wi-Fi need no server to find them. */
-export async function gathered(connection) {
-  await connection.setLocalDescription();
-  if (connection.iceGatheringState !== "complete")
-    await new Promise((/** @type {(_?: unknown) => void} */ done) => {
-      connection.addEventListener(
-        "icegatheringstatechange",
-        () => connection.iceGatheringState === "complete" && done(),
-      );
-      setTimeout(done, 3000);
-    });
-  return connection.localDescription.sdp;
-}
-
-/** A connection to another phone, and its channel. Both sides open the channel, by the same number. Raises
- * Refused("no-connections"). */
-export function connect() {
-  if (!("RTCPeerConnection" in globalThis)) throw new Refused("no-connections");
-  const connection = new RTCPeerConnection({ iceServers: [] });
-  return { connection, channel: connection.createDataChannel("rollcall", { negotiated: true, id: 0 }) };
-}
-
-/**
- * Looks for the other phone anew while the connection to it is lost: a browser gives up after half a minute; a phone
- * may sleep for longer. One of both is enough; Firefox does not do it.
- * @param {RTCPeerConnection} connection
- * @param {RTCSessionDescriptionInit} description the other phone's
- */
-export function keepTrying(connection, { sdp }) {
-  const candidates = sdp?.match(/candidate:.*/g) ?? [];
-  let tried = 0;
-  let lost = 0; // when
-  const look = () => {
-    if (connection.connectionState === "connected") lost = 0;
-    else if (connection.connectionState !== "closed") {
-      lost ||= Date.now();
-      tried += 1;
-      // A browser looks only at what it has not seen, so each time the candidates are called otherwise.
-      for (const [i, line] of candidates.entries()) {
-        const candidate = line.replace(/:\S+ 1 udp (\d+)/, (_, at) => `:${i + tried * 16} 1 udp ${at - tried * 16}`);
-        connection.addIceCandidate({ candidate, sdpMid: "0" }).catch(() => {});
-      }
-    }
-  };
-  let timer = 0;
-  const again = () => {
-    clearTimeout(timer);
-    if (connection.connectionState === "closed") {
-      document.removeEventListener("visibilitychange", again);
-      return;
-    }
-    look();
-    timer = setTimeout(again, lost && Date.now() - lost > OFTEN_MS ? SELDOM_MS : AGAIN_MS);
-  };
-  document.addEventListener("visibilitychange", again); // such as of a phone that has slept
-  again();
-}
-
 class Guest {
-  constructor(number, connection, channel) {
+  /**
+   * @param {number} number
+   * @param {import("./returning.js").Way} way
+   * @param {string} awaits the secret of the guest for whose return this is kept; "" for a new one
+   */
+  constructor(number, { connection, channel }, awaits) {
     this.number = number;
     this.connection = connection;
     this.channel = channel;
     /** @type {PhoneLink | null} */
     this.link = null;
     this.phone = ""; // its secret, once it has said it
+    this.shown = 0; // its number on the page
+    this.path = "/"; // of the page that it is led to
+    this.awaits = awaits;
+    this.code = ""; // by which it may come back if it does not by itself
     this.waiting = []; // requests that the application has not been asked
     this.asked = ""; // the id of the request that the application answers now
     this.streams = new Set();
@@ -114,9 +61,11 @@ export class Guests {
     /** @type {Map<number, Guest>} */
     this._guests = new Map();
     this._made = 0;
-    /** @type {{ connection: RTCPeerConnection, channel: RTCDataChannel, fragment: string, until: number } | null} */
+    this._greeted = 0;
+    /** @type {{ connection: RTCPeerConnection, channel: RTCDataChannel, path: string, fragment: string, until: number }
+     *   | null} */
     this._open = null; // the invitation that is good now
-    this._path = "/";
+    this._kept = new Kept("host");
     worker.addEventListener("message", ({ data }) => this._told(data));
     setInterval(() => this._tell({ kind: document.hidden ? "away" : "here" }), HERE_MS);
     document.addEventListener("visibilitychange", () => {
@@ -124,28 +73,41 @@ export class Guests {
       this._keepAwake();
     });
     addEventListener("pagehide", () => this._tell({ kind: "left" }));
-  }
-
-  /** The numbers of the guests that are here, and whether each answers. */
-  get list() {
-    return [...this._guests.values()]
-      .filter(({ phone }) => phone)
-      .map(({ number, connection }) => ({ number, answers: connection.connectionState === "connected" }));
+    for (const [phone, kept] of this._kept.all) this._comeBack(phone, kept).catch(console.warn);
   }
 
   /**
-   * Opens an invitation, in place of one that is open. Returns its text. Raises Refused("full").
+   * Looks for a guest that was here before this page.
+   * @param {string} phone
+   * @param {any} kept
+   */
+  async _comeBack(phone, kept) {
+    const way = await comeBack(kept);
+    this._add(way, kept.path, phone).code = way.code;
+  }
+
+  /** The guests that are here: the number of each, here and on the page, and whether it answers. */
+  get list() {
+    return [...this._guests.values()]
+      .filter(({ phone }) => phone)
+      .map(({ number, shown, connection }) => ({ number, shown, answers: connection.connectionState === "connected" }));
+  }
+
+  /**
+   * Opens an invitation, in place of one that is open. Returns its text, which is also for guests that are to come
+   * back. Raises Refused("full").
    * @param {string} path the page that the guest is led to
    */
   async invite(path) {
     this._open?.connection.close();
     this._open = null;
-    if (this._guests.size >= MOST_GUESTS) throw new Refused("full");
-    const { connection, channel } = connect();
+    const guests = [...this._guests.values()];
+    if (new Set(guests.map((each) => each.phone || each.awaits || each.number)).size >= MOST_GUESTS)
+      throw new Refused("full");
+    const { connection, channel } = await connect();
     const sdp = await gathered(connection);
-    this._path = path;
-    this._open = { connection, channel, fragment: fragmentOf(sdp), until: Date.now() + INVITED_MS };
-    return pack("join", sdp);
+    this._open = { connection, channel, path, fragment: fragmentOf(sdp), until: Date.now() + INVITED_MS };
+    return [pack("join", sdp), ...guests.map(({ code }) => code).filter(Boolean)].join(";");
   }
 
   /** Takes an invitation back. */
@@ -161,16 +123,7 @@ export class Guests {
     const open = this._open;
     if (!open || answer.to !== open.fragment || Date.now() > open.until) throw new Refused("outdated");
     this._open = null; // it is used up
-    const guest = new Guest((this._made += 1), open.connection, open.channel);
-    this._guests.set(guest.number, guest);
-    guest.link = new PhoneLink(
-      guest.channel,
-      (message, body, bytes) => this._take(guest, message, body, bytes),
-      () => this._drop(guest),
-    );
-    guest.channel.addEventListener("bufferedamountlow", () => this._next(guest));
-    guest.connection.addEventListener("connectionstatechange", () => this._watch(guest));
-    guest.channel.addEventListener("close", () => this._drop(guest));
+    const guest = this._add(open, open.path);
     try {
       const description = described(answer);
       await guest.connection.setRemoteDescription(description);
@@ -180,7 +133,28 @@ export class Guests {
       this._drop(guest);
       throw error instanceof Refused ? error : new Refused("unreachable");
     }
-    guest.link.send({ kind: "welcome", host: this._id, path: this._path });
+  }
+
+  /**
+   * A guest that comes by this way.
+   * @param {import("./returning.js").Way} way
+   * @param {string} path of the page that it is led to
+   */
+  _add(way, path, awaits = "") {
+    const guest = new Guest((this._made += 1), way, awaits);
+    this._guests.set(guest.number, guest);
+    guest.path = path;
+    const link = new PhoneLink(
+      guest.channel,
+      (message, body, bytes) => this._take(guest, message, body, bytes),
+      () => this._drop(guest),
+    );
+    guest.link = link;
+    guest.channel.addEventListener("bufferedamountlow", () => this._next(guest));
+    guest.connection.addEventListener("connectionstatechange", () => this._watch(guest));
+    guest.channel.addEventListener("close", () => this._drop(guest));
+    guest.channel.addEventListener("open", () => link.send({ kind: "welcome", host: this._id, path }));
+    return guest;
   }
 
   /** Ends the connection of a guest. It comes back by a new invitation alone. */
@@ -189,6 +163,8 @@ export class Guests {
     if (!guest) return;
     guest.link?.send({ kind: "sent-away" });
     setTimeout(() => this._drop(guest), 500); // so that it hears of it
+    this._kept.put(guest.phone, null);
+    for (const other of this._guests.values()) if (other.awaits === guest.phone) this._drop(other);
     guest.phone = "";
     this._changed();
   }
@@ -201,6 +177,7 @@ export class Guests {
   _take(guest, message, body, bytes) {
     if (message.kind === "hello" && !guest.phone) this._greet(guest, message.phone);
     else if (!guest.phone) throw new Error("no hello");
+    else if (message.kind === "again") this._kept.put(guest.phone, message, guest.path);
     else if (message.kind === "closed") this._closeStream(guest, String(message.id));
     else if (message.kind === "ask") {
       guest.waiting.push({ ...checked(message, body), bytes });
@@ -212,11 +189,23 @@ export class Guests {
 
   _greet(guest, phone) {
     if (!SECRET.test(phone)) throw new Error("no phone");
-    for (const other of this._guests.values()) if (other.phone === phone) this._drop(other); // it has come back
     guest.phone = phone;
+    guest.awaits = guest.code = "";
+    const others = [...this._guests.values()].filter((each) => each !== guest && phone === (each.phone || each.awaits));
+    guest.shown ||= others.find(({ shown }) => shown)?.shown ?? (this._greeted += 1);
+    for (const other of others) this._drop(other); // it has come back
     guest.link.send({ kind: "ready" });
     this._changed();
     this._keepAwake();
+    this._awaitReturn(guest).catch(console.warn);
+  }
+
+  /** @param {Guest} guest */
+  async _awaitReturn({ number, shown, connection, link, path, phone }) {
+    const way = await waitFor(connection);
+    if (!this._guests.has(number)) return way.connection.close();
+    this._add(way, path, phone).shown = shown;
+    return link?.send(way.told);
   }
 
   /** Asks the application for what a guest wants next. */
@@ -276,6 +265,8 @@ export class Guests {
   _drop(guest) {
     if (!this._guests.delete(guest.number)) return;
     clearTimeout(guest.gone);
+    for (const other of this._guests.values())
+      if (guest.phone && other.awaits === guest.phone) other.gone = setTimeout(() => this._drop(other), GONE_MS);
     for (const id of [...guest.streams]) this._closeStream(guest, id);
     guest.connection.close();
     this._changed();

@@ -3,15 +3,7 @@
 import { language, t } from "./texts.js";
 
 const folder = new URL(".", import.meta.url);
-
-/**
- * @param {string} name
- * @param {object} [given]
- * @returns {HTMLElement}
- */
-function element(name, given) {
-  return Object.assign(document.createElement(name), given);
-}
+const element = (/** @type {string} */ name, given = {}) => Object.assign(document.createElement(name), given);
 
 /**
  * Fills this section. `play`: called when the person wants to play here.

@@ -1,9 +1,10 @@
 // @ts-check
 // This phone at the table of another one: requests of its pages go over a channel of WebRTC to the application there.
 
-import { connect, gathered, keepTrying } from "./guests.js";
+import { connect, gathered, keepTrying } from "./connecting.js";
 import { described, pack, unpack } from "./invitation.js";
 import { PhoneLink } from "./phone-link.js";
+import { comeBack, Kept, takeAmong, waitFor } from "./returning.js";
 
 const ANSWERED_MS = 5 * 60_000; // an invitation is not good for longer
 const SILENCE_MS = 3_000; // of a phone that says each second that it is there
@@ -20,8 +21,13 @@ export class OtherPhone {
     this._told = told;
     this._channel = new BroadcastChannel(`rollcall-phone ${folder.pathname}`);
     this._channel.addEventListener("message", ({ data }) => this._pass(data));
-    /** @type {RTCPeerConnection | null} */
+    this._kept = new Kept("guest");
+    /** @type {RTCPeerConnection | null} by which messages come */
     this._connection = null;
+    /** @type {RTCPeerConnection | null} by which the other phone may come back */
+    this._waiting = null;
+    /** @type {Set<RTCPeerConnection>} */
+    this._all = new Set();
     /** @type {PhoneLink | null} */
     this._link = null;
     this._id = ""; // of the application there, once it is ready for this phone
@@ -30,38 +36,85 @@ export class OtherPhone {
     this._state = "";
   }
 
-  /** Answers an invitation. Returns the answer's text. Raises NotReadable. */
+  /** Answers an invitation. Returns the answer's text; "" if the other phone needs none. Raises NotReadable. */
   async answer(text) {
-    const invitation = unpack(text);
+    const [invitation, ...others] = text.split(";").map(unpack);
+    if (this._waiting && (await takeAmong(this._waiting, others))) return "";
     this.leave();
-    const { connection, channel } = connect();
-    this._connection = connection;
-    this._link = new PhoneLink(
-      channel,
-      (message, body) => this._take(message, body),
-      () => this._end("left"),
-    );
+    const way = await connect();
+    this._use(way);
     const description = described(invitation);
-    await connection.setRemoteDescription(description);
-    channel.addEventListener("open", () => keepTrying(connection, description));
-    channel.addEventListener("close", () => this._connection === connection && this._end("left"));
+    await way.connection.setRemoteDescription(description);
+    way.channel.addEventListener("open", () => keepTrying(way.connection, description));
     this._expiry = setTimeout(() => this._end("expired"), ANSWERED_MS);
-    return pack("answer", await gathered(connection), invitation.fragment);
+    return pack("answer", await gathered(way.connection), invitation.fragment);
   }
 
-  /** Ends the connection. */
+  /** Goes back to the table where this tab was, if the other phone is still there. Returns whether it was at one. */
+  comeBack() {
+    const [[, kept] = []] = this._kept.all;
+    if (kept) comeBack(kept).then((way) => this._use(way), console.warn);
+    return Boolean(kept);
+  }
+
+  /** Has messages come by this way too: the other phone chooses. @param {import("./returning.js").Way} way */
+  _use({ connection, channel }) {
+    this._all.add(connection);
+    const link = new PhoneLink(
+      channel,
+      (message, body) => {
+        if (message.kind === "welcome") this._change(connection, link);
+        if (connection === this._connection) this._take(message, body);
+      },
+      () => this._end("left"),
+    );
+    channel.addEventListener("close", () => connection === this._connection && this._lose());
+  }
+
+  /**
+   * @param {RTCPeerConnection} connection
+   * @param {PhoneLink} link
+   */
+  _change(connection, link) {
+    this._connection = connection;
+    this._link = link;
+    this._waiting = null;
+    this._id = this._state = "";
+    this._close(connection);
+  }
+
+  /** Ends all connections but this one. @param {RTCPeerConnection | null} kept */
+  _close(kept = null) {
+    for (const each of this._all) if (each !== kept && this._all.delete(each)) each.close();
+  }
+
+  /** Ends all connections. */
   leave() {
     clearTimeout(this._expiry);
     clearTimeout(this._silence);
-    const connection = this._connection;
-    this._connection = this._link = null;
+    this._connection = this._link = this._waiting = null;
     this._id = this._state = "";
-    connection?.close();
+    this._close();
+  }
+
+  /** Ends all, for good. */
+  forget() {
+    this._kept.put("host", null);
+    this.leave();
+  }
+
+  /** The page of the other phone has ended. It may come back. */
+  _lose() {
+    clearTimeout(this._silence);
+    this._close(this._waiting);
+    this._connection = this._link = null;
+    this._id = "";
+    this._tell("left");
   }
 
   /** What this phone's service worker asks. */
   _pass(data) {
-    if (!this._id) return; // asked again when there is a connection
+    if (!this._id || this._state === "silent") return; // asked again when there is a connection
     if (data.kind === "anybody") this._ready();
     else if (data.kind === "other-version") this._end(data.kind);
     else if (data.kind === "closed") this._link?.send({ kind: "closed", id: data.id });
@@ -71,26 +124,42 @@ export class OtherPhone {
     }
   }
 
-  _ready() {
+  /** `isNew`: streams of before are begun anew, and what was not answered is asked again. */
+  _ready(isNew = false) {
+    if (isNew) this._id = crypto.randomUUID();
     this._channel.postMessage({ kind: "ready", host: this._id });
   }
 
   /** A message of the other phone. */
   _take(message, body) {
     this._listen();
+    if (this._state === "silent" && message.kind !== "welcome") this._ready(true);
     if (message.kind === "welcome") {
       clearTimeout(this._expiry);
       this._path = String(message.path);
       this._link?.send({ kind: "hello", phone: secretFor(String(message.host), this._folder) });
     } else if (message.kind === "ready") {
-      this._id = crypto.randomUUID(); // of this connection: streams of one before are begun anew
-      this._ready();
+      this._ready(true);
       this._tell("connected", this._path);
-    } else if (message.kind === "answer" || message.kind === "events")
+      this._awaitReturn().catch(console.warn);
+    } else if (message.kind === "again") this._kept.put("host", message);
+    else if (message.kind === "answer" || message.kind === "events")
       this._channel.postMessage({ ...message, body: body ?? new Uint8Array(0), remote: true });
     else if (message.kind === "here") this._tell("connected");
     else if (message.kind === "away") this._tell("away");
-    else if (message.kind === "left" || message.kind === "sent-away") this._end(message.kind);
+    else if (message.kind === "left") this._lose();
+    else if (message.kind === "sent-away") {
+      this.forget();
+      this._tell(message.kind);
+    }
+  }
+
+  async _awaitReturn() {
+    if (!this._connection) return;
+    const way = await waitFor(this._connection);
+    this._waiting = way.connection;
+    this._use(way);
+    this._link?.send(way.told);
   }
 
   /** Expects the next message soon: the other phone says now and then that it is there. */

@@ -1,5 +1,6 @@
 // What the shell does so that no game is lost: all games as one file and back, and what is left of damaged ones.
 
+import { button, make } from "./elements.js";
 import { t } from "./texts.js";
 
 const folder = new URL(".", import.meta.url);
@@ -11,25 +12,11 @@ const LEFT = ["rollcall.db", "rollcall.db-wal", "rollcall-copy.db"];
 const today = () => new Date().toISOString().slice(0, 10);
 
 /**
- * An element of a page with its properties and children.
- * @param {Document} page
- * @param {string} tag
- * @param {object} properties
- * @param {(string | Node)[]} children
- * @returns {any}
- */
-const make = (page, tag, properties = {}, ...children) => {
-  const made = Object.assign(page.createElement(tag), properties);
-  made.append(...children);
-  return made;
-};
-
-/**
  * @param {Blob} content
  * @param {string} name
  */
 function download(content, name) {
-  const link = make(document, "a", { href: URL.createObjectURL(content), download: name });
+  const link = make("a", { href: URL.createObjectURL(content), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
@@ -69,24 +56,13 @@ export async function offerCopy(page) {
   const { newest, over, day } = await news();
   if (!over || day === today()) return;
   const offer = make(
-    page,
     "p",
     { className: "notice" },
     t("Games that ended since the last copy: {over}. A file of them outlives this phone.", { over }),
     " ",
-    make(
-      page,
-      "button",
-      { type: "button", onclick: () => saveAll().then(() => offer.remove()) },
-      t("Save all my games"),
-    ),
+    button(t("Save all my games"), () => saveAll().then(() => offer.remove())),
     " ",
-    make(
-      page,
-      "button",
-      { type: "button", className: "button", onclick: () => (note(newest), offer.remove()) },
-      t("Not now"),
-    ),
+    button(t("Not now"), () => (note(newest), offer.remove()), { className: "button" }),
   );
   page.querySelector("main")?.prepend(offer);
 }
@@ -94,56 +70,30 @@ export async function offerCopy(page) {
 /** Tells in Help how safe the games are, saves all of them and brings them back.
  * @param {Document} page */
 export async function showInHelp(page) {
-  const said = make(page, "p");
+  const said = make("p");
   said.setAttribute("role", "status");
-  const chosen = make(page, "input", { type: "file", accept: ".db", hidden: true });
+  const chosen = make("input", { type: "file", accept: ".db", hidden: true });
   chosen.onchange = async () => (said.textContent = await bring(chosen.files[0]).catch(({ message }) => message));
   const isKept = await navigator.storage.persisted();
   const isApple = /iPhone|iPad/.test(navigator.userAgent) && !matchMedia("(display-mode: standalone)").matches;
+  const told = isKept
+    ? t("This browser has promised to keep the games.")
+    : t("This browser may clear the games when it needs room. Save them now and then.");
+  const ofApple = [
+    t("Safari clears games after seven days without a visit."),
+    t("Tap Share, “Add to Home Screen”; open Rollcall and invitations there."),
+  ];
+  const asButton = { className: "button" };
+  const bringing = button(t("Bring games from a file"), () => chosen.click(), asButton);
   const section = make(
-    page,
     "section",
     { id: "all-games" },
-    make(page, "h2", {}, t("All my games")),
-    make(
-      page,
-      "p",
-      {},
-      isKept
-        ? t("This browser has promised to keep the games.")
-        : t("This browser may clear the games when it needs room. Save them now and then."),
-    ),
-    ...(isApple
-      ? [
-          make(page, "p", {}, t("Safari clears games after seven days without a visit.")),
-          make(page, "p", {}, t("Tap Share, “Add to Home Screen”; open Rollcall and invitations there.")),
-        ]
-      : []),
-    make(
-      page,
-      "p",
-      {},
-      make(page, "button", { type: "button", className: "button", onclick: saveAll }, t("Save all my games")),
-    ),
-    make(
-      page,
-      "p",
-      {},
-      make(
-        page,
-        "button",
-        { type: "button", className: "button", onclick: () => chosen.click() },
-        t("Bring games from a file"),
-      ),
-      chosen,
-    ),
+    make("h2", {}, t("All my games")),
+    ...[told, ...(isApple ? ofApple : [])].map((text) => make("p", {}, text)),
+    make("p", {}, button(t("Save all my games"), saveAll, asButton)),
+    make("p", {}, bringing, chosen),
     said,
-    make(
-      page,
-      "p",
-      {},
-      t("The file is for another phone, or for Rollcall on a computer, and comes back the same way."),
-    ),
+    make("p", {}, t("The file is for another phone, or for Rollcall on a computer, and comes back the same way.")),
   );
   page.querySelector("main h1")?.after(section);
 }
@@ -151,12 +101,12 @@ export async function showInHelp(page) {
 /** Offers what is left of damaged games as files, and to begin without them after that.
  * @param {Element} place */
 export function offerDamaged(place) {
-  const anew = make(document, "button", { hidden: true, onclick: beginAnew }, t("Begin without games"));
+  const anew = button(t("Begin without games"), beginAnew, { hidden: true });
   const save = async () => {
     for (const [name, content] of await left()) download(content, `damaged-${name}`);
     anew.hidden = false;
   };
-  place.append(make(document, "button", { onclick: save }, t("Save what is there")), anew);
+  place.append(button(t("Save what is there"), save), anew);
 }
 
 /** @returns {Promise<[string, File][]>} the files that have something */

@@ -2,14 +2,16 @@
 // The panels of the shell by which phones come to a table: one shows an invitation and takes the answer, the other
 // takes an invitation and shows the answer. Codes are scanned by the camera, or go as text by any other way.
 
-import { INVITED_MS, MOST_GUESTS, Refused } from "./guests.js";
+import { Refused } from "./connecting.js";
+import { button, make } from "./elements.js";
+import { INVITED_MS, MOST_GUESTS } from "./guests.js";
 import { NotReadable } from "./invitation.js";
 import { drawCode } from "./qr-code.js";
 import { t } from "./texts.js";
 
 const LOOK_MS = 150; // between two looks of the camera
 const SCANNED = 720; // pixels of the longer side that is looked at
-const CODE = /(?:#(?:join|answer)=)?([\w-]+)\s*$/;
+const CODE = /(?:#(?:join|answer)=)?([\w.,:;+/-]+)\s*$/;
 
 /** The text in what was scanned or pasted, an address or the text alone. */
 const textIn = (given) => given.match(CODE)?.[1] ?? "";
@@ -39,17 +41,6 @@ function cameraProblem({ name }) {
   if (name === "NotFoundError") return t("This phone has no camera. Send the code as text.");
   return t("The camera did not start; perhaps another program uses it. Send the code as text.");
 }
-
-/**
- * An element with its properties and children.
- * @returns {any}
- */
-const make = (tag, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-};
-const button = (text, act, className = "") => make("button", { type: "button", onclick: act, className }, text);
 
 /** A panel: a heading, what is in it, and what is said last. */
 class Panel {
@@ -191,7 +182,7 @@ export class InvitePanel extends Panel {
       ),
       make("p", {}, t("2. Then scan the code that the other phone shows.")),
       this.video,
-      button(t("Scan its code"), () => this.scan((found) => this.take(found)), "primary"),
+      button(t("Scan its code"), () => this.scan((found) => this.take(found)), { className: "primary" }),
       this.said,
       this.list,
       this.withoutCamera(
@@ -233,11 +224,11 @@ export class InvitePanel extends Panel {
   /** The phones at the table, each with a way to send it away. */
   showGuests() {
     this.list.replaceChildren(
-      ...this.guests.list.map(({ number, answers }) =>
+      ...this.guests.list.map(({ number, shown, answers }) =>
         make(
           "li",
           {},
-          answers ? t("Guest {number}", { number }) : t("Guest {number} does not answer", { number }),
+          answers ? t("Guest {number}", { number: shown }) : t("Guest {number} does not answer", { number: shown }),
           button(t("Send away"), () => this.guests.sendAway(number)),
         ),
       ),
@@ -269,7 +260,7 @@ export class JoinPanel extends Panel {
     this.show(
       make("p", {}, t("On the phone with the game, tap “Invite a phone”. Then scan its code here.")),
       this.video,
-      button(t("Scan the code"), () => this.scan((found) => this.take(found)), "primary"),
+      button(t("Scan the code"), () => this.scan((found) => this.take(found)), { className: "primary" }),
       this.said,
       this.withoutCamera(this.field(t("The invitation of the other phone"), this.given, (text) => this.take(text))),
       button(t("Back to my own games"), this.leave),
@@ -286,6 +277,10 @@ export class JoinPanel extends Panel {
       return;
     }
     this.given.value = "";
+    if (!answer) {
+      this.open(t("The phones connect …"));
+      return;
+    }
     this.show(
       this.picture,
       make("p", {}, t("Now let the phone with the game scan this code.")),

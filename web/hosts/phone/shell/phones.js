@@ -1,6 +1,7 @@
 // @ts-check
 // What the shell does about other phones: it opens the panels, lets guests in, and joins the table of another phone.
 
+import { button } from "./elements.js";
 import { Guests } from "./guests.js";
 import { OtherPhone } from "./joining.js";
 import { InvitePanel, JoinPanel, otherVersion } from "./phones-panel.js";
@@ -16,13 +17,6 @@ const bar = document.getElementById("bar");
 function sayBelow(text, ...acts) {
   bar.hidden = !text;
   bar.replaceChildren(text, ...acts);
-}
-
-function buttonOf(text, act) {
-  const made = document.createElement("button");
-  made.textContent = text;
-  made.addEventListener("click", act);
-  return made;
 }
 
 // --- the phone with the game ---
@@ -41,13 +35,18 @@ export async function invite(worker, path, joined) {
       : t("Invite phones in the tab of Rollcall that was opened first.");
     sayBelow(
       told,
-      buttonOf(t("Close"), () => sayBelow("")),
+      button(t("Close"), () => sayBelow("")),
     );
     return;
   }
-  guests ??= new Guests({ id: ownId(), worker, changed: () => panel?.showGuests() });
-  panel = new InvitePanel(dialog, guests, { site: folder.href, path: await wayTo(path) });
+  panel = new InvitePanel(dialog, awaitGuests(worker), { site: folder.href, path: await wayTo(path) });
   await panel.open();
+}
+
+/** The guests; those that were here before this page may come back. @param {Worker} worker */
+export function awaitGuests(worker) {
+  guests ??= new Guests({ id: ownId(), worker, changed: () => panel?.showGuests() });
+  return guests;
 }
 
 /** The path that leads a guest to the table of a page: after a phone was removed, by the table's letters. */
@@ -81,11 +80,11 @@ export function join(text, { show, leave }) {
     site: folder.href,
     answer: (invitation) => other.answer(invitation),
     leave: () => {
-      other.leave();
+      other.forget();
       leave();
     },
   });
-  const again = () => buttonOf(t("Scan its code again"), () => (sayBelow(""), joining.open()));
+  const again = () => button(t("Scan its code again"), () => (sayBelow(""), joining.open()));
   const other = new OtherPhone({
     folder,
     told(state, path) {
@@ -102,12 +101,12 @@ export function join(text, { show, leave }) {
           again(),
         );
       else if (state === "left")
-        joining.open(t("The connection to the phone with the game has ended. To go on, scan its code again."));
+        joining.open(t("The phone with the game has closed the page. The game goes on when it opens it again."));
       else if (state === "sent-away") joining.open(t("The phone with the game has sent this phone away."));
       else if (state === "other-version") joining.open(otherVersion());
       else joining.open(t("The invitation was not used for five minutes. Scan a new one."));
     },
   });
   if (text) joining.take(text);
-  else joining.open();
+  else joining.open(other.comeBack() ? t("The phones connect …") : "");
 }

@@ -16,6 +16,7 @@ const FILES = [...SITE.light, ...SITE.first, ...SITE.later];
 const NAMES = new Set(FILES.map(([name]) => name));
 const PYTHON = "app.tar"; // of a phone with games of its own
 const KEPT_START = "kept-start.html"; // the start page as this phone saw it last
+const MOST_AGAIN = 24; // requests that only read, asked again
 const READY_MS = 300; // within which an application that is ready says so
 const LOOKS_MS = 20;
 const STALLS_MS = 30_000; // without a byte of a file
@@ -24,7 +25,7 @@ const CODE = ["script", "style", "worker", "sharedworker", "audioworklet", "pain
 const UNWANTED = ["content-security-policy", "clear-site-data", "x-content-type-options"];
 const WITH_BODY = (status) => ![101, 204, 205, 304].includes(status);
 
-/** @type {Map<string, {message: object, answer: (answer: object) => void}>} */
+/** @type {Map<string, {message: any, answer: (answer: object) => void}>} */
 const waiting = new Map(); // what the application was asked and has not answered
 /** @type {Map<string, ReadableStreamDefaultController>} */
 const streams = new Map(); // the live streams of pages
@@ -37,7 +38,11 @@ channel.addEventListener("message", ({ data }) => {
     waiting.delete(data.id);
   } else if (data.kind === "ready") {
     // An application that ended has answered nothing of this. Asked again, a change counts once: it carries an id.
-    if (host !== data.host) for (const { message } of waiting.values()) channel.postMessage(message);
+    if (host !== data.host) {
+      const reads = [...waiting].filter(([, { message }]) => message.body === null);
+      for (const [id] of reads.slice(0, -MOST_AGAIN)) waiting.delete(id); // pages have given them up
+      for (const { message } of waiting.values()) channel.postMessage(message);
+    }
     if (host && host !== data.host) for (const id of [...streams.keys()]) end(id); // pages begin them anew
     host = data.host;
   } else if (data.kind === "events") {

@@ -13,10 +13,12 @@ const frame = /** @type {HTMLIFrameElement} */ (document.getElementById("frame")
 const again = /** @type {HTMLButtonElement} */ (document.getElementById("again"));
 const progress = /** @type {HTMLProgressElement} */ (document.getElementById("progress"));
 const channel = new BroadcastChannel(`rollcall-phone ${folder.pathname}`);
+const PHOTO_FIELDS = ["photo", "library", "again"]; // as `table.js` calls them
 const DOWNLOAD = 0.6; // of the progress bar, on the first visit
 const SILENCE_MS = 20000; // of a host tab, after which its guests say so
 const STALLS_MS = 45_000; // without a word of files that come
 const ANSWER_MS = 3000; // of another tab that is open
+const RETURNS = `rollcall-phone host returns ${folder.pathname}`; // as `returning.js` keeps them
 const JOINED = `rollcall-phone joined ${folder.pathname}`; // in the tab's storage while it is at another phone's table
 
 let isFirst = false; // whether this browser opens Rollcall for the first time
@@ -134,7 +136,7 @@ addEventListener("hashchange", async () => {
 
 /** An invitation or an answer that the address of this tab has. */
 function asked() {
-  const [, kind = "", text = ""] = location.hash.match(/^#(join|answer)(?:=([\w-]+))?$/) ?? [];
+  const [, kind = "", text = ""] = location.hash.match(/^#(join|answer)(?:=([\w.,:;+/-]+))?$/) ?? [];
   return { kind, text };
 }
 
@@ -144,8 +146,10 @@ const phones = () => import("./phones.js");
 /** What is about copies of the games. */
 const keeping = () => import("./keeping.js");
 
-/** Other phones come by the shell, not by an address: what the page would show for that is shown here. */
+/** Other phones come by the shell, not by an address: what the page would show for that is shown here. While a person
+ * takes a photo, what reads it gets ready. */
 async function tapped(event, pathname) {
+  if (PHOTO_FIELDS.includes(event.target.id)) channel.postMessage({ kind: "photo-comes" });
   const invites = event.target.closest?.('[data-act="invite"]');
   if (!invites && !event.target.closest?.('a[href$="/join"]')) return;
   event.preventDefault();
@@ -210,6 +214,8 @@ function host() {
   document.body.dataset.host = "yes";
   worker = new Worker(new URL("worker.js", folder), { type: "module" });
   worker.addEventListener("error", ({ message }) => fail(words.failed, message));
+  const own = worker;
+  if (localStorage.getItem(RETURNS)) phones().then(({ awaitGuests }) => awaitGuests(own));
 }
 
 /**

@@ -44,6 +44,8 @@ const wayTo = (phone) => (phone ? self : channel);
 function take(data) {
   if (data.kind === "anybody") {
     if (application) channel.postMessage({ kind: "ready", host: own });
+  } else if (data.kind === "photo-comes") {
+    if (application) getReady().catch(console.warn); // the reading tells it
   } else if (data.kind === "closed") {
     guestStreams.delete(data.id);
     application?.close_stream(data.id);
@@ -99,14 +101,24 @@ function work() {
   }, 0);
 }
 
+/** Has all that reads photos there, warm. Raises what is the matter. */
+async function getReady() {
+  await later();
+  const [refused] = await askEye("load", "[]");
+  if (refused) throw new Error(refused);
+  application.begin_eye();
+}
+
 /** Waits until what reads photos is there, and has all phones told. Where it does not come, the reading tells that. */
 async function eyeComes() {
   if (isEyeThere) return;
   const telling = setTimeout(() => (application.await_eye(true), tell()), TOLD_MS);
   for (let tried = 0; !isEyeThere && tried < LOADS; tried += 1) {
     if (tried) await new Promise((done) => setTimeout(done, PAUSE_MS));
-    const [refused] = await later().then(() => askEye("load", "[]"), String);
-    isEyeThere = !refused;
+    isEyeThere = await getReady().then(
+      () => true,
+      () => false,
+    );
   }
   clearTimeout(telling);
   application.await_eye(false);

@@ -85,8 +85,8 @@ OWN = ("app.tar", "pyodide/*", "start/*")  # of the first files, what a guest of
 # What a typed throw does not wait for.
 LATER = (
     *("later.tar", "*.png", "texts/later/*", "qr/*", "eye/*"),
-    *("game-code.js", "qr-code.js", "phones.js", "phones-panel.js", "phone-link.js"),
-    *("guests.js", "joining.js", "invitation.js", "keeping.js"),
+    *("elements.js", "game-code.js", "qr-code.js", "phones.js", "phones-panel.js", "phone-link.js"),
+    *("connecting.js", "guests.js", "joining.js", "invitation.js", "keeping.js", "returning.js"),
     *(f"static/*/pages/{each}.js" for each in ("board", "camera-setup", "game-editor", "overlay")),
 )
 

@@ -5,10 +5,16 @@
 import * as ort from "./ort.mjs";
 import { classify, compare, detect, lookAlongBorder } from "./networks.js";
 import { Photo, Refusal } from "./photo.js";
-import { measureLight, part } from "./pixels.js";
+import { blank, measureLight, part } from "./pixels.js";
 
 const HERE = new URL(".", import.meta.url).href;
 const FIRST_VIEW = 1000; // pixels of the longer side: enough to find dice
+/** @type {[string, number, number][]} the networks, and a usual size of what each is given */
+const NETWORKS = [
+  ["detector", 448, 352],
+  ["crop-classifier", 80, 80],
+  ["border", 336, 40],
+];
 const AT_ONCE = 28; // pictures of one run: more take more memory
 
 ort.env.wasm.numThreads = 1; // with more, browsers of iPhones run out of memory
@@ -102,10 +108,10 @@ async function likenessFile() {
 }
 
 const ANSWERS = {
-  /** Loads what reads photos. Returns the numbers by which vectors are compared. */
+  /** Loads and warms what reads photos. Returns the numbers by which vectors are compared. */
   async load() {
     const { numbers } = await likenessFile();
-    for (const name of ["detector", "crop-classifier", "border"]) await network(name);
+    for (const [name, width, height] of NETWORKS) await (await network(name))([blank(width, height)]);
     return numbers;
   },
   decode: async ([format, orientation, smaller], bytes) =>
