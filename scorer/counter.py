@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scorer.actions import Action, Entry, Event, read_throw
+from scorer.actions import Action, Entry, Event, Events, read_throw
 from scorer.contest import Contest
 from scorer.definitions.game_file import CounterRules
 from scorer.game import NO_EVENTS, GameKind, Outcome
@@ -63,15 +63,14 @@ class CounterGame(RaceGame[CounterState]):
         rules, player = self.rules, state.player
         dice = read_throw(action["dice"], state.left)
         if shows(dice, rules.wiped_by):
-            points, event = self.lose_all(state, dice)
+            points, event = self.set_back(state, 0, dice)
             return self.start_next_turn(state, points, (event,))
         if rules.lose_turn in dice:
             bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
             return self.start_next_turn(state, 0, (bust,))
         added = self.worth(dice, self.wanted_in(state), self.leaves_the_turn(state))
         if rules.end == "exact" and state.scores[player] + state.points + added > rules.target:
-            lost = {"event": "overshot", "player": player, "lost": state.points, "dice": list(dice)}
-            return self.start_next_turn(state, 0, (lost,))
+            return self._overshoot(state, dice)
         scored = self.throw_event(state, dice, added)
         left = self._dice_after(state, dice, added)
         if not left or self.ends_turn(state, state.points + added):
@@ -87,6 +86,13 @@ class CounterGame(RaceGame[CounterState]):
     def ends_turn(self, state: CounterState, points: int) -> bool:
         """Whether the running turn ends by itself with these points in it."""
         return False
+
+    def _overshoot(self, state: CounterState, dice: Sequence[int]) -> Outcome[CounterState]:
+        lost: Events = ({"event": "overshot", "player": state.player, "lost": state.points, "dice": list(dice)},)
+        if self.rules.overshoot_to is None:
+            return self.start_next_turn(state, 0, lost)
+        points, event = self.set_back(state, self.rules.overshoot_to, dice)
+        return self.start_next_turn(state, points, (*lost, event))
 
     def do_bank(self, state: CounterState, action: Action) -> Outcome[CounterState]:
         refusal = self.bank_refusal(state)
@@ -213,7 +219,7 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
         if rules.alike_again and self.dice > 1:
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))
-        return sentences + self.loss_rules(rules.wiped_by)
+        return sentences + self.loss_rules(rules.wiped_by, rules.overshoot_to)
 
     def leaving_rule(self) -> Text:
         """Which dice leave the turn, and what that does to a throw."""

@@ -12,7 +12,7 @@ from scorer.definitions.game_file import CounterRules, TenThousandRules
 from scorer.game import ADJUSTMENTS, NO_EVENTS, OfTurns, Outcome, Step, TurnGame, replace
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import Phrases, Verb, phrase
+from scorer.sentences import Phrases, Verb, counted_phrase, phrase
 from scorer.texts import T, Text, counted_text
 from scorer.tuples import add_at
 
@@ -30,7 +30,8 @@ EVENTS: Mapping[str, Phrases] = {
         + phrase("{name} has reached the target. Everybody else has one more turn.")
     ),
     "overshot": phrase("{name} would pass the target: the turn is lost."),
-    "all-lost": phrase("{name} loses all points"),
+    "all-lost": phrase("{name} loses all points", left=0)
+    + counted_phrase("{name} is set back to {count} point", "{name} is set back to {count} points"),
 }
 
 
@@ -91,10 +92,12 @@ class RaceGame(TurnGame[R]):
         """Whether a player has turns left, apart from a target."""
         return True
 
-    def lose_all(self, state: R, dice: Sequence[int]) -> tuple[int, Event]:
-        """The points of a turn whose dice take away all points of its player, and the event that says so."""
-        lost = max(0, state.scores[state.player])
-        return -lost, {"event": "all-lost", "player": state.player, "lost": lost, "dice": list(dice)}
+    def set_back(self, state: R, most: int, dice: Sequence[int]) -> tuple[int, Event]:
+        """The points of a turn whose dice leave its player at most this total, and the event that says so."""
+        player, before = state.player, state.scores[state.player]
+        left = min(before, most)
+        event = {"event": "all-lost", "player": player, "lost": before - left, "left": left, "count": left}
+        return left - before, {**event, "dice": list(dice)}
 
     # --- the end of a turn ---
 
@@ -258,13 +261,23 @@ class RaceGame(TurnGame[R]):
 
     # --- the rules for players ---
 
-    def loss_rules(self, wiped_by: Sequence[int]) -> list[Text]:
+    def loss_rules(self, wiped_by: Sequence[int], overshoot_to: int | None) -> list[Text]:
         """What takes away points of a total."""
         found = []
         if wiped_by:
             dice = " ".join(map(str, wiped_by))
             found.append(T("A throw with {dice} ends the turn, and all points so far are lost too.", dice=dice))
-        if self.end == "exact":
+        if overshoot_to:
+            found.append(
+                counted_text(
+                    "Whoever would pass the target is set back to {count} point.",
+                    "Whoever would pass the target is set back to {count} points.",
+                    overshoot_to,
+                )
+            )
+        elif overshoot_to == 0:
+            found.append(T("Whoever would pass the target loses all points."))
+        elif self.end == "exact":
             found.append(
                 T("A throw after which the total would pass {target} points loses the turn.", target=self.wanted_total)
             )

@@ -31,7 +31,7 @@ def may_share(game: Game[Any]) -> bool:
     if not isinstance(game, SheetGame):
         return isinstance(game, Knaster)
     wins = game.rules.wins_at_once and any(each.wins_within for each in game.categories)
-    return not game.rules.low_wins and not wins
+    return game.rules.order == "free" and not game.rules.low_wins and not wins
 
 
 def ends_together(game: Game[Any]) -> bool:

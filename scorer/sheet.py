@@ -151,6 +151,11 @@ class SheetGame(TurnGame[SheetState]):
             raise IllegalAction("nothing-to-score")
         category = self.categories[place]
         self._check_open(state.sheets[state.player][column], place)
+        following = self._first_open(state, column)
+        if self.rules.order == "forced" and place != following:
+            raise IllegalAction(
+                "cell-not-next", category=Text(category.title), following=Text(self.categories[following].title)
+            )
         points, bonus, refused = self._points_and_bonus(state, column, place)
         if refused is not None:
             own = self._own[dice[0]]
@@ -485,9 +490,15 @@ class SheetGame(TurnGame[SheetState]):
                 entry["wins"] = True
         return writable + entries
 
+    def _first_open(self, state: SheetState, column: int) -> int:
+        return self._category_of[state.sheets[state.player][column].cells.index(None)]
+
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
         """Each open cell of a column where the dice on the table may be written, with points and bonus."""
         is_open = self.open_categories(state.sheets[state.player][place])
+        if self.rules.order == "forced" and any(is_open):
+            following = self._first_open(state, place)
+            is_open = [category == following for category in range(len(is_open))]
         if not self._may_be_joker(state):
             factor = self.rules.factors[place]
             worth = zip(self._keys, is_open, self._points(state), strict=True)

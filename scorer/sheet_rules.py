@@ -26,6 +26,8 @@ def _turn(rules: SheetRules, cells: int) -> Iterator[Text]:
     yield from _throwing(rules)
     yield from _saving(rules, cells)
     yield T("Then write the dice into one open cell. A cell that they do not fit takes 0.")
+    if rules.order == "forced":
+        yield T("The cells are written from top to bottom.")
     yield from _repeating(rules.categories)
     if rules.zero_only_if_nothing_fits:
         yield T("A 0 may be written only when no open cell would bring anything.")

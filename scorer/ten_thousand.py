@@ -24,6 +24,7 @@ TAKE_OVER = "take-over"
 OWN_EVENTS: Mapping[str, Phrases] = {
     **EVENTS,
     "confirm": phrase("All dice scored: they must be thrown once more."),
+    "confirm-points": phrase("To be confirmed: the turn needs {points} points before it can be banked."),
     "multiplied": phrase("All dice scored: from now on points count {times} times in this turn."),
     "penalty": counted_phrase(
         "{count} turn in a row without points: {name} {points}",
@@ -37,7 +38,7 @@ class TenThousandState(NamedTuple):
     """Per player: `scores`, whether he has `banked` a turn yet, `busts` in a row. The rest is the running turn.
 
     `left`: dice to throw, all again when all are set aside. `waiting`: the throw needs a set-aside. `must_confirm`: no
-    banking before the next throw. `times`: how often points count.
+    banking before the next throw. `times`: how often points count. `needed`: points of the turn before it is confirmed.
     `last`, `extra`: see `OfRace`. `winner`: whose dice won at once, -1 for nobody. `offered`: the dice that the turn
     which `ended` last left to throw, 0 if nobody may take them over; `beside`: the values of the others of them.
     """
@@ -59,6 +60,7 @@ class TenThousandState(NamedTuple):
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
     seats: Seats = Seats()
     times: int = 1
+    needed: int = 0
     extra: bool = False
     winner: int = -1
     offered: int = 0
@@ -85,7 +87,7 @@ class TenThousand(RaceGame[TenThousandState]):
         }
         if rules.penalty and rules.busts_to_penalty:
             self.may_be_negative = frozenset({"total", "turn", "last-turn"})
-        elif rules.wiped_by:
+        elif rules.wiped_by or rules.overshoot_to is not None:
             self.may_be_negative = frozenset({"turn", "last-turn"})
         super().__init__(kind, rules, settings)
         self._combinations = rules.combinations
@@ -128,11 +130,15 @@ class TenThousand(RaceGame[TenThousandState]):
         """Ends the turn with a throw from which nothing can be set aside."""
         rules, player = self.rules, state.player
         if shows(dice, rules.wiped_by):
-            points, event = self.lose_all(state, dice)
+            points, event = self.set_back(state, 0, dice)
             return self._end_turn(state, points, (event,), bust=True)
-        what = "overshot" if self.choices(tuple(sorted(dice))) else "bust"
-        lost = {"event": what, "player": player, "lost": state.points, "dice": list(dice)}
-        return self._end_turn(state, 0, (lost,), bust=True)
+        overshot = bool(self.choices(tuple(sorted(dice))))
+        what = "overshot" if overshot else "bust"
+        lost: Events = ({"event": what, "player": player, "lost": state.points, "dice": list(dice)},)
+        if not overshot or rules.overshoot_to is None:
+            return self._end_turn(state, 0, lost, bust=True)
+        points, event = self.set_back(state, rules.overshoot_to, dice)
+        return self._end_turn(state, points, (*lost, event), bust=True)
 
     def do_set_aside(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         dice = read_dice(action["dice"])
@@ -167,7 +173,8 @@ class TenThousand(RaceGame[TenThousandState]):
     def do_take_over(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         if not self._may_take_over(state):
             raise IllegalAction("nothing-to-take-over")
-        return state._replace(points=state.ended[1], left=state.offered, offered=0), NO_EVENTS
+        taken = state._replace(points=state.ended[1], left=state.offered, offered=0)
+        return self._confirming(state, taken)
 
     def _may_take_over(self, state: TenThousandState) -> bool:
         """Whether the player, whose turn has not begun, may go on with the dice and the points of the turn before."""
@@ -189,6 +196,8 @@ class TenThousand(RaceGame[TenThousandState]):
             return self._passes_target(state, 0) if self._missing(state) else None
         if state.must_confirm:
             return IllegalAction("confirm-first" if self.dice == 6 else "confirm-first-with-all")
+        if state.points < state.needed:
+            return IllegalAction("bank-needs-confirming", needed=state.needed, points=state.points)
         if state.points < self.rules.minimum:
             return IllegalAction("bank-needs-minimum", needed=self.rules.minimum, points=state.points)
         if state.points < self.rules.opening and not state.banked[state.player]:
@@ -240,16 +249,31 @@ class TenThousand(RaceGame[TenThousandState]):
             waiting=False,
             aside=LinkedList(state.aside, choice.dice),
         )
+        after, confirming = self._confirming(state, after)
         if after.left < self.dice:
-            return after, NO_EVENTS
+            return after, confirming
         if self.rules.hot_dice == "multiply":
             multiplied = {"event": "multiplied", "player": state.player, "times": state.times + 1}
-            return after._replace(times=state.times + 1), (multiplied,)
+            return after._replace(times=state.times + 1), (*confirming, multiplied)
         in_one_throw = len(choice.dice) == self.dice
         must = self.rules.hot_dice == "must" or (self.rules.hot_dice == "must-after-one-throw" and in_one_throw)
         if must and not self._is_exact(after):
-            return after._replace(must_confirm=True), ({"event": "confirm", "player": state.player},)
-        return after, NO_EVENTS
+            return after._replace(must_confirm=True), (*confirming, {"event": "confirm", "player": state.player})
+        return after, confirming
+
+    def _confirming(self, before: TenThousandState, after: TenThousandState) -> Outcome[TenThousandState]:
+        """The state after points of a turn have grown, with the points that must follow to confirm them."""
+        rules, player = self.rules, before.player
+        opening = max(rules.opening, rules.minimum)
+        wanted = [
+            rules.confirm_hot_dice if after.aside is not before.aside and after.left == self.dice else 0,
+            rules.confirm_opening if not before.banked[player] and before.points < opening <= after.points else 0,
+            rules.confirm_target if self._missing(before) > 0 >= self._missing(after) else 0,
+        ]
+        if not any(wanted) or self._is_exact(after):
+            return after, NO_EVENTS
+        needed = max(after.needed, after.points + max(wanted))
+        return after._replace(needed=needed), ({"event": "confirm-points", "player": player, "points": needed},)
 
     def _is_exact(self, state: TenThousandState) -> bool:
         """Whether the turn makes just the target, with which it may always be banked."""
@@ -441,7 +465,8 @@ class TenThousand(RaceGame[TenThousandState]):
                     count=rules.bank_with_at_most,
                 )
             )
-        sentences += self.loss_rules(rules.wiped_by)
+        sentences += self._confirming_rules()
+        sentences += self.loss_rules(rules.wiped_by, rules.overshoot_to)
         if rules.take_over:
             sentences.append(
                 T(
@@ -461,6 +486,29 @@ class TenThousand(RaceGame[TenThousandState]):
                 )
             )
         return sentences
+
+    def _confirming_rules(self) -> list[Text]:
+        rules = self.rules
+        found = []
+        if rules.confirm_hot_dice:
+            found.append(
+                T(
+                    "When all dice have scored, {points} more points must follow before banking.",
+                    points=rules.confirm_hot_dice,
+                )
+            )
+        if rules.confirm_opening:
+            found.append(
+                T(
+                    "The points of a first banked turn must be confirmed: {points} more must follow.",
+                    points=rules.confirm_opening,
+                )
+            )
+        if rules.confirm_target:
+            found.append(
+                T("The target must be confirmed: {points} more points must follow.", points=rules.confirm_target)
+            )
+        return found
 
 
 def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:

@@ -54,8 +54,9 @@ RACE: Known = {
 PATTERN = ("alike", "exactly", "groups", "may_repeat", "run", "dice", "one_of", "sum")
 COMBINATION: Known = dict.fromkeys((*PATTERN, "points", "each_further"))
 # Of races, the odds of the next throw alone are those of the rules: these words decide only whether it loses the turn.
-ANY_END = ("end", "hot_dice", "take_over", "wiped_by")
-RACE_THROWS: Known = {**RACE, **dict.fromkeys(ANY_END)}
+ANY_END = ("end", "hot_dice", "overshoot_to", "take_over", "wiped_by")
+CONFIRMING = ("confirm_hot_dice", "confirm_opening", "confirm_target")
+RACE_THROWS: Known = {**RACE, **dict.fromkeys((*ANY_END, *CONFIRMING))}
 COMBINATION_THROWN: Known = {**COMBINATION, "wins": ANY}
 SHEET: Known = {
     "cell": ANY,
@@ -72,6 +73,7 @@ SHEET: Known = {
     "hundreds_need_first": ANY,
     "low_wins": ANY,
     "zero_only_if_nothing_fits": ANY,
+    "order": ("forced",),
 }
 WORTH = ("points", "says", "served", "tiers", "tiers_of")
 CELL: Known = dict.fromkeys(("key", "title", *PATTERN, "colours", *WORTH, "wins", "stands"))

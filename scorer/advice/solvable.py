@@ -114,7 +114,7 @@ def _is_solvable_sheet(game: SheetGame) -> bool:
         return False
     if rules.factors == (1,):
         return is_estimated(game) or not _is_large(game)
-    usual = (game.dice, rules.throws, rules.saved_throws, rules.low_wins) == (5, THROWS, 0, False)
+    usual = (game.dice, rules.throws, rules.saved_throws, rules.order, rules.low_wins) == (5, THROWS, 0, "free", False)
     plain = (
         not any(category.served or category.wins_within for category in game.categories) and len(rules.upper_bonus) < 2
     )
@@ -125,7 +125,7 @@ def _is_solvable_sheet(game: SheetGame) -> bool:
 def is_estimated(game: SheetGame) -> bool:
     """Whether a sheet of one column is too large to be solved, so that a policy says what it is worth."""
     rules = game.rules
-    free = not rules.zero_only_if_nothing_fits and not rules.low_wins
+    free = rules.order == "free" and not rules.zero_only_if_nothing_fits and not rules.low_wins
     return _is_large(game) and free and rules.factors == (1,) and game.jokers is NO_JOKERS
 
 
@@ -164,14 +164,16 @@ def goes_by_turns(game: TenThousand) -> bool:
 def work_of_turns(game: TenThousand) -> int:
     """What a turn may hold beside its points, by steps of the target, squared; 0 if the fewest turns are not known."""
     rules = game.rules
+    confirming = max(rules.confirm_hot_dice, rules.confirm_opening, rules.confirm_target)
     multiplied = rules.hot_dice == "multiply"
-    if knows_turns(rules) or not knows_what_lacks(rules):
+    # Points that multiply would matter even beyond the target if others had to follow.
+    if knows_turns(rules) or not knows_what_lacks(rules) or (confirming and multiplied):
         return 0
     scored = [(points, len(dice)) for line in rules.table for dice, points in line.dice if points]
     exact = [rules.target] if rules.end == "exact" else []
-    step = gcd(rules.nothing_scores, *exact, *(points for points, _ in scored))
+    step = gcd(rules.nothing_scores, rules.overshoot_to or 0, *exact, *(points for points, _ in scored))
     goal = -(-rules.target // step)
-    columns = rules.dice + 1
+    columns = (rules.dice + 1) * (1 + -(-confirming // step))
     if multiplied:  # each time that all dice have scored, they have brought this at least
         least = min(points / count for points, count in scored) * rules.dice
         columns *= next(times for times in count_from(1) if least * times * (times - 1) / 2 >= rules.target)

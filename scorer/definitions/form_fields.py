@@ -75,6 +75,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "dice": _DICE,
         "columns": T("columns of the sheet"),
         "joker": T("where five alike go once their cell is filled"),
+        "order": T("cells are written"),
     },
     CounterRules: {
         **RULE_TITLES,
@@ -176,6 +177,7 @@ CHOICES: dict[str, dict[str, Text]] = {
         "always": T("with any throw"),
     },
     "tiers_of": {"points": T("the points of the cell"), "hits": T("how often the cell holds points")},
+    "order": {"free": T("in any order"), "forced": T("from top to bottom")},
     "each_further": {
         "nothing": T("changes nothing"),
         "doubles": T("doubles the points"),

@@ -55,9 +55,14 @@ class TenThousandRules(TargetRules):
     minimum: points that a turn needs to be banked.
     opening: points that a player's first banked turn needs.
     bank_with_at_most: dice left to throw when a turn is banked; any number if not given.
+    overshoot_to: with an exact end, the total at most that is left to whoever would pass the target; his own if not
+        given.
     forced: whether everything that scores is set aside by itself, for the most points.
     hot_dice: once all have scored, all may or must be thrown again; or they must if one throw scored with all; or they
         may, and what is set aside from then on in the turn counts once more each time: twice, three times...
+    confirm_hot_dice: points that must follow in the turn once all dice have scored, before it is banked; 0: none.
+    confirm_opening: points that must follow in a first turn once it has enough to be banked; 0: none.
+    confirm_target: points that must follow in a turn once it has reached the target, unless that is exact; 0: none.
     take_over: whether a turn may begin with the dice that the one before left to throw, and with its points.
     nothing_scores: points for a first throw of all dice in which nothing scores; 0: it is a bust.
     busts_to_penalty: busts in a row that cost the penalty; 0: never.
@@ -72,10 +77,14 @@ class TenThousandRules(TargetRules):
     opening: Points = 0
     bank_with_at_most: Annotated[int, Bounds(0, MOST_DICE)] | None = None
     end: RaceEnd = "at-once"
+    overshoot_to: Points | None = None
     take_over: bool = False
     wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
     forced: bool = False
     hot_dice: Literal["may", "must", "must-after-one-throw", "multiply"] = "may"
+    confirm_hot_dice: Points = 0
+    confirm_opening: Points = 0
+    confirm_target: Points = 0
     nothing_scores: Points = 0
     busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0
     penalty: Points = 0
@@ -92,7 +101,8 @@ class TenThousandRules(TargetRules):
         if self.end != "exact":
             return 1
         points = (points for each in self.table for _, points in each.dice)
-        return gcd(*points, self.nothing_scores, self.penalty if self.busts_to_penalty else 0)
+        penalty = self.penalty if self.busts_to_penalty else 0
+        return gcd(*points, self.overshoot_to or 0, self.nothing_scores, penalty)
 
     @cached_property
     def winning(self) -> tuple[Combination, ...]:
@@ -161,6 +171,7 @@ class SheetRules:
     hundreds_need_first: whether further ones bring their 100 points only if the first were written into that cell.
     low_wins: whether the lowest total wins.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
+    order: whether cells are written in any order, or from top to bottom.
     """
 
     cell: Annotated[tuple[Cell, ...], Bounds(0, MOST_CELLS)] = ()
@@ -177,6 +188,7 @@ class SheetRules:
     hundreds_need_first: bool = False
     low_wins: bool = False
     zero_only_if_nothing_fits: bool = False
+    order: Literal["free", "forced"] = "free"
 
     @cached_property
     def factors(self) -> tuple[int, ...]:
@@ -196,6 +208,8 @@ class SheetRules:
             raise wrong_value(("rules", "cell"), allowed, str(self.boxes * self.columns))
         check_tiers(self.upper_bonus, ("rules", "upper_bonus"))
         check_tiers(self.total_tiers, ("rules", "total_tiers"))
+        if self.joker == "forced" and self.order == "forced":  # a joker might have no cell then
+            raise _apart("order", 'joker = "forced"')
 
     @cached_property
     def categories(self) -> tuple[Category, ...]:
@@ -256,6 +270,7 @@ class CounterRules(RoundRules):
     wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
     round_target: points in a round that win it at once, where rounds are won: players take turns until then; 0: the
         best of one turn each.
+    overshoot_to: as a race has it.
     """
 
     dice: Count
@@ -270,6 +285,7 @@ class CounterRules(RoundRules):
     counts: Literal["totals", "rounds"] = "totals"
     round_target: Points = 0
     end: RaceEnd = "at-once"
+    overshoot_to: Points | None = None
 
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
@@ -310,7 +326,8 @@ class CounterRules(RoundRules):
         """As a race has it; 0 if no throw can count anything."""
         if self.end != "exact":
             return 1
-        return _step_of(self.worth, self.dice, self.wanted, self.lose_turn, self.turn in FEWER)
+        step = _step_of(self.worth, self.dice, self.wanted, self.lose_turn, self.turn in FEWER)
+        return gcd(step, self.overshoot_to or 0)
 
     @property
     def uses_wanted(self) -> bool:

@@ -53,13 +53,14 @@ def _why_no_race(rules: TenThousandRules) -> str | None:
     if not scored:
         return NOTHING_COUNTS
     most = _most_by_dice(scored, rules.dice)
-    banked = _may_bank(rules, scored, most, max(rules.minimum, rules.opening))
+    opening = max(rules.minimum, rules.opening)
+    banked = _may_bank(rules, scored, most, opening + (rules.confirm_opening if opening else 0))
     if rules.end == "exact":
         at_once = rules.dice in most or max(most.values()) >= rules.target
         return _why_not_exact(rules, scored, most) if banked or at_once else NO_TURN
     if not banked or _must_always_throw(rules):
         return NO_TURN
-    confirmed = rules.take_over or _may_bank(rules, scored, most, max(rules.minimum, 1))
+    confirmed = rules.take_over or _may_bank(rules, scored, most, max(rules.minimum, 1 + rules.confirm_target))
     return None if confirmed else NO_END
 
 
@@ -77,16 +78,17 @@ def _may_bank(rules: TenThousandRules, scored: Collection[tuple[int, int]], most
     every, allowed = rules.dice, rules.bank_with_at_most
     for used, points in most.items():
         few = allowed is None or every - used <= allowed
-        if 0 < used < every and few and (points >= needed or every in most):
+        again = every in most and points >= rules.confirm_hot_dice
+        if 0 < used < every and few and (points >= needed or again):
             return True
     in_parts = any(count < every and every - count in most for count, _ in scored)
     free = in_parts if rules.hot_dice == "must-after-one-throw" else rules.hot_dice != "must"
-    return every in most and free
+    return every in most and free and not rules.confirm_hot_dice
 
 
 def _must_always_throw(rules: TenThousandRules) -> bool:
     """Whether each throw sets aside all dice by itself, or none, and no turn may end then."""
-    again = rules.hot_dice in ("must", "must-after-one-throw")
+    again = rules.hot_dice in ("must", "must-after-one-throw") or rules.confirm_hot_dice
     if not (rules.forced and again and rules.dice <= MOST_FORCED):
         return False
     throws = combinations_with_replacement(FACES, rules.dice)
@@ -104,12 +106,13 @@ def _why_not_exact(rules: TenThousandRules, scored: Collection[tuple[int, int]],
     multiplied = rules.hot_dice == "multiply" and rules.dice in most
     if multiplied or max(most.values()) >= rules.target:  # such dice bring just what lacks
         return None
-    return None if _makes(rules.target, {points for _, points in scored}) else NO_END
+    return None if _makes(rules.target, {points for _, points in scored}, rules.overshoot_to) else NO_END
 
 
-def _makes(target: int, points: Collection[int]) -> bool:
-    """Whether the target is a sum of such points, each as often as wanted."""
-    step = gcd(target, *points)
+def _makes(target: int, points: Collection[int], left: int | None) -> bool:
+    """Whether the target is a sum of such points, each as often as wanted, from 0 or what is left of passing it."""
+    starts = {0, left if left and left < target else 0}
+    step = gcd(target, *points, *starts)
     goal, sizes = target // step, sorted(each // step for each in points if each <= target)
     reached, mask = 1, (2 << goal) - 1  # a bit for each total
     for size in sizes:
@@ -119,7 +122,7 @@ def _makes(target: int, points: Collection[int]) -> bool:
         while more <= goal:
             reached |= reached << more & mask
             more *= 2
-    return bool(reached >> goal & 1)
+    return any(reached >> goal - start // step & 1 for start in starts)
 
 
 # --- sheets ----------------------------------------------------------------------------------------------------------
@@ -181,7 +184,7 @@ def _why_no_counter(game: CounterGame) -> str | None:
         return None
     brings = _totals if rules.turn == "one-die-less" else _counted_points
     points = {points for each in wanted for points in brings(game, each)} - {0}
-    return None if _makes(rules.target, points) else NO_END
+    return None if _makes(rules.target, points, rules.overshoot_to) else NO_END
 
 
 def _counts_of_dice(game: CounterGame) -> Sequence[int]:

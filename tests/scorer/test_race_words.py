@@ -68,10 +68,12 @@ def test_the_extra_round_goes_on_when_its_players_leave_or_are_skipped() -> None
     assert (table.to_act, table.standing()["last_round"]) == ([1], None)
 
 
-def test_whoever_passes_an_exact_target_loses_the_turn() -> None:
-    table = table_of(race('end = "exact"\ntarget = 1000'))
+@pytest.mark.parametrize(("back", "left"), [("", 950), ("overshoot_to = 0", 0), ("overshoot_to = 700", 700)])
+def test_whoever_passes_an_exact_target_falls_back(back: str, left: int) -> None:
+    table = table_of(race(f'end = "exact"\ntarget = 1000\n{back}'))
     play(table, total(0, 950), throw(1, 2, 2, 3, 4, 6))
-    assert (scores(table), events(table)[0]) == ([950, 0], "overshot")
+    assert scores(table) == [left, 0]
+    assert events(table)[0] == "overshot"
 
 
 # --- what dice do -----------------------------------------------------------------------------------------------------
@@ -85,6 +87,20 @@ def test_dice_that_win_end_the_game_whatever_the_totals_are() -> None:
     assert (table.over, scores(table), places(table), table.winners) == (True, [9000, 5000], [2, 1], [1])
     play(table, {"do": "adjust", "what": "game", "over": False})
     assert places(table) == [1, 2]
+
+
+def test_points_must_be_confirmed() -> None:
+    table = table_of(race("confirm_hot_dice = 200\nconfirm_opening = 100\nconfirm_target = 50\nopening = 300"))
+    play(table, throw(1, 1, 5, 5, 3, 4), aside(1, 1, 5, 5))
+    assert events(table) == ["confirm-points"]
+    assert refusal_of(table, BANK) == "bank-needs-confirming"
+    play(table, throw(1, 5), aside(1, 5))  # confirms the opening; now all dice have scored
+    assert refusal_of(table, BANK) == "bank-needs-confirming"
+    play(table, throw(1, 1, 2, 3, 4, 6), aside(1, 1), BANK)
+    assert scores(table) == [650, 0]
+    play(table, BUST, total(0, 9900), throw(1, 1, 2, 3, 4, 6), aside(1))
+    assert refusal_of(table, BANK) == "bank-needs-confirming"
+    assert play(table, throw(5, 2, 3, 4, 6), aside(5), BANK).over
 
 
 # --- taking over ------------------------------------------------------------------------------------------------------
@@ -213,11 +229,11 @@ def test_a_round_is_settled_by_hand_and_corrected() -> None:
 
 
 def test_an_exact_end_of_a_counter() -> None:
-    table = table_of(counter('dice = 1\nturn = "bank"\ntarget = 10\nend = "exact"'))
+    table = table_of(counter('dice = 1\nturn = "bank"\ntarget = 10\nend = "exact"\novershoot_to = 5'))
     play(table, total(0, 8), throw(3))
-    assert (scores(table), events(table)) == ([8, 0], ["overshot", "turn"])
+    assert (scores(table), events(table)) == ([5, 0], ["overshot", "all-lost", "turn"])
     play(table, throw(6), throw(4), BANK)
-    assert (table.over, scores(table)) == (True, [8, 10])
+    assert (table.over, scores(table)) == (True, [5, 10])
 
 
 # --- files and stored tables ------------------------------------------------------------------------------------------
@@ -248,6 +264,8 @@ def test_a_counter_whose_words_contradict_each_other_is_refused(rules: str, said
 WORDS = [
     "take_over = true",
     "wiped_by = [1, 1, 1]",
+    "confirm_target = 100",
+    "confirm_hot_dice = 100",
 ]
 
 

@@ -109,6 +109,9 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
         "wiped_by": rng.choice(([], [1, 1, 1], [2, 2], [6, 6, 6], [3, 4], [2])),
         "forced": rng.random() < 0.25,
         "hot_dice": rng.choice(("may", "must", "must-after-one-throw", "multiply")),
+        "confirm_hot_dice": rng.choice((0, 0, 100, 300)),
+        "confirm_opening": rng.choice((0, 0, 100)),
+        "confirm_target": rng.choice((0, 0, 200)),
         "nothing_scores": rng.choice((0, 0, 0, 500)),
         "busts_to_penalty": rng.choice((0, 0, 2, 3)),
         "penalty": 250,
@@ -116,6 +119,8 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
     }
     if rng.random() < 0.3:
         rules["bank_with_at_most"] = rng.randint(0, dice)
+    if rng.random() < 0.5:
+        rules["overshoot_to"] = rng.choice((0, 300))
     if len(rules["wiped_by"]) > dice:
         rules["wiped_by"] = []
     return rules
@@ -144,6 +149,8 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
         rules["wiped_by"] = rng.choice(([], [], [1, 1], [2, 3], [4]))
     if rng.random() < 0.4:
         rules["lose_turn"] = rng.randint(1, 6)
+    if rng.random() < 0.5:
+        rules["overshoot_to"] = rng.choice((0, 6))
     return rules
 
 

@@ -11,7 +11,7 @@ from scorer.actions import FACES, Action
 from scorer.advice.dice import Dice, Multisets, Ways
 from scorer.jokers import ORIGINAL_JOKERS
 from scorer.keeping import Hand
-from scorer.sheet import THROWS, SheetGame, SheetState
+from scorer.sheet import THROWS, Column, SheetGame, SheetState
 
 if TYPE_CHECKING:
     from scorer.advice.sheet.upper_bonus import UpperBonus, UpperSheet
@@ -65,12 +65,13 @@ def multisets(dice: int) -> Multisets:
 
 
 def _is_bonus_known(game: SheetGame) -> bool:
-    """Not with several columns, which share the turns, and not if zeros are forbidden while other cells fit, or if five
-    alike bring nothing in an upper cell once the general's is filled. Only with five dice and three throws, none of
-    them saved. It takes numpy.
+    """Not with several columns, which share the turns, and not if zeros are forbidden while other cells fit, if cells
+    are written in order, or if five alike bring nothing in an upper cell once the general's is filled. Only with five
+    dice and three throws, none of them saved. It takes numpy.
     """
     usual = (game.dice, game.rules.throws, game.rules.saved_throws) == (DICE, THROWS, 0)
-    free = not game.rules.zero_only_if_nothing_fits and game.jokers is not ORIGINAL_JOKERS
+    free = game.rules.order == "free" and not game.rules.zero_only_if_nothing_fits
+    free = free and game.jokers is not ORIGINAL_JOKERS
     once = all(category.stands == 1 for category in game.categories) and len(game.rules.upper_bonus) == 1
     return usual and free and once and len(game.rules.factors) == 1 and _has_numpy()
 
@@ -123,7 +124,7 @@ def fulfilment(game: SheetGame, state: SheetState) -> list[Fulfilled]:
     faces = [category.face for category in game.categories]
     needed = [max(share * face, 1) for face in faces]  # at least 1 point in a lower cell
     columns = [
-        (factor, game.rules.upper_threshold * factor - column.upper, game.open_categories(column))
+        (factor, game.rules.upper_threshold * factor - column.upper, _open_cells(game, column))
         for factor, column in zip(game.rules.factors, state.sheets[state.player], strict=True)
     ]
     found: list[Fulfilled] = []
@@ -142,6 +143,14 @@ def fulfilment(game: SheetGame, state: SheetState) -> list[Fulfilled]:
         )
         found.append((*cells, completes))
     return found
+
+
+def _open_cells(game: SheetGame, column: Column) -> list[bool]:
+    """Whether each category may be written now."""
+    is_open = game.open_categories(column)
+    if game.rules.order == "forced":
+        return [each and not any(is_open[:place]) for place, each in enumerate(is_open)]
+    return is_open
 
 
 @lru_cache(CACHED)

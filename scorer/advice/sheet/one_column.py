@@ -72,6 +72,7 @@ class Cells:
         self.count = len(self.keys)
         self.hands = hands(game.dice)
         self.sign = -1 if game.rules.low_wins else 1
+        self.forced_order = game.rules.order == "forced"
         tiers = game.rules.upper_bonus or ((0, 0),)
         self.upper_bonus = tiers[0][1]
         self.first_tier, self.threshold = tiers[0][0], tiers[-1][0]
@@ -98,7 +99,9 @@ class Cells:
         )
 
     def open_cells(self, filled: int) -> list[int]:
-        return [cell for cell in range(self.count) if not filled >> cell & 1]
+        """Those that may be written now."""
+        found = [cell for cell in range(self.count) if not filled >> cell & 1]
+        return found[:1] if self.forced_order else found
 
     def memories_of(self, filled: int) -> list[int]:
         """The memories that are possible with these cells filled."""

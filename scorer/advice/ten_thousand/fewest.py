@@ -1,12 +1,12 @@
 """Races whose turns depend on what the target lacks: the fewest turns to it, whatever the other players do.
 
-These are races whose turns are not worth the same at every total, or whose points may multiply or
+These are races whose turns are not worth the same at every total, or whose points may multiply, must be confirmed or
 are lost. T(M) is the mean number of turns that a player needs who lacks M points. Within a turn with P points and what
 it holds beside them, a column c,
 
     V(P, c) = min(T(M - P) if it may be banked, sum over throws of P(throw) · the least V(P + gain, c') of its offers),
 
-a throw without an offer leads to T(M), one that takes all points away to T of the target, one that wins to 0, and
+a throw without an offer leads to T(M), one that takes points away to T of what is lacking then, one that wins to 0, and
 T(M) = 1 + V(0, all dice). If only just the target wins, no offer may pass it. Iteration finds T. Points are counted in
 steps, of which all are multiples.
 
@@ -125,7 +125,7 @@ class RaceTurns(TenThousandSolution):
         player = self._player(state, state.player)
         lacks, lost = np.array([player.lacks]), self._worth_of_losses(player)
         values = self._values(player)
-        thrown = self.race.worth_of_throwing(values, self._row(state, values), lacks, lost)
+        thrown = self.race.worth_of_throwing(values, self._row(state, values), lacks, lost, player.banked)
         return float(thrown[self.race.place(column_of(state)), 0])
 
     def _row(self, state: TenThousandState, values: Floats) -> int:
@@ -151,7 +151,7 @@ class RaceTurns(TenThousandSolution):
         """See `TurnArrays.turn`."""
         lacks = self.race.lacking_after_loss(np.array([player.lacks]))
         worth = [-self._turns_needed(player._replace(lacks=int(each[0]))) for each in lacks]
-        return np.array(worth[:1]), np.array(worth[1:])
+        return np.array(worth[:1]), np.array(worth[1:2]), np.array(worth[2:])
 
     def _solve_turn(self, player: RacePlayer) -> Floats:
         lost = self._worth_of_losses(player)
@@ -164,9 +164,9 @@ class RaceTurns(TenThousandSolution):
         known = {each: self._turns_needed(player._replace(lacks=each)) for each in others}
         found, changes = self.needed[[player.lacks]], Changes()
         while True:
-            bust, wiped = (np.array([-known.get(int(each[0]), found[0])]) for each in lacks)
-            worth = self._worth_of_turn(self.race, np.array([player.lacks]), (bust, wiped), -self.needed, False)
-            change = 1 - worth - found
+            worth = [np.array([-known.get(int(each[0]), found[0])]) for each in lacks]
+            lost = (worth[0], worth[1], worth[2])
+            change = 1 - self._worth_of_turn(self.race, np.array([player.lacks]), lost, -self.needed, False) - found
             found += change
             if not changes.follow(found, change):
                 return float(found[0])
@@ -175,7 +175,7 @@ class RaceTurns(TenThousandSolution):
     def _worth_of_turn(race: TurnArrays, lacks: Whole, lost: Lost, worth: Floats, banked: bool) -> Floats:
         """Minus the turns that are needed after one that begins, by player."""
         values = race.turn(lacks, lost, worth, banked)
-        begun: Floats = race.worth_of_throwing(values, 0, lacks, lost)[0]
+        begun: Floats = race.worth_of_throwing(values, 0, lacks, lost, banked)[0]
         return begun
 
     # --- the whole race ---
@@ -195,7 +195,7 @@ class RaceTurns(TenThousandSolution):
                 cls._solve_some(race, np.arange(first, min(first + TOGETHER, race.goal + 1)), needed)
                 if progress is not None:
                     progress((first / race.goal) ** 2)
-            if not race.rules.wiped_by or not changes.follow(needed, needed - before):
+            if not race.sets_back or not changes.follow(needed, needed - before):
                 return cls(game, race, needed)
 
     @classmethod
@@ -206,7 +206,7 @@ class RaceTurns(TenThousandSolution):
         changes = Changes()
         while True:
             needed[lacks] = found
-            lost = (-needed[after[0]], -needed[after[1]])
+            lost = (-needed[after[0]], -needed[after[1]], -needed[after[2]])
             change = 1 - cls._worth_of_turn(race, lacks, lost, -needed, True) - found
             found += change
             if not changes.follow(found, change):

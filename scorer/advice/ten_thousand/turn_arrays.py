@@ -9,14 +9,14 @@ import numpy as np
 
 from scorer.advice.chances.throws import CacheKey
 from scorer.advice.multisets import Floats, Whole
-from scorer.advice.ten_thousand.turn_columns import ColumnThrows, TurnColumn, columns_of, turn_in
+from scorer.advice.ten_thousand.turn_columns import ColumnThrows, TurnColumn, columns_of, confirmed_later, turn_in
 from scorer.advice.ten_thousand.turns import Bankable
 from scorer.ten_thousand import TenThousand
 
 CLOSE = 1e-12  # turns: chances beyond the last row are the same
 MOST_THROWN = 1000  # times beyond the last row
 
-Lost = tuple[Floats, Floats]  # by player: the worth of a bust or of passing the target, and of all points taken away
+Lost = tuple[Floats, Floats, Floats]  # by player: the worth of a bust, of points taken away, of passing the target
 
 
 class Thrown:
@@ -77,11 +77,15 @@ class TurnArrays:
         self.rules, self.columns, self.exact = rules, tuple(found), rules.end == "exact"
         self._places = {column: place for place, column in enumerate(self.columns)}
         gains = {gain for falls in found.values() for offers in falls.offers for gain, _ in offers}
-        self.step = gcd(*gains, *([rules.target] if self.exact else []))
+        self.step = gcd(*gains, rules.overshoot_to or 0, *([rules.target] if self.exact else []))
         self.goal = -(-rules.target // self.step)
         self._opening = -(-max(rules.opening, rules.minimum) // self.step)
         self.rows = self.goal + 1 if self.exact else max(self.goal, self._opening) + 1
         self._thrown = self._by_row(found)
+        self._opened, self._reached = (
+            np.array([self._places.get(confirmed_later(column, points), 0) for column in self.columns], dtype=np.int64)
+            for points in (rules.confirm_opening, rules.confirm_target)
+        )
         self._may_bank = {
             banked: np.array(
                 [
@@ -106,9 +110,15 @@ class TurnArrays:
             column = column._replace(times=column.times - 1)
         return self._places[column]
 
-    def lacking_after_loss(self, lacks: Whole) -> tuple[Whole, Whole]:
-        """What players lack after a bust, and after all points were taken away."""
-        return lacks, np.full_like(lacks, self.goal)
+    @property
+    def sets_back(self) -> bool:
+        """Whether something takes points of the total away."""
+        return bool(self.rules.wiped_by) or self.rules.overshoot_to is not None
+
+    def lacking_after_loss(self, lacks: Whole) -> tuple[Whole, Whole, Whole]:
+        """What players lack after a bust, after points were taken away, and after they would have passed the target."""
+        to, wiped = self.rules.overshoot_to, np.full_like(lacks, self.goal)
+        return lacks, wiped, lacks if to is None else np.maximum(lacks, self.goal - to // self.step)
 
     def turn(self, lacks: Whole, lost: Lost, worth: Floats, banked: bool, last: bool = False) -> Floats:
         """V of players who lack so many steps, the fewest first, as minus the turns still needed after this one.
@@ -127,7 +137,7 @@ class TurnArrays:
                 ends = worth[np.maximum(still, 0)]
             if row == len(values) - 1 and not self.exact:
                 values[row] = np.where(may[:, None], ends, lost[0])
-                self._beyond(values, lacks, lost, may)
+                self._beyond(values, lacks, lost, banked, may)
                 continue
             # Of players who have all that they lack, points no longer matter.
             done = 0 if row < self._opening and not self.exact else int(np.searchsorted(lacks, row, side="right"))
@@ -137,35 +147,41 @@ class TurnArrays:
                 values[row, :, :done] = values[-1, :, :done]
             if done == len(lacks):
                 continue
-            others = (lost[0][done:], lost[1][done:])
-            thrown = self.worth_of_throwing(values[:, :, done:], row, lacks[done:], others)
+            others = (lost[0][done:], lost[1][done:], lost[2][done:])
+            thrown = self.worth_of_throwing(values[:, :, done:], row, lacks[done:], others, banked)
             may = may[: len(thrown)]
             thrown[may] = np.maximum(thrown[may], ends[done:])
             values[row, : len(thrown), done:] = thrown
         return values
 
-    def _beyond(self, values: Floats, lacks: Whole, lost: Lost, may: Bankable) -> None:
+    def _beyond(self, values: Floats, lacks: Whole, lost: Lost, banked: bool, may: Bankable) -> None:
         """Fills in the last row, from which points no longer matter and throws lead to itself."""
         for _ in range(0 if may.all() else MOST_THROWN):
-            thrown = self.worth_of_throwing(values, len(values) - 1, lacks, lost)[~may]
+            thrown = self.worth_of_throwing(values, len(values) - 1, lacks, lost, banked)[~may]
             change = np.abs(thrown - values[-1, ~may]).max()
             values[-1, ~may] = thrown
             if change < CLOSE:
                 break
 
-    def worth_of_throwing(self, values: Floats, row: int, lacks: Whole, lost: Lost) -> Floats:
+    def worth_of_throwing(self, values: Floats, row: int, lacks: Whole, lost: Lost, banked: bool) -> Floats:
         """The worth of a throw, [column, player], with so many steps in the turn, in the columns that are possible."""
-        bust, wiped = lost
+        bust, wiped, passed = lost
         last = len(values) - 1
         thrown = self._thrown[-1 if row == last and not self.exact else min(row, self.rows - 1)]
-        offered = values[np.minimum(row + thrown.gain, last), thrown.after]
+        to, after = np.minimum(row + thrown.gain, last), thrown.after
+        if not banked and row < self._opening and self.rules.confirm_opening:
+            after = np.where(to >= self._opening, self._opened[after], after)
+        offered = values[to, after]
+        if self.rules.confirm_target and not self.exact:
+            reaching = (row < lacks) & (to[:, None] >= lacks)
+            offered = np.where(reaching, values[to, self._reached[after]], offered)
         if not self.exact:
             return thrown.mean(thrown.best(offered), bust, wiped)
         offered[row + thrown.gain > last] = -np.inf
         # Dice that are worth the whole target fill up what is lacking.
         offered[thrown.gain >= self.goal] = np.where(lacks > row, 0.0, -np.inf)
         best = thrown.best(offered)
-        return thrown.mean(np.where(np.isneginf(best), bust, best), bust, wiped)
+        return thrown.mean(np.where(np.isneginf(best), passed, best), bust, wiped)
 
 
 def turn_arrays(game: TenThousand) -> TurnArrays:

@@ -12,11 +12,14 @@ from scorer.tuples import LinkedList
 
 
 class TurnColumn(NamedTuple):
-    """`left`: dice to throw. `must_throw`: before banking. `times`: how often points count."""
+    """`left`: dice to throw. `must_throw`: before banking. `times`: how often points count. `unconfirmed`: points that
+    must follow before banking.
+    """
 
     left: int
     must_throw: bool = False
     times: int = 1
+    unconfirmed: int = 0
 
 
 Offers = tuple[tuple[int, TurnColumn], ...]  # of one throw: points that are added, and what is left then
@@ -37,13 +40,20 @@ class ColumnThrows(NamedTuple):
 
 def column_of(state: TenThousandState) -> TurnColumn:
     """The column of a turn that waits for a throw or a bank."""
-    return TurnColumn(state.left, state.must_confirm, state.times)
+    return TurnColumn(state.left, state.must_confirm, state.times, max(0, state.needed - state.points))
 
 
 def turn_in(game: TenThousand, column: TurnColumn, points: int, banked: bool = True) -> TenThousandState:
     """The turn of a lone player without a total, in this column after a set-aside."""
     state = game.start(1)._replace(points=points, left=column.left, banked=(banked,), aside=LinkedList(None, (1,)))
-    return state._replace(must_confirm=column.must_throw, times=column.times)
+    return state._replace(
+        must_confirm=column.must_throw, times=column.times, needed=points + column.unconfirmed if points else 0
+    )
+
+
+def confirmed_later(column: TurnColumn, points: int) -> TurnColumn:
+    """The column if at least so many points must follow."""
+    return column._replace(unconfirmed=max(column.unconfirmed, points))
 
 
 def columns_of(game: TenThousand) -> dict[TurnColumn, ColumnThrows]:
@@ -64,7 +74,8 @@ def columns_of(game: TenThousand) -> dict[TurnColumn, ColumnThrows]:
             for gain, after in offers:
                 # Dice that are worth an exact target fill up whatever is lacking.
                 added = 0 if rules.end == "exact" and gain >= rules.target else gain
-                heappush(waiting, (least + added, after))
+                for confirmed in (0, rules.confirm_opening, rules.confirm_target):
+                    heappush(waiting, (least + added, confirmed_later(after, confirmed)))
     return found
 
 
@@ -72,7 +83,9 @@ def _throws_of(game: TenThousand, column: TurnColumn, least: int, enough: int) -
     """`enough`: points from which it no longer matters how often they count."""
     offers: dict[Offers, int] = {}
     lost = wiped = won = 0
-    state = turn_in(game, column, 0)
+    # A total far from the target: no points of a turn need the confirming that reaching it needs.
+    far = 0 if game.rules.end == "exact" else -1000 * game.rules.target
+    state = turn_in(game, column, 0)._replace(scores=(far,), needed=column.unconfirmed)
     for dice, ways in all_throws(column.left):
         thrown, _ = game.apply(state, {"do": "throw", "dice": dice})
         if thrown.winner >= 0:

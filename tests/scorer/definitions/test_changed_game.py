@@ -51,6 +51,13 @@ def test_a_throw_is_worth_in_each_cell_what_the_rules_offer_there(key: str) -> N
         assert sorted(part.points for part in worth.parts) == offered
 
 
+def test_cells_in_a_forced_order_have_throws_too() -> None:
+    tables, before = of("yahtzee")
+    tables["rules"].update(order="forced", joker="none")
+    tried = try_game({**tables, "title": "Ours"}, before, shown=2)
+    assert (tried.throws[0].worth, tried.throws[0].before) == (25, 25)
+
+
 def test_our_farkle_is_a_file_whose_examples_show_the_full_house() -> None:
     tables, before = our_farkle()
     tried = try_game(tables, before, shown=9)

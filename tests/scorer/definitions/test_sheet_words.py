@@ -282,6 +282,19 @@ def test_a_corrected_cell_frees_a_place_for_what_was_written_there() -> None:
     assert (boxes["fours"], boxes["balut"]) == ([8, 8, 8, None], [0, 50, None, None])
 
 
+def test_cells_in_order_are_written_as_often_as_they_stand() -> None:
+    game = game_from_text(
+        sheet_file('key = "pair"\nalike = 2\nstands = 2', 'key = "chance"', rules='order = "forced"'), "ours"
+    )()
+    table = scorer.Table(game, ["Ada"])
+    for cell in ("pair", "pair", "chance"):
+        play(table, throw(1, 1, 2, 3, 4))
+        assert [entry["category"] for entry in table.legal if entry["do"] == "score"] == [cell]
+        play(table, score(cell))
+    assert table.over
+    assert "These cells may be written 2 times: Pair." in game.short_rules().text()
+
+
 def test_the_odds_of_a_cell_last_until_it_is_full() -> None:
     table = table_of("balut")
     for times in range(4):

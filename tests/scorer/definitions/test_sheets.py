@@ -1,5 +1,6 @@
 """Sheets from files: cells from top to bottom, and a joker cell of any name."""
 
+import random
 from collections import Counter
 from itertools import product
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 import scorer
 from scorer.advice import has_odds, is_estimated
 from scorer.definitions.building import game_from_text
+from scorer.definitions.definition import DefinitionError
 from scorer.games import text_of
 
 
@@ -19,6 +21,53 @@ def like(key: str, *changes: tuple[str, str]) -> Any:
         assert old in text
         text = text.replace(old, new)
     return game_from_text(text, "ours")()
+
+
+IN_ORDER = ("[rules]\n", '[rules]\norder = "forced"\n')
+
+
+@pytest.mark.parametrize("key", ["yatzy", "kosci", "kosci-single", "kosci-triple", "maxi-yatzy", "generala", "crag"])
+def test_cells_in_order_are_written_from_top_to_bottom(key: str) -> None:
+    game = like(key, IN_ORDER)
+    assert has_odds(game)
+    assert "  The cells are written from top to bottom." in game.short_rules().text().splitlines()
+    keys = [category.key for category in game.categories]
+    for seed in range(5):
+        rng = random.Random(seed)
+        table = scorer.Table(game, ["Ada", "Bob"])
+        written: dict[tuple[int, int], list[str]] = {}
+        while not table.over:
+            player = table.to_act[0]
+            face = rng.randint(1, 6)
+            table.do({"do": "throw", "dice": [rng.choice((face, rng.randint(1, 6))) for _ in range(game.dice)]})
+            entries = [each for each in table.legal if each["do"] == "score"]
+            following = {
+                column: keys[len(written.get((player, column), []))]
+                for column in game.rules.factors
+                if len(written.get((player, column), [])) < len(keys)
+            }
+            assert {each.get("column", 1): each["category"] for each in entries} == following
+            assert len(entries) == len(following)
+            entry = rng.choice(entries)
+            other = next(each for each in keys if each != entry["category"])
+            with pytest.raises(scorer.IllegalAction):
+                table.do({**entry, "category": other})
+            written.setdefault((player, entry.get("column", 1)), []).append(entry["category"])
+            table.do(entry)
+        assert all(cells == keys for cells in written.values())
+
+
+def test_a_cell_out_of_order_is_refused_in_one_sentence() -> None:
+    table = scorer.Table(like("yatzy", IN_ORDER), ["Ada"])
+    table.do({"do": "throw", "dice": [5, 5, 5, 5, 5]})
+    with pytest.raises(scorer.IllegalAction) as found:
+        table.do({"do": "score", "category": "yatzy"})
+    assert str(found.value) == "the cells are written from top to bottom: Ones is next, not Yatzy"
+
+
+def test_a_joker_that_must_go_elsewhere_is_refused_with_cells_in_order() -> None:
+    with pytest.raises(DefinitionError, match=r'order cannot be so together with joker = "forced"'):
+        like("yahtzee", IN_ORDER)
 
 
 def test_jokers_are_explained_with_the_name_of_their_cell() -> None:

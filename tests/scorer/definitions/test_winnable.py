@@ -94,9 +94,12 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "minimum": 301}, {"minimum": 300}),
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "opening": 500}, {"dice": 6}),
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "bank_with_at_most": 1}, {"bank_with_at_most": 2}),
+    (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "opening": 300, "confirm_opening": 50}, {"opening": 0}),
+    (NO_TURN, "race", {"combination": ONES, "bank_with_at_most": 0, "confirm_hot_dice": 1}, {"bank_with_at_most": 1}),
     (NO_TURN, "race", {"combination": ONES, "bank_with_at_most": 0, "hot_dice": "must"}, {"hot_dice": "may"}),
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 3, "hot_dice": "must-after-one-throw"}, {"combination": ONES}),
     (NO_TURN, "race", {"combination": EVERY_FACE, "forced": True, "hot_dice": "must"}, {"forced": False}),
+    (NO_TURN, "race", {"combination": EVERY_FACE, "forced": True, "confirm_hot_dice": 9}, {"forced": False}),
     (
         NO_TURN,
         "race",
@@ -116,6 +119,7 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {"leave": [2, 3]},
     ),
     # nobody reaches the end
+    (NO_END, "race", {"combination": TRIPLES, "dice": 5, "confirm_target": 300}, {"confirm_target": 200}),
     (
         NO_END,
         "race",
@@ -129,6 +133,7 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ),
     (NO_END, "counter", {"dice": 2, "end": "exact", "target": 1}, {"target": 2}),
     (NO_END, "counter", {"dice": 2, "end": "exact", "target": 2, "turn": "one-die-less"}, {"target": 3}),
+    (NO_END, "counter", {"dice": 2, "end": "exact", "target": 1, "overshoot_to": 1}, {"target": 3, "overshoot_to": 1}),
     (
         NO_END,
         "counter",
@@ -213,6 +218,8 @@ def small_rules(family: str, rng: random.Random) -> dict[str, Any]:
         more = {
             "minimum": rng.randint(1, 9),
             "opening": rng.randint(1, 9),
+            "confirm_hot_dice": rng.randint(1, 6),
+            "confirm_target": rng.randint(1, 9),
             "bank_with_at_most": rng.randint(0, 1),
             "hot_dice": rng.choice(["must", "must-after-one-throw", "multiply"]),
             "end": "exact",
@@ -339,6 +346,8 @@ MANY: dict[str, Any] = {
     "wiped_by": [1, 1, 1],
     "busts_to_penalty": 3,
     "penalty": 700,
+    "confirm_opening": 100,
+    "confirm_target": 50,
     "bank_with_at_most": 4,
 }
 
@@ -352,8 +361,8 @@ def test_yes_or_no_rules_need_no_product(count: int) -> None:
     assert len(tried) == len(set(tried)) <= MOST_VARIANTS
     assert {frozenset(each) for each in combinations(names, 3)} <= set(tried)
     assert len(tried) == 2**count or count > 8
-    two = {"name": "sure", "rules": {"bank_with_at_most": 0}}
-    assert refusal("race", RACE, *flags[: 8 if count == 8 else 9], two).reason == NO_TURN
+    two = {"name": "sure", "rules": {"bank_with_at_most": 0, "confirm_hot_dice": 100}}
+    assert refusal("race", RACE, *flags[: 8 if count == 8 else 11], two).reason == NO_TURN
 
 
 def test_choices_of_many_values_are_tried_two_by_two() -> None:

@@ -63,7 +63,8 @@ class CounterByHand:
             return
         counted = self.counted(dice)
         if rules["end"] == "exact" and total + self.points + counted > rules["target"]:
-            self.end_turn(0)
+            back = rules["overshoot_to"]
+            self.end_turn(0 if back is None else min(0, back - total))
             return
         self.points += counted
         self.has_thrown = True

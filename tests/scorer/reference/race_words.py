@@ -65,6 +65,7 @@ class RaceByHand:
         self.points, self.dice, self.times = 0, self.rules["dice"], 1
         self.thrown: Dice | None = None
         self.has_thrown = self.has_set_aside = self.must_throw = self.taken = False
+        self.confirm_at = 0
 
     # --- what dice are worth ---
 
@@ -108,7 +109,7 @@ class RaceByHand:
             return True
         if rules["end"] == "exact" and self.missing < 0:
             return False
-        if self.must_throw or self.points < rules["minimum"]:
+        if self.must_throw or self.points < self.confirm_at or self.points < rules["minimum"]:
             return False
         if not self.is_in[self.player] and self.points < rules["opening"]:
             return False
@@ -142,8 +143,13 @@ class RaceByHand:
             return
         allowed = self.allowed(throw)
         if not allowed:
-            wiped = self.has(throw, rules["wiped_by"])
-            self.end_turn(min(0, -self.totals[self.player]) if wiped else 0, dry=True)
+            before = self.totals[self.player]
+            after = before
+            if self.has(throw, rules["wiped_by"]):
+                after = min(before, 0)
+            elif self.parts(throw) and rules["overshoot_to"] is not None:
+                after = min(before, rules["overshoot_to"])
+            self.end_turn(after - before, dry=True)
             return
         self.must_throw = False
         self.thrown = throw
@@ -155,17 +161,35 @@ class RaceByHand:
     def set_aside(self, part: Dice) -> None:
         rules = self.rules
         assert self.thrown is not None
+        before = self.points
+        missing_before = self.missing
         self.points += self.allowed(self.thrown)[part]
         self.has_set_aside = True
         self.dice = (len(self.thrown) - len(part)) or rules["dice"]
         all_scored = self.dice == rules["dice"]
         in_one = len(part) == rules["dice"]
         self.thrown = None
+        self.confirm(before, missing_before, all_scored)
         if all_scored:
             if rules["hot_dice"] == "multiply":
                 self.times += 1
             must = rules["hot_dice"] == "must" or (rules["hot_dice"] == "must-after-one-throw" and in_one)
             self.must_throw = must and not (rules["end"] == "exact" and self.missing == 0)
+
+    def confirm(self, before: int, missing_before: int, all_scored: bool) -> None:
+        rules = self.rules
+        if rules["end"] == "exact" and self.missing == 0:
+            return
+        opening = max(rules["opening"], rules["minimum"])
+        more = 0
+        if all_scored:
+            more = max(more, rules["confirm_hot_dice"])
+        if not self.is_in[self.player] and before < opening <= self.points:
+            more = max(more, rules["confirm_opening"])
+        if missing_before > 0 and self.missing <= 0:
+            more = max(more, rules["confirm_target"])
+        if more:
+            self.confirm_at = max(self.confirm_at, self.points + more)
 
     def bank(self) -> None:
         left = (self.player, self.dice, self.points)
@@ -175,9 +199,11 @@ class RaceByHand:
     def take_over(self) -> None:
         assert self.left_there is not None
         _, self.dice, points = self.left_there
+        missing_before = self.missing
         self.points += points
         self.taken = True
         self.left_there = None
+        self.confirm(0, missing_before, all_scored=False)
 
     def end_turn(self, points: int, dry: bool) -> None:
         player, rules = self.player, self.rules

@@ -462,6 +462,7 @@ const examplesLine = ({ tables }) =>
 /** Whether a rule can do anything beside the others; one that is written down is shown all the same. */
 function isOfUse(name, rules) {
   if (rules[name] !== undefined) return true;
+  if (name === "overshoot_to") return rules.end === "exact";
   if (["leave", "leave_thrown"].includes(name)) return rules.turn === "while-dice-last";
   if (name === "round_target") return rules.counts === "rounds";
   return true;

@@ -253,6 +253,7 @@ function whyNot(refusal) {
   switch (refusal?.reason) {
     case "bank-needs-minimum":
     case "bank-needs-opening":
+    case "bank-needs-confirming":
       return t("bank from {points}", { points: number(refusal.params.needed) });
     case "too-many-dice-left":
       return tn("bank with {count} die left at most", "bank with {count} dice left at most", refusal.params.allowed);

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import scorer
-from scorer.advice import is_solvable, solve
+from scorer.advice import is_solvable, odds, solve
 from scorer.sheet import SheetGame
 from tests.scorer.advice.solved import small
 
@@ -16,6 +16,8 @@ GAMES: dict[str, SheetGame] = {
     "six dice": small("maxi-yatzy", "sixes", "tower", "full-straight", saved_throws=0, upper_bonus=((18, 100),)),
     "a low one": small("low-house-number", "hundreds", "tens", "units"),
     "low with a bonus": small("yatzy", "ones", "twos", "pair", "chance", low_wins=True, upper_bonus=((4, 50),), dice=3),
+    "in order": small("yatzy", "ones", "sixes", "pair", "yatzy", order="forced", upper_bonus=((12, 50),)),
+    "jokers in order": small("kosci", *FACE_KEYS, "full", "general", order="forced", upper_bonus=((12, 35),)),
     "four throws": small("yatzy", "ones", "pair", "small-straight", throws=4, upper_bonus=((3, 50),)),
     "no bonus": small("yatzy", "ones", "pair", "chance", upper_bonus=()),
     "no zeros": small("generala", "sixes", "straight", "generala", zero_only_if_nothing_fits=True),
@@ -38,6 +40,12 @@ def test_house_numbers_by_hand(key: str, value: float) -> None:
     assert best((100, 10, 1)) == pytest.approx(solve(scorer.game(key)).value)
 
 
+def test_cells_in_order_have_odds_of_the_next_one_alone() -> None:
+    game = GAMES["in order"]
+    told = odds(game, game.start(1), 0, {"do": "throw", "count": 5})
+    assert [name for name in told if not name.startswith("upper")] == ["ones"]
+
+
 def test_what_is_neither_solved_nor_estimated_has_no_best_play() -> None:
-    rules = replace(GAMES["crag"].rules, saved_throws=2, low_wins=True)
-    assert not is_solvable(SheetGame(GAMES["crag"].kind, rules, {}))
+    for rules in ({"saved_throws": 2, "low_wins": True}, {"saved_throws": 2, "order": "forced"}):
+        assert not is_solvable(SheetGame(GAMES["crag"].kind, replace(GAMES["crag"].rules, **rules), {}))
