@@ -59,7 +59,7 @@ def test_a_hall_writes_the_same_throws(served: Served, new_phone: NewPhone) -> N
     expect(ann.locator(".hall-own .sum td")).to_have_text("25")
     write(ann, "Chance")
     desk.bring_to_front()
-    expect(desk.locator('form[action$="/close-throw"] [name="throw"]')).to_have_value("2")  # an older one stays as it is
+    expect(desk.locator('form[action$="/close-throw"] [name="throw"]')).to_have_value("2")  # one before stays
     desk.click("text=Close this throw now")
     expect(ann.locator(".hall-choices .button")).to_have_count(0)
     desk.click("text=End the round now")

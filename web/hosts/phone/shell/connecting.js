@@ -41,9 +41,8 @@ async function certificates() {
     const database = await done(opened());
     const kept = await done(store("readonly").get("certificate"));
     if (kept?.expires > Date.now() + DAY_MS) return [kept];
-    const made = await RTCPeerConnection.generateCertificate(
-      /** @type {any} */ ({ name: "ECDSA", namedCurve: "P-256" }),
-    );
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const made = await RTCPeerConnection.generateCertificate(algorithm);
     await done(store("readwrite").put(made, "certificate"));
     return [made];
   } catch {

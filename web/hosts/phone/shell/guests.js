@@ -3,8 +3,9 @@
 // application's worker.
 //
 // A guest is let in by an invitation, which is good for one phone and a few minutes, or comes back by itself
-// (`returning.js`). Its requests wait here in a row of its own, one at a time with the application: no phone keeps the others waiting. It is known by a secret of its own,
-// under which the application keeps its cookies; it is never the phone that the application runs on.
+// (`returning.js`). Its requests wait here in a row of its own, one at a time with the application: no phone keeps the
+// others waiting. It is known by a secret of its own, under which the application keeps its cookies; it is never the
+// phone that the application runs on.
 
 import { connect, gathered, keepTrying, Refused } from "./connecting.js";
 import { described, fragmentOf, pack, unpack } from "./invitation.js";

@@ -6,8 +6,8 @@
 // certificate), two short secrets of ICE, and where it can be reached. Everything else is the same for all.
 //
 // Parts, with commas between them: version; kind; the user fragment; the password; in an answer the user fragment of
-// its invitation; the hash, as base64 for addresses; then the addresses, each with its port, names of mDNS without their
-// end. Several descriptions have ";" between them.
+// its invitation; the hash, as base64 for addresses; then the addresses, each with its port, names of mDNS without
+// their end. Several descriptions have ";" between them.
 
 export const VERSION = "1"; // of this form and of what is said over the channel
 const KINDS = ["join", "answer"];
