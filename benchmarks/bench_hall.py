@@ -70,7 +70,7 @@ class Phone:
 
     async def listen(self, night: str) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 20, local_addr=self._own)
-        writer.write(self._head("GET", f"{night}/hall", "Accept: text/event-stream\r\n"))
+        writer.write(self._head("GET", f"{night}/hall/states", "Accept: text/event-stream\r\n"))
         while line := await reader.readline():
             if line.startswith(b"data: {"):
                 now = time.perf_counter()

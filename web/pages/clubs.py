@@ -249,7 +249,7 @@ def throw_picture(night: str) -> Response:
 # --- one throw for all ------------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/<night>/hall")
+@blueprint.get("/<night>/hall/states")
 def hall_states(night: str) -> Response:
     """What the phone of a person in a round of the hall shows, as server-sent events."""
     _row(night)
