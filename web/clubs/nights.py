@@ -105,7 +105,7 @@ class Nights:
     def ring(self, key: str, asker: Asker, count: Callable[[], None]) -> Night:
         """Makes the tables of the drawn round, and begins it. `count`: is called for each table, and may refuse.
 
-        If another desk was quicker, its tables stay alone, and the night as it is now is returned."""
+        If another desk was quicker, the tables made here are erased, and the night as it is now is returned."""
         night = self.look(key, asker)
         check_desk(night, asker)
         if night.drawn is None:
@@ -131,11 +131,9 @@ class Nights:
 
     def _open_table(self, key: str, night: Night, table: NightTable, asker: Asker) -> tuple[str, str]:
         plan = night.plan_of(len(night.played) + 1)
-        names = [night.people[person].name for person in table.people]
-        chosen = Chosen(keeps_pictures=night.plan.pictures)
-        command = Start(plan.game, plan.options, names, chosen=chosen)
-        if plan.hall:
-            command = Start(*front_table(plan), [night.plan.name], chosen=chosen)
+        game, options = front_table(plan) if plan.hall else (plan.game, plan.options)
+        names = [night.plan.name] if plan.hall else [night.people[person].name for person in table.people]
+        command = Start(game, options, names, chosen=Chosen(keeps_pictures=night.plan.pictures))
 
         def make(given: Given) -> TableStarted:
             return structs.replace(start(command, asker, given), night=key)
@@ -170,8 +168,8 @@ class Nights:
     def season_of(self, key: str) -> tuple[list[Night], SeasonDocument]:
         """The season of a night, with its nights, the oldest first: those of the phone that started this one."""
         night, owner = self.look(key), self._runner.look(key).access.owner
-        alike = [each for each in self.nights_of(owner).values() if name_of(each) == name_of(night)]
-        nights = sorted(alike, key=lambda each: each.at, reverse=True)[::-1] or [night]
+        alike = [each for each in reversed(self.nights_of(owner).values()) if name_of(each) == name_of(night)]
+        nights = sorted(alike, key=lambda each: each.at) or [night]
         known = self._seasons.get(owner)
         if known is None or len(known[0]) != len(nights) or any(map(is_not, known[0], nights)):
             known = self._seasons[owner] = nights, season(nights)
