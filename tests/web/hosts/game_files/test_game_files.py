@@ -26,7 +26,7 @@ UNFAIR = FAULTS.with_name("games-not-fair") if FAULTS and FAULTS.with_name("game
 IN_TODAYS_WORDS = {
     "upper_bonus = 35\n": "upper_bonus = [[63, 35]]\n",
     "pattern = { alike = 2 }\n": "alike = 2\n",
-    'counts = "wanted-sum"\nwanted = [72]\n': "wanted = [72]\nworth = [{ points = 'sum * (sum = wanted)', says = 'W' }]\n",
+    'counts = "wanted-sum"\n': "worth = [{ points = 'sum * (sum = wanted)', says = 'W' }]\n",
 }
 FIFTY, PIG = text_of("fifty"), text_of("pig")
 BAD = PIG.replace("worth = ", "worth = 1")
