@@ -16,7 +16,6 @@ from msgspec import DecodeError, ValidationError, convert, json
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
-from scorer.options import read_form
 from scorer.texts import N_
 from web.clubs import night_commands
 from web.clubs.night import Night
@@ -34,12 +33,11 @@ from web.pages.errors import answer, describe, wants_json
 from web.pages.keys import OPENED
 from web.pages.operations import answer as json_answer
 from web.pages.responses import as_csv, qr_picture
-from web.pages.views import address_of
+from web.pages.views import address_of, options_in
 from web.problems.problem import Problem, Refused
 from web.store import visits
 from web.table.names import name_key
 from web.table.stored_table import TableRow
-from web.texts.languages import current
 
 MOST_NAMES = 20_000  # letters of all names that are added at once
 MOST_PLANNED = 12
@@ -116,10 +114,11 @@ def _games() -> list[scorer.Info]:
 def _plan(form: Mapping[str, Any]) -> Plan:
     """The plan in the form. Raises `Problem`, and what `scorer` raises."""
     hall = form.get("hall") == "yes"
-    rounds = [RoundPlan(form.get("game", ""), _options(form, 1, form.get("game", "")), hall)]
+    game = form.get("game", "")
+    rounds = [RoundPlan(game, options_in(form, game, "r1."), hall)]
     for number in range(2, max(1, min(_number(form, "rounds"), MOST_PLANNED)) + 1):
         own = form.get(f"game{number}", "")
-        rounds.append(RoundPlan(own, _options(form, number, own), hall) if own else rounds[0])
+        rounds.append(RoundPlan(own, options_in(form, own, f"r{number}."), hall) if own else rounds[0])
     try:
         return convert(
             {
@@ -140,15 +139,6 @@ def _plan(form: Mapping[str, Any]) -> Plan:
         )
     except ValidationError as error:
         raise Problem("bad-request", 400, detail=str(error)) from error
-
-
-def _options(form: Mapping[str, Any], number: int, game: str) -> dict[str, Any]:
-    """The house rules of a round in the form, and the file of a game that people made."""
-    prefix = f"r{number}.{game}."
-    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
-    file = services().own_file(game)
-    its_file = {} if file is None else {"file": file}
-    return {**read_form(scorer.in_language(scorer.game(game, **its_file), current()).options, texts), **its_file}
 
 
 def _number(form: Mapping[str, Any], name: str) -> int:
@@ -392,7 +382,7 @@ def do(night: str, what: str) -> BaseResponse:
 def print_results(night: str) -> str:
     """Draw, codes and standings for paper."""
     _row(night)
-    return _show(night, "club-print", services().nights.look(night))
+    return _show(night, "club-print", services().nights.settle(night))
 
 
 @blueprint.get("/<night>/night.json")
@@ -406,7 +396,7 @@ def as_json(night: str) -> Response:
 def as_file(night: str) -> Response:
     """The standings as a table for spreadsheets."""
     _row(night)
-    found = _document(services().nights.look(night))
+    found = _document(services().nights.settle(night))
     heads = ["place", "name", "total", "points", "wins", *(f"round {each}" for each in range(1, found.rounds + 1))]
     lines = [[each.place, each.name, each.total, each.points, each.wins, *each.by_round] for each in found.standings]
     return as_csv("night", heads, lines)

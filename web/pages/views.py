@@ -107,7 +107,7 @@ def new_table() -> Any:
     if (hidden := first_hidden(players)) is not None:
         return _answer_refusal(Problem("name-hidden", name=hidden))
     try:
-        options = _options(key, form)
+        options = options_in(form, key)
         advice = cast(Advice, form.get("advice") if form.get("advice") in ADVICE else ADVICE[0])
         chosen = Chosen(advice, keeps_pictures=form.get("keep_pictures") == "yes")
         return _start(Start(key, options, players, form.get("keep_corrections") == "yes", chosen=chosen))
@@ -486,10 +486,10 @@ def _has_own_rules(form: Any, infos: Collection[scorer.Info]) -> bool:
     return any(name.startswith(prefix) and value.strip() and value != usual.get(name) for name, value in form.items())
 
 
-def _options(game: str, form: Any) -> Json:
-    """The house options of the chosen game from the form, and the file of a game that people made."""
-    prefix, file = f"{game}.", _file_of(game)
-    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
+def options_in(form: Mapping[str, Any], game: str, prefix: str = "") -> Json:
+    """The house options of a game from fields whose names begin so, and the file of a game that people made."""
+    own, file = f"{prefix}{game}.", _file_of(game)
+    texts = {name.removeprefix(own): value for name, value in form.items() if name.startswith(own)}
     return {**read_form(scorer.in_language(scorer.game(game, **file), current()).options, texts), **file}
 
 
