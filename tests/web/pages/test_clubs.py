@@ -206,6 +206,19 @@ def test_results_as_a_file_and_on_paper(client: FlaskClient, base: str) -> None:
     assert "Number of the draw" in page(client, f"{base}/print")
 
 
+@pytest.mark.parametrize("what", ["night.csv", "night.json", "print", "board", "desk"])
+def test_results_cut_off_from_their_night_are_shown_everywhere(
+    app: Flask, client: FlaskClient, base: str, what: str
+) -> None:
+    """A power cut came after a table's end, before its night had it."""
+    ring(client, base)
+    address = client.get(f"/j/{shown(client, base)['round']['tables'][0]['code']}").headers["Location"]
+    services_of(app).runner._followers.clear()
+    Phone(client, address).act(do="adjust", what="total", player=0, points=257)
+    end(client, address)
+    assert "257" in page(client, f"{base}/{what}")
+
+
 def test_a_season_as_a_file_and_a_person_in_it(app: Flask, client: FlaskClient) -> None:
     base = start_night(client, "\n".join(f"Somebody {number}" for number in range(4)))
     ring(client, base)
