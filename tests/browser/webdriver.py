@@ -39,6 +39,7 @@ class Driver(Protocol):
     def click(self, element: str) -> None: ...
     def send_keys(self, element: str, text: str) -> None: ...
     def script(self, code: str) -> Any: ...
+    def enter(self, frame: str | None) -> None: ...
 
 
 class WebKit:
@@ -75,6 +76,9 @@ class WebKit:
     def script(self, code: str) -> Any:
         return self._do("POST", "/execute/sync", {"script": f"return {code}", "args": []})
 
+    def enter(self, frame: str | None) -> None:
+        self._do("POST", "/frame", {"id": frame and {ELEMENT: frame}})
+
     def close(self) -> None:
         self._do("DELETE", "")
 
@@ -92,7 +96,9 @@ class Firefox:
 
     def _receive(self) -> Any:
         length = b""
-        while (sign := self._told.read(1)) not in (b":", b""):
+        while (sign := self._told.read(1)) != b":":
+            if not sign:
+                raise ConnectionError("the browser has ended")
             length += sign
         return json.loads(self._told.read(int(length)))
 
@@ -120,9 +126,12 @@ class Firefox:
     def script(self, code: str) -> Any:
         return self._do("WebDriver:ExecuteScript", script=f"return {code}", args=[])
 
+    def enter(self, frame: str | None) -> None:
+        self._do("WebDriver:SwitchToFrame", **({} if frame is None else {"element": frame}))
+
     def close(self) -> None:
-        self._do("Marionette:Quit", flags=["eForceQuit"])
-        self._socket.close()
+        with self._socket, self._told:
+            self._do("Marionette:Quit", flags=["eForceQuit"])
 
 
 class Page:
@@ -133,6 +142,11 @@ class Page:
 
     def open(self, address: str) -> None:
         self.driver.open(address)
+
+    def enter(self, frame: str) -> None:
+        """Goes on in a frame of the page."""
+        self.driver.enter(None)
+        self._until_done(lambda: self.driver.enter(self.driver.find(frame)), f"{frame} is not there")
 
     def tap(self, selector: str) -> None:
         """Scrolls there as a person does, out from under what stays at the screen's edges, waits while it is grey, and
@@ -191,12 +205,12 @@ def missing(engine: str) -> str | None:
 
 @contextlib.contextmanager
 def browser(engine: str, home: Path) -> Iterator[Page]:
-    """A browser with nothing in its memory, whose files are all in `home`, a new folder.
+    """A browser whose files are all in `home`: a new folder, or that of one which has ended.
 
     Raises OSError, also where it takes too long, or BrowserError where it does not start.
     """
     with contextlib.ExitStack() as ending:
-        home.mkdir(mode=0o700)
+        home.mkdir(mode=0o700, exist_ok=True)
         env = {**os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
         driver = _firefox(home, env, ending) if engine == "firefox" else _webkit(env, ending)
         ending.callback(_close, driver)
@@ -205,8 +219,9 @@ def browser(engine: str, home: Path) -> Iterator[Page]:
 
 def _firefox(home: Path, env: dict[str, str], ending: contextlib.ExitStack) -> Firefox:
     (home / "user.js").write_text('user_pref("marionette.port", 0);\nuser_pref("intl.accept_languages", "en-GB");\n')
-    _run(["firefox-esr", "--marionette", "--headless", "--no-remote", "--profile", str(home)], env, ending)
     told = home / "MarionetteActivePort"
+    told.unlink(missing_ok=True)
+    _run(["firefox-esr", "--marionette", "--headless", "--no-remote", "--profile", str(home)], env, ending)
     return Firefox(int(_soon(lambda: told.read_text() if told.is_file() else "")))
 
 

@@ -47,6 +47,14 @@ class StaticServer:
         self._thread.join()
 
 
+def kill_processes(named: str) -> None:
+    """Ends all processes with this text in their command line as a flat battery does."""
+    for process in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError):
+            if named.encode() in (process / "cmdline").read_bytes():
+                os.killpg(os.getpgid(int(process.name)), signal.SIGKILL)
+
+
 class PhoneBrowser:
     """A browser with a profile that outlives it."""
 
@@ -66,12 +74,7 @@ class PhoneBrowser:
         self.context.close()
 
     def kill(self) -> None:
-        """Ends all its processes as a flat battery does."""
-        own = f"--user-data-dir={self._profile}".encode()
-        for process in Path("/proc").iterdir():
-            with contextlib.suppress(OSError, ValueError):
-                if own in (process / "cmdline").read_bytes():
-                    os.killpg(os.getpgid(int(process.name)), signal.SIGKILL)
+        kill_processes(f"--user-data-dir={self._profile}")
         with contextlib.suppress(Exception):  # Playwright notices that it is gone
             self.context.close()
 
