@@ -19,8 +19,8 @@ def confirmed_throws(reader: Reader, folder: Path) -> DiceMemory:
 
     The photos lie in `folder` or its folder `images`. Raises ValueError or OSError, with one sentence.
 
-    The values are known, but not which die shows which: the likeliest candidates are the dice, and `assign_values`
-    matches them. A second round reads the first photos with the samples of the later ones.
+    The values are known, but not which die shows which: `assign_values` matches them. A second round reads the first
+    photos with the samples of the later ones.
     """
     if not folder.is_dir():
         raise ValueError(f"{folder}: a folder with photos and values.csv is wanted")
@@ -38,7 +38,7 @@ def confirmed_throws(reader: Reader, folder: Path) -> DiceMemory:
             others = DiceMemory.from_samples(
                 each for at, each in enumerate(samples) if each is not None and at != number
             )
-            reading = reader.interpret(photo, detections, len(values), known=others, certain=True)
+            reading = reader.interpret(photo, detections, len(values), known=others)
             dice = assign_values(reading, values)
             if reading.trace is not None and dice:
                 samples[number] = reading.trace.sample([(value, die.box) for value, die in dice])
@@ -67,14 +67,15 @@ def _row(where: str, name: str, values: str) -> tuple[str, tuple[int, ...]]:
 
 
 def assign_values(reading: Reading, values: tuple[int, ...]) -> list[tuple[int, Die]]:
-    """Which die shows which of the confirmed `values`; empty if the reading has another number of dice. A likely
-    value that was confirmed is kept. Values left over go to the dice left over, likeliest first: with faces that the
-    reader cannot read (a logo for the one) these are nearly always few and alike."""
-    if len(reading.dice) != len(values):
+    """Which die shows which of the confirmed `values`; empty if the reading has fewer dice, and of more the most
+    confident ones. A likely value that was confirmed is kept. Values left over go to the dice left over, likeliest
+    first: with faces that the reader cannot read (a logo for the one) these are nearly always few and alike."""
+    if len(reading.dice) < len(values):
         return []
-    left, dice, found = list(values), list(reading.dice), []
+    dice = sorted(reading.dice, key=lambda die: -die.confidence)[: len(values)]
+    left, found = list(values), []
     for rank in range(len(VALUES)):
-        for die in sorted(dice, key=lambda die: -die.confidence):
+        for die in list(dice):
             guess = (die.value, *die.alternatives)[rank]
             if guess in left:
                 left.remove(guess)

@@ -72,12 +72,10 @@ class Reader:
         dice: int | None = None,
         aside: Sequence[int] = (),
         known: DiceMemory | None = None,
-        certain: bool = False,
     ) -> Reading:
-        """The reading of what was seen in the photo; arguments as for `read`. `certain`: a person confirmed the number
-        of dice, so the likeliest candidates are given as dice."""
+        """The reading of what was seen in the photo; arguments as for `read`."""
         judge = self._loaded_judge()
-        reading = judge.interpret(seen, Expected(dice, aside, known), certain=certain)
+        reading = judge.interpret(seen, Expected(dice, aside, known))
         return answer_at_once(judge.with_reasons(photo, reading, dice))
 
     def detect(self, photo: EyePicture, most: int | None = None) -> Seen:

@@ -21,7 +21,7 @@ from datasets.finding import overlaps, softmax
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from datasets.training.logistic import logistic_weights
 from vision.arrays import Doubles, rows_of
-from vision.judging.interpretation import assess, choose, doubtful_values, interpret
+from vision.judging.interpretation import Search, assess, choose, doubtful_values, interpret
 from vision.judging.seen import Seen
 from vision.judging.weights import Calibration, Weights
 from vision.photo import Photo
@@ -57,7 +57,7 @@ class DetectedPhoto:
         if self.again is None:
             return interpret(self.detections, calibration, dice)
         first_pass = interpret(self.detections, calibration, dice)
-        return first_pass if first_pass.sure else interpret(self.again, calibration.second_pass, dice)
+        return first_pass if first_pass.sure else interpret(self.again, calibration, dice, search=Search.AGAIN)
 
 
 def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Calibration:

@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional
 
 from datasets.augmentation.crop_augmentation import NONE, Kept
-from vision.judging.seen import DIRECTIONS, ELEVATIONS, ROOM, SHARES, SIDE
+from vision.judging.seen import DIRECTIONS, ELEVATIONS, ROOM, SIDE
 
 IGNORED = -100  # a class that is not taught
 
@@ -22,6 +22,7 @@ _FROM_ABOVE = 80.0  # degrees of elevation, from which on no direction of a phot
 _MISFRAMED, _CUT = 0.11, 0.14  # shares of the dice
 _COVERED = 0.35  # share of the cut ones that another thing covers instead
 _LEFT = (0.12, 0.97)  # of a cut die's box
+_IN_SIGHT = (0.9, 0.65, 0.4, 0.0)  # bounds of the share of a die in sight, of classes 1, 2, ...; 0: no die at all
 _READ, _UNREAD = 0.85, 0.6  # shares of a die in sight: from the first on its value is taught, below the other none
 
 _AUGMENTED = 0.9
@@ -41,7 +42,7 @@ class Part:
 class Batch:
     """Crops (n, 3, SIDE, SIDE) 0..1 and what is taught of them: `classes` (n,), the value less one or NONE; how
     probable each up direction is, `ups` (n, DIRECTIONS), and each band of elevation, `elevations` (n, ELEVATIONS), all
-    zeros if unknown; `shares` (n,), which of SHARES. IGNORED classes and shares are not taught."""
+    zeros if unknown; `shares` (n,), classes of what is in sight. IGNORED classes and shares are not taught."""
 
     pixels: torch.Tensor
     classes: torch.Tensor
@@ -239,11 +240,11 @@ def _bands(elevations: torch.Tensor) -> torch.Tensor:
 
 
 def _share_classes(shares: torch.Tensor) -> torch.Tensor:
-    """Which of SHARES each share in sight is: none of a die, or the first bound that it reaches; IGNORED if unknown."""
+    """The class of each share in sight: 0 for no die, or the first of _IN_SIGHT that it reaches; IGNORED if unknown."""
     known = shares.nan_to_num(0)
-    classes = torch.full_like(known, len(SHARES), dtype=torch.long)
-    for number in reversed(range(len(SHARES))):
-        classes[known >= SHARES[number]] = number + 1
+    classes = torch.full_like(known, len(_IN_SIGHT), dtype=torch.long)
+    for number, bound in reversed(list(enumerate(_IN_SIGHT, start=1))):
+        classes[known >= bound] = number
     classes[known <= 0] = 0
     classes[shares.isnan()] = IGNORED
     return classes

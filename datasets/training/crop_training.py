@@ -63,7 +63,7 @@ _CERTAIN, _HARD = 0.9, 4  # a hard example, which a reader hardly takes for what
 class CropClassifier(nn.Module):
     """Four stages of two residual blocks each, halving the picture. Crops (n, 3, side, side) 0..1 become logits (n, 7 +
     DIRECTIONS), of the values, of no die and of where up is; the features (n, widths[-1]) under them; logits
-    (n, ELEVATIONS) of the camera's elevation; and (n, 1 + len(SHARES)) of how much of a die is in sight.
+    (n, ELEVATIONS) of the camera's elevation; and (n, SHARES) of how much of a die is in sight.
 
     The places of the last stage are averaged with own weights for each channel: the die lies in the middle, and its
     surroundings say how to take it.
@@ -85,7 +85,7 @@ class CropClassifier(nn.Module):
         self.places = nn.Parameter(torch.full((before, last * last), 1 / last**2))
         self.head = nn.Linear(before, CLASSES + DIRECTIONS)
         self.elevation = nn.Linear(before, ELEVATIONS)
-        self.share = nn.Linear(before, 1 + len(SHARES))
+        self.share = nn.Linear(before, SHARES)
 
     def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, ...]:
         features = (self.body(pixels).flatten(2) * self.places).sum(2)

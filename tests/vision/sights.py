@@ -15,7 +15,7 @@ def seen_of(width: int, height: int, boxes: Any, scores: Any, logits: Any, **row
     degrees and are no part of a die."""
     things = len(scores)
     rows = {"elevations": [[9.0 * (band == 3) for band in range(ELEVATIONS)]] * things, **rows}
-    rows = {"shares": [[9.0, *[0.0] * len(SHARES)]] * things, **rows}
+    rows = {"shares": [[9.0, *[0.0] * (SHARES - 1)]] * things, **rows}
     rows = {name: [()] * things for name in ("features", "vectors", "set_vectors")} | rows
     return Seen(
         width,

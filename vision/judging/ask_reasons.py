@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vision.judging.chances import softmax
-from vision.judging.overlap import Box, hull, overlap
+from vision.judging.overlap import APART, Box, hull, overlap
 from vision.judging.seen import NONE, Seen, Visibility
 from vision.reading import Ask, Die, Reading
 
@@ -13,7 +13,6 @@ _DARK = 45.0  # of 255: the brightness around the dice
 _TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
 _BLURRED = 0.012  # the sharpness around the dice
 _DIE_LIKE = 0.12  # the detector's score of something that looks like a die, with pips or without
-_TOUCHING = 0.12  # of the smaller of two boxes that both share
 
 
 def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> tuple[Ask, ...]:
@@ -45,7 +44,7 @@ def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
 
 
 def _touch(doubtful: Sequence[Die], dice: Sequence[Die]) -> bool:
-    return any(overlap(die.box, other.box)[1] > _TOUCHING for die in doubtful for other in dice if other is not die)
+    return any(overlap(die.box, other.box)[1] > APART for die in doubtful for other in dice if other is not die)
 
 
 def light_obstacles(light: Visibility) -> tuple[str, ...]:

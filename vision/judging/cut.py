@@ -9,8 +9,8 @@ from statistics import median
 from vision.eye import Eye, EyePicture
 from vision.judging.crop_views import shrink_for
 from vision.judging.interpretation import at_edge, part_odds
-from vision.judging.overlap import Box, area, clip, intersection, longer_side, most_shared, scale
-from vision.judging.seen import Crop, Places, Seen
+from vision.judging.overlap import APART, Box, area, clip, intersection, longer_side, most_shared, scale
+from vision.judging.seen import MAYBE, Crop, Places, Seen
 from vision.judging.weights import CutWeights
 from vision.reading import Reading
 
@@ -19,9 +19,6 @@ _LEAST, _MOST = -4.0, 4  # log-odds of a place that the classifier looks at, and
 _PLACES_APART = 0.6  # of a place's longer side, between the middles of two places
 _SAME_DIE = 0.4  # share of a whole die in a place: that is what the place shows
 _CROWD = 1.5  # weight of what lies inside: what the edge cuts is mostly one more of it
-_APART = 0.3  # of the smaller of two boxes: what shares less with each die is another thing
-_SIDES = (0.55, 1.6)  # of the median die, a thing's longer side
-_LOOKALIKE = 0.2  # the detector's score of a thing that looks like a die
 
 Scored = tuple[float, Box]  # log-odds of a place, and its box in pixels
 
@@ -42,9 +39,9 @@ async def find_cut(
     places = counts(await eye.look_along_border(photo, [die.box for die in reading.dice]))
     likely = likeliest_places(places, reading.width, reading.height, [die.box for die in every if die.sure])
     looks = await look_closer(eye, photo, [box for _, box in likely], median(map(longer_side, dice)))
-    others = _other_things(dice, seen)
+    others = [i for i, box in enumerate(seen.pixels) if most_shared(box, dice) < APART]
     at_border = [(part_odds(seen.shares[i]), seen.pixels[i]) for i in others if at_edge(seen.boxes[i])]
-    inside = sum(seen.scores[i] >= _LOOKALIKE and not at_edge(seen.boxes[i]) for i in others)
+    inside = sum(seen.scores[i] >= MAYBE and not at_edge(seen.boxes[i]) for i in others)
     prior = min(0.0, _CROWD * math.log((len(dice) + 0.5) / (inside + 0.5)))
     found = []
     for (border, box), look in zip(likely, looks, strict=True):
@@ -84,13 +81,3 @@ async def look_closer(eye: Eye, photo: EyePicture, boxes: Sequence[Box], side: f
 
 def _apart(box: Box, other: Box) -> float:
     return max(abs(box[0] + box[2] - other[0] - other[2]), abs(box[1] + box[3] - other[1] - other[3])) / 2
-
-
-def _other_things(dice: Sequence[Box], seen: Seen) -> list[int]:
-    """The candidates that are none of the dice but about as long."""
-    usual = median(map(longer_side, dice))
-    return [
-        i
-        for i, box in enumerate(seen.pixels)
-        if _SIDES[0] * usual < longer_side(box) < _SIDES[1] * usual and most_shared(box, dice) < _APART
-    ]

@@ -24,13 +24,11 @@ from dataclasses import dataclass
 from operator import mul
 
 from vision.judging.chances import Row, softmax
-from vision.judging.overlap import Box, most_shared, overlap
+from vision.judging.overlap import APART, SAME_THING, Box, most_shared, overlap
 from vision.judging.seen import NONE
 
 MOST = 600  # candidates that a memory keeps, the newest
 MOST_RATIO = 30  # logarithm: the largest likeness or unlikeness that counts
-_SAME = 0.4  # intersection over union from which on a candidate is the confirmed die
-_MAYBE = 0.2  # of the smaller box: a candidate nearer to a confirmed die than this is neither that die nor no die
 _HEAD = struct.Struct("<4sHHI")
 _TRACE, _SAMPLE = b"RCt1", b"RCl1"
 _LARGEST = 6e4  # of a half-precision number
@@ -135,10 +133,10 @@ class Trace:
         that lie apart from these are "no die". A die whose box meets no candidate is left out."""
         confirmed = [*dice, *aside]
         boxes = [box for _, box in confirmed]
-        classes = [NONE if most_shared(own, boxes) < _MAYBE else -1 for own in self.boxes]
+        classes = [NONE if most_shared(own, boxes) < APART else -1 for own in self.boxes]
         for value, box in confirmed:
             overlaps = [overlap(own, box)[0] for own in self.boxes]
-            if max(overlaps, default=0.0) >= _SAME:
+            if max(overlaps, default=0.0) >= SAME_THING:
                 classes[overlaps.index(max(overlaps))] = value - 1
         known = [i for i, one in enumerate(classes) if one >= 0]
         return DiceSample(tuple(classes[i] for i in known), tuple(self.vectors[i] for i in known), self.mark)

@@ -5,28 +5,34 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from statistics import fmean, median
 
 from vision.judging.chances import Row, chance, log_odds, softmax
 from vision.judging.counting import chances_with, prior, probability
-from vision.judging.overlap import Box, Neighbours, area, most_shared, neighbours, suppress
+from vision.judging.overlap import APART, OVERLAPPING, Box, Neighbours, area, most_shared, neighbours, suppress
 from vision.judging.same_set import set_ratios
-from vision.judging.seen import ELEVATIONS, NONE, Seen
+from vision.judging.seen import ELEVATIONS, MAYBE, NONE, Seen
 from vision.judging.weights import Calibration
 from vision.reading import VALUES, Ask, Die, Reading
 
 _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip, however clear
 _EDGE = 0.003  # of the photo's side: a box that ends nearer to the edge lies at it
-_OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, they show one thing
 _PROBABLE = 0.05  # of being a die, with the dice count: such a candidate is given, though there were too many
-_APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
 _NEVER = 1e-5  # limit of the probability of being a die, or none
-_LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
 _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
 _SURE_SINGLE = 0.9985  # probability of a single die's value that is sure from higher
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
 
 Flags = tuple[bool, ...]
+
+
+class Search(Enum):
+    """How the detector saw the photo, and what it may have missed then."""
+
+    GLANCE = "at one size: any die, so each that was found must be sure without the dice count too"
+    FIRST = "at all sizes: a die that it framed badly"
+    AGAIN = "also mirrored"
 
 
 @dataclass(frozen=True)
@@ -54,19 +60,22 @@ def interpret(
     calibration: Calibration,
     dice: int | None = None,
     aside: Sequence[int] = (),
-    certain: bool = False,
+    search: Search = Search.FIRST,
 ) -> Reading:
-    """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`.
-    `certain`: a person confirmed the dice count."""
+    """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`."""
     assessed = assess(seen, calibration)
-    chances, all_there = choose(assessed, calibration, dice, len(aside), certain)
+    chances, all_there = choose(assessed, calibration, dice, len(aside))
     doubtful = doubtful_values(assessed, calibration, chances, all_there)
-    read = {thing: _die(seen, assessed, calibration, thing, own, thing in doubtful) for thing, own in chances.items()}
+    glance = search is Search.GLANCE
+    read = {
+        thing: _die(seen, assessed, calibration.sure, thing, own, thing in doubtful, glance)
+        for thing, own in chances.items()
+    }
     found = {thing: die for thing, (die, _) in read.items()}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     alone = all_there >= calibration.sure
-    if dice is None and left_out(seen, found.values()) >= calibration.second_look:
+    if dice is None and search is Search.FIRST and left_out(seen, found.values()) >= calibration.second_look:
         alone = False
     asks = [ask for _, ask in sorted(read.values(), key=lambda pair: pair[0].confidence) if ask is not None][:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
@@ -105,7 +114,7 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
     sure = [thing for thing in likely if alone[thing] >= calibration.sure]
     # A box is not compared with others of the same die.
     beside = [
-        [die for die in sure if die != thing and others.get(die, (0.0, 0.0))[1] <= _OVERLAPPING]
+        [die for die in sure if die != thing and others.get(die, (0.0, 0.0))[1] <= OVERLAPPING]
         for thing, others in enumerate(near)
     ]
     odd = _odd_boxes(seen.pixels, beside)
@@ -134,7 +143,7 @@ def _mix_frames(values: Sequence[Row], weights: Sequence[float], dice: set[int],
     """The values of each candidate; of the `dice`, mixed with those of boxes that show no other die. One around
     the front of a die alone may read another value than one around the whole die. `weights`: of each box."""
     mixed = list(values)
-    shown = [[die for die, (_, shared) in others.items() if die in dice and shared > _OVERLAPPING] for others in near]
+    shown = [[die for die, (_, shared) in others.items() if die in dice and shared > OVERLAPPING] for others in near]
     for die in dice:
         frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in dice)]
         whole = sum(weights[frame] for frame in frames)
@@ -159,11 +168,10 @@ def elevations(seen: Seen) -> Row:
 
 
 def choose(
-    assessed: Assessment, calibration: Calibration, dice: int | None = None, aside: int = 0, certain: bool = False
+    assessed: Assessment, calibration: Calibration, dice: int | None = None, aside: int = 0
 ) -> tuple[dict[int, float], float]:
     """The candidates to give as dice if `dice` were thrown, or None, and `aside` more may be in the photo: how probable
-    each is to be a die, given the count; and how probable it is that exactly these are dice. `certain`: the dice count
-    is confirmed, so the likeliest candidates of that number are given."""
+    each is to be a die, given the count; and how probable it is that exactly these are dice."""
     apart = [thing for thing, one in enumerate(assessed.apart) if one]
     alone = [min(max(assessed.alone[thing], _NEVER), 1 - _NEVER) for thing in apart]
     numbers = prior(len(apart), dice, aside)
@@ -171,8 +179,6 @@ def choose(
     # A wrong dice count must not hide a die: a kept one that slid in, or another player's.
     least = calibration.die if dice is None else _PROBABLE
     given = [place for place, own in enumerate(chances) if own >= least]
-    if certain:
-        given = sorted(sorted(range(len(apart)), key=lambda place: -chances[place])[:dice])
     return {apart[place]: chances[place] for place in given}, probability(numbers, alone, given)
 
 
@@ -189,25 +195,26 @@ def lying_aside(
     far = sorted(found, key=lambda thing: -math.dist(centres[thing], middle))
     lying: list[int] = []
     for value in aside:
-        fitting = (thing for thing in far if thing not in lying and values[thing][value - 1] >= _LIES_ASIDE)
+        fitting = (thing for thing in far if thing not in lying and values[thing][value - 1] >= MAYBE)
         lying += list(fitting)[:1]
     if len(lying) < count_aside:
         return [], False
-    # Which of equal dice lie aside makes no difference. The values aside are clear if only these fit.
-    return sorted(lying, key=far.index)[:count_aside], len(lying) == count_aside
+    # Which of equal dice lie aside makes no difference.
+    clear = len(lying) == count_aside or len({found[thing].value for thing in lying}) == 1
+    return sorted(lying, key=far.index)[:count_aside], clear
 
 
 def _die(
-    seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chance: float, doubtful: bool
+    seen: Seen, assessed: Assessment, sure: float, thing: int, chance: float, doubtful: bool, glance: bool
 ) -> tuple[Die, Ask | None]:
     """A die, and what is in doubt about it. `doubtful`: whether its value is. That there are more dice than told makes
-    no single one doubtful."""
+    no single one doubtful. `glance`: that there are as many as told makes none sure."""
     values, alone = assessed.values[thing], assessed.alone[thing]
     value, *others = sorted(VALUES, key=lambda value: -values[value - 1])
     likeliest, ask = values[value - 1], None
     if doubtful:
         ask = Ask("doubtful-value", {"value": value, "other": others[0]})
-    elif (alone if calibration.at_a_glance else max(chance, alone)) < calibration.sure:
+    elif (alone if glance else max(chance, alone)) < sure:
         ask = Ask("doubtful-die", {"value": value})
     elif not assessed.whole[thing]:
         ask = Ask("cut")
@@ -221,7 +228,7 @@ def left_out(seen: Seen, dice: Iterable[Die]) -> float:
         (
             log_odds(score) + part_odds(shares)
             for box, score, shares in zip(seen.pixels, seen.scores, seen.shares, strict=True)
-            if most_shared(box, places) < _APART
+            if most_shared(box, places) < APART
         ),
         default=-math.inf,
     )
@@ -254,7 +261,7 @@ def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Cal
     return {
         thing
         for thing in suppress(boxes, rank, near=near)
-        if clear[thing] or not any(clear[other] and shared > _OVERLAPPING for other, (_, shared) in near[thing].items())
+        if clear[thing] or not any(clear[other] and shared > OVERLAPPING for other, (_, shared) in near[thing].items())
     }
 
 

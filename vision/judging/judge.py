@@ -12,14 +12,13 @@ from vision.judging.crop_views import classify
 from vision.judging.cut import find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
 from vision.judging.framing import Frame, closer_frame, large_side, to_photo, too_small, wants_wider_frame, wider_frame
-from vision.judging.interpretation import interpret
-from vision.judging.overlap import clip, neighbours, suppress
+from vision.judging.interpretation import Search, interpret
+from vision.judging.overlap import SAME_THING, clip, neighbours, suppress
 from vision.judging.seen import Candidates, Pass, Places, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
-_SAME_THING = 0.5  # intersection over union from which two passes mean the same thing
 _MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
@@ -49,7 +48,7 @@ class Judge:
         glance = None
         if expected.dice is not None:
             glance = await self.glance(photo)
-            first = self.interpret(glance, expected, self.calibration.glance)
+            first = self.interpret(glance, expected, Search.GLANCE)
             if first.sure and not await self._large_side(photo, first):
                 return first, glance
         seen = await self.detect(photo, before=glance)
@@ -81,7 +80,7 @@ class Judge:
         found is not cut out again."""
         if first.dice and first.complete and {ask.reason for ask in first.asks} <= {"doubtful-value"}:
             return first
-        return self.interpret(await self.detect_again(photo, seen), expected, self.calibration.second_pass)
+        return self.interpret(await self.detect_again(photo, seen), expected, Search.AGAIN)
 
     async def examine(
         self,
@@ -112,17 +111,14 @@ class Judge:
             return reading
         return replace(reading, asks=reasons_to_ask(await self.eye.light(photo, around_dice(reading)), reading, dice))
 
-    def interpret(
-        self, seen: Seen, expected: Expected, calibration: Calibration | None = None, certain: bool = False
-    ) -> Reading:
-        """The reading of what was seen. `calibration`: that of a pass. `certain`: a person confirmed the dice count, so
-        the likeliest candidates are given as dice."""
-        likeness, calibration = self.eye.likeness, calibration or self.calibration
+    def interpret(self, seen: Seen, expected: Expected, search: Search = Search.FIRST) -> Reading:
+        """The reading of what was seen."""
+        likeness, calibration = self.eye.likeness, self.calibration
         kept = None if expected.memory is None else expected.memory.kept_by(likeness)
         if kept is not None:
             calibration = calibration.with_memory
             seen = replace(seen, logits=tuple(map(kept.adjust, seen.logits, seen.vectors)))
-        reading = interpret(seen, calibration, expected.dice, expected.aside, certain)
+        reading = interpret(seen, calibration, expected.dice, expected.aside, search)
         if too_small(reading, seen, expected.dice):
             reading = replace(reading, obstacles=("too-small",))
         return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark))
@@ -203,7 +199,7 @@ def fuse(passes: Sequence[Candidates]) -> tuple[Candidates, list[dict[int, int]]
             continue
         best = {number: (score, place)}
         for other, (iou, _) in near[thing].items():
-            if iou >= _SAME_THING:
+            if iou >= SAME_THING:
                 one, its_place, _, its_score = found[other]
                 best[one] = max(best.get(one, (0.0, 0)), (its_score, its_place))
         odds = sum(log_odds(best.get(one, (0.0, 0))[0], _MISSED, _HIGHEST) for one in range(len(passes)))

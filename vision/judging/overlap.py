@@ -8,6 +8,10 @@ Box = tuple[float, float, float, float]  # x0, y0, x1, y1
 # For each box, those that it overlaps: their place, intersection over union (IoU), and over the smaller of the two.
 Neighbours = list[dict[int, tuple[float, float]]]
 
+SAME_THING = 0.5  # intersection over union from which on two boxes show one thing
+OVERLAPPING = 0.5  # of the smaller of two boxes: what shares more shows one thing
+APART = 0.2  # of the smaller of two boxes: what shares less is another thing
+
 
 def scale(box: Box, wide: float, tall: float) -> Box:
     """A box of fractions of a picture's sides, in pixels of the picture."""
@@ -77,7 +81,7 @@ def neighbours(boxes: Sequence[Box]) -> Neighbours:
 def suppress(
     boxes: Sequence[Box],
     scores: Sequence[float],
-    iou: float = 0.45,
+    iou: float = SAME_THING,
     of_smaller: float = 0.75,
     near: Neighbours | None = None,
 ) -> list[int]:

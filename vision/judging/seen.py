@@ -11,12 +11,11 @@ from vision.judging.overlap import Box, scale
 
 NONE = 6  # the class of what is no die
 ELEVATIONS = 9  # bands of the camera's elevation above the table, 10 degrees each, from table height up
-# Bounds of the share of a die that is in sight, of classes 1, 2, ...; class 0 is no die at all.
-SHARES = (0.9, 0.65, 0.4, 0.0)
+SHARES = 5  # classes of how much of a die is in sight: nothing, then from all of it down
 DIRECTIONS = 12  # possible up directions, counter-clockwise from the crop's top
 FEATURES = 192
 UPRIGHT = 2  # views of each crop: as it is, and mirrored; further ones are turned to either side
-MAYBE = 0.25  # the detector's score, and the probability of being a die, from which on a candidate may be one
+MAYBE = 0.25  # the detector's score, or the probability of being a die or of a value, from which on that may be so
 SIDE = 80  # pixels of a crop
 # The crop's side as a multiple of the box's longer side. The surroundings show half of a domino, a single face, and
 # which face is up.
@@ -85,7 +84,7 @@ class Seen:
     `boxes`: fractions of the sides. `scores`: the detector's. `logits` (7 each) and `features` (FEATURES each): the
     classifier's. `vectors` and `set_vectors`: what the likeness makes of the features, for the dice memory and for
     dice of one set; `set_between`: how much the latter vary from set to set. `elevations` (ELEVATIONS each) and
-    `shares` (1 + len(SHARES) each): the classifier's logits of the camera's elevation, and of how much of a die is in
+    `shares` (SHARES each): the classifier's logits of the camera's elevation, and of how much of a die is in
     sight. `fineness`: pixels that the detector saw for each of the photo. `answers`: the classifier's for
     crops, and `passes`: the detector's, for further passes.
     """

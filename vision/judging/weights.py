@@ -49,7 +49,6 @@ class Calibration(Weights):
     second_look: float = float("inf")
     known: Weights | None = None  # replace the weights with a dice memory
     cut: CutWeights = CutWeights()
-    at_a_glance: bool = False  # whether each die must be sure without the dice count too: others may be missed
 
     def __post_init__(self) -> None:
         if not self.image_sizes:  # else no dice would be found, without a word
@@ -70,21 +69,9 @@ class Calibration(Weights):
             raise ModelError("model-broken", file=path.name) from error
 
     def save(self, path: Path) -> None:
-        fields = asdict(self)
-        del fields["at_a_glance"]  # of one look
-        path.write_text(json.dumps(fields, indent=2) + "\n")
+        path.write_text(json.dumps(asdict(self), indent=2) + "\n")
 
     @property
     def with_memory(self) -> Calibration:
         """The calibration for logits that a dice memory adjusted."""
         return self if self.known is None else replace(self, **asdict(self.known))
-
-    @property
-    def glance(self) -> Calibration:
-        """The calibration for a look at one size with the dice count, which may miss dice."""
-        return replace(self, at_a_glance=True)
-
-    @property
-    def second_pass(self) -> Calibration:
-        """The calibration for a second pass, which has looked again."""
-        return replace(self, second_look=float("inf"))

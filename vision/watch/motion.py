@@ -27,7 +27,6 @@ _OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
 _AGREE = 0.5  # of the tracked points that must move alike if the camera moved
 _BACK = 0.5  # pixels of a glance that a point may be off when it is tracked forth and back
-_SCALE = 1.25  # how many times as large or small the picture may become between two glances
 
 
 @dataclass(frozen=True)
@@ -104,10 +103,7 @@ def drift_between(before: Pixels, now: Pixels) -> Drift | None:
     matrix, alike = cv2.estimateAffinePartial2D(points[kept], there[kept], ransacReprojThreshold=1.0)
     if matrix is None or alike.sum() < max(_LEAST_POINTS, _AGREE * kept.sum()):
         return None
-    turn = complex(matrix[0, 0], matrix[1, 0])
-    if not 1 / _SCALE < abs(turn) < _SCALE:
-        return None
-    return Drift(turn, complex(matrix[0, 2], matrix[1, 2]))
+    return Drift(complex(matrix[0, 0], matrix[1, 0]), complex(matrix[0, 2], matrix[1, 2]))
 
 
 def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Mask]:

@@ -12,7 +12,7 @@ import numpy as np
 from vision.arrays import Doubles, as_boxes, longer_sides, rows_of
 from vision.judging.chances import softmax
 from vision.judging.judge import fuse
-from vision.judging.overlap import Box, overlap
+from vision.judging.overlap import SAME_THING, Box, overlap
 from vision.judging.seen import MAYBE, NONE, Candidates, Seen
 from vision.photo import Photo
 from vision.reading import Die, Reading
@@ -27,7 +27,6 @@ _JITTER = 1.5 / 720  # of the picture's longer side, at least a pixel: how exact
 ROUGHLY, _STAYED = 0.5, 0.25
 _EXACTLY = 0.08  # `_STAYED` for a die whose place looks different: another die may lie there now
 _RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
-_SAME_THING = 0.4  # intersection over union of a candidate and the die that it is
 
 
 @dataclass(frozen=True)
@@ -181,7 +180,7 @@ def _still_there(old: Doubles, lost: Sequence[int], dice: Sequence[Die], detecti
     none = np.array([softmax(logits)[NONE] for logits in detections.logits])
     maybe = (np.array(detections.scores) >= MAYBE) & (1 - none >= MAYBE)
     taken = [max((overlap(box, die.box)[0] for die in dice), default=0.0) for box in detections.pixels]
-    free = np.flatnonzero(maybe & (np.array(taken) < _SAME_THING))
+    free = np.flatnonzero(maybe & (np.array(taken) < SAME_THING))
     places = match_boxes(old[list(lost)], boxes[free], _STAYED)
     return [(lost[i], detections.pixels[free[j]]) for i, j in places]
 

@@ -187,7 +187,7 @@ def _crop_answer(crop: Crop, *rows: Any) -> CropAnswer:
     logits, directions, features, elevations, shares = rows
     views = UPRIGHT + 2 * crop.quarters
     widths = [len(logits), len(directions), *map(len, (*logits, *directions, features, elevations, shares))]
-    if widths != [views, views, *[NONE + 1] * views, *[DIRECTIONS] * views, FEATURES, ELEVATIONS, 1 + len(SHARES)]:
+    if widths != [views, views, *[NONE + 1] * views, *[DIRECTIONS] * views, FEATURES, ELEVATIONS, SHARES]:
         raise EyeFaultError("classify: no answer for this crop")
     return CropAnswer(logits, directions, features, elevations, shares)
 

@@ -156,12 +156,12 @@ def test_the_network_is_asked_about_each_crop_once() -> None:
 
 def test_elevation_and_share_in_sight_come_beside_the_features_if_the_network_gives_them() -> None:
     def outputs(crops: np.ndarray) -> tuple[np.ndarray, ...]:
-        sizes = (7 + DIRECTIONS, FEATURES, ELEVATIONS, 1 + len(SHARES))
+        sizes = (7 + DIRECTIONS, FEATURES, ELEVATIONS, SHARES)
         return tuple(np.full((len(crops), size), size, np.float32) for size in sizes)
 
     photo, boxes = Photo(np.zeros((300, 300, 3), np.uint8)), np.array([[0.1, 0.1, 0.3, 0.3]], np.float32)
     (seen,) = looks(outputs, photo, boxes)
-    for row, size in ((seen.features, FEATURES), (seen.elevations, ELEVATIONS), (seen.shares, 1 + len(SHARES))):
+    for row, size in ((seen.features, FEATURES), (seen.elevations, ELEVATIONS), (seen.shares, SHARES)):
         assert row == (size,) * size
     (older,) = looks(lambda crops: outputs(crops)[:2], photo, boxes)
     assert len(older.features) == FEATURES

@@ -41,7 +41,7 @@ class BorderEye:
         """With the odds of a part: one share has all, so that no die has the odds 0."""
         self.asked += len(crops)
         odds = [next(part for box, (_, part) in self.said.items() if near(box, crop.box)) for crop in crops]
-        return [CropAnswer((), (), (), (), (0.0, *[-99.0] * (len(SHARES) - 1), part)) for part in odds]
+        return [CropAnswer((), (), (), (), (0.0, *[-99.0] * (SHARES - 2), part)) for part in odds]
 
 
 def near(box: Box, crop: Box) -> bool:
@@ -101,7 +101,7 @@ def test_things_inside_that_look_like_dice_count_against_one_more() -> None:
 
 @pytest.mark.parametrize("part", [4.0, -4.0])
 def test_a_thing_that_the_detector_framed_at_the_edge_is_judged_by_its_own_box(part: float) -> None:
-    shares = [[0.0, *[-99.0] * (len(SHARES) - 1), part]]
+    shares = [[0.0, *[-99.0] * (SHARES - 2), part]]
     box = np.array([[395.0, 0.0, 462.0, 45.0]]) / ([WIDTH, HEIGHT] * 2)
     seen = seen_of(WIDTH, HEIGHT, box, [0.5], np.zeros((1, 7)), shares=shares)
     eye = BorderEye({TOP: (0.0, 0.0)})

@@ -40,6 +40,6 @@ def detections(*degrees: int, chances: float = 0.9995) -> Seen:
     logits[:, 3], logits[:, 4] = np.log(chances), np.log(1 - chances)
     bands = np.full((count, ELEVATIONS), -20.0, np.float32)
     bands[np.arange(count), [at // 10 for at in degrees]] = 0.0
-    shares = np.zeros((count, 1 + len(SHARES)), np.float32)
+    shares = np.zeros((count, SHARES), np.float32)
     logits *= CALIBRATED.temperature
     return seen_of(1000, 1000, boxes, np.full(count, 0.95), logits, elevations=bands, shares=shares)

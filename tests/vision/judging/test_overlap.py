@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from datasets.finding import overlaps
 from vision.arrays import rows_of
-from vision.judging.overlap import Box, neighbours, overlap, suppress
+from vision.judging.overlap import SAME_THING, Box, neighbours, overlap, suppress
 
 
 def boxes_and_scores(count: int, seed: int) -> tuple[list[Box], list[float]]:
@@ -43,7 +43,7 @@ def test_what_stays_is_apart_and_what_goes_is_covered_by_something_better(count:
 
     def covers(one: int, other: int) -> bool:
         iou, inside = overlap(boxes[one], boxes[other])
-        return iou > 0.45 or inside > 0.75
+        return iou > SAME_THING or inside > 0.75
 
     for place, i in enumerate(kept):
         assert not any(covers(i, j) for j in kept[:place])

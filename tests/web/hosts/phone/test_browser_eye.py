@@ -149,7 +149,7 @@ def test_the_classifier_is_given_the_same_views_and_its_answers_mean_the_same() 
         Crop((100.0, 50.0, 150.0, 90.0), turn=20.0, quarters=False),
         Crop((200.0, 150.0, 260.0, 200.0)),
     ]
-    wide = (NONE + 1 + DIRECTIONS, FEATURES, ELEVATIONS, 1 + len(SHARES))
+    wide = (NONE + 1 + DIRECTIONS, FEATURES, ELEVATIONS, SHARES)
     outputs = [RANDOM.normal(0, 1, (8, each)).astype(np.float32) for each in wide]
     given: list[Pixels] = []
 
