@@ -1,4 +1,4 @@
-"""A phone alone in Chromium, by the clock: its start, pages, a typed throw, and the memory of its tab.
+"""A phone alone in Chromium, by the clock: its start, also in processor time, pages, a typed throw, and its memory.
 
 After `make site`: `python -m benchmarks.phone_browser [--quarter]`. `--quarter`, as root on Linux with control groups
 of version 1: all of the browser has a quarter of one core.
@@ -17,8 +17,9 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from benchmarks.phone_photos import spent_of
 from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
-from tests.web.hosts.phone.test_site import start_game
+from tests.web.hosts.phone.test_site import HAVE_ALL, MEMORY, start_game
 from web.hosts.phone.site.build import ROOT
 
 GROUP = Path("/sys/fs/cgroup/cpu/rollcall-phone")
@@ -84,9 +85,11 @@ def main() -> None:
         browser = PhoneBrowser(playwright, profile)
         start = time.monotonic()
         tab = browser.show(server.url)
-        print(f"first visit until Python is ready, s: {time.monotonic() - start:.1f}")
+        spent = spent_of(str(profile))
+        print(f"first visit until Python is ready, s: {time.monotonic() - start:.1f}; of the processor {spent:.1f}")
         start_game(tab, "Ada", "Bob")
-        address, shown, ready = tab.url, [], []
+        tab.evaluate(HAVE_ALL, [MEMORY])
+        address, shown, ready, by_processor = tab.url, [], [], []
         for _ in range(STARTS):
             browser.close()
             browser.open()
@@ -97,8 +100,10 @@ def main() -> None:
             shown.append(time.monotonic() - start)
             tab.wait_for_selector("body[data-ready]")
             ready.append(time.monotonic() - start)
+            by_processor.append(spent_of(str(profile)))
         print("later visits until the start page is there, s:", middle(shown))
         print("... until Python is ready, s:", middle(ready))
+        print("... of the processor, s:", middle(by_processor))
         tab.close()
         tab = browser.show(address)
         page = page_of(tab)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flask import Flask
+from werkzeug.routing import Rule
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
@@ -147,9 +148,18 @@ def create_app(
     return app
 
 
+class RouteRule(Rule):
+    """A route that compiles what builds its addresses when one is first built: all of them take 0.1 s of a start."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        builder = functools.cache(super()._compile_builder)  # bounded: a yes or no
+        return lambda rule, **values: builder(append_unknown)(rule, **values)
+
+
 def _empty_app(data: Path, settings: ServerSettings) -> Flask:
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
+    app.url_rule_class = RouteRule
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, MAX_FORM_MEMORY_SIZE=SMALL_LIMIT, DATA=data)
     app.config.update(BASE_URL=settings.base_url, OTHER_URLS=list(settings.other_urls))
     app.config.update(WEBHOOKS_TO=settings.webhooks_to)

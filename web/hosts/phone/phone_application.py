@@ -2,6 +2,7 @@
 
 import functools
 import io
+import random
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 from jinja2 import ModuleLoader
 
+from scorer.games import all_infos
 from web.app import ServerSettings, Storage, create_app
 from web.hosts.phone import all_games
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
@@ -24,6 +26,7 @@ from web.services import services
 from web.store.server_tokens import tokens_of
 from web.store.store import photos_under_review
 from web.table.json_document import refusal_document
+from web.texts.languages import LANGUAGES, translations
 
 if TYPE_CHECKING:
     from web.hosts.phone.phone_eye import PhoneEye
@@ -186,9 +189,17 @@ class PhotoTurns:
         self._waiting.clear()
 
 
+def prepare() -> None:
+    """Loads what each start needs and none changes: the phone keeps the memory that has it (`shell/python.js`)."""
+    all_infos()
+    for language in LANGUAGES:
+        translations(language)
+
+
 def start(data: str, host: str, ask: "Ask") -> PhoneApplication:
     """Opens the application with its data in a folder. `host`: the name in the site's address. `ask`: asks the
     browser's eye."""
+    random.seed()  # the memory may be that of an earlier start
     return PhoneApplication(Path(data), host, ask)
 
 

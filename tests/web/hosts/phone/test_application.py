@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import secrets
 import shutil
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from scorer.games import text_of
 from tests.web.hosts.phone.test_browser_eye import PICTURES, ComputersWorker
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
-from web.hosts.phone.phone_application import PhoneApplication, start
+from web.hosts.phone.phone_application import PhoneApplication, prepare, start
 from web.hosts.phone.phones import HERE, MOST_PHONES, CookieJar
 from web.problems.problem import Problem
 from web.services import services
@@ -83,6 +84,16 @@ def tab(tmp_path: Path) -> Any:
     application = start(str(tmp_path), HOST, no_eye)
     yield Tab(application)
     application.close()
+
+
+def test_chances_do_not_come_from_a_memory_that_was_kept(tmp_path: Path) -> None:
+    prepare()
+    drawn = set()
+    for _ in range(2):
+        random.seed(1)
+        start(str(tmp_path), HOST, no_eye).close()
+        drawn.add(random.random())
+    assert len(drawn) == 2
 
 
 def test_a_game_is_played_and_its_streams_are_told(tab: Tab) -> None:

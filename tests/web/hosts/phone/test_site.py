@@ -280,6 +280,43 @@ def test_nothing_acknowledged_is_lost_when_the_browser_is_killed(
     kill_in_play(new_browser(), serve(folder), folder, times)
 
 
+# Changes some bytes of a kept file; done twice, it is as before.
+SPOIL = """async ([name, places]) => {
+  for (const each of await caches.keys()) {
+    const cache = await caches.open(each);
+    const found = await cache.match(new URL(name, location.href));
+    const bytes = new Uint8Array(await found.arrayBuffer());
+    for (const place of places) bytes[Math.floor(place * bytes.length)] ^= 0x5a;
+    await cache.put(new URL(name, location.href), new Response(bytes, { headers: found.headers }));
+  }
+}"""
+MEMORY, LIBRARY = "memory", "pyodide/python_stdlib.zip"
+
+
+def test_later_starts_take_the_memory_that_was_kept_and_refuse_a_damaged_one(
+    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+) -> None:
+    server, browser = serve(site), new_browser()
+    tab = browser.show(server.url)
+    tap_throw(start_game(tab, "Ada", "Bob"), 1, 1, 1, 5, 2, 3)
+    address, version = tab.url, page_of(tab).evaluate(STATE)["version"]
+    tab.evaluate(HAVE_ALL, [MEMORY])
+    everywhere = [each / 1000 for each in range(1000)]
+    tab.evaluate(SPOIL, [LIBRARY, everywhere])  # from its files Python could not start
+    browser.close()
+    browser.open()
+    tab = browser.context.new_page()
+    tab.goto(server.url)
+    tab.wait_for_selector("body[data-ready]")
+    tab.evaluate(SPOIL, [LIBRARY, everywhere])
+    tab.evaluate(SPOIL, [MEMORY, [0.5]])
+    browser.close()
+    browser.open()
+    tab = browser.show(address)
+    assert page_of(tab).evaluate(STATE)["version"] == version
+    tab.evaluate(HAVE_ALL, [MEMORY])  # of this start
+
+
 COPIED_MS = 21_000  # after a start, the copy of the games is made
 PUT = """async ([folder, name, bytes]) => {
   const root = await navigator.storage.getDirectory();

@@ -15,6 +15,7 @@ const CACHE = CACHES + SITE.version;
 const FILES = [...SITE.light, ...SITE.first, ...SITE.later];
 const NAMES = new Set(FILES.map(([name]) => name));
 const PYTHON = "app.tar"; // of a phone with games of its own
+const MEMORY = "memory"; // of Python once its modules are loaded: `python.js`
 const KEPT_START = "kept-start.html"; // the start page as this phone saw it last
 const MOST_AGAIN = 24; // requests that only read, asked again
 const READY_MS = 300; // within which an application that is ready says so
@@ -213,6 +214,7 @@ worker.addEventListener("fetch", (event) => {
   if (SITE.apart.some((each) => name === each || (each.endsWith("/") && name.startsWith(each)))) return;
   if (mode === "navigate" && destination === "document") event.respondWith(shell(name, url));
   else if (NAMES.has(name)) event.respondWith(file(name));
+  else if (name === MEMORY) event.respondWith(memory(event.request));
   else event.respondWith(page(event.request, url));
 });
 
@@ -230,6 +232,18 @@ async function file(name) {
   const entry = FILES.find((each) => each[0] === name);
   await keep(cache, /** @type {SiteFile} */ (entry)); // a browser may have removed it
   return cache.match(addressOf(name));
+}
+
+/**
+ * Keeps, gives or forgets what `python.js` sends.
+ * @param {Request} request
+ */
+async function memory({ method, headers, body }) {
+  const cache = await caches.open(CACHE);
+  if (method === "GET") return (await cache.match(addressOf(MEMORY))) ?? new Response(null, { status: 204 });
+  if (method === "PUT") await cache.put(addressOf(MEMORY), new Response(body, { headers }));
+  else await cache.delete(addressOf(MEMORY));
+  return new Response(null, { status: 204 });
 }
 
 /** What the application answers. Before it is ready, the start page is the one that this phone saw last. */

@@ -1,9 +1,8 @@
 // The host tab's worker: Python with the application, and the files on the phone's disk.
 
-// @ts-expect-error: the build puts it there
-import { loadPyodide } from "./pyodide/pyodide.mjs";
 import { mountFiles, openFiles } from "./disk.js";
 import { askEye } from "./eye.js";
+import { forgetMemory, startPython } from "./python.js";
 import { unpack } from "./tar.js";
 
 const SCOPE = new URL(".", import.meta.url).pathname;
@@ -157,19 +156,15 @@ async function unpackLater(python) {
 const eye = async (name, given, bytes) => toPython(await askEye(name, given, bytes?.toJs()));
 
 async function begin() {
-  const archive = fetch(new URL("app.tar", import.meta.url)).then((found) => found.arrayBuffer());
   const opened = openFiles(`rollcall ${SCOPE}`.replaceAll("/", "_"), FILES);
   opened.catch(() => {}); // told below
-  const python = await loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).pathname });
+  const { python, module, keep } = await startPython();
   toPython = python.toPy;
-  step(0.5);
-  unpack(python.FS, "/app", await archive);
   step(0.6);
   mountFiles(python.FS, "/data", await opened);
-  python.runPython(`import sys; sys.path[:0] = ["/app", "/app/site", "/app/later"]`);
   let unpacked = null;
   later = () => (unpacked ??= unpackLater(python).catch((error) => ((unpacked = null), Promise.reject(error))));
-  application = python.pyimport("web.hosts.phone.phone_application").start("/data", self.location.hostname, eye);
+  application = module.start("/data", self.location.hostname, eye);
   channel.postMessage({ kind: "ready", host: own });
   asked.splice(0).forEach(answer);
   work();
@@ -177,11 +172,12 @@ async function begin() {
     application.beat();
     tell();
   }, BEAT_MS);
-  setTimeout(() => later().catch(console.warn), LATER_MS); // without a network: at the next start
+  setTimeout(() => later().then(keep).catch(console.warn), LATER_MS); // without a network: at the next start
 }
 
 begin().catch((error) => {
   console.error(error);
+  forgetMemory();
   channel.postMessage({
     kind: "failed",
     told: String(error.message ?? error)
