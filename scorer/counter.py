@@ -20,7 +20,8 @@ from scorer.tuples import add_at
 class CounterState(NamedTuple):
     """`points`: of the running turn; the scores do not include them yet. `left`: dice to throw next. `taken`: turns
     that each player has ended. `must_throw`: the dice must be thrown again before banking. `last`, `extra`: see
-    `OfRace`. `contest`: where rounds are played for. `forbidden`: the faces that a throw chose to leave all turns.
+    `OfRace`. `contest`, `first`: where rounds are played for. `forbidden`: the faces that a throw chose to leave all
+    turns.
     """
 
     scores: tuple[int, ...]
@@ -38,6 +39,7 @@ class CounterState(NamedTuple):
     last: int = -1
     extra: bool = False
     contest: Contest = Contest()
+    first: int = -1
     forbidden: tuple[int, ...] = ()
 
 
@@ -219,7 +221,7 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
         if rules.alike_again and self.dice > 1:
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))
-        return sentences + self.loss_rules(rules.wiped_by, rules.overshoot_to)
+        return sentences + self.loss_rules()
 
     def leaving_rule(self) -> Text:
         """Which dice leave the turn, and what that does to a throw."""

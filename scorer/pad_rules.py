@@ -75,6 +75,6 @@ def _round_rules(rules: PadRules) -> list[Text]:
 
 def _points(rules: PadRules) -> list[Text]:
     return [
-        T("Points of one round: {low} to {high}.", low=rules.least, high=rules.most),
+        T("Points of one round: {low} to {high}.", low=rules.may_write[0], high=rules.may_write[1]),
         T("The rules of what is played are yours: the pad checks nothing else, and it has no odds."),
     ]

@@ -261,9 +261,9 @@ class RaceGame(TurnGame[R]):
 
     # --- the rules for players ---
 
-    def loss_rules(self, wiped_by: Sequence[int], overshoot_to: int | None) -> list[Text]:
+    def loss_rules(self) -> list[Text]:
         """What takes away points of a total."""
-        found = []
+        found, wiped_by, overshoot_to = [], self.rules.wiped_by, self.rules.overshoot_to
         if wiped_by:
             dice = " ".join(map(str, wiped_by))
             found.append(T("A throw with {dice} ends the turn, and all points so far are lost too.", dice=dice))

@@ -85,7 +85,7 @@ class TenThousand(RaceGame[TenThousandState]):
             for name, verb in self.actions.items()
             if not (name == "set-aside" and rules.forced) and (name != TAKE_OVER or rules.take_over)
         }
-        if rules.penalty and rules.busts_to_penalty:
+        if rules.penalty:
             self.may_be_negative = frozenset({"total", "turn", "last-turn"})
         elif rules.wiped_by or rules.overshoot_to is not None:
             self.may_be_negative = frozenset({"turn", "last-turn"})
@@ -284,14 +284,14 @@ class TenThousand(RaceGame[TenThousandState]):
     def _end_turn(self, state: TenThousandState, points: int, events: Events, bust: bool) -> Outcome[TenThousandState]:
         player, rules = state.player, self.rules
         busts = replace_at(state.busts, player, state.busts[player] + 1 if bust else 0)
-        if rules.busts_to_penalty and busts[player] == rules.busts_to_penalty:
+        if rules.penalty_busts and busts[player] == rules.penalty_busts:
             busts = replace_at(busts, player, 0)
-            points -= rules.penalty
+            points -= rules.penalty_points
             penalty = {
                 "event": "penalty",
                 "player": player,
-                "points": -rules.penalty,
-                "count": rules.busts_to_penalty,
+                "points": -rules.penalty_points,
+                "count": rules.penalty_busts,
             }
             events += (penalty,)
         banked = replace_at(state.banked, player, True) if not bust else state.banked
@@ -330,7 +330,7 @@ class TenThousand(RaceGame[TenThousandState]):
     def settle_turn(self, state: TenThousandState, points: int) -> Outcome[TenThousandState]:
         player = state.player
         busts = 0 if points > 0 else state.busts[player] + 1
-        if points < 0 or busts == self.rules.busts_to_penalty:
+        if points < 0 or busts == self.rules.penalty_busts:
             busts = 0  # the penalty is in what the person says
         settled = state._replace(
             banked=replace_at(state.banked, player, state.banked[player] or points > 0),
@@ -391,18 +391,18 @@ class TenThousand(RaceGame[TenThousandState]):
             "set_aside": oldest_first(state.aside),
             **self.banking(state),
             "must_confirm": state.must_confirm,
-            **({"penalty": self._penalty_near(state)} if self.rules.busts_to_penalty else {}),
+            **({"penalty": self._penalty_near(state)} if self.rules.penalty else {}),
             **({"times": state.times} if self.rules.hot_dice == "multiply" else {}),
             **({"beside": [] if state.offered else list(state.beside)} if self.rules.take_over else {}),
         }
 
     def _penalty_near(self, state: TenThousandState) -> int:
         """The penalty of a bust in this turn, beyond the turn's points."""
-        near = not state.over and state.busts[state.player] == self.rules.busts_to_penalty - 1
-        return self.rules.penalty if near else 0
+        near = not state.over and state.busts[state.player] == self.rules.penalty_busts - 1
+        return self.rules.penalty_points if near else 0
 
     def player(self, state: TenThousandState, player: int) -> dict[str, Any]:
-        return {"busts": state.busts[player]} if self.rules.busts_to_penalty else {}
+        return {"busts": state.busts[player]} if self.rules.penalty else {}
 
     # --- the rules for players ---
 
@@ -466,7 +466,7 @@ class TenThousand(RaceGame[TenThousandState]):
                 )
             )
         sentences += self._confirming_rules()
-        sentences += self.loss_rules(rules.wiped_by, rules.overshoot_to)
+        sentences += self.loss_rules()
         if rules.take_over:
             sentences.append(
                 T(
@@ -476,13 +476,13 @@ class TenThousand(RaceGame[TenThousandState]):
             )
             if rules.opening > rules.minimum:
                 sentences.append(T("Whoever has not banked a first turn yet may not take over."))
-        if rules.busts_to_penalty:
+        if rules.penalty:
             sentences.append(
                 counted_text(
                     "{count} turn without points costs {points} points.",
                     "{count} turns in a row without points cost {points} points.",
-                    count=rules.busts_to_penalty,
-                    points=rules.penalty,
+                    count=rules.penalty_busts,
+                    points=rules.penalty_points,
                 )
             )
         return sentences

@@ -51,8 +51,9 @@ class HandGame(ContestGame[HandState]):
 
     def __init__(self, kind: GameKind, rules: HandRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
+        self.ties, self.begins, self.lives = rules.ties, rules.begins, rules.lives
         left_out = {"set-aside"} if rules.keep == "none" else set()
-        if rules.throws == 1:
+        if rules.most_throws == 1:
             left_out |= {"set-aside", "bank"}
         self.actions = {verb: each for verb, each in HandGame.actions.items() if verb not in left_out}
         if rules.counts == "totals" and any(each.worth < 0 for each in rules.table.values()):
@@ -100,8 +101,6 @@ class HandGame(ContestGame[HandState]):
     def _must_end(self, state: HandState) -> bool:
         """Whether the turn ends by itself with this throw."""
         rules = self.rules
-        if rules.until_worth and self.worth_now(state).line < 0:
-            return False
         if state.thrown >= self.limit(state):
             return True
         if rules.keep != "none":
@@ -153,7 +152,7 @@ class HandGame(ContestGame[HandState]):
 
     def limit(self, state: HandState) -> int:
         """The throws of the running turn, at most."""
-        return state.limit or self.rules.throws
+        return state.limit or self.rules.most_throws
 
     def dice_now(self, state: HandState) -> Dice:
         """All dice on the table: those aside, and those open; () before the first throw."""
