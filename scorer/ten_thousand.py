@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_from
 from scorer.combinations import Combination, SetAside, subtract
 from scorer.definitions.game_file import TenThousandRules
+from scorer.end_sentences import total_rules
 from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import EVENTS, RaceGame, shows
 from scorer.refusals import IllegalAction
@@ -157,13 +158,7 @@ class TenThousand(RaceGame[TenThousandState]):
                 raise self._passes_target(state, choice.points * state.times)
         raise IllegalAction("no-combination", dice=list(dice))
 
-    def do_bank(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
-        refusal = self.bank_refusal(state)
-        if refusal is not None:
-            raise refusal
-        return self._bank(state)
-
-    def _bank(self, state: TenThousandState) -> Outcome[TenThousandState]:
+    def bank(self, state: TenThousandState) -> Outcome[TenThousandState]:
         if self.rules.take_over:
             aside = [*state.beside, *(die for dice in oldest_first(state.aside) for die in dice)]
             beside = aside[len(aside) - (self.dice - state.left) :]
@@ -414,7 +409,7 @@ class TenThousand(RaceGame[TenThousandState]):
         return ShortRules.in_sections(self.title, self._goal(), self._turn_rules(), points, _rows(self.rules.table))
 
     def _goal(self) -> list[Text]:
-        goal = [self.ending_rule()]
+        goal = total_rules(self.rules.target, self.rules.end)
         for line in self.rules.winning:
             dice = Text(" ".join(map(str, line.dice[0][0])))
             what = T("{what} ({dice})", what=line.text, dice=dice) if line.text else dice

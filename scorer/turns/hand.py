@@ -123,14 +123,10 @@ class HandGame(ContestGame[HandState]):
         aside = LinkedList(state.aside, tuple(sorted(dice)))
         return state._replace(aside=aside, open=left, waiting=False), NO_EVENTS
 
-    def do_bank(self, state: HandState, action: Action) -> Outcome[HandState]:
-        refusal = self.bank_refusal(state)
-        if refusal is not None:
-            raise refusal
+    def bank(self, state: HandState) -> Outcome[HandState]:
         return self._end(state, self.worth_now(state), self._show_hand(state))
 
     def bank_refusal(self, state: HandState) -> IllegalAction | None:
-        """Why the turn cannot end now; None if it can."""
         if state.over:
             return IllegalAction("game-over")
         return None if state.throw and self.rules.throws > 1 else IllegalAction("nothing-to-bank")
@@ -208,7 +204,6 @@ class HandGame(ContestGame[HandState]):
         """`title`: the name of the dice on the table, if the value table has one. `throws_left`: of the turn."""
         expects, worth = self.dice_due(state), self.worth_now(state)
         title = self.rules.worth[worth.line].title if worth.line >= 0 else None
-        refusal = self.bank_refusal(state)
         return {
             "player": None if state.over else state.player,
             "points": worth.points,
@@ -216,8 +211,7 @@ class HandGame(ContestGame[HandState]):
             "expects": expects,
             "throw": list(state.throw),
             "set_aside": oldest_first(state.aside),
-            "may_bank": refusal is None,
-            "bank_refusal": None if refusal is None else refusal.to_json(),
+            **self.banking(state),
             "must_confirm": False,
             "throws_left": 0 if state.over else self.limit(state) - state.thrown,
             **({} if title is None else {"title": title.english}),
