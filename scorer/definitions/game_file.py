@@ -20,7 +20,6 @@ from scorer.definitions.expressions import Value
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import MOST_DICE, Count, Face
 from scorer.definitions.rule_tables import (
-    JOKERS,
     MOST_CELLS,
     MOST_STEPS,
     Cell,
@@ -35,7 +34,7 @@ from scorer.definitions.rule_tables import (
 from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, describe, name_of, types_of, wrong_value
 from scorer.definitions.turn_rules import DiceRules, ThrowRules, WorthRules
 from scorer.definitions.value_table import Line, Points, Worth, values_of
-from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, GENERAL, Jokers
+from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, GENERAL, JOKERS, Jokers
 from scorer.texts import T
 
 MOST_BOXES = 240  # of one player's sheet

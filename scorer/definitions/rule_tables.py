@@ -15,30 +15,11 @@ from scorer.definitions.expressions import Value
 from scorer.definitions.patterns import MOST_DICE, Dice, Pattern
 from scorer.definitions.shapes import Bounds, Path, Word, WrongShape, name_of, named_twice, wrong_value
 from scorer.definitions.value_table import Points, Worth, check_faces, values_of
-from scorer.jokers import (
-    FORCED_JOKERS,
-    FREE_JOKERS,
-    FURTHER_GENERALS,
-    JOKERS_OF_CHOICE,
-    NO_JOKERS,
-    ORIGINAL_JOKERS,
-    Jokers,
-)
 from scorer.texts import T, Text, counted_text
 
 # The most work for the worth of one throw, in steps of about a microsecond.
 MOST_STEPS = 12_000
 MOST_CELLS = 40  # that a file names
-
-JOKERS: dict[str, Jokers] = {
-    "none": NO_JOKERS,
-    "forced": FORCED_JOKERS,
-    "of-choice": JOKERS_OF_CHOICE,
-    "original": ORIGINAL_JOKERS,
-    "free": FREE_JOKERS,
-    "further-generals": FURTHER_GENERALS,
-}
-
 
 _ALIKE: dict[int, Text] = {
     **{count: counted_text("{count} alike", "{count} alike", count) for count in range(2, MOST_DICE + 1)},
