@@ -38,6 +38,7 @@ RACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "or_more": (False, True),
         "five_ones_fill_up": (False, True),
     },
+    "farkle-tables": {"target": (1500, 3000), "opening": (0, 500), "take_over": (False, True)},
     "tysiac": {"target": (200, 500), "opening": (0, 50), "exact_end": (False, True), "take_over": (False, True)},
 }
 COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
