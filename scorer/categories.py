@@ -14,8 +14,8 @@ Tiers = tuple[tuple[int, ...], ...]  # pairs: from what sum on, how many points;
 class Category(NamedTuple):
     """`points`: the worth of any complete dice. `face`: of an upper cell, 0 for a lower one. `joker`: the points of a
     joker here, None for the sum of its dice. `what`, the wanted dice (None: any), and `gives`, its points, are for
-    players. `served`: points more for dice that fit with the turn's first throw, its second and so on. `wins_within`:
-    throws of the turn within which dice that fit win the game at once; 0: never. `stands`: how often it may be
+    players. `served`: points more for dice that fit with the turn's first throw, its second and so on. `may_win`:
+    whether dice that fit with that throw win the game at once. `stands`: how often it may be
     written. `tiers`: points by what it holds; `counts_hits`: by how often it holds points.
     """
 
@@ -27,14 +27,14 @@ class Category(NamedTuple):
     face: int = 0
     joker: int | None = None
     served: tuple[int, ...] = ()
-    wins_within: int = 0
+    may_win: bool = False
     stands: int = 1
     tiers: Tiers = ()
     counts_hits: bool = False
 
     def wins(self, dice: Dice, throw: int) -> bool:
         """Whether complete dice that lie after so many throws of the turn win the game when they are written here."""
-        return throw <= self.wins_within and self.points(dice) > 0
+        return self.may_win and throw == 1 and self.points(dice) > 0
 
     def worth(self, dice: Dice, throw: int) -> int:
         """The points of complete dice that lie after so many throws of the turn; 0: any number, without `served`."""

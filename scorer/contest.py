@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from scorer.actions import MOST_POINTS, Action, Events, read_number
-from scorer.definitions.contest_rules import ContestRules
-from scorer.game import ADJUSTMENTS, NO_EVENTS, OfTurns, Outcome, Step, TurnGame, replace
+from scorer.actions import Action, Events
+from scorer.definitions.contest_rules import RoundRules
+from scorer.end_sentences import total_rules, won_rounds_rules
+from scorer.game import NO_EVENTS, OfPoints, Outcome, PointsGame, Step, TurnGame, replace
 from scorer.seats import Seats
-from scorer.sentences import Phrases, Verb, phrase
+from scorer.sentences import Phrases, phrase
 from scorer.texts import T, Text, counted_text
 from scorer.tuples import add_at, replace_at
 
@@ -82,22 +82,11 @@ def _with_turn(lists: tuple[Any, ...], player: int, number: int, value: Any) -> 
     return replace_at(lists, player, (*rounds[:-1], (*rounds[-1], value)))
 
 
-class OfContest(OfTurns, Protocol):
-    """`scores`: totals, rounds won or lives. `ended`: the player and the points of the turn that ended last. `throw`:
-    the dice of the running turn's last throw. `first`: who began the round.
-    """
-
-    @property
-    def scores(self) -> tuple[int, ...]: ...
+class OfContest(OfPoints, Protocol):
+    """`first`: who began the round."""
 
     @property
     def contest(self) -> Contest: ...
-
-    @property
-    def ended(self) -> tuple[int, int]: ...
-
-    @property
-    def throw(self) -> tuple[int, ...]: ...
 
     @property
     def first(self) -> int: ...
@@ -105,38 +94,36 @@ class OfContest(OfTurns, Protocol):
 
 C = TypeVar("C", bound=OfContest)
 
-_TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
+_TIES = {
+    "throw-again": T("Equal ones throw again."),
+    "nobody": T("Equal ones change nothing."),
+    "share": T("Equal ones all count."),
+}
 NEVER = 1_000_000  # a later round than any
 
 
-class ContestGame(TurnGame[C]):
+class ContestGame(PointsGame[C]):
     """A game whose turns make it by the rules of `[contest]`. A turn ends with its worth: `end_turn`."""
 
-    shows_turns = True
     events: Mapping[str, Phrases] = {
         "round-won": phrase("{name} wins the round."),
         "life-lost": phrase("{name} loses a life."),
         "out": phrase("{name} is out."),
         "tied": phrase("Equal ones throw again."),
     }
-    adjustments: Mapping[str, Verb] = {**ADJUSTMENTS, "turn": _TURN}
+    ties: str = "throw-again"
+    begins: str = "first"
+    lives: int = 0
 
-    rules: ContestRules
-
-    @property
-    def wanted_total(self) -> int:
-        return self.rules.target
-
-    @abstractmethod
-    def new_turn(self, state: C, player: int, seats: Seats) -> C:
-        """The state before the first throw of this player's turn."""
+    rules: RoundRules
 
     def new_round(self, state: C) -> C:
         """The state before the first turn of a round, or of those who throw again."""
         return state
 
-    def scores(self, state: C) -> list[int]:
-        return list(state.scores)
+    def waiting(self, state: C) -> list[int]:
+        """Who has yet to play in the running round."""
+        return state.contest.waiting(state.seats)
 
     # --- the end of a turn ---
 
@@ -155,7 +142,7 @@ class ContestGame(TurnGame[C]):
         if rules.counts != "totals":
             turn["round_points"] = worth
         after, more = self._go_on(ended)
-        if rules.counts == "totals" and rules.end == "at-once" and self._has_target(ended):
+        if rules.counts == "totals" and rules.end == "at-once" and self.at_target(ended):
             over = replace(after, over=True)  # reopened, it goes on with the next player
             return over, (*events, turn, self.game_over(over))
         return after, (*events, turn, *more)
@@ -163,17 +150,17 @@ class ContestGame(TurnGame[C]):
     def _go_on(self, state: C) -> Outcome[C]:
         """Starts the next turn of the round; or decides it, and starts the next or ends the game."""
         rules, contest, seats = self.rules, state.contest, state.seats
-        playing, waiting = contest.playing(seats), contest.waiting(seats)
+        playing, waiting = contest.playing(seats), self.waiting(state)
         if waiting and not (contest.among and len(playing) == 1):
             return self.new_turn(state, self._next_of(state, waiting, state.player), seats), NO_EVENTS
         if rules.counts == "totals":
             return self._next_round(state, ())
         found = playing if waiting else contest.best(seats, rules.low_wins != (rules.counts == "lives"))
-        if len(found) > 1 and rules.ties == "throw-again":
+        if len(found) > 1 and self.ties == "throw-again":
             begun = self.new_round(replace(state, contest=contest.again(found)))
             first = self._next_of(state, found, state.first, itself=True)
             return self.new_turn(begun, first, seats), ({"event": "tied", "players": found},)
-        shared = rules.ties == "share" and not (rules.counts == "lives" and found == playing)
+        shared = self.ties == "share" and not (rules.counts == "lives" and found == playing)
         return self._next_round(state, found if len(found) == 1 or shared else ())
 
     def _next_round(self, state: C, found: Sequence[int]) -> Outcome[C]:
@@ -202,12 +189,12 @@ class ContestGame(TurnGame[C]):
         """Who begins the next round, if he still plays; else the next after him does."""
         rules, seats = self.rules, state.seats
         order = list(seats.playing(len(state.scores)))
-        if rules.begins == "first":
+        if self.begins == "first":
             return order[0]
-        if rules.begins == "next":
+        if self.begins == "next":
             return order[(order.index(state.first) + 1) % len(order)] if state.first in order else order[0]
-        low = rules.low_wins == (rules.begins == "winner")
-        ends = found if (rules.begins == "loser") == (rules.counts == "lives") else state.contest.best(seats, low)
+        low = rules.low_wins == (self.begins == "winner")
+        ends = found if (self.begins == "loser") == (rules.counts == "lives") else state.contest.best(seats, low)
         return ends[0] if len(ends) == 1 else state.first
 
     @staticmethod
@@ -217,14 +204,9 @@ class ContestGame(TurnGame[C]):
         at = order.index(player) + (not itself) if player in order else 0
         return next(each for each in (*order[at:], *order) if each in those)
 
-    def _has_target(self, state: C) -> bool:
-        """Whether somebody who plays has the target."""
-        playing = state.seats.playing(len(state.scores)) if self.rules.target else ()
-        return any(state.scores[each] >= self.rules.target for each in playing)
-
     def _is_decided(self, state: C) -> bool:
         """Whether the game is over between two rounds."""
-        if self._has_target(state) or not self.may_go_on(state):
+        if self.at_target(state) or not self.may_go_on(state):
             return True
         several = len(state.seats.playing(len(state.scores))) > 1
         return self.rules.counts == "lives" and several and len(state.contest.playing(state.seats)) == 1
@@ -237,12 +219,11 @@ class ContestGame(TurnGame[C]):
     # --- who plays, and when ---
 
     def with_player(self, state: C) -> C:
-        lives = self.rules.lives
-        return replace(state, scores=(*state.scores, lives), contest=state.contest.with_player())
+        return replace(state, scores=(*state.scores, self.lives), contest=state.contest.with_player())
 
     def pass_turn(self, state: C, player: int) -> Outcome[C] | None:
         """He still has his turn of this round, once the others have had theirs."""
-        waiting = [each for each in state.contest.waiting(state.seats) if each != player]
+        waiting = [each for each in self.waiting(state) if each != player]
         if not waiting:
             return None
         passed = replace(state, turns=state.turns + bool(state.throw))
@@ -266,9 +247,7 @@ class ContestGame(TurnGame[C]):
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: C, action: Action) -> Outcome[C]:
-        points = read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
-        self.check_turn_of(state, action["player"])
+    def settle_turn(self, state: C, points: int) -> Outcome[C]:
         return self.end_turn(state, points, NO_EVENTS)
 
     def settlement(self, state: C, was: Step, running: bool) -> list[Action]:
@@ -287,21 +266,21 @@ class ContestGame(TurnGame[C]):
             return None
         if state.player == before.player:
             return []
-        if before.player not in now.waiting(state.seats):
+        if before.player not in self.waiting(state):
             return None
         return [{"do": "adjust", "what": "turn-skipped", "player": state.player}]
 
     def add_points(self, state: C, player: int, points: int) -> C:
         """Also lives: whoever has none is out, and whoever has one again is in."""
-        had = self._has_target(state)
-        settled = super().add_points(replace(state, scores=add_at(state.scores, player, points)), player, points)
+        had = bool(self.at_target(state))
+        settled = TurnGame.add_points(self, replace(state, scores=add_at(state.scores, player, points)), player, points)
         if self.rules.counts == "lives":
             contest, lives = settled.contest, settled.scores[player]
             fell = 0 if lives > 0 else contest.fell[player] or len(contest.won) + 1
             settled = replace(settled, contest=contest._replace(fell=replace_at(contest.fell, player, fell)))
             settled = replace(settled, over=state.over and self._is_decided(settled))
             return settled if settled.over else self._settle_round(settled)[0]
-        reached = self._has_target(settled)
+        reached = bool(self.at_target(settled))
         if had == reached:
             return settled
         ends = reached and self.rules.end == "at-once"
@@ -336,7 +315,7 @@ class ContestGame(TurnGame[C]):
         if rules.counts != "totals":
             found["rounds_lost" if rules.counts == "lives" else "rounds_won"] = [list(each) for each in contest.won]
         if rules.counts == "lives":
-            found["lives"] = rules.lives
+            found["lives"] = self.lives
         if rules.rounds > 1:
             found |= {"round": min(len(contest.won) + 1, rules.rounds), "rounds": rules.rounds}
         return found
@@ -347,43 +326,20 @@ class ContestGame(TurnGame[C]):
         rules = self.rules
         goal: list[Text] = []
         if rules.counts == "rounds":
-            goal.append(
-                T("The lowest turn of a round wins it.") if rules.low_wins else T("The best turn of a round wins it.")
-            )
+            goal += self.winning_rules()
         if rules.counts == "lives":
             goal.append(
-                counted_text("Everybody has {count} life.", "Everybody has {count} lives.", rules.lives),
+                counted_text("Everybody has {count} life.", "Everybody has {count} lives.", self.lives),
             )
-            goal.append(T("The worst turn of a round loses one, and the last player with lives wins."))
-        if rules.counts != "totals":
-            goal.append(
-                {
-                    "throw-again": T("Equal ones throw again."),
-                    "nobody": T("Equal ones change nothing."),
-                    "share": T("Equal ones all count."),
-                }[rules.ties]
-            )
+            goal += [T("The worst turn of a round loses one, and the last player with lives wins."), _TIES[self.ties]]
         if rules.rounds:
             goal.append(counted_text("There is {count} round.", "There are {count} rounds.", rules.rounds))
-        return goal + self._end_rules()
-
-    def _end_rules(self) -> list[Text]:
-        rules = self.rules
-        if rules.counts == "lives":
-            return []
-        goal: list[Text] = []
-        if rules.target and rules.counts == "rounds":
-            goal.append(
-                counted_text(
-                    "The first player with {count} round won wins the game.",
-                    "The first player with {count} rounds won wins the game.",
-                    rules.target,
-                )
-            )
-        elif rules.target and rules.end == "at-once":
-            goal.append(T("When someone reaches {target} points, the game ends at once.", target=rules.target))
-        elif rules.target:
-            goal.append(T("When someone reaches {target} points, the game ends with that round.", target=rules.target))
         if rules.counts == "rounds":
-            return [*goal, T("Whoever has won most rounds wins the game.")] if rules.rounds > 1 else goal
-        return [*goal, T("The lowest total wins.") if rules.low_wins else T("The highest total wins.")]
+            return goal + won_rounds_rules(rules.target, rules.rounds)
+        return goal + (total_rules(rules.target, rules.end, rules.low_wins, rules.rounds) if not self.lives else [])
+
+    def winning_rules(self) -> list[Text]:
+        """What wins a round."""
+        low = self.rules.low_wins
+        best = T("The lowest turn of a round wins it.") if low else T("The best turn of a round wins it.")
+        return [best, _TIES[self.ties]]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from scorer.actions import Action, Entry, Event, Events, read_throw
 from scorer.contest import Contest
 from scorer.definitions.game_file import CounterRules
+from scorer.end_sentences import total_rules
 from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import RaceGame, shows
 from scorer.refusals import IllegalAction
@@ -20,7 +21,8 @@ from scorer.tuples import add_at
 class CounterState(NamedTuple):
     """`points`: of the running turn; the scores do not include them yet. `left`: dice to throw next. `taken`: turns
     that each player has ended. `must_throw`: the dice must be thrown again before banking. `last`, `extra`: see
-    `OfRace`. `contest`: where rounds are played for. `forbidden`: the faces that a throw chose to leave all turns.
+    `OfRace`. `contest`, `first`: where rounds are played for. `forbidden`: the faces that a throw chose to leave all
+    turns.
     """
 
     scores: tuple[int, ...]
@@ -38,6 +40,7 @@ class CounterState(NamedTuple):
     last: int = -1
     extra: bool = False
     contest: Contest = Contest()
+    first: int = -1
     forbidden: tuple[int, ...] = ()
 
 
@@ -94,10 +97,7 @@ class CounterGame(RaceGame[CounterState]):
         points, event = self.set_back(state, self.rules.overshoot_to, dice)
         return self.start_next_turn(state, points, (*lost, event))
 
-    def do_bank(self, state: CounterState, action: Action) -> Outcome[CounterState]:
-        refusal = self.bank_refusal(state)
-        if refusal is not None:
-            raise refusal
+    def bank(self, state: CounterState) -> Outcome[CounterState]:
         return self.start_next_turn(state, state.points, NO_EVENTS)
 
     def bank_refusal(self, state: CounterState) -> IllegalAction | None:
@@ -195,13 +195,7 @@ class CounterGame(RaceGame[CounterState]):
         goal = []
         if rules.rounds:
             goal.append(counted_text("Each player has {count} turn.", "Each player has {count} turns.", rules.rounds))
-        if rules.target:
-            goal.append(self.ending_rule())
-        if rules.low_wins:
-            goal.append(T("The lowest total wins."))
-        elif not rules.target:
-            goal.append(T("The highest total wins."))
-        return goal
+        return goal + total_rules(rules.target, rules.end, rules.low_wins, rules.rounds)
 
     def _turn_rules(self) -> list[Text]:
         rules = self.rules
@@ -219,7 +213,7 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
         if rules.alike_again and self.dice > 1:
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))
-        return sentences + self.loss_rules(rules.wiped_by, rules.overshoot_to)
+        return sentences + self.loss_rules()
 
     def leaving_rule(self) -> Text:
         """Which dice leave the turn, and what that does to a throw."""

@@ -527,6 +527,82 @@ class TurnGame(Game[Turns]):
         return state.turns
 
 
+class OfPoints(OfTurns, Protocol):
+    """`scores`: totals, rounds won or lives. `ended`: the player and the points of the turn that ended last. `throw`:
+    the dice of the running turn's last throw.
+    """
+
+    @property
+    def scores(self) -> tuple[int, ...]: ...
+
+    @property
+    def ended(self) -> tuple[int, int]: ...
+
+    @property
+    def throw(self) -> tuple[int, ...]: ...
+
+
+P = TypeVar("P", bound=OfPoints)
+
+TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
+
+
+class PointsGame(TurnGame[P]):
+    """A game whose turns are worth points. `turn` is settled by hand: it ends the running turn with these points."""
+
+    shows_turns = True
+    adjustments: Mapping[str, Verb] = {**ADJUSTMENTS, "turn": TURN}
+
+    @property
+    def wanted_total(self) -> int:
+        target: int = self.rules.target
+        return target
+
+    @abstractmethod
+    def new_turn(self, state: P, player: int, seats: Seats) -> P:
+        """The state before the first throw of this player's turn."""
+
+    def scores(self, state: P) -> list[int]:
+        return list(state.scores)
+
+    def at_target(self, state: P) -> list[int]:
+        """Who of those who play has the target."""
+        playing = state.seats.playing(len(state.scores)) if self.wanted_total else ()
+        return [player for player in playing if state.scores[player] >= self.wanted_total]
+
+    def adjust_turn(self, state: P, action: Action) -> Outcome[P]:
+        points = read_points(action)
+        self.check_turn_of(state, action["player"])
+        return self.settle_turn(state, points)
+
+    @abstractmethod
+    def settle_turn(self, state: P, points: int) -> Outcome[P]:
+        """Ends the running turn with any number of points."""
+
+    def do_bank(self, state: P, action: Action) -> Outcome[P]:
+        refusal = self.bank_refusal(state)
+        if refusal is not None:
+            raise refusal
+        return self.bank(state)
+
+    @abstractmethod
+    def bank(self, state: P) -> Outcome[P]:
+        """Ends the running turn with what it has."""
+
+    @abstractmethod
+    def bank_refusal(self, state: P) -> IllegalAction | None:
+        """Why the turn cannot be banked now; None if it can."""
+
+    def banking(self, state: P) -> dict[str, Any]:
+        """Whether the turn may be banked now, in a standing."""
+        refusal = self.bank_refusal(state)
+        return {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
+
+
+def read_points(action: Action) -> int:
+    return read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
+
+
 def score_throw(game: Game[Any], dice: list[int]) -> dict[str, Any]:
     """The worth of a turn's first throw, ready for JSON: every legal choice, as in a standing's `legal`.
 

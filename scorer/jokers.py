@@ -108,7 +108,7 @@ NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open: ORDINARY, ()
 
 _IF_FIRST = T("All this needs a player's first five alike to be written into the cell {cell}.")
 
-FURTHER_GENERALS = Jokers(
+_FURTHER_GENERALS = Jokers(
     _further_generals,
     (
         T("Once the cell {cell} holds points, five alike again add {bonus} points, wherever they are written."),
@@ -129,7 +129,7 @@ FURTHER_GENERALS_BY_COLUMN = Jokers(
     _IF_FIRST,
 )
 
-FREE_JOKERS = Jokers(
+_FREE_JOKERS = Jokers(
     _free_jokers,
     (
         T(
@@ -148,7 +148,7 @@ FREE_JOKERS = Jokers(
 _IS_JOKER = T("Five alike are a joker once the cell {cell} is filled.")
 _JOKER_BONUS = T("A joker adds {bonus} points if the cell {cell} holds points.")
 
-FORCED_JOKERS = Jokers(
+_FORCED_JOKERS = Jokers(
     _forced_jokers,
     (
         _IS_JOKER,
@@ -160,7 +160,7 @@ FORCED_JOKERS = Jokers(
     ),
 )
 
-JOKERS_OF_CHOICE = Jokers(
+_JOKERS_OF_CHOICE = Jokers(
     _joker_of_choice,
     (
         _IS_JOKER,
@@ -177,3 +177,13 @@ ORIGINAL_JOKERS = Jokers(
         _JOKER_BONUS,
     ),
 )
+
+# By the word of a file. Those of several columns go by `FURTHER_GENERALS_BY_COLUMN`.
+JOKERS: Mapping[str, Jokers] = {
+    "none": NO_JOKERS,
+    "forced": _FORCED_JOKERS,
+    "of-choice": _JOKERS_OF_CHOICE,
+    "original": ORIGINAL_JOKERS,
+    "free": _FREE_JOKERS,
+    "further-generals": _FURTHER_GENERALS,
+}

@@ -79,8 +79,8 @@ class PadGame(Game[PadState]):
         self.dice = rules.dice
         if not rules.dice:
             self.actions = {verb: each for verb, each in PadGame.actions.items() if verb != "throw"}
-        self.low, self.high = rules.least, rules.most
-        self.may_be_negative = frozenset({"total"}) if rules.minus else frozenset()
+        self.low, self.high = rules.may_write
+        self.may_be_negative = frozenset({"total"}) if self.low < 0 else frozenset()
         super().__init__(kind, rules, settings)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scorer.definitions.game_file import PadRules
+from scorer.end_sentences import total_rules, won_rounds_rules
 from scorer.texts import ShortRules, T, Text, counted_text
 
 
@@ -11,7 +12,6 @@ def rules_for_players(title: str, rules: PadRules) -> ShortRules:
 
 
 def _goal(rules: PadRules) -> list[Text]:
-    knocks_out = rules.end == "last-left" and rules.target > 0
     goal = []
     if rules.rounds:
         goal.append(
@@ -21,25 +21,11 @@ def _goal(rules: PadRules) -> list[Text]:
                 "The game has {count} round at most.", "The game has {count} rounds at most.", rules.rounds
             )
         )
-    if knocks_out:
-        goal.append(T("Whoever reaches {target} points is out. The last one left wins.", target=rules.target))
-    elif rules.target and rules.counts == "rounds":
-        goal.append(
-            counted_text(
-                "Whoever has won {count} round wins the game.",
-                "Whoever has won {count} rounds wins the game.",
-                rules.target,
-            )
-        )
-    elif rules.target:
-        goal.append(T("When someone reaches {target} points, the game ends with that round.", target=rules.target))
     if not (rules.rounds or rules.target):
         goal.append(T("You end the game when you like, after any round."))
     if rules.counts == "rounds":
-        goal.append(T("Whoever wins the most rounds wins."))
-    elif not knocks_out:
-        goal.append(T("The lowest total wins.") if rules.low_wins else T("The highest total wins."))
-    return goal
+        return goal + won_rounds_rules(rules.target, rules.rounds)
+    return goal + total_rules(rules.target, rules.end, rules.low_wins)
 
 
 def _round_rules(rules: PadRules) -> list[Text]:
@@ -75,6 +61,6 @@ def _round_rules(rules: PadRules) -> list[Text]:
 
 def _points(rules: PadRules) -> list[Text]:
     return [
-        T("Points of one round: {low} to {high}.", low=rules.least, high=rules.most),
+        T("Points of one round: {low} to {high}.", low=rules.may_write[0], high=rules.may_write[1]),
         T("The rules of what is played are yours: the pad checks nothing else, and it has no odds."),
     ]

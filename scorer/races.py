@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
-from scorer.actions import MOST_POINTS, Action, Event, Events, read_number
+from scorer.actions import Action, Event, Events, read_number
 from scorer.definitions.game_file import CounterRules, TenThousandRules
-from scorer.game import ADJUSTMENTS, NO_EVENTS, OfTurns, Outcome, Step, TurnGame, replace
+from scorer.game import NO_EVENTS, TURN, OfPoints, Outcome, PointsGame, Step, read_points, replace
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import Phrases, Verb, counted_phrase, phrase
@@ -35,20 +34,10 @@ EVENTS: Mapping[str, Phrases] = {
 }
 
 
-class OfRace(OfTurns, Protocol):
-    """`ended`: the player and the points of the turn that ended last. `throw`: the dice of the running turn's last
-    throw. `last`: who reached the target first, -1 for nobody. `extra`: whether the round after his has begun, in which
+class OfRace(OfPoints, Protocol):
+    """`last`: who reached the target first, -1 for nobody. `extra`: whether the round after his has begun, in which
     everybody else has one more turn.
     """
-
-    @property
-    def scores(self) -> tuple[int, ...]: ...
-
-    @property
-    def ended(self) -> tuple[int, int]: ...
-
-    @property
-    def throw(self) -> tuple[int, ...]: ...
 
     @property
     def last(self) -> int: ...
@@ -59,34 +48,21 @@ class OfRace(OfTurns, Protocol):
 
 R = TypeVar("R", bound=OfRace)
 
-_TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
 _MOVED = Verb(("player", "to", "points"), phrase("the points of this turn went to {to}: {points}"))
 
 
-class RaceGame(TurnGame[R]):
-    shows_turns = True
+class RaceGame(PointsGame[R]):
     events = EVENTS
-    # `turn` ends the running turn with these points; `last-turn` changes the points of the turn that ended last.
+    # `last-turn` changes the points of the turn that ended last.
     # `turn-moved` ends the running turn with none, and gives these to the player who threw instead.
-    adjustments: Mapping[str, Verb] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN, "turn-moved": _MOVED}
+    adjustments: Mapping[str, Verb] = {**PointsGame.adjustments, "last-turn": TURN, "turn-moved": _MOVED}
 
     rules: TenThousandRules | CounterRules
-
-    @property
-    def wanted_total(self) -> int:
-        return self.rules.target
 
     @property
     def end(self) -> str:
         """What happens when somebody reaches the target."""
         return self.rules.end
-
-    @abstractmethod
-    def new_turn(self, state: R, player: int, seats: Seats) -> R:
-        """The state before the first throw of this player's turn."""
-
-    def scores(self, state: R) -> list[int]:
-        return list(state.scores)
 
     def has_turn(self, state: R, player: int) -> bool:
         """Whether a player has turns left, apart from a target."""
@@ -115,16 +91,14 @@ class RaceGame(TurnGame[R]):
 
     def next_turn(self, state: R) -> Outcome[R]:
         """The state when the next player's turn begins, or at the game's end; and what happened with that."""
-        reached = state if state.last >= 0 else replace(state, last=self._first_at_target(state))
+        reached = state
+        if state.last < 0 and state.player in self.at_target(state):
+            reached = replace(state, last=state.player)
         after = self._next_player(reached)
         if after.over or after.last == state.last:
             return after, NO_EVENTS
         played_out = self.end == "finish-round"
         return after, ({"event": "last-round", "player": after.last, "played_out": played_out, "end": self.end},)
-
-    def _first_at_target(self, state: R) -> int:
-        """Who has just reached the target, -1 for nobody."""
-        return state.player if state.player in self._players_at_target(state) else -1
 
     def _next_player(self, state: R, other: bool = False) -> R:
         """Starts the next player's turn or ends the game. `other`: never the same player again."""
@@ -159,17 +133,13 @@ class RaceGame(TurnGame[R]):
         ahead = [(order.index(each) - at - 1) % len(order) for each in (state.last, following)]
         return ahead[0] <= ahead[1]
 
-    def _players_at_target(self, state: R) -> Sequence[int]:
-        playing = state.seats.playing(len(state.scores)) if self.wanted_total else ()
-        return [player for player in playing if state.scores[player] >= self.wanted_total]
-
     # --- who plays, and when ---
 
     def with_seats(self, state: R, seats: Seats) -> R:
         """A player who leaves no longer counts as having reached the target."""
         seated = replace(state, seats=seats)
         if state.last >= 0 and state.last not in seats.playing(len(state.scores)):
-            reached = self._players_at_target(seated)
+            reached = self.at_target(seated)
             seated = replace(seated, last=reached[0] if reached else -1, extra=state.extra and bool(reached))
         return seated if self.may_go_on(seated) else replace(seated, over=True)
 
@@ -184,18 +154,12 @@ class RaceGame(TurnGame[R]):
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: R, action: Action) -> Outcome[R]:
-        points = _read_points(action)
-        self.check_turn_of(state, action["player"])
-        return self.settle_turn(state, points)
-
     def settle_turn(self, state: R, points: int) -> Outcome[R]:
-        """Ends the running turn with any number of points."""
         return self.start_next_turn(state, points, NO_EVENTS)
 
     def adjust_turn_moved(self, state: R, action: Action) -> Outcome[R]:
         """Of the player whose turn it was, it is no turn without points: he did not throw."""
-        points, to = _read_points(action), read_number(action["to"], "to", 0, len(state.scores) - 1)
+        points, to = read_points(action), read_number(action["to"], "to", 0, len(state.scores) - 1)
         self.check_turn_of(state, action["player"])
         if to == action["player"]:
             raise IllegalAction("moved-to-himself")
@@ -209,7 +173,7 @@ class RaceGame(TurnGame[R]):
         return state
 
     def adjust_last_turn(self, state: R, action: Action) -> Outcome[R]:
-        player, points, (ended, was) = action["player"], _read_points(action), state.ended
+        player, points, (ended, was) = action["player"], read_points(action), state.ended
         if ended != player:
             raise IllegalAction("not-this-players-last-turn", player=state.seats.name(player))
         settled = self.with_turn(self.with_score(state, player, points - was), player, points)
@@ -235,7 +199,7 @@ class RaceGame(TurnGame[R]):
         settled = replace(state, scores=scores)
         if before == after or not self.wanted_total:
             return settled
-        reached = self._players_at_target(settled)
+        reached = self.at_target(settled)
         if not reached:
             return replace(settled, last=-1, extra=False, over=False)
         last = state.last if state.last in reached else reached[0]
@@ -246,24 +210,15 @@ class RaceGame(TurnGame[R]):
 
     # --- what is shown ---
 
-    @abstractmethod
-    def bank_refusal(self, state: R) -> IllegalAction | None:
-        """Why the turn cannot be banked now; None if it can."""
-
-    def banking(self, state: R) -> dict[str, Any]:
-        """Whether the turn may be banked now, in a standing."""
-        refusal = self.bank_refusal(state)
-        return {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
-
     def extras(self, state: R) -> dict[str, Any]:
         """`last_round`: who has reached the target, while the others still play."""
         return {"last_round": state.last if state.last >= 0 and not state.over else None}
 
     # --- the rules for players ---
 
-    def loss_rules(self, wiped_by: Sequence[int], overshoot_to: int | None) -> list[Text]:
+    def loss_rules(self) -> list[Text]:
         """What takes away points of a total."""
-        found = []
+        found, wiped_by, overshoot_to = [], self.rules.wiped_by, self.rules.overshoot_to
         if wiped_by:
             dice = " ".join(map(str, wiped_by))
             found.append(T("A throw with {dice} ends the turn, and all points so far are lost too.", dice=dice))
@@ -282,37 +237,6 @@ class RaceGame(TurnGame[R]):
                 T("A throw after which the total would pass {target} points loses the turn.", target=self.wanted_total)
             )
         return found
-
-    def ending_rule(self) -> Text:
-        """How the game ends once somebody has the target."""
-        target = self.wanted_total
-        if self.end == "exact":
-            return T("The first player with a total of exactly {target} points wins at once.", target=target)
-        if self.end == "one-more-turn":
-            return T(
-                "When someone reaches {target} points, every other player has one more turn. The highest total wins.",
-                target=target,
-            )
-        if self.end == ROUND_THEN_TURN:
-            return T(
-                "When someone reaches {target} points, the round is played out; then every other player has one more "
-                "turn. The highest total wins.",
-                target=target,
-            )
-        if self.end == "finish-round":
-            return T(
-                "When someone reaches {target} points, the round is played out. The highest total wins.",
-                target=target,
-            )
-        return counted_text(
-            "The first player with {count} point wins at once.",
-            "The first player with {count} points wins at once.",
-            target,
-        )
-
-
-def _read_points(action: Action) -> int:
-    return read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
 
 
 def shows(dice: Sequence[int], wanted: Sequence[int]) -> bool:

@@ -30,8 +30,8 @@ def may_share(game: Game[Any]) -> bool:
     """Whether throws may be shared: a person has a choice, crossing out helps nobody, and nobody wins at once."""
     if not isinstance(game, SheetGame):
         return isinstance(game, Knaster)
-    wins = game.rules.wins_at_once and any(each.wins_within for each in game.categories)
-    return game.rules.order == "free" and not game.rules.low_wins and not wins
+    wins = any(each.may_win for each in game.categories)
+    return not game.rules.in_order and not game.rules.low_wins and not wins
 
 
 def ends_together(game: Game[Any]) -> bool:

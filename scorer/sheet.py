@@ -90,7 +90,7 @@ class SheetGame(TurnGame[SheetState]):
         self.actions = {"throw": THROW, "keep": KEEP, "score": SCORE_IN_COLUMN if several else SCORE}
         self.categories = rules.categories
         self._repeats = any(each.stands > 1 for each in self.categories)
-        self._may_win = rules.wins_at_once and any(each.wins_within for each in self.categories)
+        self._may_win = any(each.may_win for each in self.categories)
         self.adjustments = _adjustments(several, self._repeats, rules.saved_throws > 0, self._may_win)
         if any(
             points < 0
@@ -152,7 +152,7 @@ class SheetGame(TurnGame[SheetState]):
         category = self.categories[place]
         self._check_open(state.sheets[state.player][column], place)
         following = self._first_open(state, column)
-        if self.rules.order == "forced" and place != following:
+        if self.rules.in_order and place != following:
             raise IllegalAction(
                 "cell-not-next", category=Text(category.title), following=Text(self.categories[following].title)
             )
@@ -496,7 +496,7 @@ class SheetGame(TurnGame[SheetState]):
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
         """Each open cell of a column where the dice on the table may be written, with points and bonus."""
         is_open = self.open_categories(state.sheets[state.player][place])
-        if self.rules.order == "forced" and any(is_open):
+        if self.rules.in_order and any(is_open):
             following = self._first_open(state, place)
             is_open = [category == following for category in range(len(is_open))]
         if not self._may_be_joker(state):

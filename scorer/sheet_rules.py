@@ -26,7 +26,7 @@ def _turn(rules: SheetRules, cells: int) -> Iterator[Text]:
     yield from _throwing(rules)
     yield from _saving(rules, cells)
     yield T("Then write the dice into one open cell. A cell that they do not fit takes 0.")
-    if rules.order == "forced":
+    if rules.in_order:
         yield T("The cells are written from top to bottom.")
     yield from _repeating(rules.categories)
     if rules.zero_only_if_nothing_fits:
@@ -85,11 +85,9 @@ def _points(rules: SheetRules, jokers: Jokers) -> Iterator[Text]:
     if not rules.first_general_is_joker:
         yield T("The first five alike that a player writes are no joker, only those after them.")
     yield from _tiers(rules)
-    for each in rules.categories if rules.wins_at_once else ():
-        if each.wins_within == 1:
+    for each in rules.categories:
+        if each.may_win:
             yield T("{cell} with a turn's first throw wins the game at once.", cell=Text(each.title))
-        elif each.wins_within:
-            yield T("{cell} wins the game at once.", cell=Text(each.title))
 
 
 def _tiers(rules: SheetRules) -> Iterator[Text]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_from
 from scorer.combinations import Combination, SetAside, subtract
 from scorer.definitions.game_file import TenThousandRules
+from scorer.end_sentences import total_rules
 from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import EVENTS, RaceGame, shows
 from scorer.refusals import IllegalAction
@@ -85,7 +86,7 @@ class TenThousand(RaceGame[TenThousandState]):
             for name, verb in self.actions.items()
             if not (name == "set-aside" and rules.forced) and (name != TAKE_OVER or rules.take_over)
         }
-        if rules.penalty and rules.busts_to_penalty:
+        if rules.penalty:
             self.may_be_negative = frozenset({"total", "turn", "last-turn"})
         elif rules.wiped_by or rules.overshoot_to is not None:
             self.may_be_negative = frozenset({"turn", "last-turn"})
@@ -157,13 +158,7 @@ class TenThousand(RaceGame[TenThousandState]):
                 raise self._passes_target(state, choice.points * state.times)
         raise IllegalAction("no-combination", dice=list(dice))
 
-    def do_bank(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
-        refusal = self.bank_refusal(state)
-        if refusal is not None:
-            raise refusal
-        return self._bank(state)
-
-    def _bank(self, state: TenThousandState) -> Outcome[TenThousandState]:
+    def bank(self, state: TenThousandState) -> Outcome[TenThousandState]:
         if self.rules.take_over:
             aside = [*state.beside, *(die for dice in oldest_first(state.aside) for die in dice)]
             beside = aside[len(aside) - (self.dice - state.left) :]
@@ -284,14 +279,14 @@ class TenThousand(RaceGame[TenThousandState]):
     def _end_turn(self, state: TenThousandState, points: int, events: Events, bust: bool) -> Outcome[TenThousandState]:
         player, rules = state.player, self.rules
         busts = replace_at(state.busts, player, state.busts[player] + 1 if bust else 0)
-        if rules.busts_to_penalty and busts[player] == rules.busts_to_penalty:
+        if rules.penalty_busts and busts[player] == rules.penalty_busts:
             busts = replace_at(busts, player, 0)
-            points -= rules.penalty
+            points -= rules.penalty_points
             penalty = {
                 "event": "penalty",
                 "player": player,
-                "points": -rules.penalty,
-                "count": rules.busts_to_penalty,
+                "points": -rules.penalty_points,
+                "count": rules.penalty_busts,
             }
             events += (penalty,)
         banked = replace_at(state.banked, player, True) if not bust else state.banked
@@ -330,7 +325,7 @@ class TenThousand(RaceGame[TenThousandState]):
     def settle_turn(self, state: TenThousandState, points: int) -> Outcome[TenThousandState]:
         player = state.player
         busts = 0 if points > 0 else state.busts[player] + 1
-        if points < 0 or busts == self.rules.busts_to_penalty:
+        if points < 0 or busts == self.rules.penalty_busts:
             busts = 0  # the penalty is in what the person says
         settled = state._replace(
             banked=replace_at(state.banked, player, state.banked[player] or points > 0),
@@ -391,18 +386,18 @@ class TenThousand(RaceGame[TenThousandState]):
             "set_aside": oldest_first(state.aside),
             **self.banking(state),
             "must_confirm": state.must_confirm,
-            **({"penalty": self._penalty_near(state)} if self.rules.busts_to_penalty else {}),
+            **({"penalty": self._penalty_near(state)} if self.rules.penalty else {}),
             **({"times": state.times} if self.rules.hot_dice == "multiply" else {}),
             **({"beside": [] if state.offered else list(state.beside)} if self.rules.take_over else {}),
         }
 
     def _penalty_near(self, state: TenThousandState) -> int:
         """The penalty of a bust in this turn, beyond the turn's points."""
-        near = not state.over and state.busts[state.player] == self.rules.busts_to_penalty - 1
-        return self.rules.penalty if near else 0
+        near = not state.over and state.busts[state.player] == self.rules.penalty_busts - 1
+        return self.rules.penalty_points if near else 0
 
     def player(self, state: TenThousandState, player: int) -> dict[str, Any]:
-        return {"busts": state.busts[player]} if self.rules.busts_to_penalty else {}
+        return {"busts": state.busts[player]} if self.rules.penalty else {}
 
     # --- the rules for players ---
 
@@ -414,7 +409,7 @@ class TenThousand(RaceGame[TenThousandState]):
         return ShortRules.in_sections(self.title, self._goal(), self._turn_rules(), points, _rows(self.rules.table))
 
     def _goal(self) -> list[Text]:
-        goal = [self.ending_rule()]
+        goal = total_rules(self.rules.target, self.rules.end)
         for line in self.rules.winning:
             dice = Text(" ".join(map(str, line.dice[0][0])))
             what = T("{what} ({dice})", what=line.text, dice=dice) if line.text else dice
@@ -466,7 +461,7 @@ class TenThousand(RaceGame[TenThousandState]):
                 )
             )
         sentences += self._confirming_rules()
-        sentences += self.loss_rules(rules.wiped_by, rules.overshoot_to)
+        sentences += self.loss_rules()
         if rules.take_over:
             sentences.append(
                 T(
@@ -476,13 +471,13 @@ class TenThousand(RaceGame[TenThousandState]):
             )
             if rules.opening > rules.minimum:
                 sentences.append(T("Whoever has not banked a first turn yet may not take over."))
-        if rules.busts_to_penalty:
+        if rules.penalty:
             sentences.append(
                 counted_text(
                     "{count} turn without points costs {points} points.",
                     "{count} turns in a row without points cost {points} points.",
-                    count=rules.busts_to_penalty,
-                    points=rules.penalty,
+                    count=rules.penalty_busts,
+                    points=rules.penalty_points,
                 )
             )
         return sentences

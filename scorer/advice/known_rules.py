@@ -48,11 +48,10 @@ RACE: Known = {
     "forced": ANY,
     "hot_dice": ("may", "must", "must-after-one-throw"),
     "nothing_scores": ANY,
-    "busts_to_penalty": ANY,
     "penalty": ANY,
 }
-PATTERN = ("alike", "exactly", "groups", "may_repeat", "run", "dice", "one_of", "sum")
-COMBINATION: Known = dict.fromkeys((*PATTERN, "points", "each_further"))
+PATTERN = ("alike", "exactly", "groups", "may_repeat", "run", "dice", "sum")
+COMBINATION: Known = dict.fromkeys((*PATTERN, "points"))
 # Of races, the odds of the next throw alone are those of the rules: these words decide only whether it loses the turn.
 ANY_END = ("end", "hot_dice", "overshoot_to", "take_over", "wiped_by")
 CONFIRMING = ("confirm_hot_dice", "confirm_opening", "confirm_target")
@@ -67,15 +66,14 @@ SHEET: Known = {
     "columns": ANY,
     "upper_bonus": ANY,
     "total_tiers": ANY,
-    "wins_at_once": ANY,
     "joker": ("forced", "of-choice", "original", "free", "further-generals"),
     "first_general_is_joker": ANY,
     "hundreds_need_first": ANY,
     "low_wins": ANY,
     "zero_only_if_nothing_fits": ANY,
-    "order": ("forced",),
+    "in_order": ANY,
 }
-WORTH = ("points", "says", "served", "tiers", "tiers_of")
+WORTH = ("points", "says", "served", "tiers", "hits")
 CELL: Known = dict.fromkeys(("key", "title", *PATTERN, "colours", *WORTH, "wins", "stands"))
 
 
@@ -97,7 +95,7 @@ def knows(game: Game[Any]) -> bool:
 
 def knows_what_lacks(rules: TenThousandRules) -> bool:
     """Whether the rest of a race depends on what a player lacks for the target alone, besides the running turn."""
-    known = {name: values for name, values in RACE_THROWS.items() if name not in ("busts_to_penalty", "penalty")}
+    known = {name: values for name, values in RACE_THROWS.items() if name != "penalty"}
     return _only(rules, known) and all(_only(line, COMBINATION_THROWN) for line in rules.combination)
 
 

@@ -90,12 +90,12 @@ def _is_short_round(game: CounterGame) -> bool:
 
 
 def _is_solvable_hand(game: HandGame) -> bool:
-    """A throw that does not count must be thrown again at once. Of rounds, a number or a target, and equal ones throw
-    again; of totals, the same, and a target with points that only grow.
+    """Of rounds, a number or a target, and equal ones throw again; of totals, the same, and a target with points that
+    only grow.
     """
     rules = game.rules
     worths = {each.worth for each in rules.table.values()}
-    if (rules.until_worth and rules.throws > 1) or len(worths) == 1:
+    if len(worths) == 1:
         return False
     if rules.counts == "lives":
         return rules.ties == "throw-again" and rules.lives <= MOST_ROUNDS and not rules.rounds
@@ -109,15 +109,18 @@ def _is_solvable_hand(game: HandGame) -> bool:
 def _is_solvable_sheet(game: SheetGame) -> bool:
     """A sheet of one column that is solved within a minute, or estimated; or the usual one of several columns."""
     rules = game.rules
-    wins = rules.wins_at_once and any(category.wins_within > 1 for category in game.categories)  # not only served
-    if game.dice > MOST_DICE or wins:
+    if game.dice > MOST_DICE:
         return False
     if rules.factors == (1,):
         return is_estimated(game) or not _is_large(game)
-    usual = (game.dice, rules.throws, rules.saved_throws, rules.order, rules.low_wins) == (5, THROWS, 0, "free", False)
-    plain = (
-        not any(category.served or category.wins_within for category in game.categories) and len(rules.upper_bonus) < 2
+    usual = (game.dice, rules.throws, rules.saved_throws, rules.in_order, rules.low_wins) == (
+        5,
+        THROWS,
+        0,
+        False,
+        False,
     )
+    plain = not any(category.served or category.may_win for category in game.categories) and len(rules.upper_bonus) < 2
     small = len(game.categories) <= MOST_CELLS and not _repeats(game) and not _has_tiers(game)
     return usual and plain and small and game.jokers is FURTHER_GENERALS_BY_COLUMN
 
@@ -125,7 +128,7 @@ def _is_solvable_sheet(game: SheetGame) -> bool:
 def is_estimated(game: SheetGame) -> bool:
     """Whether a sheet of one column is too large to be solved, so that a policy says what it is worth."""
     rules = game.rules
-    free = rules.order == "free" and not rules.zero_only_if_nothing_fits and not rules.low_wins
+    free = not rules.in_order and not rules.zero_only_if_nothing_fits and not rules.low_wins
     return _is_large(game) and free and rules.factors == (1,) and game.jokers is NO_JOKERS
 
 

@@ -57,8 +57,7 @@ RULE_TITLES: dict[str, Text] = {
     "minimum": T("points that a turn needs to be banked"),
     "opening": T("points that a player's first banked turn needs"),
     "bank_with_at_most": T("most dice left to throw when banking"),
-    "busts_to_penalty": T("turns in a row without points that cost points; 0: never"),
-    "penalty": T("points that they cost"),
+    "penalty": T("turns in a row without points that cost points, and how many, such as 3 500"),
     "take_over": T("a turn may begin with the dice that the one before left, and with its points: taking over"),
     "overshoot_to": T("points that are left of the total when a turn passes the target; nothing written: all of them"),
     "confirm_hot_dice": T("points that must follow once all dice have scored; 0: none"),
@@ -66,8 +65,8 @@ RULE_TITLES: dict[str, Text] = {
     "confirm_target": T("points that must follow to confirm the target; 0: none"),
     "alike_again": T("dice alike must be thrown again before banking"),
     "round_target": T("points in a round that win it at once; 0: the best of one turn each"),
-    "wins_at_once": T("some cells win the game at once"),
     "rounds": T("turns of each player"),
+    "in_order": T("cells are written from top to bottom"),
     "saved_throws": T("unused throws that are saved for later turns, at most; 0: none"),
     "zero_only_if_nothing_fits": T("a 0 may be written only when nothing fits"),
     "forced": T("everything that scores is set aside by itself"),
@@ -78,13 +77,10 @@ RULE_TITLES: dict[str, Text] = {
     "low_wins": T("the lowest total wins"),
     "lose_turn": T("a face that loses the turn"),
     "leave_thrown": T("dice thrown first of all, whose faces leave all turns; 0: none"),
-    "minus": T("points below 0 may be written"),
-    "most": T("points of one round, at most"),
     "teams": T("teams; 0: everybody plays alone"),
     "lives": T("lives"),
     "keep_at_least": T("dice to set aside after each throw, at least"),
     "first_sets_throws": T("nobody may throw more often than the first player of the round"),
-    "until_worth": T("dice that fit no line are thrown again"),
     "ranked": T("an earlier line beats a later one"),
 }
 
@@ -365,6 +361,8 @@ def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> 
         bounds = Bounds(0, rules.dice)
     if isinstance(rules, CounterRules) and not (rules.rounds and rules.target) and option.name in ("rounds", "target"):
         bounds = Bounds(1, bounds.high)  # else the game would never end
+    if isinstance(rules, HandRules) and rules.throws and option.name == "throws":
+        bounds = Bounds(1, bounds.high)  # 0 is another rule
     chosen = Bounds(
         bounds.low if option.low is None else option.low, bounds.high if option.high is None else option.high
     )

@@ -9,13 +9,25 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from scorer.actions import MOST_POINTS
+from scorer.definitions.patterns import MOST_DICE, Face
 from scorer.definitions.shapes import Bounds
+from scorer.definitions.value_table import Points
 
 RaceEnd = Literal["at-once", "finish-round", "one-more-turn", "round-then-one-more-turn", "exact"]
 End = Literal["at-once", "finish-round", "one-more-turn", "round-then-one-more-turn", "exact", "last-left"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class TotalRules:
+    """A game whose totals decide.
+
+    low_wins: whether the lowest total wins.
+    """
+
+    low_wins: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class TargetRules:
     """A game that ends with a total.
 
@@ -29,8 +41,22 @@ class TargetRules:
     end: End = "at-once"
 
 
-@dataclass(frozen=True)
-class RoundRules(TargetRules):
+@dataclass(frozen=True, kw_only=True)
+class TargetRace(TargetRules):
+    """A race to a total, on which points can be lost.
+
+    overshoot_to: with an exact end, the total at most that is left to whoever would pass the target; his own if not
+        given.
+    wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
+    """
+
+    end: RaceEnd = "at-once"
+    overshoot_to: Points | None = None
+    wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundRules(TotalRules, TargetRules):
     """A game of rounds. In each of them every player has one turn.
 
     counts: "totals": points of turns are added up; "rounds": the best turn of a round wins it; "lives": the worst turn
@@ -40,11 +66,10 @@ class RoundRules(TargetRules):
     """
 
     counts: Literal["totals", "rounds", "lives"] = "totals"
-    low_wins: bool = False
     rounds: Annotated[int, Bounds(0, 1000)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ContestRules(RoundRules):
     """How turns make a game, round after round. In each round every player has one turn.
 

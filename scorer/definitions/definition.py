@@ -62,14 +62,27 @@ class Definition:
         rules: FamilyRules = read_value(FAMILIES[self.file.family], self.raw, ("rules",))
         return rules
 
+    @cached_property
+    def _values(self) -> dict[tuple[str, int], tuple[Any, Any]]:
+        """Lists of options as they stand in the file, with what was read: a file has many variants."""
+        return {}
+
+    def _value(self, name: str, kind: Any, value: Any) -> Any:
+        if not isinstance(value, list):
+            return read_value(kind, value, ("rules", name))
+        known = self._values.get((name, id(value)))
+        if known is None:
+            known = self._values[name, id(value)] = value, read_value(kind, value, ("rules", name))
+        return known[1]
+
     def rules_with(self, patches: Mapping[str, Any]) -> FamilyRules:
         """The rules, with others instead of some. Raises WrongShape."""
         if not patches:
             return self._unchanged_rules
         kind = FAMILIES[self.file.family]
         known = types_of(kind)
-        if patches.keys() <= known.keys():  # only what is new is read: a file has many variants
-            read = {name: read_value(known[name], value, ("rules", name)) for name, value in patches.items()}
+        if patches.keys() <= known.keys():  # only what is new is read
+            read = {name: self._value(name, known[name], value) for name, value in patches.items()}
             return replace(self._unchanged_rules, **read)
         rules: FamilyRules = read_value(kind, {**self.raw, **patches}, ("rules",))
         return rules

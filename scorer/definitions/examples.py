@@ -123,7 +123,7 @@ def _in_a_cell(game: SheetGame, steps: list[list[int]], example: Example) -> int
     """What the dice bring in the cell: thrown and kept in turns."""
     state = game.start(players=1)
     column = {"column": game.rules.factors[0]} if len(game.rules.factors) > 1 else {}
-    if game.rules.order == "forced":  # the cells above it are written
+    if game.rules.in_order:  # the cells above it are written
         above = takewhile(lambda key: key != example.cell, (category.key for category in game.categories))
         for key in above:
             settled = {"do": "adjust", "what": "cell", "player": 0, "category": key, "points": 0, **column}

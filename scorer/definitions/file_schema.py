@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from scorer.definitions.contest_rules import ContestRules
 from scorer.definitions.game_file import FAMILIES, GameFile
 from scorer.definitions.hand_rules import HandTurn
-from scorer.definitions.shapes import WORD, LocalText, Word, types_of
+from scorer.definitions.shapes import WORD, LocalText, Word, is_list_of_lists, types_of
 
 
 def game_schema() -> str:
@@ -61,7 +61,9 @@ def _value_schema(kind: Any, parts: dict[str, Any]) -> dict[str, Any]:
             parts[kind.__name__].update(_table_schema(kind, parts))
         return {"$ref": f"#/$defs/{kind.__name__}"}
     if get_origin(kind) is tuple:
-        return {"type": "array", "items": _value_schema(get_args(kind)[0], parts), "minItems": low, "maxItems": high}
+        items = _value_schema(get_args(kind)[0], parts)
+        lists = {"type": "array", "items": items, "minItems": low, "maxItems": high}
+        return {"anyOf": [items, lists]} if is_list_of_lists(kind) else lists
     if get_origin(kind) is Literal:
         return {"enum": list(get_args(kind))}
     if get_origin(kind) is Mapping:

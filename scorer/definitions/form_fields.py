@@ -24,7 +24,7 @@ from scorer.definitions.game_file import (
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
-from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, read_value, types_of
+from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, is_list_of_lists, read_value, types_of
 from scorer.definitions.value_table import Worth
 from scorer.texts import T, Text, counted_text
 
@@ -47,6 +47,7 @@ _ROUNDS = {
     "target": T("points, or rounds won, that end the game; 0: none"),
     "end": _END,
 }
+_WORTH = T("what dice are worth")
 _POINTS = T("points, or how they are counted, such as sum - sum(3), n(1) * 100, pattern, rest, max or min")
 _SAYS = T("how they are counted, in words")
 _WIPED_BY = T("dice that take away all points when a throw shows them, such as 1 1 1")
@@ -59,47 +60,50 @@ TITLES: dict[type, dict[str, Text]] = {
         "players": T("players, at most"),
     },
     TenThousandRules: {
-        **RULE_TITLES,
         "combination": T("scoring table"),
         "dice": _DICE,
         "end": _END,
-        "wiped_by": _WIPED_BY,
+        **RULE_TITLES,
         "hot_dice": T("when all dice have scored"),
+        "wiped_by": _WIPED_BY,
     },
     SheetRules: {
-        **RULE_TITLES,
         "cell": T("cells"),
         "upper": T("faces in the upper part"),
-        "upper_bonus": T("bonuses: from what upper sum on, and how many points, such as 63 35, each in a line"),
-        "total_tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
         "dice": _DICE,
         "columns": T("columns of the sheet"),
+        "upper_bonus": T("bonuses: from what upper sum on, and how many points, such as 63 35, each in a line"),
         "joker": T("where five alike go once their cell is filled"),
-        "order": T("cells are written"),
+        **RULE_TITLES,
+        "total_tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
     },
     CounterRules: {
-        **RULE_TITLES,
-        "worth": T("what dice are worth"),
+        "worth": _WORTH,
         "dice": _DICE,
-        "wanted": T("the faces or sums that count, one after the other"),
         "turn": T("how a turn goes on"),
+        "wanted": T("the faces or sums that count, one after the other"),
         "leave": T("faces that leave the turn and count nothing"),
+        **_ROUNDS,
+        **RULE_TITLES,
         "wiped_by": _WIPED_BY,
         **_ROUNDS,
     },
     PadRules: {
-        **RULE_TITLES,
         **_ROUNDS,
+        **RULE_TITLES,
+        "may_write": T("the least and the most points of one round, such as 0 45"),
         "dice": T("dice whose sum may be photographed; 0: none"),
+        **_ROUNDS,
     },
     HandRules: {
-        **RULE_TITLES,
-        "worth": T("what dice are worth"),
+        "worth": _WORTH,
         "dice": _DICE,
-        "throws": T("throws of a turn, at most"),
         "keep": T("between throws"),
         "keep_order": T("dice that are set aside by themselves, in this order, such as 6 5 4"),
         **_ROUNDS,
+        **RULE_TITLES,
+        **_ROUNDS,
+        "throws": T("throws of a turn, at most; 0: one, again while the dice fit no line"),
         "low_wins": T("low hands win"),
         "lives": T("lives, where the last one left wins"),
         "ties": T("equal hands of a round"),
@@ -111,14 +115,12 @@ TITLES: dict[type, dict[str, Text]] = {
         "groups": T("how many of each, such as 3 2"),
         "may_repeat": T("they may show the same face"),
         "run": T("how many in a row; or the lowest and the highest, such as 2 6"),
-        "dice": T("which dice, such as 1 1 5"),
-        "one_of": T("which dice, each possibility in a line"),
+        "dice": T("which dice, such as 1 1 5; each possibility in a line"),
         "sum": T("all dice together make just"),
         "colours": T("the dice are of one colour: the faces of each, such as 1 6, in a line"),
     },
     ScoredDice: {
         "points": T("points"),
-        "each_further": T("each further die alike"),
         "wins": T("a throw with these dice wins the game at once"),
     },
     Worth: {
@@ -131,10 +133,10 @@ TITLES: dict[type, dict[str, Text]] = {
         "points": _POINTS,
         "says": _SAYS,
         "served": T("points more with the first throw"),
-        "wins": T("dice that fit win the game at once"),
+        "wins": T("dice that fit with the first throw win the game at once"),
         "stands": T("how many times the cell stands on the sheet"),
         "tiers": T("points by what the cell holds: from how much on, and how many, such as 52 2, each in a line"),
-        "tiers_of": T("these are given by"),
+        "hits": T("points by how often the cell holds points, such as 4 3, each in a line"),
     },
 }
 
@@ -152,12 +154,11 @@ PATTERN_KINDS: dict[str, Text] = {
     "groups": T("several groups of dice alike"),
     "run": T("a run"),
     "dice": T("certain dice"),
-    "one_of": T("one of several possibilities"),
     "": T("any dice"),
 }
 # Typed one after the other.
 AS_NUMBERS: dict[type, set[str]] = {
-    Pattern: {"dice", "run"},
+    Pattern: {"run"},
     TenThousandRules: {"wiped_by"},
     CounterRules: {"wiped_by"},
     HandRules: {"keep_order"},
@@ -170,18 +171,6 @@ CHOICES: dict[str, dict[str, Text]] = {
         "must": T("all must be thrown again"),
         "must-after-one-throw": T("all must be thrown again if one throw scored with all"),
         "multiply": T("all may be thrown again, and points then count twice, three times and so on"),
-    },
-    "wins": {
-        "never": T("never"),
-        "served": T("with a turn's first throw"),
-        "always": T("with any throw"),
-    },
-    "tiers_of": {"points": T("the points of the cell"), "hits": T("how often the cell holds points")},
-    "order": {"free": T("in any order"), "forced": T("from top to bottom")},
-    "each_further": {
-        "nothing": T("changes nothing"),
-        "doubles": T("doubles the points"),
-        "adds": T("adds the points once more"),
     },
     "joker": {
         "none": T("they are like any other dice"),
@@ -249,12 +238,12 @@ class CommonItem:
 
 
 def fields_of(kind: type) -> tuple[FormField, ...]:
-    """The fields of a declared type that a form shows; lists of tables are shown otherwise."""
-    titles, declared = TITLES[kind], types_of(kind)
+    """The fields of a declared type that a form shows, as TITLES has them; lists of tables are shown otherwise."""
+    declared, defaults = types_of(kind), {each.name: each.default for each in fields(kind)}
     found = (
-        _field(each.name, titles[each.name], declared[each.name], None if each.default is MISSING else each.default)
-        for each in fields(kind)
-        if each.name in titles and each.name not in LISTS
+        _field(name, title, declared[name], None if defaults[name] is MISSING else defaults[name])
+        for name, title in TITLES[kind].items()
+        if name in declared and name not in LISTS
     )
     typed = AS_NUMBERS.get(kind, set())
     return tuple(field._replace(kind="numbers") if field.name in typed else field for field in found)
@@ -272,10 +261,10 @@ def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
         return FormField(name, title, "flag", default=default)
     if get_origin(inner) is tuple:
         each = get_args(inner)[0]
-        if get_origin(get_args(each)[0]) is tuple:
+        if is_list_of_lists(inner):
             return FormField(name, title, "sets", *bounds_of(get_args(get_args(each)[0])[0]), list(default))
         low, high = bounds_of(each)
-        return FormField(name, title, "faces" if (low, high) == (1, 6) else "numbers", low, high, list(default))
+        return FormField(name, title, "faces" if (low, high) == (1, 6) else "numbers", low, high, list(default or ()))
     if inner is LocalText or inner is str:
         return FormField(name, title, "text", bounds.low, bounds.high, default)
     return FormField(name, title, "number", bounds.low, bounds.high, default)

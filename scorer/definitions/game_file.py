@@ -15,12 +15,11 @@ from typing import Annotated, Any, Literal, get_args
 from scorer.actions import FACES, MOST_BY_HAND, MOST_POINTS
 from scorer.categories import Category
 from scorer.combinations import Combination, Combinations, combinations_for
-from scorer.definitions.contest_rules import RaceEnd, RoundRules, TargetRules
+from scorer.definitions.contest_rules import RaceEnd, RoundRules, TargetRace, TotalRules
 from scorer.definitions.expressions import Value
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import MOST_DICE, Count, Face
 from scorer.definitions.rule_tables import (
-    JOKERS,
     MOST_CELLS,
     MOST_STEPS,
     Cell,
@@ -33,8 +32,9 @@ from scorer.definitions.rule_tables import (
     sheet_steps,
 )
 from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, describe, name_of, types_of, wrong_value
+from scorer.definitions.turn_rules import DiceRules, ThrowRules, WorthRules
 from scorer.definitions.value_table import Line, Points, Worth, values_of
-from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, GENERAL, Jokers
+from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, GENERAL, JOKERS, Jokers
 from scorer.texts import T
 
 MOST_BOXES = 240  # of one player's sheet
@@ -42,21 +42,20 @@ MOST_ROUNDS = 200  # of a score pad: it ends then
 
 RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
+PadPoints = Annotated[int, Bounds(-MOST_BY_HAND, MOST_BY_HAND)]
 Total = Annotated[int, Bounds(-MOST_POINTS, MOST_POINTS)]
+MOST_BUSTS = 10  # in a row, until they cost points
 EXACT = 'end = "exact"'
 
 
 @dataclass(frozen=True, kw_only=True)
-class TenThousandRules(TargetRules):
+class TenThousandRules(TargetRace, DiceRules):
     """Set dice aside, throw on or bank: a throw in which nothing scores loses the turn.
 
     combination: the scoring table.
-    dice: how many are thrown first.
     minimum: points that a turn needs to be banked.
     opening: points that a player's first banked turn needs.
     bank_with_at_most: dice left to throw when a turn is banked; any number if not given.
-    overshoot_to: with an exact end, the total at most that is left to whoever would pass the target; his own if not
-        given.
     forced: whether everything that scores is set aside by itself, for the most points.
     hot_dice: once all have scored, all may or must be thrown again; or they must if one throw scored with all; or they
         may, and what is set aside from then on in the turn counts once more each time: twice, three times...
@@ -65,9 +64,7 @@ class TenThousandRules(TargetRules):
     confirm_target: points that must follow in a turn once it has reached the target, unless that is exact; 0: none.
     take_over: whether a turn may begin with the dice that the one before left to throw, and with its points.
     nothing_scores: points for a first throw of all dice in which nothing scores; 0: it is a bust.
-    busts_to_penalty: busts in a row that cost the penalty; 0: never.
-    penalty: points that they cost.
-    wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
+    penalty: [3, 500]: three busts in a row cost 500 points; busts cost nothing if not given.
     """
 
     combination: Annotated[tuple[ScoredDice, ...], Bounds(1, 40)]
@@ -76,22 +73,21 @@ class TenThousandRules(TargetRules):
     minimum: Points = 0
     opening: Points = 0
     bank_with_at_most: Annotated[int, Bounds(0, MOST_DICE)] | None = None
-    end: RaceEnd = "at-once"
-    overshoot_to: Points | None = None
     take_over: bool = False
-    wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
     forced: bool = False
     hot_dice: Literal["may", "must", "must-after-one-throw", "multiply"] = "may"
     confirm_hot_dice: Points = 0
     confirm_opening: Points = 0
     confirm_target: Points = 0
     nothing_scores: Points = 0
-    busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0
-    penalty: Points = 0
+    penalty: Annotated[tuple[Annotated[int, Bounds(1, MOST_POINTS)], ...], Bounds(2, 2)] | None = None
 
     def check(self) -> None:
         """Raises WrongShape for a scoring table that cannot be, or a target that its points cannot reach."""
         _check_wiping(self)
+        if self.penalty_busts > MOST_BUSTS:
+            allowed = T("a whole number from {low} to {high}", low=1, high=MOST_BUSTS)
+            raise wrong_value(("rules", "penalty", 0), allowed, str(self.penalty_busts))
         if self.table and self.target % (step := self.step_of_target):
             raise _wrong_target(self.target, step)
 
@@ -101,8 +97,17 @@ class TenThousandRules(TargetRules):
         if self.end != "exact":
             return 1
         points = (points for each in self.table for _, points in each.dice)
-        penalty = self.penalty if self.busts_to_penalty else 0
-        return gcd(*points, self.overshoot_to or 0, self.nothing_scores, penalty)
+        return gcd(*points, self.overshoot_to or 0, self.nothing_scores, self.penalty_points)
+
+    @property
+    def penalty_busts(self) -> int:
+        """Busts in a row that cost points; 0 if they cost none."""
+        return self.penalty[0] if self.penalty else 0
+
+    @property
+    def penalty_points(self) -> int:
+        """The points that they cost."""
+        return self.penalty[1] if self.penalty else 0
 
     @cached_property
     def winning(self) -> tuple[Combination, ...]:
@@ -153,42 +158,35 @@ def _check_wiping(rules: TenThousandRules | CounterRules) -> None:
         raise WrongShape(path, "definition-too-many-dice", field=name_of(path), needed=needed, dice=rules.dice)
 
 
-@dataclass(frozen=True)
-class SheetRules:
+@dataclass(frozen=True, kw_only=True)
+class SheetRules(TotalRules, ThrowRules):
     """Throw, keep, throw again, and write the dice into one open cell of a sheet.
 
     cell: the cells below the upper part.
     upper: the faces that have a usual cell (ones, twos...) in the upper part.
-    dice: how many are thrown.
-    throws: throws of a turn.
     saved_throws: unused throws that a player keeps for later turns, at most; 0: none.
     columns: how many; the points of the second count twice, those of the third three times.
     upper_bonus: bonuses by the upper sum: [63, 35] is a bonus of 35 from 63 on; only the highest reached counts.
     total_tiers: points by the sum of all cells. Where there are any, only these and the tiers of cells count.
-    wins_at_once: whether the cells that may win the game at once do so.
     joker: what five alike may do once the cell with the key general is filled.
     first_general_is_joker: whether a player's first five alike may be a joker.
     hundreds_need_first: whether further ones bring their 100 points only if the first were written into that cell.
-    low_wins: whether the lowest total wins.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
-    order: whether cells are written in any order, or from top to bottom.
+    in_order: whether cells are written from top to bottom.
     """
 
     cell: Annotated[tuple[Cell, ...], Bounds(0, MOST_CELLS)] = ()
     upper: Annotated[tuple[Face, ...], Bounds(0, 6)] = (1, 2, 3, 4, 5, 6)
     dice: Count = 5
-    throws: Annotated[int, Bounds(1, 10)] = 3
     saved_throws: Annotated[int, Bounds(0, 100)] = 0
     columns: Annotated[int, Bounds(1, 3)] = 1
     upper_bonus: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
     total_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
-    wins_at_once: bool = True
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
     first_general_is_joker: bool = True
     hundreds_need_first: bool = False
-    low_wins: bool = False
     zero_only_if_nothing_fits: bool = False
-    order: Literal["free", "forced"] = "free"
+    in_order: bool = False
 
     @cached_property
     def factors(self) -> tuple[int, ...]:
@@ -208,8 +206,8 @@ class SheetRules:
             raise wrong_value(("rules", "cell"), allowed, str(self.boxes * self.columns))
         check_tiers(self.upper_bonus, ("rules", "upper_bonus"))
         check_tiers(self.total_tiers, ("rules", "total_tiers"))
-        if self.joker == "forced" and self.order == "forced":  # a joker might have no cell then
-            raise _apart("order", 'joker = "forced"')
+        if self.joker == "forced" and self.in_order:  # a joker might have no cell then
+            raise _apart("in_order", 'joker = "forced"')
 
     @cached_property
     def categories(self) -> tuple[Category, ...]:
@@ -254,10 +252,9 @@ def _lacks(rule: str) -> WrongShape:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CounterRules(RoundRules):
+class CounterRules(TargetRace, RoundRules, WorthRules):
     """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
 
-    dice: how many are thrown first.
     worth: the value table: what a throw counts, from 0 to 1,000,000; dice that fit no line count 0.
     wanted: the faces or sums that `wanted` means in the value table: of every throw, or of each round in turn.
     turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
@@ -267,13 +264,10 @@ class CounterRules(RoundRules):
         other dice count.
     alike_again: whether all dice alike must be thrown again before the turn is banked.
     lose_turn: a throw that shows this face ends the turn without points.
-    wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
     round_target: points in a round that win it at once, where rounds are won: players take turns until then; 0: the
         best of one turn each.
-    overshoot_to: as a race has it.
     """
 
-    dice: Count
     worth: Annotated[tuple[Worth, ...], Bounds(1, 20)] = (Worth(),)
     wanted: Annotated[tuple[Annotated[int, Bounds(1, 72)], ...], Bounds(0, 30)] = ()
     turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
@@ -281,11 +275,9 @@ class CounterRules(RoundRules):
     leave_thrown: Annotated[int, Bounds(0, 2)] = 0
     alike_again: bool = False
     lose_turn: Face | None = None
-    wiped_by: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
     counts: Literal["totals", "rounds"] = "totals"
     round_target: Points = 0
     end: RaceEnd = "at-once"
-    overshoot_to: Points | None = None
 
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
@@ -364,13 +356,12 @@ def _step_of(worth: tuple[Worth, ...], dice: int, wanted: tuple[int, ...], lost:
     return gcd(*(rules.count_of(throw, each) for throw in throws for each in wanted or (None,)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PadRules(RoundRules):
     """Whatever is played: in each round every player writes points.
 
     teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
-    minus: whether points below 0 may be written.
-    most: points that a player may write in a round.
+    may_write: the least and the most points that a player may write in a round.
     dice: how many dice may be photographed or tapped in to have their sum written; 0: none.
     """
 
@@ -378,19 +369,13 @@ class PadRules(RoundRules):
     counts: Literal["totals", "rounds"] = "totals"
     end: Literal["finish-round", "last-left"] = "finish-round"
     teams: Annotated[int, Bounds(0, 6)] = 0
-    minus: bool = True
-    most: Annotated[int, Bounds(1, MOST_BY_HAND)] = MOST_BY_HAND
+    may_write: Annotated[tuple[PadPoints, ...], Bounds(2, 2)] = (-MOST_BY_HAND, MOST_BY_HAND)
     dice: Annotated[int, Bounds(0, MOST_DICE)] = 0
 
     @property
     def in_turn(self) -> bool:
         """Whether players write in their order, as a throw of dice says whose it is; else in any."""
         return self.dice > 0
-
-    @property
-    def least(self) -> int:
-        """The fewest points that a player may write in a round."""
-        return -self.most if self.minus else 0
 
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
@@ -399,9 +384,12 @@ class PadRules(RoundRules):
             raise _together("end", other, field='end = "last-left"')
         if self.end == "last-left" and (self.teams or self.counts == "rounds"):
             raise _apart("end", "teams" if self.teams else 'counts = "rounds"')
-        if self.most < (highest := 6 * self.dice):  # a throw is written by itself
-            allowed = T("a whole number from {low} to {high}", low=highest, high=MOST_BY_HAND)
-            raise wrong_value(("rules", "most"), allowed, str(self.most))
+        # A 0 is written for whoever is left out, and a throw by itself.
+        bounds = ((-MOST_BY_HAND, 0), (max(1, 6 * self.dice), MOST_BY_HAND))
+        for place, (points, (low, high)) in enumerate(zip(self.may_write, bounds, strict=True)):
+            if not low <= points <= high:
+                allowed = T("a whole number from {low} to {high}", low=low, high=high)
+                raise wrong_value(("rules", "may_write", place), allowed, str(points))
 
     @property
     def steps(self) -> int:
@@ -419,37 +407,41 @@ FAMILIES: dict[str, type] = {
 }
 
 
-@dataclass(frozen=True)
-class OptionValue:
-    """One value of an option that is a choice.
+@dataclass(frozen=True, kw_only=True)
+class NamedRules:
+    """Rules that a table may choose.
 
     name: as in records.
     title: for people.
-    rules: rules that hold instead of the file's where this value is chosen.
-    """
-
-    name: Word
-    title: Line
-    rules: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class HouseOption:
-    """A rule that a table may choose otherwise. A number or a yes-or-no of the rules needs its name alone.
-
-    name: as in records; of a rule, its name.
-    title: for people; the usual rules have one.
-    low: the least number that may be chosen.
-    high: the greatest number that may be chosen.
-    rules: rules that hold instead where this is chosen; it is then a yes-or-no that is no by default.
-    value: the values of a choice, the first by default.
+    rules: rules that hold instead of the file's where this is chosen.
     """
 
     name: Word
     title: RuleTitle | None = None
+    rules: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionValue(NamedRules):
+    """One value of an option that is a choice."""
+
+    title: Line
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseOption(NamedRules):
+    """A rule that a table may choose otherwise. A number or a yes-or-no of the rules needs its name alone.
+
+    name: as in records; of a rule, its name.
+    title: for people; the usual rules have one.
+    rules: rules that hold instead where this is chosen; it is then a yes-or-no that is no by default.
+    low: the least number that may be chosen.
+    high: the greatest number that may be chosen.
+    value: the values of a choice, the first by default.
+    """
+
     low: Points | None = None
     high: Points | None = None
-    rules: Mapping[str, Any] | None = None
     value: Annotated[tuple[OptionValue, ...], Bounds(0, 12)] = ()
 
 

@@ -15,6 +15,7 @@ from scorer.actions import FACES, MOST_POINTS
 from scorer.definitions.contest_rules import ContestRules
 from scorer.definitions.patterns import Dice, Face
 from scorer.definitions.shapes import Bounds, WrongShape, wrong_value
+from scorer.definitions.turn_rules import ThrowRules, WorthRules
 from scorer.definitions.value_table import Worth, values_of
 from scorer.texts import T
 
@@ -35,36 +36,41 @@ class HandWorth(NamedTuple):
     worth: int = 0
 
 
-@dataclass(frozen=True)
-class HandTurn:
+@dataclass(frozen=True, kw_only=True)
+class HandTurn(ThrowRules, WorthRules):
     """Throw, keep, throw again: the dice at the end are a hand.
 
-    worth: the value table: which dice are worth what; dice that fit no line are worth 0.
-    dice: how many are thrown.
-    throws: throws of a turn, at most.
+    throws: throws of a turn, at most; 0: one, which is thrown again while the dice fit no line.
     keep: "stays": the player sets dice aside between throws, which stay there; "growing": and a die must be as high as
         the highest kept before; where none is, the turn is lost; "none": he does not, only `keep_order` does.
     keep_at_least: dice to set aside after each throw, at least.
     keep_order: with "none", these dice are kept by themselves, each only with all before it.
     first_sets_throws: whether nobody may throw more often than the first player of the round.
-    until_worth: whether a throw that fits no line is thrown again, and does not count as a throw.
     ranked: whether an earlier line of the value table beats a later one whatever their points are.
     """
 
-    worth: Annotated[tuple[Worth, ...], Bounds(1, 20)]
     dice: HandDice = 5
-    throws: Annotated[int, Bounds(1, 10)] = 3
+    throws: Annotated[int, Bounds(0, 10)] = 3
     keep: Literal["stays", "growing", "none"] = "stays"
     keep_at_least: Number = 0
     keep_order: Annotated[tuple[Face, ...], Bounds(0, MOST_HAND)] = ()
     first_sets_throws: bool = False
-    until_worth: bool = False
     ranked: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HandRules(ContestRules, HandTurn):
     """A hand and its contest, in one table."""
+
+    @property
+    def until_worth(self) -> bool:
+        """Whether a throw that fits no line does not count as one, and is thrown again."""
+        return not self.throws
+
+    @property
+    def most_throws(self) -> int:
+        """The throws of a turn that count, at most."""
+        return self.throws or 1
 
     @property
     def table(self) -> Mapping[Dice, HandWorth]:
@@ -89,8 +95,8 @@ class HandRules(ContestRules, HandTurn):
         for rule, other, fits in (
             ("keep_at_least", 'keep = "stays"', self.keep != "none" or not self.keep_at_least),
             ("keep_order", 'keep = "none"', self.keep == "none" or not self.keep_order),
-            ("until_worth", 'keep = "none"', self.keep == "none" or not self.until_worth),
-            ("until_worth", "keep_order", not (self.until_worth and self.keep_order)),
+            ("throws", f'keep = "{self.keep}"', self.keep == "none" or self.throws),
+            ("throws", "keep_order", self.throws or not self.keep_order),
         ):
             if not fits:
                 raise WrongShape(("rules", rule), "definition-apart", field=rule, other=other)

@@ -29,8 +29,7 @@ class Pattern:
     groups: dice alike of as many different faces: [3, 2] is a full house, [2, 2] two pairs.
     may_repeat: whether groups may have the same face.
     run: so many consecutive values; or the lowest and the highest of one run.
-    dice: these dice are among them.
-    one_of: one of these lists of dice is among them.
+    dice: these dice are among them; or one of these lists of dice.
     sum: the sum of all dice.
     colours: sets of faces of one colour each. The dice that make the pattern are of one colour.
     """
@@ -40,8 +39,7 @@ class Pattern:
     groups: Annotated[tuple[Count, ...], Bounds(0, 4)] = ()
     may_repeat: bool = False
     run: Face | Annotated[tuple[Face, ...], Bounds(2, 2)] | None = None
-    dice: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
-    one_of: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, MOST_DICE)], ...], Bounds(0, 20)] = ()
+    dice: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, MOST_DICE)], ...], Bounds(0, 20)] = ()
     sum: Annotated[int, Bounds(1, 6 * MOST_DICE)] | None = None
     colours: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, 6)], ...], Bounds(0, 6)] = ()
 
@@ -52,7 +50,7 @@ class Pattern:
         """
         if self.sum is not None and sum(dice) != self.sum:
             return None
-        if self.alike is None and self.run is None and not (self.groups or self.dice or self.one_of):
+        if self.alike is None and self.run is None and not (self.groups or self.dice):
             return dice if self._is_of_one_colour(dice) else None
         fitting = [wanted for wanted in self.sets() if all(dice.count(die) >= wanted.count(die) for die in set(wanted))]
         if self.exactly and self.alike is not None:
@@ -67,9 +65,7 @@ class Pattern:
     def _of_faces(self) -> Pattern:
         """What its sets depend on. Of these there are few, so that their sets can be kept."""
         groups = tuple(sorted(self.groups, reverse=True))
-        return Pattern(
-            self.alike, False, groups, self.may_repeat, self.run, self.dice, self.one_of, colours=self.colours
-        )
+        return Pattern(self.alike, False, groups, self.may_repeat, self.run, self.dice, colours=self.colours)
 
     def _is_of_one_colour(self, dice: Dice) -> bool:
         return not self.colours or any(set(dice) <= set(faces) for faces in self.colours)
@@ -92,9 +88,7 @@ class Pattern:
             )
             for faces in several:
                 yield tuple(face for face, count in zip(faces, self.groups, strict=True) for _ in range(count))
-        elif self.dice:
-            yield self.dice
-        yield from self.one_of
+        yield from self.dice
 
     @property
     def least(self) -> int:
@@ -105,7 +99,7 @@ class Pattern:
             return self.run
         if self.run is not None:
             return self.run[1] - self.run[0] + 1
-        return sum(self.groups) or len(self.dice) or max(map(len, self.one_of), default=0)
+        return sum(self.groups) or max(map(len, self.dice), default=0)
 
     def describe(self, dice: int) -> Text | None:
         """The wanted dice in words for players; None for any. `dice`: how many are thrown."""
@@ -137,9 +131,8 @@ class Pattern:
             if self.may_repeat:
                 alike = T("dice alike, also of the same face: {groups}", groups=list(self.groups))
             yield named or alike
-        elif self.dice or self.one_of:
-            sets = [" ".join(map(str, each)) for each in self.one_of or (self.dice,)]
-            yield T("with {dice}", dice=" / ".join(sets))
+        elif self.dice:
+            yield T("with {dice}", dice=" / ".join(" ".join(map(str, each)) for each in self.dice))
 
 
 @lru_cache(1024)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated
 
 from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, Tiers, of_face
@@ -15,30 +15,11 @@ from scorer.definitions.expressions import Value
 from scorer.definitions.patterns import MOST_DICE, Dice, Pattern
 from scorer.definitions.shapes import Bounds, Path, Word, WrongShape, name_of, named_twice, wrong_value
 from scorer.definitions.value_table import Points, Worth, check_faces, values_of
-from scorer.jokers import (
-    FORCED_JOKERS,
-    FREE_JOKERS,
-    FURTHER_GENERALS,
-    JOKERS_OF_CHOICE,
-    NO_JOKERS,
-    ORIGINAL_JOKERS,
-    Jokers,
-)
 from scorer.texts import T, Text, counted_text
 
 # The most work for the worth of one throw, in steps of about a microsecond.
 MOST_STEPS = 12_000
 MOST_CELLS = 40  # that a file names
-
-JOKERS: dict[str, Jokers] = {
-    "none": NO_JOKERS,
-    "forced": FORCED_JOKERS,
-    "of-choice": JOKERS_OF_CHOICE,
-    "original": ORIGINAL_JOKERS,
-    "free": FREE_JOKERS,
-    "further-generals": FURTHER_GENERALS,
-}
-
 
 _ALIKE: dict[int, Text] = {
     **{count: counted_text("{count} alike", "{count} alike", count) for count in range(2, MOST_DICE + 1)},
@@ -59,12 +40,10 @@ class ScoredDice(Pattern):
     """One line of a scoring table of the family "ten-thousand": dice that score, set aside together.
 
     points: for these dice; six numbers, by face, for dice alike.
-    each_further: what each further die alike does: it doubles the points, or adds them once more.
     wins: whether a throw that shows these dice wins the game at once.
     """
 
     points: Points | Annotated[tuple[Points, ...], Bounds(6, 6)] = 0
-    each_further: Literal["nothing", "doubles", "adds"] = "nothing"
     wins: bool = False
 
 
@@ -86,23 +65,16 @@ def scoring_table(lines: tuple[ScoredDice, ...], dice: int) -> tuple[Combination
                 field="points",
                 allowed=T("a whole number from {low} to {high}", low=1, high=MOST_POINTS),
             )
-        table += _combinations_of(line, dice)
+        table.append(_combination_of(line, dice))
     if race_steps(table, dice) > MOST_STEPS:
         raise WrongShape(("rules", "combination"), "definition-too-long-to-score", dice=dice)
     return tuple(table)
 
 
-def _combinations_of(line: ScoredDice, dice: int) -> Iterator[Combination]:
-    if line.alike is None:
-        assert isinstance(line.points, int), "only dice alike have points by face"
-        unlike_first = sorted(line.sets(), key=lambda each: -len(set(each)))  # such as an example shows
-        yield Combination(_name_of(line, dice), tuple((each, line.points) for each in unlike_first))
-        return
-    factor = 1
-    for count in range(line.alike, (dice if line.each_further != "nothing" else line.alike) + 1):
-        scored = tuple(((face,) * count, factor * _points_of(line, face)) for face in FACES)
-        yield Combination(_ALIKE.get(count), scored)
-        factor = 2 * factor if line.each_further == "doubles" else factor + 1
+def _combination_of(line: ScoredDice, dice: int) -> Combination:
+    name = _name_of(line, dice) if line.alike is None else _ALIKE.get(line.alike)
+    unlike_first = sorted(line.sets(), key=lambda each: -len(set(each)))  # such as an example shows
+    return Combination(name, tuple((each, _points_of(line, each[0])) for each in unlike_first))
 
 
 def _name_of(line: ScoredDice, dice: int) -> Text | None:
@@ -134,9 +106,6 @@ def _most_parts(dice: int) -> int:
 # --- sheets ----------------------------------------------------------------------------------------------------------
 
 
-ANY_THROW = 1000  # more throws than a turn can have
-
-
 @dataclass(frozen=True, kw_only=True)
 class Cell(Worth):
     """One cell of a sheet: the line of a value table that says which dice fit and what they bring.
@@ -144,18 +113,18 @@ class Cell(Worth):
     key: as in records. The keys three, four, full, small-straight, large-straight, chance, pair and two-pairs have
         titles of their own.
     served: points more if the dice fit with the turn's first throw.
-    wins: whether dice that fit win the game when they are written here: never, with the turn's first throw, or always.
+    wins: whether dice that fit with the turn's first throw win the game when they are written here.
     stands: how many times the cell stands on the sheet.
     tiers: points by what the cell holds in all: [52, 2] brings 2 from 52 on.
-    tiers_of: what the tiers count: the points of the cell, or how often it holds any.
+    hits: points by how often the cell holds any.
     """
 
     key: Word
     served: Points = 0
-    wins: Literal["never", "served", "always"] = "never"
+    wins: bool = False
     stands: Annotated[int, Bounds(1, 6)] = 1
     tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
-    tiers_of: Literal["points", "hits"] = "points"
+    hits: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
 
 
 def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tuple[Category, ...]:
@@ -170,6 +139,9 @@ def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tup
                 path, "definition-lacks", field="title", allowed=T("a text, or a table of texts by language with en")
             )
         check_tiers(cell.tiers, (*path, "tiers"))
+        check_tiers(cell.hits, (*path, "hits"))
+        if cell.tiers and cell.hits:
+            raise WrongShape((*path, "hits"), "definition-apart", field=name_of((*path, "hits")), other="tiers")
         found.append(_category(cell, value, title, dice))
     if sheet_steps(cells) > MOST_STEPS:
         raise WrongShape(("rules", "cell"), "definition-too-long-to-score", dice=dice)
@@ -208,10 +180,10 @@ def _category(cell: Cell, value: Value, title: str, dice: int) -> Category:
         gives,
         joker=int(cell.points) if str(cell.points).isdigit() and cell.alike is None else None,
         served=(cell.served,) if cell.served else (),
-        wins_within={"never": 0, "served": 1, "always": ANY_THROW}[cell.wins],
+        may_win=cell.wins,
         stands=cell.stands,
-        tiers=cell.tiers,
-        counts_hits=cell.tiers_of == "hits",
+        tiers=cell.tiers or cell.hits,
+        counts_hits=bool(cell.hits),
     )
 
 

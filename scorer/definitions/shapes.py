@@ -72,6 +72,8 @@ def read_value(kind: Any, value: Any, path: Path) -> Any:
     if isinstance(kind, type) and is_dataclass(kind) and kind is not LocalText:
         return _read_table(kind, value, path)
     if get_origin(kind) is tuple:
+        if is_list_of_lists(kind) and isinstance(value, list) and value and not isinstance(value[0], list):
+            return (read_value(get_args(kind)[0], value, path),)
         _refuse_unless(isinstance(value, list) and bounds.low <= len(value) <= bounds.high, kind, bounds, value, path)
         return tuple(read_value(get_args(kind)[0], item, (*path, place)) for place, item in enumerate(value))
     if kind is LocalText:
@@ -91,6 +93,13 @@ def read_value(kind: Any, value: Any, path: Path) -> Any:
         fits = isinstance(value, str) and bounds.low <= len(value) <= bounds.high and _is_plain(value)
     _refuse_unless(fits, kind, bounds, value, path)
     return value
+
+
+@cache  # bounded: types of this program
+def is_list_of_lists(kind: Any) -> bool:
+    """Whether a type is for lists of lists, of which one may stand alone: [1, 5] for [[1, 5]]."""
+    inner = get_args(kind)[0] if get_origin(kind) is tuple else None
+    return get_origin(inner) is Annotated and get_origin(get_args(inner)[0]) is tuple
 
 
 def _read_one_of(kinds: tuple[Any, ...], value: Any, path: Path) -> Any:

@@ -58,8 +58,7 @@ def _races(games: Sequence[TenThousand]) -> Iterator[TurnWorth]:
             yield _turn_worth(T("a first throw in which nothing scores"), (nothing,), games, _first_turn)
         if bust:
             yield _turn_worth(T("a turn that ends in a bust"), bust, games, _total_after)
-    penalties = (game.rules.busts_to_penalty for game in games if game.rules.penalty)
-    in_a_row = next(filter(None, penalties), 0)
+    in_a_row = next((game.rules.penalty_busts for game in games if game.rules.penalty), 0)
     if in_a_row:
         busts = _bust_turn(games[0]) * in_a_row
         if busts:

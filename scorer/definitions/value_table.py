@@ -14,7 +14,7 @@ from scorer.definitions.patterns import Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Path, WrongShape, name_of, value_in_words, wrong_value
 from scorer.texts import T, Text
 
-KINDS = ("alike", "groups", "run", "dice", "one_of")  # of wanted faces: one of them in each pattern
+KINDS = ("alike", "groups", "run", "dice")  # of wanted faces: one of them in each pattern
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
 Line = Annotated[LocalText, Bounds(1, 80)]

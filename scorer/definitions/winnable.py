@@ -101,7 +101,7 @@ def _in_order(choice: Any) -> tuple[int, int]:
 
 
 def _why_not_exact(rules: TenThousandRules, scored: Collection[tuple[int, int]], most: dict[int, int]) -> str | None:
-    if rules.busts_to_penalty and rules.penalty:  # a total below 0 leaves any way open
+    if rules.penalty:  # a total below 0 leaves any way open
         return None
     multiplied = rules.hot_dice == "multiply" and rules.dice in most
     if multiplied or max(most.values()) >= rules.target:  # such dice bring just what lacks
@@ -131,9 +131,9 @@ def _makes(target: int, points: Collection[int], left: int | None) -> bool:
 def _sheet_counts(rules: SheetRules) -> bool:
     """Whether some cell can hold points, and so many that they matter."""
     holding = [cell for cell in rules.cell if str(cell.points) != "0" and _fitting_sums(cell, rules.dice)]
-    if rules.wins_at_once and any(cell.wins != "never" for cell in holding):
+    if any(cell.wins for cell in holding):
         return True
-    if not rules.total_tiers or rules.joker != "none" or any(cell.tiers for cell in holding):
+    if not rules.total_tiers or rules.joker != "none" or any(cell.tiers or cell.hits for cell in holding):
         return bool(holding or rules.upper)
     most = rules.dice * sum(rules.upper) + max(0, 0, *(points for _, points in rules.upper_bonus))
     throws = list(combinations_with_replacement(FACES, rules.dice))
@@ -146,7 +146,7 @@ def _sheet_counts(rules: SheetRules) -> bool:
 def _fitting_sums(pattern: Pattern, dice: int) -> set[int]:
     """The sums of all throws of so many dice that fit a pattern."""
     shown: list[tuple[Dice, Sequence[int]]] = [((), faces) for faces in pattern.colours or (FACES,)]
-    if pattern.alike or pattern.run or pattern.groups or pattern.dice or pattern.one_of:
+    if pattern.alike or pattern.run or pattern.groups or pattern.dice:
         alone = pattern.exactly and pattern.alike
         shown = [(each, [face for face in FACES if not alone or face not in each]) for each in pattern.sets()]
     sums = {total for each, faces in shown for total in _sums(each, faces, dice)}
@@ -248,10 +248,10 @@ def _is_decided(game: CounterGame, wanted: int | None) -> bool:
 
 def _is_too_far(game: PadGame) -> bool:
     """Whether so many rounds as a pad has cannot bring its target. Who chooses such a number plays all of them."""
-    rules, chosen = game.rules, game.settings.keys() & {"target", "most"}
+    rules, chosen = game.rules, "target" in game.settings
     return (
         not (rules.rounds or rules.counts == "rounds" or chosen)
-        and rules.target > MOST_ROUNDS * MOST_PLAYERS * rules.most
+        and rules.target > MOST_ROUNDS * MOST_PLAYERS * rules.may_write[1]
     )
 
 

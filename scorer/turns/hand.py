@@ -51,8 +51,9 @@ class HandGame(ContestGame[HandState]):
 
     def __init__(self, kind: GameKind, rules: HandRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
+        self.ties, self.begins, self.lives = rules.ties, rules.begins, rules.lives
         left_out = {"set-aside"} if rules.keep == "none" else set()
-        if rules.throws == 1:
+        if rules.most_throws == 1:
             left_out |= {"set-aside", "bank"}
         self.actions = {verb: each for verb, each in HandGame.actions.items() if verb not in left_out}
         if rules.counts == "totals" and any(each.worth < 0 for each in rules.table.values()):
@@ -100,8 +101,6 @@ class HandGame(ContestGame[HandState]):
     def _must_end(self, state: HandState) -> bool:
         """Whether the turn ends by itself with this throw."""
         rules = self.rules
-        if rules.until_worth and self.worth_now(state).line < 0:
-            return False
         if state.thrown >= self.limit(state):
             return True
         if rules.keep != "none":
@@ -124,14 +123,10 @@ class HandGame(ContestGame[HandState]):
         aside = LinkedList(state.aside, tuple(sorted(dice)))
         return state._replace(aside=aside, open=left, waiting=False), NO_EVENTS
 
-    def do_bank(self, state: HandState, action: Action) -> Outcome[HandState]:
-        refusal = self.bank_refusal(state)
-        if refusal is not None:
-            raise refusal
+    def bank(self, state: HandState) -> Outcome[HandState]:
         return self._end(state, self.worth_now(state), self._show_hand(state))
 
     def bank_refusal(self, state: HandState) -> IllegalAction | None:
-        """Why the turn cannot end now; None if it can."""
         if state.over:
             return IllegalAction("game-over")
         return None if state.throw and self.rules.throws > 1 else IllegalAction("nothing-to-bank")
@@ -153,7 +148,7 @@ class HandGame(ContestGame[HandState]):
 
     def limit(self, state: HandState) -> int:
         """The throws of the running turn, at most."""
-        return state.limit or self.rules.throws
+        return state.limit or self.rules.most_throws
 
     def dice_now(self, state: HandState) -> Dice:
         """All dice on the table: those aside, and those open; () before the first throw."""
@@ -209,7 +204,6 @@ class HandGame(ContestGame[HandState]):
         """`title`: the name of the dice on the table, if the value table has one. `throws_left`: of the turn."""
         expects, worth = self.dice_due(state), self.worth_now(state)
         title = self.rules.worth[worth.line].title if worth.line >= 0 else None
-        refusal = self.bank_refusal(state)
         return {
             "player": None if state.over else state.player,
             "points": worth.points,
@@ -217,8 +211,7 @@ class HandGame(ContestGame[HandState]):
             "expects": expects,
             "throw": list(state.throw),
             "set_aside": oldest_first(state.aside),
-            "may_bank": refusal is None,
-            "bank_refusal": None if refusal is None else refusal.to_json(),
+            **self.banking(state),
             "must_confirm": False,
             "throws_left": 0 if state.over else self.limit(state) - state.thrown,
             **({} if title is None else {"title": title.english}),

@@ -49,7 +49,7 @@ def make_our_farkle(page: Any, tap: bool = False) -> None:
         field(page, "name").tap()
     field(page, "name").fill("Our Farkle")
     add_full_house(page)
-    for path, text in (("rules.target", "5000"), ("rules.busts_to_penalty", "3"), ("rules.penalty", "1 000")):
+    for path, text in (("rules.target", "5000"), ("rules.penalty", "3 1000")):
         if tap:
             field(page, path).tap()
         write(page, path, text)
@@ -69,7 +69,7 @@ def test_our_farkle_is_made_by_a_form(served: Served, page: Any) -> None:
     make_our_farkle(page)
     page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('before: 600')")
     assert worths(page)[0] == "1,500 before: 600"
-    assert page.locator(".changes").inner_text() == "4 changes"
+    assert page.locator(".changes").inner_text() == "3 changes"
     with page.expect_request("**/own-games") as sent:
         page.locator('[data-act="save"]').click()
     body = json.loads(sent.value.post_data)
@@ -77,7 +77,7 @@ def test_our_farkle_is_made_by_a_form(served: Served, page: Any) -> None:
     made = tomllib.loads(body["toml"])
     assert made["title"] == "Our Farkle"
     rules = {name: value for name, value in made["rules"].items() if name != "combination"}
-    assert rules == {"target": 5000, "opening": 500, "end": "one-more-turn", "busts_to_penalty": 3, "penalty": 1000}
+    assert rules == {"target": 5000, "opening": 500, "end": "one-more-turn", "penalty": [3, 1000]}
     assert made["rules"]["combination"][-1] == {"groups": [3, 2], "points": 1500}
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
 
@@ -361,9 +361,9 @@ def test_the_form_is_within_reach(served: Served, ruler: Ruler, game: str) -> No
 
 def test_sets_of_dice_and_the_order_of_cells_are_changed(served: Served, page: Any) -> None:
     open_form(page, served, "generala")
-    straight = page.locator(".item", has=page.locator('[data-path$=".one_of"]'))
+    straight = page.locator(".item", has=page.locator('[data-path$=".dice"]'))
     straight.locator("summary").first.click()
-    place = straight.locator('[data-path$=".one_of"]').get_attribute("data-path")
+    place = straight.locator('[data-path$=".dice"]').get_attribute("data-path")
     assert field(page, place).input_value() == "1 2 3 4 5\n2 3 4 5 6\n1 3 4 5 6"
     write(page, place, "1 2 3 4 5\n2 3 4 5 9")
     page.wait_for_selector(f'[aria-invalid=true][data-path="{place}"]')
@@ -384,7 +384,7 @@ def test_sets_of_dice_and_the_order_of_cells_are_changed(served: Served, page: A
         page.locator('[data-act="save"]').click()
     made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
     assert made["players"] == 4
-    assert [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6]] in [each.get("one_of") for each in made["rules"]["cell"]]
+    assert [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6]] in [each.get("dice") for each in made["rules"]["cell"]]
 
 
 @pytest.mark.parametrize("size", ["100%", "200%"])

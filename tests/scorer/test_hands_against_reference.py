@@ -32,7 +32,7 @@ LINES: list[dict[str, Any]] = [
     {"alike": 2, "exactly": True, "points": "min"},
     {"groups": [2, 2], "points": "sum"},
     {"run": 3, "points": "(max - min) * 2 + n(1)", "says": "twice the difference"},
-    {"one_of": [[1, 1], [3, 3, 3]], "points": "max"},
+    {"dice": [[1, 1], [3, 3, 3]], "points": "max"},
     {"sum": 9, "points": "9"},
     {"points": "sum - sum(3)", "says": "the sum without threes"},
 ]
@@ -51,12 +51,11 @@ def drawn_rules(rng: random.Random) -> dict[str, Any]:
     return {
         "worth": [*fits, *([LINES[-1]] if rng.random() < 0.6 or not fits else [])],
         "dice": dice,
-        "throws": rng.randint(1, 4),
+        "throws": 0 if keep == "none" and rng.random() < 0.2 else rng.randint(1, 4),
         "keep": keep,
         "keep_at_least": rng.choice((0, 0, 1, 2)) if keep != "none" else 0,
         "keep_order": rng.sample(range(1, 7), rng.choice((0, 0, 1, 2))) if keep == "none" else [],
         "first_sets_throws": rng.random() < 0.4,
-        "until_worth": keep == "none" and rng.random() < 0.2,
         "ranked": counts != "totals" and rng.random() < 0.5,
         "counts": counts,
         "low_wins": rng.random() < 0.4,

@@ -17,10 +17,10 @@ HEAD = 'family = "pad"\ntitle = "Ours"\nsummary = "Ours."\n[rules]\n'
 # Pads that no game of ours is: with dice, and where the last one left wins.
 FILES = {
     "cargo": HEAD
-    + """rounds = 5\nminus = false\nmost = 12\ndice = 2\n[[option]]\nname = "rounds"\nlow = 1
+    + """rounds = 5\nmay_write = [0, 12]\ndice = 2\n[[option]]\nname = "rounds"\nlow = 1
 [[option]]\nname = "each_round"\ntitle = "by rounds"\nrules = { counts = "rounds" }""",
     "lives": HEAD
-    + """target = 5\nlow_wins = true\nend = "last-left"\nminus = false\nmost = 2
+    + """target = 5\nlow_wins = true\nend = "last-left"\nmay_write = [0, 2]
 [[option]]\nname = "target"\nlow = 1""",
 }
 RECORDS = 300  # docs/benchmarks.md has 10,000

@@ -38,6 +38,7 @@ RACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "or_more": (False, True),
         "five_ones_fill_up": (False, True),
     },
+    "farkle-tables": {"target": (1500, 3000), "opening": (0, 500), "take_over": (False, True)},
     "tysiac": {"target": (200, 500), "opening": (0, 50), "exact_end": (False, True), "take_over": (False, True)},
 }
 COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -113,10 +114,10 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
         "confirm_opening": rng.choice((0, 0, 100)),
         "confirm_target": rng.choice((0, 0, 200)),
         "nothing_scores": rng.choice((0, 0, 0, 500)),
-        "busts_to_penalty": rng.choice((0, 0, 2, 3)),
-        "penalty": 250,
         "combination": table,
     }
+    if rng.random() < 0.5:
+        rules["penalty"] = [rng.choice((2, 3)), 250]
     if rng.random() < 0.3:
         rules["bank_with_at_most"] = rng.randint(0, dice)
     if rng.random() < 0.5:
@@ -159,15 +160,14 @@ def game_with(family: str, rules: dict[str, Any]) -> Any:
     return game_from_text(toml_text(tables), "ours")()
 
 
-def lines_of(table: Tables, dice: int) -> list[Line]:
+def lines_of(table: Tables) -> list[Line]:
     """A scoring table as single lines, each possibility by itself."""
     found: list[Line] = []
     for each in table:
         points, wins = each["points"], each.get("wins", False)
         if "dice" in each:
-            found.append((tuple(sorted(each["dice"])), points, wins))
-        elif "one_of" in each:
-            found += [(tuple(sorted(one)), points, wins) for one in each["one_of"]]
+            several = each["dice"] if isinstance(each["dice"][0], list) else [each["dice"]]
+            found += [(tuple(sorted(one)), points, wins) for one in several]
         elif "run" in each:
             assert each["run"] == 6
             found.append(((1, 2, 3, 4, 5, 6), points, wins))
@@ -176,18 +176,15 @@ def lines_of(table: Tables, dice: int) -> list[Line]:
             pairs = combinations_with_replacement(range(1, 7), len(each["groups"]))
             found += [(tuple(sorted(one * 2)), points, wins) for one in pairs if len(set(one)) == len(one)]
         else:
-            doubles = each.get("each_further") == "doubles"
-            for count in range(each["alike"], (dice if doubles else each["alike"]) + 1):
-                times = 2 ** (count - each["alike"])
-                for face in range(1, 7):
-                    worth = points[face - 1] if isinstance(points, list) else points
-                    found.append(((face,) * count, worth * times, wins))
+            for face in range(1, 7):
+                worth = points[face - 1] if isinstance(points, list) else points
+                found.append(((face,) * each["alike"], worth, wins))
     return found
 
 
 def race_by_hand(rules: Any, table: Tables, players: int) -> RaceByHand:
     named = {name: value for name, value in asdict(rules).items() if name != "combination"}
-    return RaceByHand(players, named, tuple(lines_of(table, rules.dice)))
+    return RaceByHand(players, named, tuple(lines_of(table)))
 
 
 def compare(table: scorer.Table, paper: RaceByHand | CounterByHand, told: Any) -> None:

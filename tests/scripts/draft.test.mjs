@@ -163,7 +163,7 @@ test("what was begun is there again, unless the game has become another one", ()
 test("a pattern is changed, and becomes one of another kind without what only the former had", () => {
   const made = draft.newDraft(setup());
   const [, alike] = made.items;
-  alike.tables.each_further = "doubles";
+  alike.tables.exactly = true;
   draft.setPatternKind(alike, "groups");
   assert.deepEqual(alike.tables, { groups: [3, 2], points: 6 });
   assert.deepEqual(draft.patternFields(setup(), "groups"), ["groups", "may_repeat"]);
@@ -247,13 +247,13 @@ test("one of several sets of dice is typed in lines, and a refusal leads to it",
     [4, 5, 6],
     [1, 1],
   ]);
-  const { fields, ...rest } = setup();
-  const wider = { ...rest, fields: { ...fields, pattern: [...fields.pattern, { name: "one_of" }] } };
-  const made = draft.newDraft(wider);
-  draft.setPatternKind(made.items[1], "one_of");
-  assert.equal(draft.patternKind(made.items[1].tables), "one_of");
-  assert.deepEqual(draft.patternFields(wider, "one_of"), ["one_of"]);
-  assert.equal(draft.pathOf(wider, made, ["rules", "combination", 1, "one_of", 0]), "pattern.1.one_of");
+  const made = draft.newDraft(setup());
+  draft.setPatternKind(made.items[1], "dice");
+  assert.equal(draft.patternKind(made.items[1].tables), "dice");
+  assert.deepEqual(draft.patternFields(setup(), "dice"), ["dice"]);
+  assert.equal(draft.pathOf(setup(), made, ["rules", "combination", 1, "dice", 0, 2]), "pattern.1.dice");
+  assert.deepEqual(draft.patternValue("dice", [[1, 1]]), [1, 1]);
+  assert.deepEqual(draft.patternValue("dice", [[1], [2]]), [[1], [2]]);
 });
 
 test("combinations and cells move before the one above, which is one change", () => {

@@ -191,8 +191,8 @@ def _conditions(rules: TenThousandRules) -> Iterator[str]:
         yield f'<path class="gate" d="M{LEFT - 1} {BASE - _height(rules.opening, rules.target):.4g}H{RIGHT}"/>'
     if rules.end == "exact":
         yield f'<path class="line" d="M{LEFT} {TOP - 1}H{RIGHT}"/>'
-    if rules.busts_to_penalty and rules.penalty:
-        crosses = "".join(f"M{LEFT + each * 6} {TOP}l4 4m0-4l-4 4" for each in range(min(rules.busts_to_penalty, 4)))
+    if rules.penalty:
+        crosses = "".join(f"M{LEFT + each * 6} {TOP}l4 4m0-4l-4 4" for each in range(min(rules.penalty_busts, 4)))
         yield f'<path class="no" d="{crosses}"/>'
 
 
@@ -218,7 +218,7 @@ def _sheet(game: SheetGame) -> Iterator[str]:
     if rules.upper_bonus:
         steps = "".join(f"M{RIGHT - 8} {8 + 8 * step}h6m-3-3v6" for step in range(min(3, len(rules.upper_bonus))))
         yield f'<path class="no" d="{steps}"/>'
-    if rules.wins_at_once and any(each.wins_within for each in categories):
+    if any(each.may_win for each in categories):
         yield f'<path class="full" d="M{RIGHT - 9} 4l9 4.5-9 4.5z"/>'
     if rules.joker != "none":
         kind = "line" if rules.joker == "further-generals" else "full"

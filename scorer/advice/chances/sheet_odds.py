@@ -70,7 +70,7 @@ def _is_bonus_known(game: SheetGame) -> bool:
     dice and three throws, none of them saved. It takes numpy.
     """
     usual = (game.dice, game.rules.throws, game.rules.saved_throws) == (DICE, THROWS, 0)
-    free = game.rules.order == "free" and not game.rules.zero_only_if_nothing_fits
+    free = not game.rules.in_order and not game.rules.zero_only_if_nothing_fits
     free = free and game.jokers is not ORIGINAL_JOKERS
     once = all(category.stands == 1 for category in game.categories) and len(game.rules.upper_bonus) == 1
     return usual and free and once and len(game.rules.factors) == 1 and _has_numpy()
@@ -148,7 +148,7 @@ def fulfilment(game: SheetGame, state: SheetState) -> list[Fulfilled]:
 def _open_cells(game: SheetGame, column: Column) -> list[bool]:
     """Whether each category may be written now."""
     is_open = game.open_categories(column)
-    if game.rules.order == "forced":
+    if game.rules.in_order:
         return [each and not any(is_open[:place]) for place, each in enumerate(is_open)]
     return is_open
 

@@ -31,15 +31,15 @@ class HandFewest(HandTotals):
         super().__init__(game)
         self.exact = self.exact and game.rules.end == "at-once"
         self.needed = (
-            fewest_turns(self.turns, game.rules.target, game.rules.throws, progress) if needed is None else needed
+            fewest_turns(self.turns, game.rules.target, game.rules.most_throws, progress) if needed is None else needed
         )
-        self.states = len(self.needed) * len(self.turns.place) * game.rules.throws
+        self.states = len(self.needed) * len(self.turns.place) * game.rules.most_throws
         self.value = self.worth(game.start(1), 0)
 
     @classmethod
     def seconds(cls, game: HandGame) -> float:
         turns = HandTurns(game)
-        return game.rules.target * game.rules.throws * turns.work / STEPS_A_SECOND
+        return game.rules.target * game.rules.most_throws * turns.work / STEPS_A_SECOND
 
     @classmethod
     def solve(cls, game: HandGame, progress: Progress | None = None) -> HandFewest:

@@ -59,9 +59,9 @@ class HandPoints(HandTotals):
     def __init__(self, game: HandGame) -> None:
         super().__init__(game)
         self.sign = -1 if game.rules.low_wins else 1
-        self.states = game.rules.throws * len(self.turns.place)
+        self.states = game.rules.most_throws * len(self.turns.place)
         ends = (self.sign * self.turns.worths[:, None, None]).astype(float)
-        self._mean = float(self.turns.solve([ends] * game.rules.throws, 0).before[0][0, 0, 0])
+        self._mean = float(self.turns.solve([ends] * game.rules.most_throws, 0).before[0][0, 0, 0])
         self.value = self.sign * self.worth(game.start(1), 0)
 
     def _rest(self, state: HandState, player: int) -> float:

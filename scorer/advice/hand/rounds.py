@@ -54,7 +54,7 @@ class HandRounds(OnDemandSolution[HandGame]):
         rules = game.rules
         self._lives = rules.counts == "lives"
         self.turns = HandTurns(game)
-        self.states = len(self.turns.worths) * rules.throws * len(self.turns.place)
+        self.states = len(self.turns.worths) * rules.most_throws * len(self.turns.place)
         worths = self.turns.worths
         self._takes = worths[:, None] < worths if rules.low_wins != self._lives else worths[:, None] > worths
         self.solved: Solved = {} if solved is None else solved
@@ -111,8 +111,8 @@ class HandRounds(OnDemandSolution[HandGame]):
         """By the throws of the running turn from 1: how many those after it may throw."""
         rules = self.game.rules
         if state_limit or not rules.first_sets_throws:
-            return [state_limit or rules.throws] * (state_limit or rules.throws)
-        return list(range(1, rules.throws + 1))
+            return [state_limit or rules.most_throws] * (state_limit or rules.most_throws)
+        return list(range(1, rules.most_throws + 1))
 
     @cached_property
     def begins(self) -> float:

@@ -24,7 +24,7 @@ class HandRoundsOfTwo(HandRounds):
 
     @classmethod
     def seconds(cls, game: HandGame) -> float:
-        turns, throws = HandTurns(game), game.rules.throws
+        turns, throws = HandTurns(game), game.rules.most_throws
         stages = sum(range(throws)) if game.rules.first_sets_throws else throws - 1
         return len(turns.worths) * turns.work * stages / WORK_A_SECOND
 

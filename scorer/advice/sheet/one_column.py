@@ -72,7 +72,7 @@ class Cells:
         self.count = len(self.keys)
         self.hands = hands(game.dice)
         self.sign = -1 if game.rules.low_wins else 1
-        self.forced_order = game.rules.order == "forced"
+        self.forced_order = game.rules.in_order
         tiers = game.rules.upper_bonus or ((0, 0),)
         self.upper_bonus = tiers[0][1]
         self.first_tier, self.threshold = tiers[0][0], tiers[-1][0]
@@ -258,7 +258,7 @@ class OneColumnSolution(SheetGameSolution):
         self._induction = induction
         self.sign = self.cells.sign
         # What wins at once counts its points, as if the game went on.
-        self.exact = not (self.game.rules.wins_at_once and any(each.wins_within for each in self.game.categories))
+        self.exact = not any(each.may_win for each in self.game.categories)
         self._turn = lru_cache(CACHED)(self._solve_turn)
         # As solved, before compression.
         self.value = float(self.sign * induction.to_come[0, 0, 0]) if value is None else value

@@ -81,7 +81,7 @@ def rules_of(game: TenThousand, turns: Turns) -> RaceRules:
     return RaceRules(
         turns.throws,
         -(-game.rules.target // step),
-        -2 * (game.rules.penalty // step),
+        -2 * (game.rules.penalty_points // step),
         modes,
         tuple(bankable[:, :, mode] for mode in range(len(modes))),
         -bust_change(turns, 0) / step,

@@ -87,7 +87,7 @@ class Turns(NamedTuple):
 
 
 def mode_of(game: TenThousand, banked: bool, busts: int) -> Mode:
-    return Mode(counts_as_banked(game, banked), busts if game.rules.busts_to_penalty else 0)
+    return Mode(counts_as_banked(game, banked), busts if game.rules.penalty else 0)
 
 
 def ends_of(game: TenThousand) -> Ends:

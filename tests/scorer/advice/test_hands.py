@@ -122,7 +122,7 @@ ROUNDS: dict[str, dict[str, Any]] = {
         "keep_at_least": 1,
         "keep": "growing",
     },
-    "until it fits": {"worth": [{"alike": 2, "points": "max"}], "throws": 1, "keep": "none", "until_worth": True},
+    "until it fits": {"worth": [{"alike": 2, "points": "max"}], "throws": 0, "keep": "none"},
 }
 
 
@@ -144,7 +144,7 @@ def chance_of_the_first(paper: HandByHand, tie: float, known: dict[Any, float]) 
         ways = [chance_of_the_first(each, tie, known) for each in after_choices(paper)]
         if paper.due():
             throws = [(after(paper, "throw", dice), often) for dice, often in all_throws(paper.due())]
-            counted = [(each, often) for each, often in throws if not (paper.rules["until_worth"] and each.fresh)]
+            counted = [(each, often) for each, often in throws if paper.rules["throws"] or not each.fresh]
             mean = sum(often * chance_of_the_first(each, tie, known) for each, often in counted)
             ways.append(mean / sum(often for _, often in counted))
         known[key] = (max if paper.player == 0 else min)(ways)

@@ -33,7 +33,7 @@ def of(key: str) -> tuple[dict[str, Any], Definition]:
 def our_farkle() -> tuple[dict[str, Any], Definition]:
     tables, before = of("farkle")
     tables["title"] = "Our Farkle"
-    tables["rules"].update(target=5000, opening=500, busts_to_penalty=3, penalty=1000)
+    tables["rules"].update(target=5000, opening=500, penalty=[3, 1000])
     tables["rules"]["combination"].append({"groups": [3, 2], "points": 1500})
     return tables, before
 
@@ -53,7 +53,7 @@ def test_a_throw_is_worth_in_each_cell_what_the_rules_offer_there(key: str) -> N
 
 def test_cells_in_a_forced_order_have_throws_too() -> None:
     tables, before = of("yahtzee")
-    tables["rules"].update(order="forced", joker="none")
+    tables["rules"].update(in_order=True, joker="none")
     tried = try_game({**tables, "title": "Ours"}, before, shown=2)
     assert (tried.throws[0].worth, tried.throws[0].before) == (25, 25)
 
@@ -66,7 +66,7 @@ def test_our_farkle_is_a_file_whose_examples_show_the_full_house() -> None:
     written = tomllib.loads(tried.text)
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in written["example"]
     rules = game_from_text(tried.text, "ours")().rules
-    assert (rules.target, rules.opening, rules.busts_to_penalty, rules.penalty) == (5000, 500, 3, 1000)
+    assert (rules.target, rules.opening, rules.penalty) == (5000, 500, (3, 1000))
     assert tried.left_out == ()
 
 
@@ -229,14 +229,14 @@ def test_an_opening_and_busts_in_a_row_are_shown_in_whole_turns() -> None:
     told = told_turns(tables, before)
     assert told["3 busts in a row"] == ("-1000", "0")
     assert told["first turn"] == ("300", "the first banked turn needs 500 points, this turn has 300")
-    del tables["rules"]["opening"], tables["rules"]["busts_to_penalty"]
+    del tables["rules"]["opening"], tables["rules"]["penalty"]
     assert told_turns(tables, None) == {}
 
 
 def test_zilch_shows_a_turn_that_ends_in_a_bust_and_busts_in_a_row() -> None:
     """Its first throw is no bust: where nothing scores it brings 500. So a bust is a later throw."""
     tables, before = of("zilch")
-    tables["rules"].update(nothing_scores=300, penalty=700)
+    tables["rules"].update(nothing_scores=300, penalty=[3, 700])
     turns = {str(turn.title): turn for turn in try_game(tables, before).turns}
     bust = turns["a turn that ends in a bust"]
     assert (len(bust.throws), bust.worth, bust.before) == (2, 0, 0)
@@ -256,6 +256,7 @@ def test_a_bust_is_shown_wherever_there_can_be_one(dice: int) -> None:
     tables, before = of("zilch")
     tables["example"] = []
     fitting = [each for each in tables["rules"]["combination"] if "dice" in each or each.get("alike", 13) <= dice]
+    fitting += [{"alike": count, "points": 10_000} for count in range(7, dice + 1)]
     tables["rules"].update(dice=dice, combination=fitting)
     titles = [str(turn.title) for turn in try_game(tables, before).turns]
     assert ("a turn that ends in a bust" in titles) == ("3 busts in a row" in titles) == (1 < dice < 12)
@@ -283,7 +284,7 @@ def test_turns_are_shown_whatever_rules_are_put_together() -> None:
             forced=rng.random() < 0.4,
             hot_dice=rng.choice(["may", "must", "multiply", "must-after-one-throw"]),
             nothing_scores=rng.choice([0, 50, 500]),
-            busts_to_penalty=rng.randint(0, 4),
+            penalty=[rng.randint(1, 4), 500],
         )
         try:
             turns = try_game(tables, before).turns

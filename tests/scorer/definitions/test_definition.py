@@ -20,8 +20,8 @@ summary = "As we play it."
 
 [rules]
 opening = 500
-busts_to_penalty = 3
-penalty = 1000
+penalty = [3, 1000]
+minimum = 0
 target = 5000
 
 [[rules.combination]]
@@ -114,7 +114,7 @@ def test_a_sheet_of_six_dice_and_two_throws() -> None:
     [
         (
             ("opening = 500", "openning = 500"),
-            "6: there is no openning here; there are: target, end, combination, dice,",
+            "6: there is no openning here; there are: dice, target, end, overshoot_to,",
         ),
         (("opening = 500", "dice = 13"), "6: rules.dice must be a whole number from 1 to 12, not 13"),
         (("opening = 500", "dice = 2"), "16: rules.combination 2.alike needs more dice (3) than are thrown (2)"),
@@ -147,7 +147,7 @@ def test_a_sheet_of_six_dice_and_two_throws() -> None:
         (('summary = "As we play it."', 'summary = "x"\ntext = ["x", " "]'), "4: text 2 is empty"),
         (("low = 1000", 'rules = { opening = 0 }\ntitle = " "'), "26: option 1.title is empty"),
         (("dice = [1]", "dice = []"), "11: rules.combination 1 must have exactly one of alike, groups,"),
-        (("dice = [1]", "dice = 1"), "12: rules.combination 1.dice must be a list of 0 to 12 values, not 1"),
+        (("dice = [1]", "dice = 1"), "12: rules.combination 1.dice must be a list of 0 to 20 values, not 1"),
         (("dice = [1]", "run = []"), "12: rules.combination 1.run must be a list of 2 values, not an empty list"),
         (("points = 100", "points = [1, 2]"), "13: rules.combination 1.points must be a list of 6 values, not 1, 2"),
         (("low = 1000", "low = 9500"), "26: option 1.high must be a whole number from 9500 to 1000000, not 9000"),

@@ -35,7 +35,7 @@ ONCE = (
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (PAD + "dice = 5\nmost = 20\n", r"line 7: rules.most must be a whole number from 30 to "),
+        (PAD + "dice = 5\nmay_write = [0, 20]\n", r"line 7: rules.may_write 2 must be a whole number from 30 to "),
         (ONCE, "the rules do not allow the example: the turn has ended before its last throw"),
     ],
 )

@@ -31,9 +31,9 @@ RULES: dict[str, dict[str, Any]] = {
 # What the choices and the yes-or-no change.
 CHANGED: dict[str, dict[str, Any]] = {
     "ten-thousand": {"target": 800, "hot_dice": "must", "end": "exact", "nothing_scores": 100, "dice": 5},
-    "sheet": {"columns": 3, "throws": 2, "order": "forced", "upper_bonus": [[10, 35]], "saved_throws": 2, "dice": 4},
+    "sheet": {"columns": 3, "throws": 2, "in_order": True, "upper_bonus": [[10, 35]], "saved_throws": 2, "dice": 4},
     "counter": {"turn": "one-throw", "rounds": 4, "target": 0, "lose_turn": 2, "low_wins": True, "dice": 3},
-    "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "counts": "rounds", "minus": False},
+    "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "counts": "rounds", "may_write": [0, 40]},
     "hand": {
         "target": 0,
         "rounds": 4,
@@ -46,7 +46,7 @@ CHANGED: dict[str, dict[str, Any]] = {
 }
 
 
-NOT_ALONE = {"lives", "ranked", "until_worth"}  # of a hand: each needs another rule beside it
+NOT_ALONE = {"lives", "ranked"}  # of a hand: each needs another rule beside it
 
 
 def tables_of(family: str, rules: Mapping[str, Any], **more: Any) -> dict[str, Any]:

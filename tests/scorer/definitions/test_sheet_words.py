@@ -13,7 +13,6 @@ from scorer import advice
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
 from scorer.games import load, text_of
-from tests.scorer.definitions.test_sheets import like
 from tests.scorer.playing import Action, keep, play, refusal_of, score, table_of, throw
 from tests.scorer.sheets import offers
 
@@ -77,9 +76,9 @@ def test_five_alike_of_a_later_throw_do_not_win() -> None:
 
 
 def test_a_house_rule_plays_on_after_a_served_generala() -> None:
-    table = play(behind(wins_at_once=False), *SERVED)
+    table = play(behind(played_on=True), *SERVED)
     assert (table.over, table.scores[0]) == (False, 122)
-    told = [scorer.game("generala", wins_at_once=wins).short_rules().text() for wins in (True, False)]
+    told = [scorer.game("generala", played_on=on).short_rules().text() for on in (False, True)]
     assert ["Generala with a turn's first throw wins the game at once." in each for each in told] == [True, False]
 
 
@@ -117,16 +116,6 @@ def test_a_turn_that_won_still_wins_where_its_cell_is_taken_by_a_correction() ->
     corrected, settled = won.proposed(2, score("generala"))
     assert settled[0].actions == [turn_by_hand("ones", 120, wins=True)]
     assert (corrected.over, corrected.winners) == (True, [0])
-
-
-def test_what_always_wins_is_said() -> None:
-    game = like(
-        "yatzy",
-        ('title = "Yatzy"\nalike = 5', 'title = "Yatzy"\nwins = "always"\nalike = 5'),
-    )
-    assert "Yatzy wins the game at once." in game.short_rules().text()
-    table = play(scorer.Table(game, ["Ada", "Bob"]), throw(1, 1, 1, 1, 2), keep(1, 1, 1, 1), throw(1), score("yatzy"))
-    assert table.winners == [0]
 
 
 # --- tiers ---
@@ -284,7 +273,7 @@ def test_a_corrected_cell_frees_a_place_for_what_was_written_there() -> None:
 
 def test_cells_in_order_are_written_as_often_as_they_stand() -> None:
     game = game_from_text(
-        sheet_file('key = "pair"\nalike = 2\nstands = 2', 'key = "chance"', rules='order = "forced"'), "ours"
+        sheet_file('key = "pair"\nalike = 2\nstands = 2', 'key = "chance"', rules="in_order = true"), "ours"
     )()
     table = scorer.Table(game, ["Ada"])
     for cell in ("pair", "pair", "chance"):

@@ -23,7 +23,7 @@ def like(key: str, *changes: tuple[str, str]) -> Any:
     return game_from_text(text, "ours")()
 
 
-IN_ORDER = ("[rules]\n", '[rules]\norder = "forced"\n')
+IN_ORDER = ("[rules]\n", "[rules]\nin_order = true\n")
 
 
 @pytest.mark.parametrize("key", ["yatzy", "kosci", "kosci-single", "kosci-triple", "maxi-yatzy", "generala", "crag"])
@@ -66,7 +66,7 @@ def test_a_cell_out_of_order_is_refused_in_one_sentence() -> None:
 
 
 def test_a_joker_that_must_go_elsewhere_is_refused_with_cells_in_order() -> None:
-    with pytest.raises(DefinitionError, match=r'order cannot be so together with joker = "forced"'):
+    with pytest.raises(DefinitionError, match=r'in_order cannot be so together with joker = "forced"'):
         like("yahtzee", IN_ORDER)
 
 

@@ -79,8 +79,8 @@ def test_a_file_of_many_options_is_played_in_so_many_variants_and_each_value_at_
         "confirm_target",
         "minimum",
         "opening",
-        "busts_to_penalty",
-        "penalty",
+        "confirm_opening",
+        "take_over",
         "nothing_scores",
         "bank_with_at_most",
     )

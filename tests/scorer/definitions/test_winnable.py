@@ -152,8 +152,8 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {**UNTIL_A_SIX, "counts": "rounds", "rounds": 1},
         {"lose_turn": 5},
     ),
-    (NO_END, "pad", {"most": 1, "target": 2401}, {"target": 2400}),
-    (NO_END, "pad", {"most": 2, "target": 5000, "low_wins": True, "end": "last-left"}, {"rounds": 9}),
+    (NO_END, "pad", {"may_write": [-1, 1], "target": 2401}, {"target": 2400}),
+    (NO_END, "pad", {"may_write": [-2, 2], "target": 5000, "low_wins": True, "end": "last-left"}, {"rounds": 9}),
 ]
 
 
@@ -344,8 +344,7 @@ MANY: dict[str, Any] = {
     "take_over": True,
     "nothing_scores": 500,
     "wiped_by": [1, 1, 1],
-    "busts_to_penalty": 3,
-    "penalty": 700,
+    "penalty": [3, 700],
     "confirm_opening": 100,
     "confirm_target": 50,
     "bank_with_at_most": 4,
@@ -366,7 +365,7 @@ def test_yes_or_no_rules_need_no_product(count: int) -> None:
 
 
 def test_choices_of_many_values_are_tried_two_by_two() -> None:
-    points = {"target": 500, "minimum": 10, "opening": 20, "penalty": 30}
+    points = {"target": 500, "minimum": 10, "opening": 20, "confirm_target": 30}
     options = [
         {"name": name, "title": name, "value": [{"name": "usual", "title": "u"}, *more]}
         for name, least in points.items()

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any, Literal, get_args, get_origin
 
-from scorer.definitions.contest_rules import ContestRules, RoundRules, TargetRules
+from scorer.definitions.contest_rules import ContestRules, RoundRules, TargetRace, TargetRules, TotalRules
 from scorer.definitions.definition import join_tables
 from scorer.definitions.game_file import (
     CounterRules,
     Example,
     GameFile,
     HouseOption,
+    NamedRules,
     OptionValue,
     PadRules,
     SheetRules,
@@ -26,6 +27,7 @@ from scorer.definitions.hand_rules import HandTurn
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import types_of
+from scorer.definitions.turn_rules import DiceRules, ThrowRules, WorthRules
 from scorer.definitions.value_table import Worth
 from scorer.games import from_file, keys, text_of
 
@@ -40,12 +42,17 @@ OF_RULES = (
     CounterRules,
     PadRules,
     HandTurn,
+    DiceRules,
+    ThrowRules,
+    WorthRules,
+    TotalRules,
     TargetRules,
+    TargetRace,
     RoundRules,
     ContestRules,
 )
 OF_LINES = (Worth, ScoredDice, Cell, Pattern)
-OF_FILES = (GameFile, HouseOption, OptionValue, Example)
+OF_FILES = (GameFile, NamedRules, HouseOption, OptionValue, Example)
 
 
 def own_fields(kind: type) -> list[str]:

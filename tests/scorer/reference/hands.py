@@ -20,7 +20,6 @@ USUAL: Rules = {
     "keep_at_least": 0,
     "keep_order": [],
     "first_sets_throws": False,
-    "until_worth": False,
     "ranked": False,
     "counts": "totals",
     "low_wins": False,
@@ -60,8 +59,8 @@ def made_by(line: Rules, dice: list[int]) -> list[int] | None:
             for other in has
             if one != other and has[one] >= big and has[other] >= small
         ]
-    elif "dice" in line or "one_of" in line:
-        for wanted in line.get("one_of", [line.get("dice")]):
+    elif "dice" in line:
+        for wanted in line["dice"] if isinstance(line["dice"][0], list) else [line["dice"]]:
             found += [wanted] if not Counter(wanted) - has else []
     else:
         return dice
@@ -107,7 +106,7 @@ class HandByHand:
 
     def most_throws(self) -> int:
         set_by_first = self.rules["first_sets_throws"] and self.limit
-        return self.limit if set_by_first else self.rules["throws"]
+        return self.limit if set_by_first else self.rules["throws"] or 1
 
     def due(self) -> int:
         if self.over or (self.fresh and self.rules["keep"] != "none" and self.rules["keep_at_least"]):
@@ -131,12 +130,12 @@ class HandByHand:
             self._end(0)
             return
         fits = self.value([*self.aside, *dice])[0] > 0
-        self.open, self.fresh, self.thrown = dice, True, self.thrown + (fits or not rules["until_worth"])
+        self.open, self.fresh, self.thrown = dice, True, self.thrown + (fits or rules["throws"] > 0)
         wanted = rules["keep_order"][len(self.aside) :]
         while wanted and wanted[0] in self.open:
             self.open.remove(wanted[0])
             self.aside.append(wanted.pop(0))
-        if rules["until_worth"] and not fits:
+        if not rules["throws"] and not fits:
             return
         none_left = not self.open if rules["keep"] == "none" else len(dice) <= rules["keep_at_least"]
         if self.thrown >= self.most_throws() or none_left:
@@ -145,7 +144,7 @@ class HandByHand:
     def do_set_aside(self, action: Action) -> None:
         dice, rules = action["dice"], self.rules
         wrong = Counter(dice) - Counter(self.open)
-        if rules["keep"] == "none" or rules["throws"] == 1 or not self.fresh or wrong:
+        if rules["keep"] == "none" or rules["throws"] <= 1 or not self.fresh or wrong:
             raise Forbidden
         if not max(1, rules["keep_at_least"]) <= len(dice) < len(self.open):
             raise Forbidden
@@ -157,7 +156,7 @@ class HandByHand:
         self.fresh = False
 
     def do_bank(self, action: Action) -> None:
-        if not self.has_thrown() or self.rules["throws"] == 1:
+        if not self.has_thrown() or self.rules["throws"] <= 1:
             raise Forbidden
         self._end(self.worth([*self.aside, *self.open]))
 

@@ -53,7 +53,7 @@ class KosciFixed(Served):
 
 class Generala(Served):
     key = "generala"
-    defaults: ClassVar[dict[str, Any]] = {"wins_at_once": True}
+    defaults: ClassVar[dict[str, Any]] = {"played_on": False}
     lower = ("straight", "full", "poker", "generala")
     lower_points: ClassVar[dict[str, tuple[int, int]]] = {
         "straight": (20, 25),
@@ -68,7 +68,7 @@ class Generala(Served):
 
     def wins(self, category: str | None) -> bool:
         served = category == "generala" and self.is_general() and self.is_served()
-        return served and bool(self.options["wins_at_once"])
+        return served and not self.options["played_on"]
 
     def legal_while_playing(self) -> list[Action]:
         legal = super().legal_while_playing()

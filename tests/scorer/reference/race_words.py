@@ -210,9 +210,9 @@ class RaceByHand:
         self.left_there = None
         if dry:
             self.dry[player] += 1
-            if self.dry[player] == rules["busts_to_penalty"]:
+            if rules["penalty"] and self.dry[player] == rules["penalty"][0]:
                 self.dry[player] = 0
-                points -= rules["penalty"]
+                points -= rules["penalty"][1]
         else:
             self.dry[player] = 0
             self.is_in[player] = True
@@ -241,7 +241,7 @@ class RaceByHand:
         """The running turn, by hand."""
         player = self.player
         dry = 0 if points > 0 else self.dry[player] + 1
-        if points < 0 or dry == self.rules["busts_to_penalty"]:
+        if points < 0 or (self.rules["penalty"] and dry == self.rules["penalty"][0]):
             dry = 0
         came_in = self.is_in[player] or points > 0
         self.end_turn(points, dry=False)

@@ -58,7 +58,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "first_general_is_joker": lambda: rng.random() < 0.5,
             "hundreds_need_first": lambda: rng.random() < 0.5,
         },
-        "generala": {"wins_at_once": lambda: rng.random() < 0.5},
+        "generala": {"played_on": lambda: rng.random() < 0.5},
         "maxi-yatzy": {"saved_throws": lambda: rng.choice((0, 1, 2, 4, 100))},
         "yahtzee": {"joker": lambda: rng.choice(("forced", "free", "original"))},
         "knaster": {"line_points": lambda: {line: rng.randint(1, 15) for line in PRINTED}},

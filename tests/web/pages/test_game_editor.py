@@ -95,7 +95,14 @@ def test_what_is_not_there_has_no_form(client: FlaskClient, path: str) -> None:
 
 @pytest.mark.parametrize(
     ("language", "penalty", "tower"),
-    [("en", "points that they cost", "Tower"), ("de", "Punkte, die das kostet", {"en": "Tower", "de": "Turm"})],
+    [
+        ("en", "turns in a row without points that cost points, and how many, such as 3 500", "Tower"),
+        (
+            "de",
+            "Züge ohne Punkte nacheinander, die Punkte kosten, und wie viele, etwa 3 500",
+            {"en": "Tower", "de": "Turm"},
+        ),
+    ],
 )
 def test_the_form_speaks_the_phones_language(client: FlaskClient, language: str, penalty: str, tower: Any) -> None:
     client.set_cookie("language", language)
@@ -140,7 +147,7 @@ def test_a_text_that_is_not_there_is_not_said(client: FlaskClient, language: str
 
 
 def test_a_change_is_answered_with_a_file_and_what_throws_are_worth(client: FlaskClient) -> None:
-    tables = farkle(target=5000, busts_to_penalty=3, penalty=1000)
+    tables = farkle(target=5000, penalty=[3, 1000])
     tables["rules"]["combination"].append({"groups": [3, 2], "points": 1500})
     answer = ask(client, tables, before="farkle", shown=9, throw=[5, 1, 1, 1])
     assert answer.status_code == 200

@@ -56,8 +56,8 @@ def test_no_sentence_of_a_game_is_left_in_english(key: str, language: str) -> No
 @pytest.mark.parametrize(("busts", "expected"), [(1, "1 tah bez bodů"), (2, "2 tahy bez bodů"), (5, "5 tahů bez bodů")])
 def test_a_penalty_says_its_own_number_of_turns(busts: int, expected: str) -> None:
     text = (
-        'family = "ten-thousand"\ntitle = "T"\nsummary = "S"\n[rules]\npenalty = 500\n'
-        f"busts_to_penalty = {busts}\n[[rules.combination]]\ndice = [1]\npoints = 100\n"
+        'family = "ten-thousand"\ntitle = "T"\nsummary = "S"\n[rules]\n'
+        f"penalty = [{busts}, 500]\n[[rules.combination]]\ndice = [1]\npoints = 100\n"
     )
     game = game_from_text(text, "ours")()
     assert any(line.startswith(f"Za {expected}") for line in rules_of(game, "cs"))

@@ -224,28 +224,22 @@ export function takeLooks(draft, looks) {
 
 // --- what a combination or cell wants ---
 
-const KINDS = ["alike", "groups", "run", "dice", "one_of"];
+const KINDS = ["alike", "groups", "run", "dice"];
 const OF_KINDS = {
   alike: ["alike", "exactly"],
   groups: ["groups", "may_repeat"],
   run: ["run"],
   dice: ["dice"],
-  one_of: ["one_of"],
 };
 const FIRST_VALUES = {
   alike: 3,
   groups: [3, 2],
   run: 5,
   dice: [1],
-  one_of: [
-    [1, 2, 3],
-    [4, 5, 6],
-  ],
 };
-export const OF_ALIKE = ["exactly", "each_further"]; // what only dice alike have
 const SUMS = ["sum", "colours"];
 
-/** The kind of a pattern: "alike", "groups", "run", "dice", "one_of", or "" for any dice. */
+/** The kind of a pattern: "alike", "groups", "run", "dice", or "" for any dice. */
 export const patternKind = (pattern) => KINDS.find((kind) => pattern[kind] !== undefined) ?? "";
 
 /** The names of the fields that a pattern of this kind has. */
@@ -257,15 +251,18 @@ export function patternFields(setup, kind) {
 /** Makes a pattern one of another kind; what only the former kind had is gone. */
 export function setPatternKind(item, kind) {
   const pattern = { ...item.tables };
-  for (const name of [...KINDS, "may_repeat", ...OF_ALIKE]) delete pattern[name];
+  for (const name of [...KINDS, "may_repeat", "exactly"]) delete pattern[name];
   if (kind) pattern[kind] = copyOf(FIRST_VALUES[kind]);
   if (Array.isArray(pattern.points) && kind !== "alike") pattern.points = Math.max(...pattern.points.map(Number)) || 0;
   item.tables = pattern;
 }
 
-/** Typed numbers as the field of a pattern has them: a run has its length, or its lowest and its highest value. */
+/**
+ * Typed numbers as the field of a pattern has them: a run has its length, or its lowest and its highest value; one list
+ * of dice stands alone.
+ */
 export const patternValue = (name, value) =>
-  name === "run" && Array.isArray(value) && value.length === 1 ? value[0] : value;
+  ["run", "dice"].includes(name) && Array.isArray(value) && value.length === 1 ? value[0] : value;
 
 // --- house rules ---
 
@@ -345,7 +342,7 @@ export function itemsToAdd(setup, draft) {
 }
 
 const isDice = ({ name }) => name === "dice";
-const WANTED = ["alike", "exactly", "groups", "run", "dice", "one_of", "sum", "colours"];
+const WANTED = ["alike", "exactly", "groups", "run", "dice", "sum", "colours"];
 
 /** What an item wants, as a text to compare. */
 const wantedBy = (tables) => JSON.stringify(WANTED.map((name) => tables[name] ?? null));

@@ -6,7 +6,6 @@ import { html, raw } from "../shared/dom.js";
 import { labelled, selection } from "../shared/fields.js";
 import { capitalize, number, t, tn } from "../shared/text.js";
 import {
-  OF_ALIKE,
   aboutFields,
   countChanges,
   isChanged,
@@ -89,10 +88,7 @@ function control(path, field, title, value, attributes) {
         </div>
       </div>`;
     case "sets":
-      return labelled(
-        title,
-        html`<textarea ${attributes} rows="3">${value.map((each) => each.join(" ")).join("\n")}</textarea>`,
-      );
+      return labelled(title, html`<textarea ${attributes} rows="3">${linesOf(value)}</textarea>`);
     case "prose":
       return labelled(
         title,
@@ -131,6 +127,10 @@ function control(path, field, title, value, attributes) {
           /></label>`;
   }
 }
+
+/** Lists of numbers, of which one may stand alone, each in a line. */
+const linesOf = (/** @type {any[]} */ value) =>
+  (value.length && !Array.isArray(value[0]) ? [value] : value).map((each) => each.join(" ")).join("\n");
 
 /**
  * A text: in the language of this phone, and folded away in the others.
@@ -216,7 +216,7 @@ function itemCard(setup, draft, item, wrong) {
   const original = originalOf(setup, draft, item) ?? null;
   const cell = setup.list !== "combination";
   const title = cell ? (item.tables.title && textIn(item.tables.title, setup.language)) || item.look.title : "";
-  const fields = setup.fields.item.filter(({ name }) => item.tables.alike || !OF_ALIKE.includes(name));
+  const fields = setup.fields.item.filter(({ name }) => item.tables.alike || name !== "exactly");
   const isFirst = keptItems(draft)[0] === item;
   const head = html`${item.look.dice.length > 0 && diceRow(item.look.dice, "small")}
     <span class="item-name">${cell ? title : item.look.words}</span>

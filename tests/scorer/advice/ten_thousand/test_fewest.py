@@ -85,4 +85,4 @@ def test_a_last_turn_is_played_for_more_than_the_others_have(end: str) -> None:
 def test_what_is_too_large_or_leads_below_nothing_is_not_solved() -> None:
     assert not is_solvable(race("farkle", hot_dice="multiply", confirm_target=50))
     assert not is_solvable(race("farkle", confirm_target=1500))
-    assert not is_solvable(race("farkle", hot_dice="multiply", busts_to_penalty=3, penalty=1000))
+    assert not is_solvable(race("farkle", hot_dice="multiply", penalty=(3, 1000)))

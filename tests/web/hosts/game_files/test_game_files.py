@@ -26,6 +26,8 @@ UNFAIR = FAULTS.with_name("games-not-fair") if FAULTS and FAULTS.with_name("game
 IN_TODAYS_WORDS = {
     "upper_bonus = 35\n": "upper_bonus = [[63, 35]]\n",
     "pattern = { alike = 2 }\n": "alike = 2\n",
+    'each_further = "doubles"\n': "",
+    "busts_to_penalty = 3, penalty = 1000": "penalty = [3, 1000]",
     'counts = "wanted-sum"\n': "worth = [{ points = 'sum * (sum = wanted)', says = 'W' }]\n",
 }
 FIFTY, PIG = text_of("fifty"), text_of("pig")

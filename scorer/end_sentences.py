@@ -1,0 +1,49 @@
+"""How a game ends, in sentences for players: the same for races, contests and pads."""
+
+from __future__ import annotations
+
+from scorer.texts import T, Text, counted_text
+
+_ENDS = {
+    "at-once": T("When someone reaches {target} points, the game ends at once."),
+    "finish-round": T("When someone reaches {target} points, the game ends with that round."),
+    "one-more-turn": T("When someone reaches {target} points, every other player has one more turn."),
+    "round-then-one-more-turn": T(
+        "When someone reaches {target} points, the round is played out; then every other player has one more turn."
+    ),
+    "exact": T("The first player with a total of exactly {target} points wins at once."),
+    "last-left": T("Whoever reaches {target} points is out. The last one left wins."),
+}
+
+
+def total_rules(target: int, end: str, low_wins: bool = False, rounds: int = 0) -> list[Text]:
+    """How totals decide the game. `target`: 0 for none, as `rounds`."""
+    said = [Text(_ENDS[end].template, {"target": target})] if target else []
+    wins = target and (end in ("exact", "last-left") or (end == "at-once" and not low_wins))
+    if wins and end == "at-once":
+        said = [
+            counted_text(
+                "The first player with {count} point wins at once.",
+                "The first player with {count} points wins at once.",
+                target,
+            )
+        ]
+    if wins and not rounds:
+        return said
+    return [*said, T("The lowest total wins.") if low_wins else T("The highest total wins.")]
+
+
+def won_rounds_rules(target: int, rounds: int) -> list[Text]:
+    """How rounds won decide the game."""
+    said = []
+    if target:
+        said.append(
+            counted_text(
+                "The first player with {count} round won wins the game.",
+                "The first player with {count} rounds won wins the game.",
+                target,
+            )
+        )
+    if rounds > 1 or not (rounds or target):
+        said.append(T("Whoever has won most rounds wins the game."))
+    return said
