@@ -148,6 +148,8 @@ type Sheet = {
   players?(ctx: Context): Content;
   score?(ctx: Context, player: Player): Content;
   /** Below a player's score on the phone. */
+  /** Called once, on the page on which people play. */
+  listen?(ctx: Page): void;
   belowScore?(ctx: Context, player: Player, number: number): Content;
   /** Below a player's score on the board and on paper. */
   playerDetails?(ctx: Context, player: Player): Content;

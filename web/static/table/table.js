@@ -656,6 +656,7 @@ document.addEventListener("keydown", (event) => {
   if (mayActNow(ctx) && diceToThrow(ctx) > 0 && !ctx.standing.over && !ctx.state.closed) pad.open(ctx);
 });
 document.body.addEventListener("click", (event) => {
+  sheet.listen?.(ctx);
   if (PHOTO_FIELDS.includes(targetOf(event).id)) photographed = throwOfPicture();
 });
 document.body.addEventListener("change", (event) => {
