@@ -17,9 +17,8 @@ LONGEST = 120
 MOST_LINES_OF_FUNCTION, MOST_LINES_OF_CLASS = 60, 300
 # What is longer today, and how long: none is added, and what was split goes.
 LONGER = {
-    "web/static/dialogs/review.js Review": 450,
-    "web/static/shared/net.js TableClient": 351,
-    "web/static/sheets/knaster.js sheet": 97,
+    "web/static/dialogs/review.js Review": 435,
+    "web/static/sheets/knaster.js sheet": 92,
     "web/static/sheets/score-pad.js sheet": 71,
     "web/static/editor/form.js control": 70,
 }

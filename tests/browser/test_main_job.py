@@ -111,6 +111,6 @@ def test_the_live_camera_takes_a_picture(served: Served, page: Any) -> None:
     start_table(page, served.base, "ones-and-fives", "Ada")
     page.locator('nav.actions [data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
-    page.locator("#shutter").click()
+    page.locator('[data-act="shutter"]').click()
     page.wait_for_selector("#review-photo")
     assert "6 dice are missing" in page.locator(".count").inner_text()

@@ -70,7 +70,7 @@ def test_a_phone_on_a_stand_is_the_tables_camera(
         board.goto(f"{page.url}/board")
         page.evaluate(NOTE_WORDS)
         page.locator('nav.actions [data-act="live"]').click()
-        page.locator("#stand").click()
+        page.locator('[data-act="stand-begin"]').click()
         page.wait_for_selector('[data-key="stand"]')
         page.wait_for_function(
             """() => {
@@ -112,7 +112,7 @@ def on_a_stand(served: Served, new_phone: NewPhone, **settings: Any) -> Any:
     page = new_phone(**settings)
     start_table(page, served.base, "sequence", "Ada", "Bob")
     page.locator('nav.actions [data-act="live"]').click()
-    page.locator("#stand").click()
+    page.locator('[data-act="stand-begin"]').click()
     page.wait_for_function("() => document.getElementById('stand-live')?.videoWidth > 0")
     return page
 
@@ -145,7 +145,7 @@ def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, n
     page.locator('nav.actions [data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
     page.wait_for_function(
-        """() => [...document.querySelectorAll("#stand, #shutter")].every(
+        """() => [...document.querySelectorAll(".panel .row button")].every(
           (button) => button.getBoundingClientRect().bottom <= innerHeight,
         )"""
     )
@@ -170,7 +170,7 @@ def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_ph
     other = new_phone()
     other.goto(page.url)
     other.locator('nav.actions [data-act="live"]').click()
-    other.locator("#stand").click()
+    other.locator('[data-act="stand-begin"]').click()
     other.wait_for_function("() => window.said?.some((text) => text.includes('watches this table already'))")
     expect(other.locator('[data-key="stand"]')).to_have_count(0)
     other.locator('[data-act="watch-picture"]').click()

@@ -30,7 +30,7 @@ const answerOf = (more = {}) => ({
 /** A page that asks for best play, and the questions that it asked. */
 function advisedPage(more = {}) {
   const asked = [];
-  const table = { advice: (player) => new Promise((answer, fail) => asked.push({ player, answer, fail })) };
+  const table = { get: (path) => new Promise((answer, fail) => asked.push({ path, answer, fail })) };
   const page = pageOf({ ...more, state: { advice: "best", ...more.state }, table: () => table });
   return { page, asked };
 }

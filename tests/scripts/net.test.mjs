@@ -22,7 +22,7 @@ beforeEach(() => {
     "/tables/k",
     stateOf(1),
     (state) => states.push(state.version),
-    (online) => connection.push(online),
+    () => connection.push(table.isOnline),
     () => {
       waits += 1;
     },
@@ -194,7 +194,7 @@ test("one poll at a time is under way, and none newer is no state", async () => 
   browser.asked[0].answer(204);
   await settle();
   assert.deepEqual(states, []);
-  assert.equal(connection.at(-1), true);
+  assert.ok(table.isOnline);
 });
 
 test("while the server is away the state is asked for more and more seldom", async () => {
@@ -304,7 +304,7 @@ test("a page without a part fails, one with a part is its text", async () => {
   const part = fetchPart("/rules/farkle");
   assert.equal(browser.asked[0].address, "/rules/farkle?part=1");
   browser.asked[0].answer(200, "<h1>Farkle</h1>");
-  assert.equal(await part, "<h1>Farkle</h1>");
+  assert.deepEqual(await part, { text: "<h1>Farkle</h1>", againS: 0 });
   const none = fetchPart("/rules/none");
   browser.asked[1].answer(404, "");
   await assert.rejects(none, /404/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { ending, series } from "../../web/static/shared/ending.js";
 import { arrivedPlayer } from "../../web/static/shared/next-game.js";
-import { luckWords, scoreHistory } from "../../web/static/shared/page-part.js";
+import { pagePart } from "../../web/static/shared/page-part.js";
 import { tab } from "../../web/static/shared/storage.js";
 import { settle, startBrowser } from "./browser.mjs";
 import { pageOf, speak, storage, textOf } from "./page.mjs";
@@ -56,52 +56,47 @@ test("among several, each with a number; alone or in a first game nothing", () =
   assert.equal(series(page), "");
 });
 
-test("the score history is asked for once a turn, and again when that failed", async () => {
+test("a part of a page is asked for once for each state, and again when that failed", async () => {
   const { asked } = startBrowser();
   const page = pageOf();
-  assert.equal(String(scoreHistory(page)), "");
-  scoreHistory(page);
+  const scoreHistory = () => String(pagePart(page, "statistics"));
+  assert.equal(scoreHistory(), "");
+  scoreHistory();
   assert.deepEqual(
     asked.map(({ address }) => address),
     ["/tables/k/statistics?part=1"],
   );
   asked[0].fail();
   await settle();
-  scoreHistory(page);
+  scoreHistory();
   asked[1].answer(200, "<svg>5</svg>");
   await settle();
-  assert.equal(String(scoreHistory(page)), "<svg>5</svg>");
+  assert.equal(scoreHistory(), "<svg>5</svg>");
   assert.equal(page.drawn, 1);
   page.state.version = 6;
-  page.standing.turn.throw = [1, 2];
-  scoreHistory(page);
-  assert.equal(asked.length, 2); // the turn goes on
-  page.standing.turn.throw = [];
-  scoreHistory(page);
+  scoreHistory();
   page.state.version = 7;
-  scoreHistory(page);
+  scoreHistory();
   asked[3].answer(200, "<svg>7</svg>");
   asked[2].answer(200, "<svg>6</svg>"); // too late
   await settle();
-  assert.equal(String(scoreHistory(page)), "<svg>7</svg>");
+  assert.equal(scoreHistory(), "<svg>7</svg>");
 });
 
-test("luck is told once the game is over, and asked for again while it is worked out", async () => {
+test("a part is asked for again while it is worked out", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const { asked } = startBrowser();
   const page = pageOf();
-  assert.equal(String(luckWords(page)), "");
-  assert.equal(asked.length, 0);
-  page.standing.over = true;
-  luckWords(page);
+  const luckWords = () => String(pagePart(page, "luck"));
+  luckWords();
   assert.equal(asked[0].address, "/tables/k/luck?part=1");
   asked[0].answer(200, "", { Refresh: "2" });
   await settle();
-  assert.equal(String(luckWords(page)), "");
+  assert.equal(luckWords(), "");
   mock.timers.tick(2000);
   asked[1].answer(200, "<ul></ul>");
   await settle();
   mock.timers.reset();
-  assert.equal(String(luckWords(page)), "<ul></ul>");
+  assert.equal(luckWords(), "<ul></ul>");
   assert.equal(asked.length, 2);
 });

@@ -24,7 +24,7 @@ function dialogPage(more = {}) {
     (name) =>
     (...given) =>
       new Promise((answer, fail) => asked.push({ name, given, answer, fail }));
-  const names = ["history", "previewUndo", "undo", "previewCorrection", "correct"];
+  const names = ["history", "get", "undo", "post", "change"];
   const table = Object.fromEntries(names.map((name) => [name, question(name)]));
   const panel = {
     dialog: null,
@@ -158,13 +158,14 @@ test("a correction shows its effect before it is done", async () => {
   const { page, panel, asked, handlers, dialog } = await correcting(6);
   assert.equal(dialog.unsaved(), true);
   assert.match(panel.text, /See what would change/);
-  assert.deepEqual(asked[1].given, [1, { do: "throw", dice: [1, 6] }, []]);
+  const corrected = { step: 1, action: { do: "throw", dice: [1, 6] }, said: [] };
+  assert.deepEqual(asked[1].given, ["corrections/preview", corrected]);
   asked[1].answer(PREVIEW);
   await settle();
   assert.match(panel.text, /Ada 1,000 850 Bob 500 500 .*Correct it$/);
   handlers["correct-do"]();
   await settle();
-  assert.deepEqual(asked[2].given, [5, 1, { do: "throw", dice: [1, 6] }, []]);
+  assert.deepEqual(asked[2].given, ["corrections", 5, { ...corrected, forced: true }]);
   assert.equal(dialog.unsaved(), false); // it is on its way
   asked[2].answer();
   await settle();
@@ -209,7 +210,7 @@ test("a preview of an older state is asked for again", async () => {
   assert.match(panel.text, /Correct it and drop 2 steps$/);
   page.state.version = 7;
   panel.dialog.update();
-  assert.equal(asked[3].name, "previewCorrection");
+  assert.equal(asked[3].given[0], "corrections/preview");
 });
 
 test("a step that somebody else changed meanwhile is shown in the list again", async () => {

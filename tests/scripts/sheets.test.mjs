@@ -7,6 +7,7 @@ import * as figures from "../../web/static/sheets/figures.js";
 import * as keptDice from "../../web/static/sheets/kept-dice.js";
 import * as knaster from "../../web/static/sheets/knaster.js";
 import * as offers from "../../web/static/sheets/offers.js";
+import * as scorePad from "../../web/static/sheets/score-pad.js";
 import * as simple from "../../web/static/sheets/simple.js";
 import * as tenThousand from "../../web/static/sheets/ten-thousand.js";
 import "../../web/static/table/advising.js";
@@ -502,4 +503,14 @@ test("what wins the game is offered first, and says so", () => {
     action: { do: "score", category: "general" },
     words: "Win with General",
   });
+});
+
+test("a score pad hears the keyboard once, however often its buttons are asked for", () => {
+  let heard = 0;
+  globalThis.document = { addEventListener: () => (heard += 1) };
+  const page = pageOf();
+  for (let asked = 0; asked < 3; asked++) scorePad.handlers(page);
+  assert.equal(heard, 0);
+  scorePad.listen(page);
+  assert.equal(heard, 1);
 });

@@ -40,6 +40,8 @@ type Context = {
   local: any;
   readonly state: View;
   readonly standing: Standing;
+  /** Whether the server does not answer now. */
+  readonly offline?: boolean;
   /** The player whom this phone plays for, null for all. */
   readonly playsFor: number | null;
   /** The player whose choices are shown, if several act at once; else null. */
@@ -62,6 +64,8 @@ type Page = Context & {
   act(action: Action, details?: ActionDetails): Promise<boolean>;
   discard(id: string): Promise<boolean>;
   attempt(what: () => Promise<unknown>, when?: { at?: number; waits?: boolean }): Promise<boolean>;
+  /** Changes the table by a command that is no step of the game. */
+  command(path: string, body: Command): Promise<boolean>;
   toast(text: string): void;
   panel: import("./dialogs/panel.js").Panel;
   table(): import("./shared/net.js").TableClient;
@@ -144,6 +148,8 @@ type Sheet = {
   /** The buttons of the game's actions; null if the sheet itself is to be tapped. */
   actions(ctx: Context): Html | null;
   handlers?(ctx: Page): Handlers;
+  /** Called once, on the page on which people play. */
+  listen?(ctx: Page): void;
   /** All players with their scores, instead of the usual list. */
   players?(ctx: Context): Content;
   score?(ctx: Context, player: Player): Content;

@@ -1,7 +1,7 @@
 // This phone's own camera, live in the page. Browsers allow it over https only.
 
+import { button } from "../shared/buttons.js";
 import { element, html } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
 import { panelHead } from "../dialogs/panel.js";
 import { t } from "../shared/text.js";
 
@@ -64,23 +64,27 @@ export async function open(ctx, send, watch) {
           <a href="${ctx.setup.base}/camera">${t("Set it up step by step")}</a>
         </p>
         <div class="row end">
-          <button type="button" class="button" id="stand">${t("Watch from a stand")}</button
-          ><button type="button" class="button primary grow" id="shutter">
-            ${icon("camera")}<span>${t("Take the picture")}</span>
-          </button>
+          ${button("button", "stand-begin", t("Watch from a stand"))}${button(
+            "button primary grow",
+            "shutter",
+            t("Take the picture"),
+            { sign: "camera" },
+          )}
         </div>`,
     closed: () => live.getTracks().forEach((track) => track.stop()),
+    handlers: {
+      "stand-begin": () => {
+        panel.close(); // a phone gives its camera to one user at a time
+        watch();
+      },
+      shutter: async () => {
+        if (!video.videoWidth) return; // no picture yet
+        const taken = await picture(video);
+        panel.close();
+        if (taken) await send(taken);
+      },
+    },
   });
   const video = element("live", HTMLVideoElement);
   video.srcObject = live;
-  document.getElementById("stand").addEventListener("click", () => {
-    panel.close(); // a phone gives its camera to one user at a time
-    watch();
-  });
-  document.getElementById("shutter").addEventListener("click", async () => {
-    if (!video.videoWidth) return; // no picture yet
-    const taken = await picture(video);
-    panel.close();
-    if (taken) await send(taken);
-  });
 }

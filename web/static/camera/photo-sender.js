@@ -25,7 +25,6 @@ class TakenPhoto {
     this.request = request;
     this.address = ""; // of a picture to be looked at, once it is there
     this.outgoing = new OutgoingPhoto(file);
-    /** @type {DueThrow | null} */
     /** @type {any} */
     this.due = null; // the throw that it shows, a DueThrow, once that is known
     /** @type {"sending" | "reading" | "unsent"} */
@@ -188,7 +187,7 @@ export class PhotoSender {
     if (pending?.request === photo.request) {
       unsent.forget(this.ctx.setup.key);
       photo.status = "reading";
-      if (pending.status !== "waiting") this.release();
+      if (pending.status !== "waiting") this.photo = null; // the table has it
       return pending.status === "read" ? "read" : "";
     }
     const due = renewThrow(photo.due, state);
@@ -204,17 +203,13 @@ export class PhotoSender {
     return "";
   }
 
-  /** Ends with the photo that is on its way: the table has it, or nobody wants it. */
-  release() {
-    this.photo = null;
-  }
-
+  /** Ends with the photo that is on its way: nobody wants it. */
   drop() {
     const { photo } = this;
     if (!photo) return;
     photo.outgoing.stop();
     unsent.forget(this.ctx.setup.key);
-    this.release();
+    this.photo = null;
   }
 
   /** Drops the photo, which the server may get all the same. */
@@ -314,7 +309,6 @@ class PhotoChoice {
 
   /** Closed without an answer, the first photo counts. */
   closed() {
-    if (this.sender.photo === this.photo) return;
     if (!this.sender.photo) unsent.forget(this.sender.ctx.setup.key);
   }
 

@@ -1,6 +1,7 @@
 // Shrinks a photo before it travels: the reader needs no more pixels, and a home network is slow.
 
 import { stripMetadata } from "./jpeg.js";
+import { jpeg } from "./phone-camera.js";
 
 const LONGEST = 2560; // pixels
 const TINY = 320; // pixels across
@@ -59,9 +60,7 @@ async function drawSmaller(file, needless) {
     pen.fillStyle = "#fff"; // behind the transparent parts of a PNG
     pen.fillRect(0, 0, canvas.width, canvas.height);
     pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-    return await new Promise((done) => {
-      canvas.toBlob(done, "image/jpeg", QUALITY);
-    });
+    return await jpeg(canvas, QUALITY);
   } finally {
     bitmap.close();
   }

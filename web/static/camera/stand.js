@@ -5,7 +5,7 @@ import { button } from "../shared/buttons.js";
 import * as camera from "./phone-camera.js";
 import { element, html } from "../shared/dom.js";
 import { diceBoxes } from "../shared/live.js";
-import { RefusedError, backoff, failureText, randomId } from "../shared/net.js";
+import * as net from "../shared/net.js";
 import { t } from "../shared/text.js";
 
 export const EVERY_MS = 200; // from one glance to the next
@@ -15,8 +15,8 @@ const QUALITIES = [0.75, 0.5, 0.3, 0.15]; // of a frame, to try in turn: a patte
 const AFTER_MS = 2000; // that frames are sent after the last change
 const LONG_MS = 5000; // of nothing changing: a server that still waits gets a frame a second
 const ALIVE_MS = 5000; // between two signs of life
-export const RETRY_MS = 500;
-export const LONGEST_RETRY_MS = 5000;
+const RETRY_MS = 500;
+const LONGEST_RETRY_MS = 5000;
 
 const GLANCE = 320; // pixels of a glance's longer side
 const BLOCK = 8; // pixels of a glance: half of a die that is a twentieth of the picture wide
@@ -59,20 +59,19 @@ export class Stand {
       }),
     );
     await watching.video.play().catch(() => {}); // the picture comes all the same once the page is shown
-    if (this.watching !== watching || !(await this.begin(watching))) return;
+    if (this.watching !== watching) return;
+    try {
+      await this.begin(watching);
+    } catch (error) {
+      this.giveUp(watching, error);
+    }
     ctx.draw();
     while (this.watching === watching) await this.look(watching);
   }
 
-  /** Asks the server to watch by this phone; else says why not, and ends. */
-  async begin(watching) {
-    try {
-      await this.ctx.table().command("watch", { on: true, stand: watching.id });
-      return true;
-    } catch (error) {
-      this.giveUp(watching, error);
-      return false;
-    }
+  /** Asks the server to watch by this phone. @param {Watching} watching */
+  begin(watching) {
+    return this.ctx.table().command("watch", { on: true, stand: watching.id });
   }
 
   /** Stops watching, for all phones. */
@@ -94,7 +93,7 @@ export class Stand {
   giveUp(watching, error) {
     if (this.watching !== watching) return;
     this.end();
-    this.ctx.toast(failureText(error));
+    this.ctx.toast(net.failureText(error));
     this.ctx.draw();
   }
 
@@ -125,7 +124,7 @@ export class Stand {
     if (wanted === "nothing") return;
     const frame = wanted === "frame" ? await watching.frame(glance, now) : null;
     watching.saidAt = now;
-    const answer = await this.ctx.table().sendFrame(watching.id, now / 1000, frame);
+    const answer = await watching.send(`${this.ctx.table().api}/frames`, now, frame);
     if (this.watching !== watching) return;
     watching.tries = 0;
     const changed = watching.trouble !== "" || JSON.stringify(answer.dice) !== JSON.stringify(watching.answer.dice);
@@ -142,7 +141,8 @@ export class Stand {
   async sendPicture(watching, wanted) {
     watching.sending = wanted;
     try {
-      await this.ctx.table().sendRest(watching.id, wanted, await watching.fullPicture());
+      const address = `${this.ctx.table().api}/rest?stand=${watching.id}&picture=${encodeURIComponent(wanted)}`;
+      await net.fetchJson(address, net.jpegOptions(await watching.fullPicture()), net.UPLOAD_TIMEOUT_MS);
     } catch {
       if (watching.sending === wanted) watching.sending = null; // it is asked for again, or the frames must do
     }
@@ -152,42 +152,27 @@ export class Stand {
   async mend(watching, error) {
     if (this.watching !== watching) return;
     watching.sent = null; // whatever came of it
-    const refused = error instanceof RefusedError;
-    if (refused && error.reason === "not-watched") {
+    if (error.reason === "not-watched") {
       try {
-        await this.ctx.table().command("watch", { on: true, stand: watching.id });
-        await watching.pause(backoff(RETRY_MS, 1.5, watching.tries++, LONGEST_RETRY_MS));
-        return;
+        await this.begin(watching);
+        return watching.pauseToRetry();
       } catch (again) {
         error = again;
       }
     }
-    if (error instanceof RefusedError && error.status < 500 && error.status !== 429) {
-      this.giveUp(watching, error);
-      return;
-    }
-    watching.trouble =
-      error instanceof RefusedError
-        ? error.message
-        : t("No connection. This phone watches again as soon as it is back.");
+    const refused = error instanceof net.RefusedError;
+    if (refused && error.status < 500 && error.status !== 429) return this.giveUp(watching, error);
+    watching.trouble = refused ? error.message : t("No connection. This phone watches again as soon as it is back.");
     this.ctx.draw();
-    await watching.pause(backoff(RETRY_MS, 1.5, watching.tries++, LONGEST_RETRY_MS));
+    return watching.pauseToRetry();
   }
 
   /** What this phone's camera sees, with the dice that lie there, and what is wrong with the connection. */
   notice() {
     const { watching } = this;
     if (!watching) return "";
-    const { width, height } = watching;
     return html`<div class="notice watched" data-key="stand">
-      <div class="stand-view" data-key="stand-view">
-        <video id="stand-live" playsinline autoplay muted aria-label="${t("What the camera sees now")}"></video>
-        ${width && watching.answer.dice.length
-          ? html`<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">
-              ${diceBoxes(watching.answer.dice, width, height)}
-            </svg>`
-          : ""}
-      </div>
+      ${watching.view("stand-live")}
       ${watching.trouble && html`<p class="asked" role="status"><strong>${watching.trouble}</strong></p>`}
       ${button("quiet", "stand-stop", t("Stop watching"))}
     </div>`;
@@ -195,12 +180,7 @@ export class Stand {
 
   /** Puts what the camera sees into the live picture that was drawn. */
   showLive() {
-    if (!this.watching || !document.getElementById("stand-live")) return;
-    const live = element("stand-live", HTMLVideoElement);
-    if (live.srcObject === this.watching.stream) return;
-    live.muted = true;
-    live.srcObject = this.watching.stream;
-    live.play().catch(() => {}); // it is shown all the same once the page is
+    if (document.getElementById("stand-live")) this.watching?.showLive("stand-live");
   }
 }
 
@@ -208,7 +188,7 @@ export class Stand {
 export class Watching {
   /** @param {MediaStream} stream */
   constructor(stream) {
-    this.id = randomId();
+    this.id = net.randomId();
     this.stream = stream;
     this.video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
     /** @type {StandAnswer} */
@@ -236,6 +216,42 @@ export class Watching {
         done(null);
       };
     });
+  }
+
+  /** Waits after a failure, longer after each. */
+  pauseToRetry() {
+    return this.pause(net.backoff(RETRY_MS, 1.5, this.tries++, LONGEST_RETRY_MS));
+  }
+
+  /**
+   * Sends a frame to this address, or null as a sign of life. `at`: milliseconds of this phone's clock.
+   * @param {string} address
+   * @param {number} at
+   * @param {Blob | null} frame
+   */
+  send(address, at, frame) {
+    const named = `${address}?stand=${this.id}&at=${(at / 1000).toFixed(3)}`;
+    return net.fetchJson(named, net.jpegOptions(frame), net.FRAME_TIMEOUT_MS);
+  }
+
+  /** What the camera sees, with the dice that lie there, in a video of this id. @param {string} id */
+  view(id) {
+    const { width, height, answer } = this;
+    return html`<div class="stand-view" data-key="view">
+      <video id="${id}" playsinline autoplay muted aria-label="${t("What the camera sees now")}"></video>
+      ${width && answer.dice.length
+        ? html`<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">
+            ${diceBoxes(answer.dice, width, height)}
+          </svg>`
+        : ""}
+    </div>`;
+  }
+
+  /** Has the video of this id play, once it was drawn. @param {string} id */
+  showLive(id) {
+    const live = element(id, HTMLVideoElement);
+    if (live.srcObject !== this.stream) Object.assign(live, { muted: true, srcObject: this.stream });
+    if (live.paused) live.play().catch(() => {}); // it is shown all the same once the page is
   }
 
   /** The present picture as small grey pixels, 0..255; null before the camera has one. */

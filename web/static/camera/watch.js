@@ -35,15 +35,26 @@ export function offeredWays(state) {
 }
 
 const VERBS = {
-  "set-aside": (action) => html`<span class="did">${t("Set aside:")} ${diceRow(action.dice, "small")}</span>`,
-  keep: (action) =>
-    action.dice.length ? html`<span class="did">${t("Kept:")} ${diceRow(action.dice, "small")}</span>` : "",
-  throw: (action) => html`<span class="did">${t("Thrown:")} ${diceRow(action.dice, "small")}</span>`,
-  bank: () => html`<span class="did">${t("Bank the points")}</span>`,
-  "take-over": () => html`<span class="did">${t("Take over the dice")}</span>`,
+  "set-aside": () => t("Set aside:"),
+  keep: () => t("Kept:"),
+  throw: () => t("Thrown:"),
+  bank: () => t("Bank the points"),
+  "take-over": () => t("Take over the dice"),
 };
 
-const actionLines = (actions) => actions.map((action) => VERBS[action.do](action));
+/**
+ * What the actions of a way do, each as `shown` makes it of its words and its dice; nothing of a keep without dice.
+ * @template T
+ * @param {Action[]} actions
+ * @param {(words: string, dice?: number[]) => T} shown
+ */
+export const wordsOfWay = (actions, shown) =>
+  actions
+    .filter(({ do: verb, dice }) => verb !== "keep" || dice.length)
+    .map(({ do: verb, dice }) => shown(VERBS[verb](), dice));
+
+const actionLines = (actions) =>
+  wordsOfWay(actions, (words, dice) => html`<span class="did">${words} ${dice && diceRow(dice, "small")}</span>`);
 
 /**
  * The doubtful dice, large, as the camera sees them. A tap on one asks for its value.
@@ -284,7 +295,7 @@ class WatchedRegion {
     const { ctx } = this;
     const region = regionOf(this.corners);
     const byItself = ctx.state.watched?.by_itself;
-    return ctx.attempt(() => ctx.table().command("watch", { on: true, by_itself: byItself, region }));
+    return ctx.command("watch", { on: true, by_itself: byItself, region });
   }
 }
 
@@ -311,33 +322,30 @@ export function stopAtTouch(ctx) {
     (event) => {
       const { watched } = ctx.state;
       if (!watched || !watched.runs_s || targetOf(event).closest('[data-act="watch-choose"]')) return;
-      ctx
-        .table()
-        .command("watch/hold", { id: watched.id ?? "" })
-        .catch(() => {}); // it may have been done meanwhile
+      hold(ctx, watched.id);
     },
     { capture: true },
   );
 }
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** Stops what would be confirmed by itself. @param {Page} ctx @param {string | null} id  of the proposal */
+export const hold = (ctx, id) =>
+  ctx
+    .table()
+    .command("watch/hold", { id: id ?? "" })
+    .catch(() => {}); // it may have been done meanwhile
+
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   "watch-start": async () => {
-    if (await ctx.attempt(() => ctx.table().command("watch", { on: true }))) openPicture(ctx);
+    if (await ctx.command("watch", { on: true })) openPicture(ctx);
   },
-  "watch-stop": async () => {
-    await ctx.attempt(() => ctx.table().command("watch", { on: false }));
+  "watch-stop": () => ctx.command("watch", { on: false }),
+  "watch-again": () => ctx.command("watch/again", {}),
+  "watch-by-itself": () => {
+    const { by_itself: byItself, region } = ctx.state.watched ?? {};
+    return ctx.command("watch", { on: true, by_itself: !byItself, region });
   },
-  "watch-again": () => ctx.attempt(() => ctx.table().command("watch/again", {})),
-  "watch-by-itself": () =>
-    ctx.attempt(() =>
-      ctx
-        .table()
-        .command("watch", { on: true, by_itself: !ctx.state.watched?.by_itself, region: ctx.state.watched?.region }),
-    ),
   "watch-picture": () => openPicture(ctx),
   "watch-doubt": (number) => ctx.openReview(number),
   "watch-undo": () => ctx.attempt(() => ctx.table().undo(ctx.state.version)),

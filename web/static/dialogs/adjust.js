@@ -209,10 +209,7 @@ const cellName = (ctx, { cell, ...written }) =>
 /** Whether a field no longer holds what it began with. */
 const isChanged = (id, begun) => field(id).validity.badInput || field(id).value !== String(begun);
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   settle: () => {
     const [first] = ctx.standing.to_act.filter(ctx.mayAct);

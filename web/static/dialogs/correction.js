@@ -236,7 +236,7 @@ class Undo {
     const { panel, table } = this.ctx;
     // Without an answer the step can be taken back all the same.
     this.found = await table()
-      .previewUndo()
+      .get("undo/preview")
       .catch(() => null);
     this.asked = true;
     if (panel.shows(this)) panel.draw();
@@ -278,12 +278,15 @@ function undoEffect({ before, after, turn: [now, then] }) {
   const unchanged = before.every((player, i) => player.score === (after[i] ?? player).score);
   return html`<div class="effect" role="status">
     ${unchanged ? html`<p class="hint">${t("All scores stay as they are.")}</p>` : scoreTable(before, after)}
-    ${(now || 0) !== (then || 0) &&
-    html`<p class="hint">
-      ${capitalize(t("this turn"))}: ${number(now || 0)} → <strong>${number(then || 0)}</strong>
-    </p>`}
+    ${turnPoints(now || 0, then || 0)}
   </div>`;
 }
+
+/** What the running turn has now and then; "" if that stays as it is. @param {number} now @param {number} then */
+const turnPoints = (now, then) =>
+  now === then
+    ? ""
+    : html`<p class="hint">${capitalize(t("this turn"))}: ${number(now)} → <strong>${number(then)}</strong></p>`;
 
 /** The correction of a step: its new action, and the effect of that. */
 class Correction {
@@ -338,7 +341,7 @@ class Correction {
     const said = [...this.said];
     this.asked = action;
     try {
-      const found = await ctx.table().previewCorrection(this.step, action, said);
+      const found = await ctx.table().post("corrections/preview", { step: this.step, action, said });
       if (!ctx.panel.shows(this) || this.action !== action || String(this.said) !== String(said)) return;
       if (found.seq !== this.seq || !isSame(found.was, this.was)) {
         ctx.toast(t("This step was changed meanwhile."));
@@ -544,7 +547,8 @@ class Correction {
     const { ctx, step, action, said, found } = this;
     const { version } = found;
     this.sending = true;
-    this.done = await ctx.attempt(() => ctx.table().correct(version, step, action, said), { at: version });
+    const correction = { step, action, said, forced: true };
+    this.done = await ctx.attempt(() => ctx.table().change("corrections", version, correction), { at: version });
     this.sending = false;
     if (!ctx.panel.shows(this)) return;
     if (this.done) ctx.panel.close();
@@ -623,10 +627,7 @@ function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
     ${now.to_act.length ? acting(now) : t("The game is over")} →
     <strong>${acting(then)}</strong>
   </p>`}
-  ${now.points !== then.points &&
-  html`<p class="hint">
-    ${capitalize(t("this turn"))}: ${number(now.points)} → <strong>${number(then.points)}</strong>
-  </p>`}
+  ${turnPoints(now.points, then.points)}
   ${alone &&
   html`<p class="hint">
     ${diceRow(alone.dice, "small")} <strong>${plus(alone.points)}</strong> ${t(

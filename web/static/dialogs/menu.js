@@ -9,7 +9,6 @@ import { checkbox, radio, selection, textField } from "../shared/fields.js";
 import * as device from "../shared/device.js";
 import { fetchPart, failureText } from "../shared/net.js";
 import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
-import * as owner from "./owner.js";
 import { panelHead } from "./panel.js";
 import { proofEntry, proofSentence } from "./proof.js";
 import { photoField } from "./photo-field.js";
@@ -114,7 +113,7 @@ function moreEntries(ctx) {
     ${gamePart(ctx)}
     ${part(
       t("Table"),
-      owner.phonesEntry(ctx),
+      setup.owner ? entry("phone", "phones", t("Phones at this table")) : "",
       setup.may_delete && !state.closed ? entry("add", "programs", t("Connect a program")) : "",
       link("list", at("/history"), t("My tables")),
     )}
@@ -131,9 +130,13 @@ function moreEntries(ctx) {
 
 /** What ends or deletes the game, or closes the table: apart from all else, and asked about once. */
 function endEntries(ctx) {
-  const ends = ctx.standing.over || ctx.state.closed ? "" : endingEntry("flag", "end-game", t("End the game now"));
+  const { setup, standing, state } = ctx;
+  const closing = state.closed
+    ? entry("lock", "table-open", t("Open this table again"))
+    : endingEntry("lock", "table-close", t("Close this table"));
   return html`<ul class="menu">
-    ${ends} ${owner.closingEntry(ctx)} ${owner.deleteEntry(ctx)}
+    ${!(standing.over || state.closed) && endingEntry("flag", "end-game", t("End the game now"))}
+    ${setup.owner && closing} ${setup.may_delete && endingEntry("trash", "delete", t("Delete this game"))}
   </ul>`;
 }
 
@@ -181,17 +184,11 @@ const connectionHelp = (setup) =>
 
 async function openRules(ctx) {
   try {
-    ctx.panel.showRules(t("Rules"), await fetchPart(`${ctx.setup.base}/rules`));
+    ctx.panel.showRules(t("Rules"), (await fetchPart(`${ctx.setup.base}/rules`)).text);
   } catch (error) {
     ctx.toast(failureText(error));
   }
 }
-
-const colourSchemes = () => [
-  ["", t("as this phone is set")],
-  ["light", t("light")],
-  ["dark", t("dark")],
-];
 
 /** The settings of this phone. */
 class PhoneSettings {
@@ -204,6 +201,7 @@ class PhoneSettings {
     const { ctx } = this;
     const { standing } = ctx;
     const chosen = device.settings();
+    const schemes = Object.entries({ "": t("as this phone is set"), light: t("light"), dark: t("dark") });
     const check = (name, text, on) => checkbox(text, { "data-setting": name, checked: Boolean(on) });
     return html`${panelHead(t("This phone"))}
       <div class="fields">
@@ -227,7 +225,7 @@ class PhoneSettings {
         check("voice", t("Say aloud what was thrown, whose turn it is, and what is asked"), chosen.voice)}
         ${ctx.setup.eye && check("eye", t("This phone reads its photos itself; it loads 20 MB once"), chosen.eye)}
         ${keptPhotosHint(ctx)} ${darkSentence() && html`<p class="hint">${darkSentence()}</p>`}
-        ${selection(t("Dark or light"), html`id="look"`, colourSchemes(), device.colourScheme())}
+        ${selection(t("Dark or light"), html`id="look"`, schemes, device.colourScheme())}
         ${selection(
           t("Language"),
           html`id="language"`,
@@ -312,7 +310,7 @@ class DiceName {
       const { ctx } = this;
       const { value } = field("dice-set");
       this.saving = true;
-      if (await ctx.attempt(() => ctx.table().command("dice", { name: value }))) ctx.panel.close();
+      await ctx.panel.closeAfter(ctx.command("dice", { name: value }));
       this.saving = false;
     },
   };
@@ -343,23 +341,16 @@ async function changeLanguage(ctx, language) {
   }
 }
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   menu: () => openMenu(ctx),
   invite: () => openInvitation(ctx),
   rules: () => openRules(ctx),
   phone: () => ctx.panel.open(new PhoneSettings(ctx)),
   advice: () => ctx.panel.open({ content: () => html`${panelHead(t("Odds and best play"))}${advice.chooser(ctx)}` }),
-  "advice-mode": async (mode) => {
-    if (await ctx.attempt(() => ctx.table().command("advice", { advice: mode }))) ctx.panel.close();
-  },
+  "advice-mode": (mode) => ctx.panel.closeAfter(ctx.command("advice", { advice: mode })),
   dice: () => ctx.panel.open(new DiceName(ctx)),
   "forget-dice": () => askForget(ctx),
-  "forget-dice-now": async () => {
-    if (await ctx.attempt(() => ctx.table().remove("samples"))) ctx.panel.close();
-  },
+  "forget-dice-now": () => ctx.panel.closeAfter(ctx.attempt(() => ctx.table().remove("samples"))),
   share: () => navigator.share({ title: "Rollcall", url: inviteAddress(ctx) }).catch(() => {}),
 });

@@ -4,32 +4,7 @@ import { button } from "../shared/buttons.js";
 import { html } from "../shared/dom.js";
 import { failureText } from "../shared/net.js";
 import { phoneName, t, timeOfDay } from "../shared/text.js";
-import { endingEntry, entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";
-
-/**
- * The entry for the table's phones, on the phone that started it.
- * @param {Page} ctx
- */
-export const phonesEntry = ({ setup }) => (setup.owner ? entry("phone", "phones", t("Phones at this table")) : "");
-
-/**
- * The entry that closes the table or opens it again, on the phone that started it.
- * @param {Page} ctx
- */
-export function closingEntry({ setup, state }) {
-  if (!setup.owner) return "";
-  return state.closed
-    ? entry("lock", "table-open", t("Open this table again"))
-    : endingEntry("lock", "table-close", t("Close this table"));
-}
-
-/**
- * The entry that deletes the game, on a phone that may.
- * @param {Page} ctx
- */
-export const deleteEntry = ({ setup }) =>
-  setup.may_delete ? endingEntry("trash", "delete", t("Delete this game")) : "";
 
 /** @param {Page} ctx */
 const askDelete = (ctx) =>
@@ -117,6 +92,11 @@ const phoneLine = ({ phone, name, at, out, owner }) =>
     >`}
   </li>`;
 
+/** Removes a phone or lets it in again, and shows all anew. @param {Page} ctx @param {RemovePhone} change */
+async function letIn(ctx, change) {
+  if (await ctx.command("phones", change)) await openPhones(ctx);
+}
+
 /** @param {Page} ctx */
 const askClose = (ctx) =>
   ctx.panel.ask(
@@ -127,25 +107,17 @@ const askClose = (ctx) =>
     { back: t("Leave it as it is"), act: "table-close-now" },
   );
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   phones: () => openPhones(ctx),
-  "phone-out": async (phone) => {
-    if (await ctx.attempt(() => ctx.table().command("phones", { phone, out: true }))) await openPhones(ctx);
-  },
-  "phone-back": async (phone) => {
-    if (await ctx.attempt(() => ctx.table().command("phones", { phone, out: false }))) await openPhones(ctx);
-  },
+  "phone-out": (phone) => letIn(ctx, { phone, out: true }),
+  "phone-back": (phone) => letIn(ctx, { phone, out: false }),
   delete: () => askDelete(ctx),
-  "delete-now": () => ctx.attempt(() => ctx.table().deleteTable()),
+  "delete-now": async () => {
+    // The page then says so, and offers to undo it.
+    if (await ctx.attempt(() => ctx.table().post("deleted", { deleted: true }))) location.reload();
+  },
   "table-close": () => askClose(ctx),
-  "table-close-now": async () => {
-    if (await ctx.attempt(() => ctx.table().command("closed", { closed: true }))) ctx.panel.close();
-  },
-  "table-open": async () => {
-    if (await ctx.attempt(() => ctx.table().command("closed", { closed: false }))) ctx.panel.close();
-  },
+  "table-close-now": () => ctx.panel.closeAfter(ctx.command("closed", { closed: true })),
+  "table-open": () => ctx.panel.closeAfter(ctx.command("closed", { closed: false })),
 });

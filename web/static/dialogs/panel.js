@@ -118,6 +118,11 @@ export class Panel {
     this.finish();
   }
 
+  /** Closes once a change was done. @param {Promise<boolean>} done */
+  async closeAfter(done) {
+    if (await done) this.close();
+  }
+
   finish() {
     this.replace(NOTHING);
     this.draw();

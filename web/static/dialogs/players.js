@@ -71,15 +71,11 @@ class Players {
       this.done = name.trim() === this.ctx.name(player) || (await this.adjust("player-renamed", { player, name }));
       if (this.done) show(this.ctx, "list");
     },
-    "player-skip": async () => {
-      if (await this.adjust("turn-skipped", { player: this.player })) this.ctx.panel.close();
-    },
+    "player-skip": () => this.ctx.panel.closeAfter(this.adjust("turn-skipped", { player: this.player })),
     "player-remove": async () => {
       if (await this.adjust("player-removed", { player: this.player })) show(this.ctx, "list");
     },
-    "end-game-now": async () => {
-      if (await this.adjust("game", { over: true })) this.ctx.panel.close();
-    },
+    "end-game-now": () => this.ctx.panel.closeAfter(this.adjust("game", { over: true })),
   };
 }
 
@@ -194,10 +190,7 @@ function gameEnd(ctx) {
     </div>`;
 }
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   players: () => show(ctx, "list"),
   "end-game": () => show(ctx, "end"),

@@ -191,13 +191,14 @@ function openSecret(ctx, name, secret, before, after = "") {
         <p class="hint">${t("It is shown this once. If it is lost, disconnect the program and connect it again.")}</p>
         ${navigator.clipboard && button("button primary wide", "secret-copy", t("Copy"))}`,
     handlers: {
-      "secret-copy": () => navigator.clipboard.writeText(secret).then(() => ctx.toast(t("Copied."))),
+      "secret-copy": () =>
+        navigator.clipboard.writeText(secret).then(
+          () => ctx.toast(t("Copied.")),
+          () => {}, // the browser forbids it: the secret can be marked and copied
+        ),
     },
   });
 }
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({ programs: () => openPrograms(ctx) });

@@ -138,11 +138,8 @@ export function openPicture(ctx, { seq, where, dice, corrected }, from) {
   });
 }
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   proof: () => openProof(ctx),
-  "proof-keep": (keep) => ctx.attempt(() => ctx.table().command("pictures", { keep })),
+  "proof-keep": (keep) => ctx.command("pictures", { keep }),
 });

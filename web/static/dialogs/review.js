@@ -82,7 +82,8 @@ class Review {
     this.keep = pending.keep || null;
     this.setAside = pending.set_aside || null;
     this.picked = null;
-    this.marks = asksAt(pending); // places in the photo where no die is shown
+    const asks = pending.asks || [];
+    this.marks = asks.map(({ params }) => params.box).filter(Boolean); // places in the photo where no die is shown
     // A missed die may be anywhere: then the whole photo is shown.
     this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx)) || this.marks.length > 0;
     this.problem = pending.problem;
@@ -95,7 +96,7 @@ class Review {
     this.after = pending.would ? pageAfter(ctx, pending.would) : null;
     this.afterOf = this.asked = pending.would ? this.throwKey() : null;
     const rank = ({ reason }) => (reason === COUNTED[0] ? -1 : Number(COUNTED.includes(reason)));
-    this.asks = [...(pending.asks || [])].sort((a, b) => rank(a) - rank(b));
+    this.asks = [...asks].sort((a, b) => rank(a) - rank(b));
     this.closer = closerView(this);
   }
 
@@ -142,7 +143,7 @@ class Review {
     const values = dice.map((found) => found.value);
     const told = await ctx
       .table()
-      .previewThrow(values, this.kept())
+      .post("would", { dice: values, keep: this.kept() })
       .catch(() => null);
     if (!told || !ctx.panel.shows(this) || this.throwKey() !== asked) return;
     if (told.stayed.length) this.stayed = { of: dice.length, options: told.stayed, dice: told.keep };
@@ -401,16 +402,7 @@ class Review {
   }
 
   add(box) {
-    this.dice.push({
-      value: 1,
-      box,
-      sure: false,
-      told: false,
-      alternatives: [],
-      added: true,
-      aside: false,
-      read: false,
-    });
+    this.dice.push({ value: 1, box, added: true, aside: false });
     this.picked = this.dice.length - 1;
     this.redraw();
   }
@@ -536,20 +528,16 @@ function stayQuestion({ options, dice }, turn) {
 function chooser(found, mayLieAside) {
   const likely = (found.alternatives || []).slice(0, LIKELY);
   const key = (value) => {
-    const marked = likely.includes(value) && value !== found.value;
-    return html`<button
-      type="button"
-      data-key="v${value}"
-      class="${value === found.value && "now"} ${marked ? "likely" : ""}"
-      data-act="review-value"
-      data-arg="${value}"
-      aria-label="${marked ? t("{value}, or maybe", { value }) : value}"
-      ${value === found.value && html`aria-current="true"`}
-    >
-      ${die(value)}<span aria-hidden="true">${value}</span>${marked
-        ? html`<span class="word" aria-hidden="true">${t("or maybe")}</span>`
-        : ""}
-    </button>`;
+    const isNow = value === found.value;
+    const marked = likely.includes(value) && !isNow;
+    const word = marked ? html`<span class="word" aria-hidden="true">${t("or maybe")}</span>` : "";
+    const shown = html`${die(value)}<span aria-hidden="true">${value}</span>${word}`;
+    return button(isNow ? "now" : marked ? "likely" : "", "review-value", shown, {
+      arg: value,
+      key: `v${value}`,
+      label: marked ? t("{value}, or maybe", { value }) : value,
+      more: isNow ? html`aria-current="true"` : "",
+    });
   };
   return html`<div class="chooser" role="group" aria-label="${t("What does this die show?")}">
     <p class="hint">${t("What does this die show?")}</p>
@@ -607,9 +595,6 @@ function pageAfter(ctx, would) {
     draw: { value: () => ctx.local.review.redraw() },
   });
 }
-
-/** The boxes of what the reader asks about where it sees no die. */
-const asksAt = (pending) => (pending.asks || []).map(({ params }) => params.box).filter(Boolean);
 
 const isDoubtful = (found) => !found.sure && !found.told && !found.aside;
 
@@ -669,8 +654,6 @@ function pixelSize(part, withPreview) {
   return Math.max(part.w / across, part.h / down);
 }
 
-const dieWords = (found) => (isDoubtful(found) ? `${found.value} ?` : String(found.value));
-
 /** Where a finger hits what lies `from`..`to`: its beginning and length, at least `least`, within `low`..`high`. */
 function hitSide(from, to, least, low, high) {
   const length = Math.max(to - from, least);
@@ -680,12 +663,14 @@ function hitSide(from, to, least, low, high) {
 /** A die in the photo: its box, and its label beside it or at the end of a line. `shown`: the box of what is seen. */
 function markedDie(found, i, place, unit, shown, picked) {
   const [x0, y0, x1, y1] = found.box;
-  const [w, h] = [x1 - x0, y1 - y0];
+  const w = x1 - x0;
+  const frame = html`x="${x0}" y="${y0}" width="${w}" height="${y1 - y0}" rx="${w * 0.14}"`;
   const [hitX, hitW] = hitSide(x0, x1, TARGET_PX * unit, shown[0], shown[2]);
   const [hitY, hitH] = hitSide(y0, y1, TARGET_PX * unit, shown[1], shown[3]);
   const kind = found.aside ? "lies-aside" : isDoubtful(found) ? "doubt" : "";
   const dashes = found.aside ? `${2 * unit} ${5 * unit}` : kind ? `${9 * unit} ${6 * unit}` : "none";
-  const [lx0, ly0, lx1, ly1] = place.box;
+  const [left, top, right, bottom] = place.box;
+  const high = bottom - top;
   const line =
     place.line && html`x1="${place.line[0]}" y1="${place.line[1]}" x2="${place.line[2]}" y2="${place.line[3]}"`;
   return html`<g
@@ -698,17 +683,8 @@ function markedDie(found, i, place, unit, shown, picked) {
     aria-label="${dieLabel(found, i)}"
   >
     <rect class="hit" x="${hitX}" y="${hitY}" width="${hitW}" height="${hitH}" />
-    <rect class="under" x="${x0}" y="${y0}" width="${w}" height="${h}" rx="${w * 0.14}" stroke-width="${6 * unit}" />
-    <rect
-      class="line"
-      x="${x0}"
-      y="${y0}"
-      width="${w}"
-      height="${h}"
-      rx="${w * 0.14}"
-      stroke-width="${3 * unit}"
-      stroke-dasharray="${dashes}"
-    />
+    <rect class="under" ${frame} stroke-width="${6 * unit}" />
+    <rect class="line" ${frame} stroke-width="${3 * unit}" stroke-dasharray="${dashes}" />
     ${line &&
     html`<line class="lead-under" ${line} stroke-width="${5 * unit}" /><line
         class="lead"
@@ -717,15 +693,15 @@ function markedDie(found, i, place, unit, shown, picked) {
       />`}
     <rect
       class="tag"
-      x="${lx0}"
-      y="${ly0}"
-      width="${lx1 - lx0}"
-      height="${ly1 - ly0}"
-      rx="${(ly1 - ly0) * 0.25}"
+      x="${left}"
+      y="${top}"
+      width="${right - left}"
+      height="${high}"
+      rx="${high * 0.25}"
       stroke-width="${1.5 * unit}"
     />
-    <text x="${(lx0 + lx1) / 2}" y="${ly0 + (ly1 - ly0) * 0.79}" font-size="${(ly1 - ly0) * 0.82}" text-anchor="middle"
-      >${dieWords(found)}</text
+    <text x="${(left + right) / 2}" y="${top + high * 0.79}" font-size="${high * 0.82}" text-anchor="middle"
+      >${found.value}${isDoubtful(found) && " ?"}</text
     >
   </g>`;
 }

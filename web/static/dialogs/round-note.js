@@ -53,8 +53,5 @@ class RoundNote {
   }
 }
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({ "round-note": (round) => ctx.panel.open(new RoundNote(ctx, round)) });

@@ -307,7 +307,8 @@ export function addOption(draft, field) {
   return item;
 }
 
-const OPTION_FIELDS = {
+/** The fields of a house rule that are no rules. */
+export const OPTION_FIELDS = {
   low: { name: "low", kind: "number", default: null },
   high: { name: "high", kind: "number", default: null },
   title: { name: "title", kind: "text", default: null },

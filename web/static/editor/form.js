@@ -6,6 +6,7 @@ import { html, raw } from "../shared/dom.js";
 import { labelled, selection } from "../shared/fields.js";
 import { capitalize, number, t, tn } from "../shared/text.js";
 import {
+  OPTION_FIELDS,
   aboutFields,
   countChanges,
   isChanged,
@@ -285,11 +286,6 @@ function changedRules(setup, path, rules, before, wrong) {
 }
 
 const MOST_PARAGRAPHS = 12;
-const TITLE = { name: "title", kind: "text", high: 40 };
-const BOUNDS = [
-  { name: "low", kind: "number", default: null },
-  { name: "high", kind: "number", default: null },
-];
 
 /** One house rule that a table may choose; opened, its fields. */
 function optionCard(setup, draft, item, wrong) {
@@ -303,13 +299,20 @@ function optionCard(setup, draft, item, wrong) {
   const path = `option.${item.id}`;
   if (item.gone) return goneCard(path, head, "restore-option", item.id, name);
   const titleRow = (at, of, was, title) =>
-    textRow(setup, `${at}.title`, { ...TITLE, title, high: at === path ? 120 : 80 }, of.title, was?.title, wrong);
+    textRow(
+      setup,
+      `${at}.title`,
+      { ...OPTION_FIELDS.title, title, high: at === path ? 120 : 80 },
+      of.title,
+      was?.title,
+      wrong,
+    );
   return html`<li class="item" data-key="${path}">
     <details id="${path}">
       <summary><span class="item-head">${head}</span></summary>
       ${kind === "rule" &&
       rule?.kind === "number" &&
-      BOUNDS.map((field) =>
+      [OPTION_FIELDS.low, OPTION_FIELDS.high].map((field) =>
         fieldRow(
           `${path}.${field.name}`,
           { ...field, title: field.name === "low" ? t("least") : t("most") },

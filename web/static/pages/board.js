@@ -8,7 +8,7 @@ import { html, render } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { LivePicture } from "../shared/live.js";
 import { TableClient } from "../shared/net.js";
-import { addTexts, loadTexts } from "../shared/text.js";
+import { loadTexts } from "../shared/text.js";
 import { offlineNotice, whoWins } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import { Announcer } from "../shared/announcer.js";
@@ -17,14 +17,11 @@ import { fit, isResting, ranks, stage } from "./stage.js";
 
 const setup = embedded("setup");
 const first = embedded("state");
-const [firstTexts, laterTexts, sheetTexts] = setup.texts;
-await loadTexts(setup.language, firstTexts);
-await addTexts(laterTexts);
-await addTexts(sheetTexts);
+await loadTexts(setup.language, ...setup.texts);
 
 const root = document.getElementById("board");
 const screenLock = new device.ScreenLock();
-const local = { sheet: {}, offline: false };
+const local = { sheet: {} };
 const printing = document.body.classList.contains("print");
 /** @type {Context} */
 const ctx = {
@@ -38,6 +35,9 @@ const ctx = {
   get standing() {
     return table.state.standing;
   },
+  get offline() {
+    return !table.isOnline;
+  },
   playsFor: null,
   markedDice: () => null,
   mayAct: () => false,
@@ -46,14 +46,7 @@ const ctx = {
   name: (player) => table.state.standing.players[player]?.name ?? "–",
 };
 const sheet = sheetOf(first.standing);
-const table = printing
-  ? { state: first }
-  : new TableClient(setup.base, first, draw, (online) => {
-      if (local.offline === online) {
-        local.offline = !online;
-        draw();
-      }
-    });
+const table = printing ? { state: first, isOnline: true } : new TableClient(setup.base, first, draw, draw);
 
 const announcer = new Announcer(ctx, sheet);
 const moments = new LargeMoments(ctx, new device.Signals());

@@ -4,24 +4,22 @@
 import { button } from "../shared/buttons.js";
 import * as camera from "../camera/phone-camera.js";
 import { placing } from "../camera/placing.js";
-import { EVERY_MS, LONGEST_RETRY_MS, RETRY_MS, Watching } from "../camera/stand.js";
+import { EVERY_MS, Watching } from "../camera/stand.js";
 import { ScreenLock } from "../shared/device.js";
 import { diceRow } from "../shared/dice.js";
-import { element, html, onActs, render } from "../shared/dom.js";
+import { html, onActs, render } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { cameraWord, diceBoxes } from "../shared/live.js";
+import { cameraWord } from "../shared/live.js";
 import { apiOf } from "../shared/address.js";
-import { FRAME_TIMEOUT_MS, RefusedError, backoff, fetchJson, jpegOptions } from "../shared/net.js";
-import { addTexts, loadTexts, t, tn } from "../shared/text.js";
+import { RefusedError } from "../shared/net.js";
+import { loadTexts, t, tn } from "../shared/text.js";
 import { embedded } from "../shared/json.js";
 
 const LAST = 5; // step
 
 const setup = embedded("setup");
 const main = document.querySelector("main");
-const [firstTexts, laterTexts] = setup.texts;
-await loadTexts(setup.language, firstTexts);
-await addTexts(laterTexts);
+await loadTexts(setup.language, ...setup.texts.slice(0, 2)); // it has no sheet
 
 /** @type {TrialAnswer} */
 const NOTHING = { state: "waiting", reason: "", hand: false, more: true, dice: [], throws: 0, thrown: [] };
@@ -122,7 +120,7 @@ async function look(looking) {
     const refused = error instanceof RefusedError;
     now.trouble = refused ? error.message : t("No connection. It goes on as soon as the phone is back.");
     draw();
-    await looking.pause(backoff(RETRY_MS, 1.5, looking.tries++, LONGEST_RETRY_MS));
+    await looking.pauseToRetry();
   }
   await looking.pause(Math.max(0, EVERY_MS - (performance.now() - began)));
 }
@@ -133,8 +131,7 @@ async function send(looking, at) {
   if (!glance || wanted === "nothing") return;
   const frame = wanted === "frame" ? await looking.frame(glance) : null;
   looking.saidAt = at;
-  const address = `${apiOf(setup.base)}/trial?stand=${looking.id}&at=${(at / 1000).toFixed(3)}`;
-  const seen = await fetchJson(address, jpegOptions(frame), FRAME_TIMEOUT_MS);
+  const seen = await looking.send(`${apiOf(setup.base)}/trial`, at, frame);
   if (watching !== looking) return;
   looking.tries = 0;
   looking.answer = seen;
@@ -216,28 +213,14 @@ function drawLive() {
     live.remove();
     return;
   }
-  const { width, height } = watching;
-  const { dice } = now.seen;
   const where = document.getElementById(`place-${now.step}`);
   if (live.parentElement !== where) where.append(live);
   render(
     live,
-    html`<div class="stand-view" data-key="view">
-        <video id="live" playsinline autoplay muted aria-label="${t("What the camera sees now")}"></video>
-        ${width && dice.length
-          ? html`<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">
-              ${diceBoxes(dice, width, height)}
-            </svg>`
-          : ""}
-      </div>
+    html`${watching.view("live")}
       <p class="told" role="status" data-key="told">${stepSentence()}</p>`,
   );
-  const shown = element("live", HTMLVideoElement);
-  if (shown.srcObject !== watching.stream) {
-    shown.muted = true;
-    shown.srcObject = watching.stream;
-  }
-  if (shown.paused) shown.play().catch(() => {}); // it is shown all the same once the page is
+  watching.showLive("live");
 }
 
 document.addEventListener("visibilitychange", () => watching?.wake());

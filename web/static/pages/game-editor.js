@@ -8,6 +8,7 @@ import {
   definitionOf,
   followRule,
   keptDraft,
+  keptItems,
   moveUp,
   newDraft,
   originalOf,
@@ -30,9 +31,9 @@ import {
 import { at } from "../shared/address.js";
 import { begunQuestion, editorForm } from "../editor/form.js";
 import { element, onActs, render, targetOf } from "../shared/dom.js";
-import { RefusedError, fetchJson } from "../shared/net.js";
+import { RefusedError, fetchJson, postOptions } from "../shared/net.js";
 import { phone } from "../shared/storage.js";
-import { addTexts, loadTexts, noServer, t } from "../shared/text.js";
+import { loadTexts, noServer, t } from "../shared/text.js";
 import { embedded } from "../shared/json.js";
 
 const PAUSE_MS = 250; // after a key, until the server is asked
@@ -41,8 +42,7 @@ const SAVE_TIMEOUT_MS = 15000;
 const setup = embedded("setup");
 const root = element("editor", HTMLElement);
 const place = `edit ${setup.base}`;
-await loadTexts(setup.language, setup.texts[0]);
-await addTexts(setup.texts[1]);
+await loadTexts(setup.language, ...setup.texts);
 
 const ANY_RIGHT = { path: "", text: "" };
 let draft = newDraft(setup);
@@ -92,12 +92,7 @@ function changed() {
   draw();
 }
 
-const post = (address, body, timeout) =>
-  fetchJson(
-    address,
-    { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
-    timeout,
-  );
+const post = (address, body, timeout) => fetchJson(address, postOptions(body), timeout);
 
 /** Asks what the game is worth now. Returns whether it is one. */
 async function tryIt() {
@@ -174,32 +169,25 @@ function placeOf(path) {
     return { ...alone, tables: draft.rules, original: tables.rules, field: byName(fields.rules, first) };
   if (kind === "file") return { ...alone, tables: draft.file, original: tables, field: byName(fields.file, first) };
   if (kind === "option") return { ...alone, ...placeInOption(setup, draft, path) };
-  const item = /** @type {any} */ (draft.items.find((each) => each.id === Number(first)));
-  const original = originalOf(setup, draft, item);
-  if (kind === "pattern")
-    return {
-      tables: item.tables,
-      original: original ?? {},
-      field: byName(fields.pattern, name),
-      number: undefined,
-      item,
-    };
+  const item = /** @type {any} */ (itemOf(first));
   return {
     tables: item.tables,
-    original: original ?? {},
-    field: byName(fields.item, name),
+    original: originalOf(setup, draft, item) ?? {},
+    field: byName(kind === "pattern" ? fields.pattern : fields.item, name),
     number: number === undefined ? undefined : Number(number),
     item,
   };
 }
 
+/** The combination or cell of this number. @param {string | number} id */
+const itemOf = (id) => draft.items.find((item) => item.id === Number(id));
+
 /** Writes a field of a pattern, or makes the pattern one of another kind. */
 function takePattern(path, control) {
-  const [, id, name] = path.split(".");
-  const item = draft.items.find((each) => each.id === Number(id));
+  const name = path.split(".")[2];
+  const { tables, original, field, item } = placeOf(path);
   if (name === "kind") setPatternKind(item, control.value);
   else {
-    const { tables, original, field } = placeOf(path);
     const pattern = { ...tables };
     const value = patternValue(name, valueOf(control, field));
     if (name === patternKind(tables))
@@ -258,7 +246,7 @@ function valueOf(control, field) {
 
 /** The first of the three throws shows this combination or cell. */
 function show(item) {
-  now.shown = draft.items.filter((each) => !each.gone).indexOf(item);
+  now.shown = keptItems(draft).indexOf(item);
 }
 
 function restore(path) {
@@ -266,13 +254,18 @@ function restore(path) {
   else if (path.startsWith("pattern.")) restorePattern(path);
   else {
     const { tables, original, field, item } = placeOf(path);
-    if (field.name in original) tables[field.name] = copyOf(original[field.name]);
-    else delete tables[field.name];
+    putBack(tables, original, field.name);
     if (item) show(item);
   }
   changed();
   refill();
   document.getElementById(`at-${path}`)?.focus();
+}
+
+/** Makes one value what it was. @param {any} tables @param {any} original @param {string} name */
+function putBack(tables, original, name) {
+  if (name in original) tables[name] = copyOf(original[name]);
+  else delete tables[name];
 }
 
 function restoreText(path) {
@@ -286,18 +279,11 @@ function restoreText(path) {
 function restorePattern(path) {
   const name = path.split(".")[2];
   const { tables, original, item } = placeOf(path);
-  const pattern = name === "kind" ? patternOfOriginal(item, tables) : { ...tables };
-  if (name !== "kind") {
-    if (name in original) pattern[name] = copyOf(original[name]);
-    else delete pattern[name];
-  }
-  item.tables = pattern;
+  if (name === "kind")
+    item.tables = copyOf(originalOf(setup, draft, item) ?? tables); // with its points
+  else putBack((item.tables = { ...tables }), original, name);
   show(item);
 }
-
-/** The original with its points too. */
-const patternOfOriginal = (/** @type {any} */ item, /** @type {any} */ tables) =>
-  copyOf(originalOf(setup, draft, item) ?? tables);
 
 function focusOn(selector) {
   const found = root.querySelector(selector);
@@ -317,7 +303,7 @@ const ACTS = {
   restore: (path) => restore(path),
   "restore-item": (id) => {
     restoreItem(setup, draft, id);
-    show(draft.items.find((item) => item.id === id));
+    show(itemOf(id));
     changed();
     refill();
     focusOn(`#item-${id} summary`);
@@ -330,7 +316,7 @@ const ACTS = {
   },
   "move-item": (id) => {
     moveUp(draft, id);
-    show(draft.items.find((item) => item.id === id));
+    show(itemOf(id));
     changed();
     focusOn(`#item-${id} [data-act="move-item"]`);
   },
@@ -360,12 +346,10 @@ const ACTS = {
   },
   "add-item": (which) => {
     const item = addItem(draft, setup.common[which], setup.list === "worth");
-    const { key } = item.tables;
-    if (key && !item.tables.title) item.tables.title = { ...item.look.titles };
+    if (item.tables.key) item.tables.title ||= { ...item.look.titles };
     show(item);
     changed();
-    const card = element(`item-${item.id}`, HTMLDetailsElement);
-    card.open = true;
+    element(`item-${item.id}`, HTMLDetailsElement).open = true;
     element("add", HTMLDetailsElement).open = false;
     focusOn(`#item-${item.id} summary`);
   },

@@ -2,16 +2,15 @@
 
 import { at } from "../shared/address.js";
 import { element } from "../shared/dom.js";
-import { fetchJson, RefusedError } from "../shared/net.js";
+import { fetchJson, postOptions, RefusedError } from "../shared/net.js";
 
 const TIMEOUT_MS = 30000; // others may have games checked before
 const place = element("linked-game", HTMLElement);
 
 async function show() {
-  const body = JSON.stringify({ link: location.hash });
   try {
-    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body };
-    place.innerHTML = (await fetchJson(at("/game"), options, TIMEOUT_MS)).part; // a page of our own server
+    const { part } = await fetchJson(at("/game"), postOptions({ link: location.hash }), TIMEOUT_MS);
+    place.innerHTML = part; // a page of our own server
     document.title = `${place.querySelector("h1").textContent} · Rollcall`;
   } catch (error) {
     const refused = error instanceof RefusedError;

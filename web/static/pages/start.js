@@ -29,7 +29,7 @@ let filling = false;
 const OWNED = "dice at hand"; // how many, remembered by the phone
 
 /** The game that a person chose, or that was chosen for them, before a search hid it. */
-let wanted = form.querySelector('[name="game"]:checked')?.getAttribute("value");
+let wanted = chosenGame()?.value;
 /** Whether each closed list of games was open before the search. @type {Map<HTMLDetailsElement, boolean>} */
 const opened = new Map();
 
@@ -60,7 +60,7 @@ async function fillFamilies() {
 
 /** Fetches the chosen game's house rules, where their list is open. */
 async function fillOptions() {
-  const game = chosenGame();
+  const game = chosenGame()?.value;
   if (!house.open || !game || options.dataset.of === game) return;
   if (form.querySelector(`fieldset[data-options="${CSS.escape(game)}"]`)) return; // all came with the page
   options.dataset.of = game;
@@ -81,11 +81,13 @@ function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-const chosenGame = () => form.querySelector('[name="game"]:checked')?.getAttribute("value");
+/** @returns {HTMLInputElement | null} */
+function chosenGame() {
+  return form.querySelector('[name="game"]:checked');
+}
 
 function showOptions() {
-  /** @type {HTMLInputElement | null} */
-  const chosen = form.querySelector('[name="game"]:checked');
+  const chosen = chosenGame();
   /** @type {NodeListOf<HTMLFieldSetElement>} */
   const parts = form.querySelectorAll("[data-options]");
   for (const part of parts) {

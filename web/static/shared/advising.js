@@ -35,7 +35,7 @@ export function request(ctx) {
 async function fetchAdvice(ctx, advice, key) {
   let again = AGAIN_MS / 1000;
   try {
-    const answer = await ctx.table().advice(ctx.shownPlayer);
+    const answer = await ctx.table().get(`advice${ctx.shownPlayer === null ? "" : `?player=${ctx.shownPlayer}`}`);
     if (advice.key !== key) return;
     // An answer of which the best play is still being worked out may have nothing to show.
     if (answer.again === null || answer.choices.length || answer.without) advice.answer = answer;
@@ -106,6 +106,15 @@ function costWords(ctx, choice) {
   if (!choice || advice?.mode !== "best" || choice.loss === undefined) return "";
   return isBest(ctx, choice) ? t("best play") : lossWords(advice.unit, choice.loss);
 }
+
+/**
+ * Such words, with a star if the choice is best play.
+ * @param {Context} ctx
+ * @param {AdvisedChoice} choice
+ * @param {string} words
+ */
+const shownCost = (ctx, choice, words) =>
+  html`<strong class="${isBest(ctx, choice) && "best-play"}">${isBest(ctx, choice) && icon("star")}${words}</strong>`;
 
 function lossWords(unit, loss) {
   if (unit === "win") return t("chance to win {percent} less", { percent: percent(loss) });
@@ -201,12 +210,7 @@ export function choiceLine(ctx, action) {
   const words = costWords(ctx, choice);
   const odds = chanceWords(ctx, choice.odds);
   return odds || words
-    ? html`<span class="advised"
-        >${words &&
-        html`<strong class="${isBest(ctx, choice) && "best-play"}"
-          >${isBest(ctx, choice) && icon("star")}${words}</strong
-        >`}${words && odds && " "}${odds}</span
-      >`
+    ? html`<span class="advised">${words && shownCost(ctx, choice, words)}${words && odds && " "}${odds}</span>`
     : "";
 }
 
@@ -218,9 +222,7 @@ export function keepAdvice(ctx, dice) {
   return html`<div class="advised keeping" data-key="keeping">
     <p>
       ${dice.length ? html`${t("Keeping")} ${diceRow(dice, "small")}` : t("Throwing all again")}${words &&
-      html` <strong class="${isBest(ctx, choice) && "best-play"}"
-        >${isBest(ctx, choice) && icon("star")}${words}</strong
-      >`}
+      html` ${shownCost(ctx, choice, words)}`}
     </p>
     ${chances(ctx, choice.odds)}
   </div>`;
@@ -305,21 +307,20 @@ function throwChances(ctx, advice) {
   return thrown ? chances(ctx, thrown.odds) : "";
 }
 
-/** The value of the game to the player with best play, in a sentence. */
-function valueSentence(ctx, advice) {
-  if (advice.mode !== "best" || advice.value === null) return "";
-  const name = ctx.name(advice.player);
-  const words = {
-    win: () => percent(advice.value),
-    turns: () => decimal(-advice.value),
-    points: () => decimal(advice.value),
-  }[advice.unit]();
-  const amount = advice.exact ? words : t("about {number}", { number: words });
+/**
+ * The value of the game to the player with best play, in a sentence.
+ * @param {Context} ctx
+ * @param {any} advice
+ */
+function valueSentence(ctx, { mode, unit, value, exact, player }) {
+  if (mode !== "best" || value === null) return "";
+  const name = ctx.name(player);
+  const amount = (/** @type {string} */ words) => (exact ? words : t("about {number}", { number: words }));
   const text = {
-    win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount }),
-    turns: () => t("{name} needs {number} more turns on average.", { name, number: amount }),
-    points: () => t("{name} comes to {number} points on average.", { name, number: amount }),
-  }[advice.unit]();
+    win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount(percent(value)) }),
+    turns: () => t("{name} needs {number} more turns on average.", { name, number: amount(decimal(-value)) }),
+    points: () => t("{name} comes to {number} points on average.", { name, number: amount(decimal(value)) }),
+  }[unit]();
   return html`<p class="soft worth">${text}</p>`;
 }
 

@@ -3,46 +3,14 @@
 import { button } from "./buttons.js";
 import { html, raw } from "./dom.js";
 
-const A = 27,
-  B = 50,
-  C = 73;
-const PIPS = {
-  1: [[B, B]],
-  2: [
-    [A, C],
-    [C, A],
-  ],
-  3: [
-    [A, C],
-    [B, B],
-    [C, A],
-  ],
-  4: [
-    [A, A],
-    [A, C],
-    [C, A],
-    [C, C],
-  ],
-  5: [
-    [A, A],
-    [A, C],
-    [B, B],
-    [C, A],
-    [C, C],
-  ],
-  6: [
-    [A, A],
-    [A, B],
-    [A, C],
-    [C, A],
-    [C, B],
-    [C, C],
-  ],
-};
+// The places of the pips of each value, across and down: near, middle, far.
+const PLACES = { n: 27, m: 50, f: 73 };
+const PIPS = { 1: "mm", 2: "nf fn", 3: "nf mm fn", 4: "nn nf fn ff", 5: "nn nf mm fn ff", 6: "nn nm nf fn fm ff" };
 
 /** One die as a picture. Its value must also be said beside it, or in a label around it. */
 export function die(value, kind = "") {
-  const pips = (PIPS[value] || []).map(([x, y]) => `<circle cx="${x}" cy="${y}" r="9.5"/>`).join("");
+  const places = (PIPS[value] ?? "").matchAll(/(\w)(\w)/g);
+  const pips = [...places].map(([, x, y]) => `<circle cx="${PLACES[x]}" cy="${PLACES[y]}" r="9.5"/>`).join("");
   return raw(
     `<svg class="die ${kind}" viewBox="0 0 100 100" aria-hidden="true" focusable="false">` +
       `<rect x="3" y="3" width="94" height="94" rx="22"/>${pips}</svg>`,
@@ -55,9 +23,6 @@ export const slot = () =>
     '<svg class="die slot" viewBox="0 0 100 100" aria-hidden="true">' +
       '<rect x="4" y="4" width="92" height="92" rx="22"/></svg>',
   );
-
-/** Empty places for so many dice, where thrown ones will lie. */
-export const slots = (count) => html`<span class="dice">${Array.from({ length: count }, slot)}</span>`;
 
 /** Several dice in a row, with their values as text for screen readers. */
 export function diceRow(values, kind = "", /** @type {number[]} */ crossed = []) {

@@ -123,11 +123,20 @@ function updateNode(have, want) {
 
 const DOUBLE_MS = 400; // between two presses of a key that were meant as one
 
-/** The value of the die whose key was pressed, above the letters or in the block of numbers; 0 for another key. */
-export function dieOfKey({ code, key }) {
+/**
+ * The digit of a key, above the letters or in the block of numbers; null for another key.
+ * @param {{ code?: string, key: string }} event
+ */
+export function digitOfKey({ code, key }) {
   // By its place: with a Czech keyboard these keys write letters.
-  const found = /^(?:Digit|Numpad)([1-6])$/.exec(code) ?? /^([1-6])$/.exec(key);
-  return found ? Number(found[1]) : 0;
+  const found = /^(?:Digit|Numpad)(\d)$/.exec(code ?? "") ?? /^(\d)$/.exec(key);
+  return found && Number(found[1]);
+}
+
+/** The value of the die whose key was pressed; 0 for another key. @param {{ code?: string, key: string }} event */
+export function dieOfKey(event) {
+  const digit = digitOfKey(event) ?? 0;
+  return digit <= 6 ? digit : 0;
 }
 
 /** What is shown, and the words that a screen reader says instead, as of a picture. */

@@ -8,7 +8,7 @@ import { html } from "./dom.js";
 import { shares } from "./ending-picture.js";
 import { icon, playerMark } from "./icons.js";
 import { fetchJson } from "./net.js";
-import { luckWords, scoreHistory } from "./page-part.js";
+import { pagePart } from "./page-part.js";
 import { whoseTurn } from "./sentences.js";
 import { number, plus, t } from "./text.js";
 
@@ -24,7 +24,7 @@ export const ending = (ctx, sheet) =>
       <h2 tabindex="-1">${whoseTurn(ctx, sheet)}</h2>
     </div>
     ${ranking(ctx, sheet)}
-    <div class="ending-course" data-key="course">${scoreHistory(ctx)}</div>
+    <div class="ending-course" data-key="course">${pagePart(ctx, "statistics")}</div>
     ${remembered(ctx)}
   </div>`;
 
@@ -126,7 +126,7 @@ export const afterwards = (ctx) =>
     <div class="how-it-went">
       ${ctx.standing.pad
         ? "" // it does not know what was played
-        : html`${luckWords(ctx)} <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>`}
+        : html`${pagePart(ctx, "luck")} <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>`}
       <a class="button" href="${ctx.setup.base}/statistics">${t("Statistics of this game")}</a>
       <a class="button" href="${ctx.setup.base}/print">${t("Print the sheet")}</a>
       <a class="button" href="${at("/")}">${t("New table")}</a>
@@ -147,9 +147,7 @@ export const buttons = (ctx, shut, undo) =>
       ? html`<a class="button primary" href="${toNight()}">${t("To the club's night")}</a>`
       : shut
         ? ""
-        : html`<button type="button" class="button primary" data-act="again" data-goes-along>
-            ${t("Play again")}
-          </button>`}`;
+        : button("button primary", "again", t("Play again"), { more: html`data-goes-along` })}`;
 
 /**
  * Who may begin the next game.

@@ -7,14 +7,6 @@ import { refusalSentence, t, tn } from "./text.js";
 const PICTURE_MS = 250; // from one small picture to the next
 const LONGEST_MS = 4000; // the longest pause while none comes; it doubles each time
 
-/** The words for something that moves: a hand if one reaches into the picture, else dice. */
-const motionWord = (hand) => (hand ? t("Hand in the picture") : t("Rolling …"));
-
-/** The words for so many dice that lie there. */
-const diceCount = (count) => (count ? tn("{count} die", "{count} dice", count) : t("No dice"));
-
-const tooDark = () => t("It is too dark to see the dice.");
-
 /**
  * The boxes of dice, in pixels of a picture of this size: to be looked at, not tapped.
  * @param {SeenDie[]} dice
@@ -38,7 +30,7 @@ export function cameraWord(watched) {
   if (watched.state === "blind") {
     return (
       {
-        dark: tooDark(),
+        dark: t("It is too dark to see the dice."),
         blurred: t("The picture is out of focus."),
         moved: t("The camera moves."),
         cut: t("The edge of the picture cuts off a die."),
@@ -50,10 +42,10 @@ export function cameraWord(watched) {
   return (
     {
       looking: t("Looking …"),
-      moving: motionWord(watched.hand),
+      moving: watched.hand ? t("Hand in the picture") : t("Rolling …"),
       put: t("Dice were put aside"),
       over: t("The game is over"),
-    }[watched.state] || diceCount(watched.dice)
+    }[watched.state] || (watched.dice ? tn("{count} die", "{count} dice", watched.dice) : t("No dice"))
   );
 }
 
@@ -86,7 +78,7 @@ export class LivePicture {
     try {
       const answer = document.hidden ? null : await fetch(`${apiOf(this.base)}/watch/picture?after=${this.number}`);
       this.missed = !answer || answer.ok ? 0 : this.missed + 1;
-      if (answer && answer.status === 200) await this.take(answer);
+      if (answer?.status === 200) await this.take(answer);
     } catch {
       this.missed += 1; // the page tells by other means that the connection is gone
     }

@@ -48,14 +48,11 @@ export class RefusedError extends Error {
 /** What a person is told when a request failed: why the server refused it, or that nothing answered. */
 export const failureText = (error) => (error instanceof RefusedError ? error.message : noServer());
 
-/** The part of a page of our own server that may be shown within another page. Raises if there is none. */
-export const fetchPart = async (address) => (await fetchPartOrWait(address)).text;
-
 /**
- * As `fetchPart`, for a page that may still be worked out: `againS` is after how many seconds to ask again, 0 if the
- * part is whole.
+ * The part of a page of our own server that may be shown within another page. Raises if there is none. `againS`: after
+ * how many seconds to ask again for one that is still worked out, 0 if it is whole.
  */
-export async function fetchPartOrWait(address) {
+export async function fetchPart(address) {
   const response = await fetch(`${address}?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
   return { text: await response.text(), againS: Number(response.headers.get("Refresh") ?? 0) };
@@ -64,11 +61,12 @@ export async function fetchPartOrWait(address) {
 export const randomId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** So many milliseconds, a quarter more or less: many phones that lost the server at once come back one by one. */
-const jitter = (ms) => ms * (0.75 + 0.5 * Math.random());
-
-/** The pause before the next try, in milliseconds: `first * factor ** times`, at most `longest`, with jitter. */
-export const backoff = (first, factor, times, longest) => jitter(Math.min(first * factor ** times, longest));
+/**
+ * The pause before the next try, in milliseconds: `first * factor ** times`, at most `longest`, a quarter more or less:
+ * many phones that lost the server at once come back one by one.
+ */
+export const backoff = (first, factor, times, longest) =>
+  Math.min(first * factor ** times, longest) * (0.75 + 0.5 * Math.random());
 
 /** Waits so many milliseconds, or until the phone says that it is back in a network. */
 const waitOrOnline = (ms) =>
@@ -82,10 +80,7 @@ const waitOrOnline = (ms) =>
     window.addEventListener("online", over);
   });
 
-/**
- * The options with which `fetch` posts a command.
- * @param {Command} body
- */
+/** The options with which `fetch` posts a document. @param {object} body */
 export const postOptions = (body) => ({
   method: "POST",
   headers: { "Content-Type": "application/json" },
@@ -124,8 +119,8 @@ export function isNewer(stamp, own) {
 }
 
 /**
- * One table on the server. `onState(state)` is called with every newer state, `onConnection(online)` after each try,
- * `onWaiting()` when something that a person did has to wait for the connection.
+ * One table on the server. `onState(state)` is called with every newer state, `onConnection()` when the connection was
+ * lost or is back, `onWaiting()` when something that a person did has to wait for it.
  */
 export class TableClient {
   constructor(base, state, onState, onConnection, onWaiting = () => {}) {
@@ -172,7 +167,7 @@ export class TableClient {
   }
 
   listen() {
-    if (this.source) this.source.close();
+    this.source?.close();
     const source = (this.source = new EventSource(`${this.api}/states`));
     this.lastHeard = Date.now();
     source.addEventListener("open", () => {
@@ -223,7 +218,7 @@ export class TableClient {
 
   /** After sleep or a lost network: asks at once, and listens anew. */
   wake() {
-    if (this.polling) this.polling.abort(); // it may wait for an answer that was lost on the way
+    this.polling?.abort(); // it may wait for an answer that was lost on the way
     this.polling = null;
     this.failedPolls = 0;
     this.poll();
@@ -242,10 +237,10 @@ export class TableClient {
 
   /** Notes whether the server answered; once it answers again, listens anew. */
   noteConnection(online) {
-    const back = online && !this.isOnline;
+    if (online === this.isOnline) return;
     this.isOnline = online;
-    this.onConnection(online);
-    if (back && (!this.source || this.source.readyState !== EventSource.OPEN)) this.listen();
+    this.onConnection();
+    if (online && (!this.source || this.source.readyState !== EventSource.OPEN)) this.listen();
   }
 
   /** Asks for the state where the stream cannot be trusted. */
@@ -347,13 +342,7 @@ export class TableClient {
    */
   act(version, action, { evidence, keep, setAside, then } = {}) {
     const forced = action.do === "throw" ? { forced: true } : {}; // an only choice is done with its throw
-    const details = {
-      ...(evidence ? { evidence } : {}),
-      ...(keep ? { keep } : {}),
-      ...(setAside ? { set_aside: setAside } : {}),
-      ...(then?.length ? { then } : {}),
-    };
-    return this.change("actions", version, { action, ...forced, ...details });
+    return this.change("actions", version, { action, ...forced, evidence, keep, set_aside: setAside, then });
   }
 
   /** What the server tells of this table. */
@@ -384,30 +373,9 @@ export class TableClient {
     this.takeState(await fetchJson(`${this.api}/${path}`, { method: "DELETE" }));
   }
 
-  /**
-   * Sends a frame of this phone on a stand, or null as a sign of life. `at`: seconds of this phone's clock.
-   * @param {string} stand
-   * @param {number} at
-   * @param {Blob | null} frame
-   * @returns {Promise<StandAnswer>}
-   */
-  sendFrame(stand, at, frame) {
-    return fetchJson(`${this.api}/frames?stand=${stand}&at=${at.toFixed(3)}`, jpegOptions(frame), FRAME_TIMEOUT_MS);
-  }
-
-  /** Sends the full picture of a rest that the server asked for. */
-  sendRest(stand, picture, full) {
-    const address = `${this.api}/rest?stand=${stand}&picture=${encodeURIComponent(picture)}`;
-    return fetchJson(address, jpegOptions(full), UPLOAD_TIMEOUT_MS);
-  }
-
   /** Confirms a proposal of the watching camera: the way of this number. */
   chooseWay(version, id, way) {
     return this.change("watch/choose", version, { id, way });
-  }
-
-  previewUndo() {
-    return this.get("undo/preview");
   }
 
   undo(version) {
@@ -415,7 +383,7 @@ export class TableClient {
   }
 
   look(version, keep) {
-    const options = postOptions(keep ? { version, keep } : { version });
+    const options = postOptions({ version, keep });
     return this.sendUntilAnswered((timeout) => fetchJson(`${this.api}/look`, options, timeout));
   }
 
@@ -424,32 +392,8 @@ export class TableClient {
     return this.remove(`photos/${encodeURIComponent(reading)}${bound}`);
   }
 
-  /** The odds and losses of the choices; `player`: one of those who act, null for the first. */
-  advice(player) {
-    return this.get(`advice${player === null ? "" : `?player=${player}`}`);
-  }
-
-  /** Deletes the table. The page then says so, and offers to undo it. */
-  async deleteTable() {
-    await this.post("deleted", { deleted: true });
-    location.reload();
-  }
-
   /** A page of the steps: the newest, or the one that `after` names. */
   history(after = "") {
     return this.get(`history?limit=60${after && `&after=${after}`}`);
-  }
-
-  /** What a throw would allow, with the dice kept for it. @returns {Promise<ThrowPreview>} */
-  previewThrow(dice, keep) {
-    return this.post("would", { dice, ...(keep ? { keep } : {}) });
-  }
-
-  previewCorrection(step, action, said) {
-    return this.post("corrections/preview", { step, action, said });
-  }
-
-  correct(version, step, action, said) {
-    return this.change("corrections", version, { step, action, said, forced: true });
   }
 }

@@ -108,9 +108,9 @@ export const leaderMark = (standing, who) =>
 export const whoWins = ({ standing, name }) =>
   tn("{names} wins", "{names} win", standing.winners.length, { names: joinNames(standing.winners.map(name)) });
 
-/** The notice that there is no connection; "" while there is one. */
-export const offlineNotice = ({ local }) =>
-  local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
+/** The notice that there is no connection; "" while there is one. @param {Context} ctx */
+export const offlineNotice = ({ offline }) =>
+  offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
 
 /**
  * The outcome of a step, in a few words for everybody at the table; "" if there is nothing to tell.
@@ -126,7 +126,7 @@ export function outcome(ctx, { player, action, events, gained }) {
     case "write":
       return [
         ...(action.points === undefined ? [] : [`${name}: ${plus(action.points)}`]), // on a grid it has none
-        ...events.map((event) => OUTCOMES[event.event]?.(ctx, event) ?? "").filter(Boolean),
+        ...outcomesOf(ctx, events),
       ].join(" · ");
     case "bank":
       return `${name}: ${plus(bankedPoints({ events }))}`;
@@ -135,12 +135,11 @@ export function outcome(ctx, { player, action, events, gained }) {
     case "set-aside":
       return gained === undefined ? "" : `${name}: ${t("set aside")} ${action.dice.join(" ")} ${plus(gained)}`;
     default:
-      return events
-        .map((event) => OUTCOMES[event.event]?.(ctx, event) ?? "")
-        .filter(Boolean)
-        .join(" · ");
+      return outcomesOf(ctx, events).join(" · ");
   }
 }
+
+const outcomesOf = (ctx, events) => events.map((event) => OUTCOMES[event.event]?.(ctx, event)).filter(Boolean);
 
 const OUTCOMES = {
   "all-lost": eventLine,
@@ -258,13 +257,10 @@ export function changeLine(entry) {
     : t("{device}: step {number} was corrected", { device, number: entry.body.correct });
 }
 
-/** The names of the categories or figures of a game, none in games without. */
-export const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
-
 /** The title of a category or figure; a game that people made says it in this page's language, if they wrote it so. */
 export function categoryTitle({ setup, standing }, category) {
   const title = setup?.sentences?.titles.category?.[category];
-  return title ? t(title.text, title.params) : t(titlesOf(standing)[category]);
+  return title ? t(title.text, title.params) : t((standing.sheet ?? standing).titles[category]);
 }
 
 /**
@@ -321,17 +317,6 @@ export function phraseFor(ctx, action, form) {
   if (many) return tn(text, many, count, named);
   const words = t(text, values);
   return action.dice?.length && !("dice" in values) ? html`${words} ${diceRow(action.dice, "small")}` : words;
-}
-
-/**
- * What is to be done with the dice now.
- * @param {Context} ctx
- * @param {number} count
- */
-export function throwSentence(ctx, count) {
-  return ctx.state.reader
-    ? tn("Throw {count} die, then photograph it.", "Throw {count} dice, then photograph them.", count)
-    : tn("Throw {count} die, then enter it.", "Throw {count} dice, then enter them.", count);
 }
 
 /** Whether each player has a sheet with cells of its own. */

@@ -42,8 +42,9 @@ export function closedNotice({ state, setup, watches }) {
   if (!state.closed) return "";
   return html`<div class="notice" role="status" data-key="closed">
     <p>${t("Whoever started this table has closed it. The game stays as it is.")}</p>
-    ${!watches && (setup.owner ? reopenButton() : html`<a class="button" href="${at("/")}">${t("New table")}</a>`)}
+    ${!watches &&
+    (setup.owner
+      ? button("button", "table-open", t("Open this table again"))
+      : html`<a class="button" href="${at("/")}">${t("New table")}</a>`)}
   </div>`;
 }
-
-const reopenButton = () => button("button", "table-open", t("Open this table again"));

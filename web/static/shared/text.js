@@ -11,12 +11,12 @@ let language = "en";
 let numbers = { forms: { one: 0, other: 1 }, thousands: "," };
 let voice = "en-GB";
 
-/** Loads a language, and the texts that a page shows first. */
-export async function loadTexts(wanted, address) {
+/** Loads a language, and the texts that a page shows first: the first address has the language's numbers too. */
+export async function loadTexts(wanted, ...addresses) {
   language = wanted;
   plural = new Intl.PluralRules(wanted);
   [texts, reasons] = [{}, {}];
-  const first = await addTexts(address);
+  const [first] = await Promise.all(addresses.map(addTexts));
   numbers = first.numbers ?? numbers;
   voice = first.voice ?? voice;
 }

@@ -23,21 +23,13 @@ export const turn = keptDice.view;
 export { markedDice, update } from "./kept-dice.js";
 export { preview } from "./offers.js";
 
-/** What each open cell would give the player whose turn it is: "column/category" → entry of legal. */
-function offersByCell(ctx) {
-  const found = new Map();
-  for (const entry of ctx.standing.legal) {
-    if (entry.do === "score") found.set(`${entry.column || 1}/${entry.category}`, entry);
-  }
-  return found;
-}
-
 /** What all parts of the sheet ask. */
 function viewOf(ctx) {
   const { sheet: form, players, to_act } = ctx.standing;
   const toAct = ctx.printing ? [] : to_act; // paper shows written cells only
-  const given = offersByCell(ctx);
-  const worths = [...given.values()].map(sum);
+  const offers = ctx.standing.legal.filter((/** @type {Action} */ entry) => entry.do === "score");
+  const given = new Map(offers.map((entry) => [`${entry.column || 1}/${entry.category}`, entry]));
+  const worths = offers.map(sum);
   const best = form.low_wins ? Math.min(...worths) : Math.max(0, ...worths);
   const marksBest = advice.marksBest(ctx);
   const isBest = (entry) => best > 0 && sum(entry) === best && !marksBest;

@@ -12,11 +12,8 @@ export { belowScore, handlers, playerDetails, sheet } from "./ten-thousand.js";
 export const notes = tied;
 
 /** @param {Context} ctx */
-const maySetAside = (ctx) => ctx.standing.legal.some((entry) => entry.do === "set-aside");
-
-/** @param {Context} ctx */
 export function turn(ctx) {
-  const { turn: now, round, rounds = 1 } = ctx.standing;
+  const { turn: now, legal, round, rounds = 1 } = ctx.standing;
   const aside = diceAside(now);
   return html`${tied(ctx)}
     ${rounds > 1 && html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>`}
@@ -32,18 +29,16 @@ export function turn(ctx) {
           </p>`
         : ""}
     </div>
-    ${maySetAside(ctx)
+    ${legal.some((entry) => entry.do === "set-aside")
       ? html`<div class="thrown">${throwToTap(ctx, now)}${aside}</div>
-          <p class="hint">${whatToDo(now)}</p>`
+          <p class="hint">
+            ${now.expects
+              ? t("Tap the dice that you set aside, or throw all of these again.")
+              : t("Tap the dice that you set aside.")}
+          </p>`
       : throwDue(ctx, now.expects, html`${now.throw.length && !aside ? diceRow(now.throw) : ""}${aside}`)}
     ${advice.bestChoices(ctx)}`;
 }
-
-/** @param {TurnView} now */
-const whatToDo = (now) =>
-  now.expects
-    ? t("Tap the dice that you set aside, or throw all of these again.")
-    : t("Tap the dice that you set aside.");
 
 /** @param {Context} ctx */
 export function actions(ctx) {

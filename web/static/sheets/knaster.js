@@ -15,14 +15,15 @@ const SIZE = [1, 2, 3, 4, 5];
 const WRITES = ["write", "circle", "circle-line", "skip"];
 const SHOWN_NAMES = 3; // in the heading; the others are marked beside it
 
-/** The page shows the choices of this player. */
-export { shownPlayer };
+/** Whether a cell is among these. */
+const has = (cells, row, column) => cells.some(([r, c]) => r === row && c === column);
 
 /**
- * The player whose grid is shown: chosen on this phone, else its own. On a phone for all it is the first who must act
- * as the dice are thrown, until this phone has written for that player: other phones do not change what it shows.
+ * The player whose grid is shown, with his choices: chosen on this phone, else its own. On a phone for all it is the
+ * first who must act as the dice are thrown, until this phone has written for that player: other phones do not change
+ * what it shows.
  */
-function shownPlayer(ctx) {
+export function shownPlayer(ctx) {
   const { standing, local } = ctx;
   if (standing.players[local.viewing]) return local.viewing; // his joining may have been undone
   if (ctx.playsFor !== null) return ctx.playsFor;
@@ -135,21 +136,18 @@ export function sheet(ctx) {
   const player = standing.players[who];
   const mine = ctx.mayAct(who) && standing.to_act.includes(who);
   const due = mine ? duty(ctx, who) : null;
-  const acts = (kind, r, c) =>
-    standing.legal.some(
-      (entry) => entry.do === kind && entry.player === who && entry.cell[0] === r && entry.cell[1] === c,
-    );
+  const legal = standing.legal.filter((entry) => ["write", "circle"].includes(entry.do) && entry.player === who);
+  const open = legal.map((entry) => entry.cell);
   const chosen = local.sheet.who === who ? local.sheet : {};
-  const picked = (r, c) => (chosen.cells || []).some(([pr, pc]) => pr === r && pc === c);
-
   const fresh = ctx.printing ? [] : freshCells(ctx, who);
   const action = (r, c, value) => ({ do: value ? "circle" : "write", player: who, cell: [r, c] });
   const cell = (r, c) => {
     const value = player.grid[r - 1][c - 1];
     const shown = value ? value.number : "";
     const circled = value && value.circled;
-    const inLine = due && due.now.cells.some(([lr, lc]) => lr === r && lc === c);
-    const may = mine && (due ? inLine : acts("write", r, c) || acts("circle", r, c));
+    const picked = has(chosen.cells || [], r, c);
+    const inLine = due && has(due.now.cells, r, c);
+    const may = mine && (due ? inLine : has(open, r, c));
     const byHand = adjustments.isAdjustedGridCell(player, r, c);
     const label =
       t("Row {row}, column {column}: {content}", {
@@ -159,22 +157,19 @@ export function sheet(ctx) {
       }) +
       (byHand ? `, ${t("settled by hand")}` : "") +
       (may && !due ? advice.spokenLoss(ctx, action(r, c, value)) : "");
-    const inside = html`${circled || (value && picked(r, c))
-      ? html`<svg class="circle ${picked(r, c) && !circled && "wanted"}" viewBox="0 0 100 100" aria-hidden="true">
+    const inside = html`${circled || (value && picked)
+      ? html`<svg class="circle ${picked && !circled && "wanted"}" viewBox="0 0 100 100" aria-hidden="true">
           <circle cx="50" cy="50" r="42" />
         </svg>`
-      : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand && adjustments.pencil()}${may &&
+      : ""}<span>${!value && picked ? standing.turn.sum : shown}</span>${byHand && adjustments.pencil()}${may &&
     !due &&
     advice.cost(ctx, action(r, c, value))}`;
-    const isNew = value && fresh.some(([fr, fc]) => fr === r && fc === c);
-    return html`<td
-      class="${isNew && "fresh"} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) && "in-line"}"
-    >
+    return html`<td class="${value && has(fresh, r, c) && "fresh"} ${inLine && "in-line"}">
       ${may
         ? button(value ? "" : "empty", "knaster-cell", inside, {
             arg: [who, r, c, value ? "circle" : "write"],
             label,
-            pressed: picked(r, c),
+            pressed: picked,
           })
         : value && !mine && adjustments.mayTap(ctx, who)
           ? button("written", "settle-cell", inside, { arg: [who, { cell: [r, c] }], label })
@@ -198,6 +193,7 @@ export function sheet(ctx) {
       ${due.all.map((each) =>
         button(`chip ${each === due.now ? "chosen" : ""}`, "knaster-line", title(ctx, "line", each.line), {
           arg: each.line,
+          pressed: each === due.now,
         }),
       )}
     </p>`}
@@ -265,21 +261,18 @@ export function actions(ctx) {
   if (!chosen.cells || !chosen.cells.length)
     return html`${skip}
       <p class="waiting">${tapFor(ctx)}</p>`;
-  const write = cellMove(ctx, who);
-  return html`${skip}${button("button primary", "act", write.words, { arg: write.action, sign: "check" })}`;
+  const { kind, cells } = chosen;
+  const { sum } = standing.turn;
+  const words = kind === "circle" ? t("Circle the {sum}", { sum }) : t("Write {sum}", { sum });
+  return html`${skip}${button("button primary", "act", forWhom(ctx, who, words), {
+    arg: { do: kind, player: who, cell: cells[0] },
+    sign: "check",
+  })}`;
 }
 
 /** The words of a button, with the player's name on a phone that plays for several. */
 const forWhom = (ctx, who, words) =>
   ctx.playsFor === null && ctx.standing.order.length > 1 ? `${ctx.name(who)}: ${words}` : words;
-
-/** What writes or circles the chosen cell, and the words of its button. */
-function cellMove(ctx, who) {
-  const { kind, cells } = ctx.local.sheet;
-  const { sum } = ctx.standing.turn;
-  const words = kind === "circle" ? t("Circle the {sum}", { sum }) : t("Write {sum}", { sum });
-  return { action: { do: kind, player: who, cell: cells[0] }, words: forWhom(ctx, who, words) };
-}
 
 /** For a throw that waits to be confirmed: the grid, on which a cell can be chosen. */
 export const preview = (ctx) =>
@@ -341,11 +334,9 @@ export const handlers = (ctx) => ({
     const { local } = ctx;
     const due = duty(ctx, who);
     const before = local.sheet.who === who ? local.sheet.cells || [] : [];
-    const without = before.filter(([pr, pc]) => pr !== r || pc !== c);
-    let cells;
-    if (without.length < before.length) cells = without;
-    else if (due) cells = [...before, [r, c]].slice(-due.now.circles);
-    else cells = [[r, c]];
+    const cells = has(before, r, c)
+      ? before.filter((each) => !has([each], r, c))
+      : [...before, [r, c]].slice(-(due?.now.circles ?? 1));
     local.sheet = { ...local.sheet, who, cells, kind };
     ctx.draw();
   },

@@ -5,15 +5,21 @@ import { html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import * as advice from "../shared/advice.js";
 import { number, t, tn } from "../shared/text.js";
-import { slots } from "../shared/dice.js";
-import { categoryName, mayActNow, throwSentence } from "../shared/sentences.js";
+import { slot } from "../shared/dice.js";
+import { categoryName, mayActNow } from "../shared/sentences.js";
 
 const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
 
 /** The places of `count` dice to throw, and what is to be done. `beside`: what lies aside. */
 export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
-  html`<div class="thrown">${slots(count)}${beside}</div>
-    ${count ? html`<p class="hint">${throwSentence(ctx, count)}</p>` : ""}`;
+  html`<div class="thrown"><span class="dice">${Array.from({ length: count }, slot)}</span>${beside}</div>
+    ${count
+      ? html`<p class="hint">
+          ${ctx.state.reader
+            ? tn("Throw {count} die, then photograph it.", "Throw {count} dice, then photograph them.", count)
+            : tn("Throw {count} die, then enter it.", "Throw {count} dice, then enter them.", count)}
+        </p>`
+      : ""}`;
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 

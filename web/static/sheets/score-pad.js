@@ -34,8 +34,6 @@ function typed({ local }) {
   return digits ? Number(digits) * (minus ? -1 : 1) || 0 : null;
 }
 
-const inBounds = (pad, points) => points >= pad.low && points <= pad.high;
-
 export function players(ctx) {
   const { standing } = ctx;
   const target = chosen(ctx);
@@ -159,7 +157,7 @@ function entry(ctx) {
 }
 
 /** The button that writes what is typed. */
-function writeButton(ctx) {
+export function actions(ctx) {
   const target = chosen(ctx);
   if (!target) return null;
   const { who, round } = target;
@@ -182,13 +180,11 @@ function writeButton(ctx) {
   );
 }
 
-export const actions = writeButton;
-
 /** A number of a game that is over may still be changed. */
 export const gameOver = (ctx) =>
   ctx.local.sheet.round
     ? html`${entry(ctx)}
-        <div class="row">${writeButton(ctx)}</div>`
+        <div class="row">${actions(ctx)}</div>`
     : "";
 
 /** All rounds. */
@@ -276,7 +272,7 @@ export function survives(ctx, { kind, body }) {
     : false;
 }
 
-/** @type {(ctx: Page) => Handlers} */
+/** @param {Page} ctx */
 export function handlers(ctx) {
   const choose = (who, round) => {
     ctx.local.sheet = who === null ? {} : { who, round };
@@ -295,7 +291,7 @@ export function handlers(ctx) {
     const points = typed(ctx);
     if (!target || points === null) return false;
     const { pad, players: seats } = ctx.standing;
-    if (!inBounds(pad, points)) {
+    if (points < pad.low || points > pad.high) {
       ctx.toast(t("{low} to {high} points can be written.", { low: number(pad.low), high: number(pad.high) }));
       return false;
     }
@@ -308,7 +304,7 @@ export function handlers(ctx) {
     if (done) choose(null, null);
     return done;
   };
-  const own = {
+  return {
     "points-of": ([who, round]) => {
       choose(who, round);
       if (round !== null) scrollTo(0, 0);
@@ -318,8 +314,13 @@ export function handlers(ctx) {
     "points-minus": () => type(({ digits, minus }) => ({ digits, minus: !minus })),
     "points-erase": () =>
       type(({ digits, minus }) => (digits ? { digits: digits.slice(0, -1), minus } : { digits, minus: false })),
-    "points-write": (_, __, { detail }) => (detail > 1 ? false : write()),
+    "points-write": (_, __, event) => (event?.detail > 1 ? false : write()),
   };
+}
+
+/** Writes what the keyboard types. @param {Page} ctx */
+export function listen(ctx) {
+  const own = handlers(ctx);
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || ctx.panel.isOpen()) return;
     if (targetOf(event).matches("input, select, textarea") || !mayActNow(ctx) || ctx.standing.turn.expects) return;
@@ -327,9 +328,9 @@ export function handlers(ctx) {
     if (/^\d$/.test(key)) own["points-key"](Number(key));
     else if (key === "-" && ctx.standing.pad.low < 0) own["points-minus"]();
     else if (key === "Backspace") own["points-erase"]();
-    else if (key === "Enter" && !targetOf(event).matches("button:not([aria-disabled]), a, summary")) write();
+    else if (key === "Enter" && !targetOf(event).matches("button:not([aria-disabled]), a, summary"))
+      own["points-write"]();
     else return;
     event.preventDefault();
   });
-  return own;
 }

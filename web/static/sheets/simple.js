@@ -5,10 +5,10 @@ import { html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { number, t, tn } from "../shared/text.js";
 import { throwDue } from "./offers.js";
-import { lastRound, progress, roundPoints, sheet as turnsSheet, tied } from "./ten-thousand.js";
+import { lastRound, progress, roundPoints, tied } from "./ten-thousand.js";
 
+export { sheet } from "./ten-thousand.js";
 export const belowScore = progress;
-
 export const playerDetails = roundPoints;
 
 /** @param {Context} ctx */
@@ -35,13 +35,9 @@ export function notes(ctx) {
   ${wanted ? html`<p>${t("Wanted: {number}.", { number: wanted })}</p>` : ""}`;
 }
 
-/**
- * The parts of the printed page besides the turns.
- * @param {Context} ctx
- */
 export const printedExtras = forbiddenNumbers;
 
-/** The numbers that nobody wants to throw, struck out; nothing in games without them. */
+/** The numbers that nobody wants to throw, struck out; nothing in games without them. @param {Context} ctx */
 function forbiddenNumbers({ standing }) {
   const { forbidden, turn: now } = standing;
   if (!forbidden) return "";
@@ -60,5 +56,3 @@ function forbiddenNumbers({ standing }) {
 }
 
 export const actions = () => null;
-
-export const sheet = turnsSheet;

@@ -12,10 +12,7 @@ document.addEventListener("change", ({ target }) => {
   if (target instanceof HTMLSelectElement && target.matches("[data-begins]")) keepUsual(target);
 });
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   // A handler, and no button of the form: the second click of a double one was meant for what lay there before.
   again: () => element("again", HTMLFormElement).submit(),

@@ -25,10 +25,7 @@ export function begin(ctx) {
   droppedPhoto.listen(ctx);
 }
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   undo: () => correction.askUndo(ctx),
   correct: () => correction.openSteps(ctx),

@@ -3,7 +3,7 @@
 import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
 import { Announcer, say } from "../shared/announcer.js";
-import { field, html, onActs, render, targetOf } from "../shared/dom.js";
+import { digitOfKey, field, html, onActs, render, targetOf } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { RefusedError, TableClient, failureText } from "../shared/net.js";
 import * as camera from "../camera/phone-camera.js";
@@ -56,7 +56,7 @@ const screenLock = new device.ScreenLock();
  * changes.
  * @type {Record<string, any>}
  */
-const local = { version: first.version, offline: false, busy: null, changeLines: [], sheet: {}, photoSeen: null };
+const local = { version: first.version, busy: null, changeLines: [], sheet: {}, photoSeen: null };
 local.byHand = device.settings().byHand;
 
 /**
@@ -71,6 +71,9 @@ const ctx = {
   },
   get standing() {
     return table.state.standing;
+  },
+  get offline() {
+    return !table.isOnline;
   },
   get playsFor() {
     return table.playsFor;
@@ -95,24 +98,14 @@ const ctx = {
   /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
   markedDice: () => (sheet.markedDice ? sheet.markedDice(ctx) : null),
   attempt,
+  command: (path, body) => attempt(() => table.command(path, body)),
   toast,
   panel,
   openReview: (die) => withParts(() => parts.openReview(ctx, die)),
   table: () => table,
 };
 
-const table = new TableClient(
-  setup.base,
-  first,
-  takeState,
-  (online) => {
-    if (local.offline === online) {
-      local.offline = !online;
-      draw();
-    }
-  },
-  () => toast(waitingText()),
-);
+const table = new TableClient(setup.base, first, takeState, draw, () => toast(waitingText()));
 nextGame.listen(ctx);
 const arrived = nextGame.arrivedPlayer(first.standing.players);
 table.playsFor =
@@ -139,11 +132,13 @@ let moments = null;
 /** @type {typeof import("./ending.js")} */
 let lastScreen;
 
-/** Whether there is a player of this number who has not left. */
-const isPlaying = ({ players }, player) => Boolean(players[player]) && !players[player].out;
+/** Has this phone play for all where its player has left, or is not there any more. @param {Standing} standing */
+function followPlayer({ players }) {
+  const player = players[table.playsFor ?? -1];
+  if (table.playsFor !== null && (!player || player.out)) table.playsFor = device.bindPlayer(setup.key, null);
+}
 
-if (table.playsFor !== null && !isPlaying(first.standing, table.playsFor))
-  table.playsFor = device.bindPlayer(setup.key, null);
+followPlayer(first.standing);
 
 /** Whether it is the turn of the one player for whom this phone plays. */
 const isOwnTurn = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
@@ -170,8 +165,7 @@ function takeState(state) {
     local.loss = all ? advice.lossOfLastStep(ctx, lines) : "";
     if (since.some(isOwn)) local.welcome = "";
   }
-  if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
-    table.playsFor = device.bindPlayer(setup.key, null);
+  followPlayer(state.standing);
   stand?.takeState(state);
   parts?.announceChanges(ctx);
   sheet.update?.(ctx);
@@ -264,7 +258,7 @@ let running = Promise.resolve();
  */
 function attempt(what, { at = local.version, waits = false } = {}) {
   if (local.busy === at && !waits) {
-    if (local.offline) toast(waitingText());
+    if (ctx.offline) toast(waitingText());
     return Promise.resolve(false);
   }
   const done = running.then(() => {
@@ -342,7 +336,6 @@ function draw() {
   whose.textContent = standing.over ? "" : `▸ ${joinNames(standing.to_act.map(ctx.name))}`;
   document.body.dataset.version = String(state.version);
   document.title = standing.over ? setup.shown : `${joinNames(standing.to_act.map(ctx.name))} · ${setup.shown}`;
-  /** @type {HTMLElement | null} */
   const active = root.querySelector("[data-scroll]");
   if (active && active.dataset.scroll !== local.scrolled) {
     local.scrolled = active.dataset.scroll;
@@ -464,19 +457,18 @@ function actions(state) {
     return html`${undo}
       <p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
   // A photo under review comes first, whichever phone took it.
-  const quiet =
-    Boolean(sender?.photo) ||
-    Boolean(state.pending && state.pending.status !== "failed") ||
-    Boolean(own && own.text.includes(" primary"));
+  const quiet = hasPhoto() || Boolean(own?.text.includes(" primary"));
   return html`${undo}${own}${dice ? throwButtons(state, dice, quiet) : ""}`;
 }
 
 /** Whether nothing lies on the table yet: a turn's first throw is due. */
 const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
 
-/** The six keys on the page, through the whole turn; none while a photo is on its way or waits for its answer. */
-const quickKeys = (count, spare) =>
-  sender?.photo || (ctx.state.pending && ctx.state.pending.status !== "failed") ? "" : pad.keys(count, spare);
+/** Whether a photo is on its way, or waits for its answer. */
+const hasPhoto = () => Boolean(sender?.photo || (ctx.state.pending && ctx.state.pending.status !== "failed"));
+
+/** The six keys on the page, through the whole turn; none beside a photo. */
+const quickKeys = (count, spare) => (hasPhoto() ? "" : pad.keys(count, spare));
 
 /**
  * The keys below the dice of a sheet game. Beside dice that lie there they would be taken for dice, but not by those
@@ -490,20 +482,12 @@ function keysInTurn() {
 
 /** The buttons to tell a throw: the photo stands out, if photos can be read. */
 function throwButtons(state, count, quiet) {
-  const byHand = html`<button
-    type="button"
-    class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}"
-    data-act="pad"
-    aria-keyshortcuts="0"
-  >
-    ${icon("keys")}<span>${t("By hand")}</span>
-  </button>`;
-  const look =
-    state.camera && state.reader
-      ? html`<button type="button" class="tool" data-act="look" title="${t("Look with the server's camera")}">
-          ${icon("look")}<span>${t("Look")}</span>
-        </button>`
-      : "";
+  const byHand = button(state.reader ? "tool" : `button ${quiet ? "" : "primary"}`, "pad", t("By hand"), {
+    sign: "keys",
+    more: html`aria-keyshortcuts="0"`,
+  });
+  const title = html`title="${t("Look with the server's camera")}"`;
+  const look = state.camera && state.reader ? button("tool", "look", t("Look"), { sign: "look", more: title }) : "";
   const watching = wanted?.watchButton(ctx);
   const live = camera.available() ? button("tool", "live", t("Live"), { sign: "live" }) : "";
   // A sheet needs the height that the keys would take below it, and a pad has keys of its own.
@@ -519,9 +503,7 @@ function throwButtons(state, count, quiet) {
     >`;
 }
 
-/**
- * The throw that a picture taken now will show: it comes after a change that is still on its way.
- */
+/** The throw that a picture taken now will show: it comes after a change that is still on its way. */
 const throwOfPicture = () =>
   local.busy === local.version ? running.then(() => dueThrow(ctx)) : Promise.resolve(dueThrow(ctx));
 
@@ -534,19 +516,14 @@ function takePhoto(file, shown, replaces = null) {
   return withParts(() => sender?.take(file, shown, replaces));
 }
 
-/** Sends a picture of the throw that is due at version `at` to the reader. */
-async function picture(at, send) {
-  local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
-  if (!(await attempt(send, { at, waits: true }))) local.ownPhoto = false;
-}
-
 /** @type {Handlers} */
 const handlers = {
   pad: () => pad.open(ctx),
   "pad-key": (value, key) => pad.open(ctx, value, key.parentElement),
   look: async () => {
-    const { version, keep } = await throwOfPicture();
-    await picture(version, () => table.look(version, keep));
+    const { version: at, keep } = await throwOfPicture();
+    local.ownPhoto = true; // before it is asked for: the stream may be quicker than the answer
+    if (!(await attempt(() => table.look(at, keep), { at, waits: true }))) local.ownPhoto = false;
   },
   live: () => {
     const shown = throwOfPicture();
@@ -651,8 +628,8 @@ let photographed = null; // the throw that was due when the camera was opened, w
 
 onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act] ?? handlerOnDemand(act));
 document.addEventListener("keydown", (event) => {
-  const opens = event.key === "0" || ["Digit0", "Numpad0"].includes(event.code);
-  if (!opens || event.repeat || event.ctrlKey || event.metaKey || event.altKey || panel.box.open) return;
+  if (digitOfKey(event) !== 0 || event.repeat || event.ctrlKey || event.metaKey || event.altKey || panel.box.open)
+    return;
   if (mayActNow(ctx) && diceToThrow(ctx) > 0 && !ctx.standing.over && !ctx.state.closed) pad.open(ctx);
 });
 document.body.addEventListener("click", (event) => {
@@ -679,6 +656,7 @@ function begin(found) {
   ctx.sheet = sheet;
   announcer = new Announcer(ctx, sheet);
   Object.assign(handlers, sheet.handlers?.(ctx));
+  sheet.listen?.(ctx);
   root.classList.toggle("keeps", Boolean(sheet.markedDice));
   sheet.update?.(ctx);
   document.body.dataset.ready = "yes";

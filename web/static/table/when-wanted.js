@@ -9,8 +9,5 @@ import { HandsFree } from "../voice/hands-free.js";
 export { HandsFree, Stand };
 export const { notice, shows, stopAtTouch, watchButton } = watch;
 
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
+/** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({ ...programs.handlers(ctx), ...watch.handlers(ctx), ...roundNote.handlers(ctx) });

@@ -151,7 +151,7 @@ export class Listener {
       this.heard(digit ?? NaN);
     };
     hearing.onerror = () => say(t("This browser does not listen."));
-    speechSynthesis?.cancel(); // it would hear itself
+    window.speechSynthesis?.cancel(); // it would hear itself
     hearing.start();
   }
 }

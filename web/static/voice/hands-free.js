@@ -1,9 +1,10 @@
 // Answers from afar: by large buttons, by the keys of a remote, by ear. All do what a tap on the page would do.
 
+import { hold } from "../camera/watch.js";
 import { say } from "../shared/announcer.js";
 import { button } from "../shared/buttons.js";
 import * as device from "../shared/device.js";
-import { html, targetOf } from "../shared/dom.js";
+import { digitOfKey, html, targetOf } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { panelHead } from "../dialogs/panel.js";
 import { cameraWord } from "../shared/live.js";
@@ -30,15 +31,6 @@ const KEYS = {
 };
 
 /**
- * The digit of a key, above the letters or in the block of numbers; null for another key.
- * @param {{ code?: string, key: string }} event
- */
-function digitOf({ code, key }) {
-  const found = /^(?:Digit|Numpad)(\d)$/.exec(code ?? "") ?? /^(\d)$/.exec(key);
-  return found && Number(found[1]);
-}
-
-/**
  * The answer of this number, from 1; 0 is the photo.
  * @param {OpenQuestion | null} question
  * @param {number} digit
@@ -52,7 +44,7 @@ const answerOfNumber = (question, digit) =>
  * @param {{ code?: string, key: string }} event
  */
 export function answerOfKey(question, event) {
-  const digit = digitOf(event);
+  const digit = digitOfKey(event);
   if (digit !== null) return answerOfNumber(question, digit);
   const kind = KEYS[event.key];
   if (!question || !kind) return null;
@@ -137,7 +129,7 @@ const DOES = {
     const id = ctx.state.watched?.id;
     return ctx.attempt(() => ctx.table().chooseWay(at, id, way), { at });
   },
-  "look-again": ({ ctx }) => ctx.attempt(() => ctx.table().command("watch/again", {})),
+  "look-again": ({ ctx }) => ctx.command("watch/again", {}),
   "confirm-photo": async ({ ctx }, then) => {
     if (!ctx.local.review || !ctx.panel.shows(ctx.local.review)) await ctx.openReview();
     if (then) return ctx.local.review.confirm(then);
@@ -149,11 +141,7 @@ const DOES = {
     const { ctx } = handsFree;
     passOver(ctx, id);
     const { watched } = ctx.state;
-    if (watched?.runs_s && watched.id === id)
-      ctx
-        .table()
-        .command("watch/hold", { id })
-        .catch(() => {}); // it may have been done meanwhile
+    if (watched?.runs_s && watched.id === id) hold(ctx, id);
     handsFree.update();
   },
   write: (handsFree) => {

@@ -1,7 +1,7 @@
 // What may be answered now from afar: the open question in words, and its few answers.
 
 import * as advice from "../shared/advice.js";
-import { offeredWays } from "../camera/watch.js";
+import { offeredWays, wordsOfWay } from "../camera/watch.js";
 import { cellInWords, mustWrite, rankedCells, writeAction } from "../sheets/offers.js";
 import { diceToThrow, mayActNow, spokenDice } from "../shared/sentences.js";
 import { number, refusalSentence, t, tn } from "../shared/text.js";
@@ -52,18 +52,8 @@ export function openQuestion(ctx) {
 export const answerOf = (question, kind) =>
   question?.answers.find((answer) => answer.kind === kind || answer.also === kind) ?? null;
 
-const VERBS = {
-  "set-aside": ({ dice }) => `${t("Set aside:")} ${spokenDice(dice)}`,
-  keep: ({ dice }) => (dice.length ? `${t("Kept:")} ${spokenDice(dice)}` : ""),
-  throw: ({ dice }) => `${t("Thrown:")} ${spokenDice(dice)}`,
-  bank: () => t("Bank the points"),
-  "take-over": () => t("Take over the dice"),
-};
-
-const wayInWords = (actions) => joinSentences(actions.map((action) => VERBS[action.do](action)));
-
-/** Whether this is right; "" after words that ask by themselves. */
-const isRight = (asked) => (asked.endsWith("?") ? "" : t("Right?"));
+const wayInWords = (actions) =>
+  joinSentences(wordsOfWay(actions, (words, dice) => (dice ? `${words} ${spokenDice(dice)}` : words)));
 
 /** Of what the camera proposes: the likeliest way that nobody has said no to. */
 function wayQuestion(ctx) {
@@ -74,7 +64,7 @@ function wayQuestion(ctx) {
   const id = `${watched.id} ${passed}`;
   if (passed >= ways.length) return { id, words: t("Change the dice on the phone."), answers: [lookAgain()] };
   const asked = passed ? t("Or this?") : watched.question ? refusalSentence(watched.question) : "";
-  const words = joinSentences([asked, wayInWords(ways[passed]), isRight(asked)]);
+  const words = joinSentences([asked, wayInWords(ways[passed]), asked.endsWith("?") ? "" : t("Right?")]);
   /** @type {Answer} */
   const yes = { kind: "yes", words: t("Yes"), does: "choose-way", argument: passed };
   if (ways[passed].some((action) => action.do === "bank")) yes.also = "bank";

@@ -1,4 +1,3 @@
-// @ts-check
 // Connections of WebRTC between two phones of one network, without a server.
 
 const AGAIN_MS = 5_000; // between two looks for a phone that is lost, at first

@@ -1,4 +1,3 @@
-// @ts-check
 // Elements that the shell makes, for itself and for the page in its frame, which adopts what is put into it.
 
 /**

@@ -1,4 +1,3 @@
-// @ts-check
 // The phones at the table of this phone: each has a channel of WebRTC to this tab, and its requests go on to the
 // application's worker.
 //

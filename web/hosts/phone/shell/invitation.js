@@ -1,4 +1,3 @@
-// @ts-check
 // The invitation of a phone to the table of another one, and the answer to it: descriptions of WebRTC as text that fits
 // into a QR code, and behind "#" in an address.
 //

@@ -1,4 +1,3 @@
-// @ts-check
 // This phone at the table of another one: requests of its pages go over a channel of WebRTC to the application there.
 
 import { connect, gathered, keepTrying } from "./connecting.js";

@@ -1,4 +1,3 @@
-// @ts-check
 // Messages between two phones over a data channel of WebRTC: each an object and, at most, one body of bytes.
 //
 // A message travels in chunks, since browsers differ in how much they take at once. Chunk: one byte, 1 for the last one

@@ -1,4 +1,3 @@
-// @ts-check
 // The panels of the shell by which phones come to a table: one shows an invitation and takes the answer, the other
 // takes an invitation and shows the answer. Codes are scanned by the camera, or go as text by any other way.
 
@@ -100,16 +99,20 @@ class Panel {
       this.say(cameraProblem(error));
       return;
     }
-    this.video.srcObject = stream;
-    this.video.hidden = false;
-    await this.video.play();
-    const look = await reader();
     let found = "";
-    while (!found && !scanning.signal.aborted) {
-      found = await look(this.video).catch(() => ""); // no code in this picture
-      if (!found) await new Promise((done) => setTimeout(done, LOOK_MS));
+    try {
+      if (scanning.signal.aborted) return; // another scan has begun, or the panel was closed
+      this.video.srcObject = stream;
+      this.video.hidden = false;
+      await this.video.play();
+      const look = await reader();
+      while (!found && !scanning.signal.aborted) {
+        found = await look(this.video).catch(() => ""); // no code in this picture
+        if (!found) await new Promise((done) => setTimeout(done, LOOK_MS));
+      }
+    } finally {
+      for (const track of stream.getTracks()) track.stop();
     }
-    for (const track of stream.getTracks()) track.stop();
     if (scanning.signal.aborted) return;
     this.stop();
     await take(found);

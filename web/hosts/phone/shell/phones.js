@@ -1,4 +1,3 @@
-// @ts-check
 // What the shell does about other phones: it opens the panels, lets guests in, and joins the table of another phone.
 
 import { button } from "./elements.js";

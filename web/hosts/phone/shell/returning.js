@@ -1,4 +1,3 @@
-// @ts-check
 // How a phone whose page was ended finds the other one again without a code, as long as that one's page is open.
 //
 // While two phones are connected, each has a further connection that waits: its ports stay those of an open page. The

@@ -1,4 +1,3 @@
-// @ts-check
 // The sentences of the shell, in the language of this browser.
 
 /** @type {Record<string, Record<string, string>>} */
