@@ -19,14 +19,14 @@ from datasets.finding import overlaps
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from tests.web.apps import create_app
 from tests.web.phones import Phone
-from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
+from tests.web.photos.test_photo_reader import PICTURES, needs_models, read, upload, values_and_boxes
 from vision.arrays import Boxes, Floats
 from vision.judging.interpretation import Assessment
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS
 from web.services import services
 
-pytestmark = [pytest.mark.whole, pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")]
+pytestmark = [pytest.mark.whole, needs_models]
 
 SHOWN = {entry["picture"]: entry for entry in json.loads((PICTURES / "pictures.json").read_text())}
 SIX = SHOWN["throw-113466.jpg"]
@@ -105,7 +105,6 @@ def one_side(out: Path) -> LabelledPhoto:
 def by_box(photo: LabelledPhoto, boxes: npt.NDArray[np.float64]) -> list[int]:
     """The value that the photo's label gives each box; every label must fit one."""
     assert photo.boxes is not None
-    assert photo.classes is not None
     shares, _ = overlaps(boxes.astype(np.float32), photo.boxes)
     assert (shares.max(0) > 0.8).all(), "a label beside every die"
     return [int(photo.classes[row.argmax()]) + 1 if row.max() > 0.8 else 0 for row in shares]

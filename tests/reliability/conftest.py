@@ -1,9 +1,12 @@
 """The engines of the store, and what all applications have alike, as in `tests/web`."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from flask import Flask
 
+from tests.web.apps import create_app
 from tests.web.conftest import (
     database,
     prepared,
@@ -13,6 +16,7 @@ from tests.web.conftest import (
     statements_are_compiled_once,
 )
 from tests.web.postgres import Postgres, postgres
+from web.services import services
 
 __all__ = [
     "database",
@@ -22,6 +26,13 @@ __all__ = [
     "shared",
     "statements_are_compiled_once",
 ]
+
+
+@pytest.fixture
+def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
+    application = create_app(tmp_path / "data", database=database)
+    yield application
+    services(application).close()
 
 
 @pytest.fixture

@@ -252,7 +252,7 @@ def _odd(column: Column[Any], dice: random.Random) -> str:
 
 def correct(phone: Phone, dice: random.Random) -> None:
     """Corrects an earlier throw to other dice."""
-    moves = phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()["moves"]
+    moves = phone.get("history")["moves"]
     step = dice.choice([step for step, move in enumerate(moves, start=1) if move["action"]["do"] == "throw"])
     action = {"do": "throw", "dice": [dice.randint(1, 6) for _ in moves[step - 1]["action"]["dice"]]}
     answer = phone.post("corrections", step=step, action=action, drop_tail=True)

@@ -105,7 +105,6 @@ class Reader:
         )
 
     def wait_until_ready(self) -> None:
-        assert self.process.stdout is not None
         assert self.process.stdout.readline() == b"Photos are read.\n"
 
     def kill(self) -> None:
@@ -163,8 +162,7 @@ class Phone:
 
     @property
     def standing(self) -> Json:
-        standing: Json = self.state["standing"]
-        return standing
+        return self.state["standing"]
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> tuple[int, Any]:
         """One request, tried once: the status, and its JSON, or the bytes of what is none.

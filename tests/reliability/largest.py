@@ -122,9 +122,9 @@ def path_of(rule: Rule, key: str, night: str) -> str:
 
 def body_of(endpoint: str, method: str, operation: Any, most: int) -> tuple[bytes, str]:
     """The largest body of a route, and its type."""
-    if endpoint in LARGER and not endpoint.startswith("moved."):
+    if endpoint in LARGER:
         return form_of(brackets(min(LARGER[endpoint] - FORM_AROUND, most))), ""
-    if endpoint.startswith("moved.") or method == "DELETE" or (operation is not None and operation.takes is None):
+    if method == "DELETE" or (operation is not None and operation.takes is None):
         return b"x" * min(JSON_LIMIT, most), "text/plain"
     if operation is not None and operation.takes is bytes:
         return bytes(min(JSON_LIMIT, most)), "image/jpeg"

@@ -19,12 +19,11 @@ import scorer
 from scorer.games import text_of
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
 from tests.web.served import UNPREPARED
-from tests.web.stored import append, lines_in, log, table_started
+from tests.web.stored import append, line, lines_in, log, table_started
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import photos_under_review
 from web.table.events import PhotoUnderReview
 from web.table.photo_state import PHOTO, PhotoDetails, Waiting
-from web.table.stored_table import Entry
 
 GAMES = ("kosci-triple", "drapky")
 PHONES = 2  # at each table
@@ -42,8 +41,8 @@ def logs(folder: Path) -> dict[str, list[tuple[int, str, str]]]:
     with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
         keys = dict(connection.execute("SELECT id, key FROM tables").fetchall())
     found: dict[str, list[tuple[int, str, str]]] = {key: [] for key in keys.values()}
-    for number, line in lines_in(folder / FILE_NAME):
-        found[keys[number]].append((line.seq, line.request, json.dumps(line.body)))
+    for number, logged in lines_in(folder / FILE_NAME):
+        found[keys[number]].append((logged.seq, logged.request, json.dumps(logged.body)))
     return found
 
 
@@ -127,7 +126,7 @@ def data(tmp_path: Path) -> Path:
     """A data folder with one table."""
     store = SqliteStore(tmp_path / "data")
     row = store.create(table_started("farkle", {}, ["Ada"]))
-    log(store, row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1] * 6}}, "phone", "2026-01-01T00:00:00Z"))
+    log(store, row, line(1))
     append(store, row, PhotoUnderReview(Waiting(PhotoDetails("under-review", PHOTO, "phone", version=1, expects=6))))
     store.close()
     return tmp_path / "data"

@@ -32,13 +32,6 @@ ACTIONS = (
 )
 
 
-@pytest.fixture
-def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
-    application = create_app(tmp_path / "data", database=database)
-    yield application
-    services(application).close()
-
-
 def wrong(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """`document` with each of its parts, however deep, left out and replaced by all that does not belong there."""
 

@@ -188,8 +188,7 @@ def play(folder: Path, server: Postgres, size: Size, seed: int) -> tuple[Played,
 
 def version_of(port: int, base: str) -> int:
     with Phone(port, base) as phone:
-        version: int = phone.look()["version"]
-        return version
+        return phone.look()["version"]
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)

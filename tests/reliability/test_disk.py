@@ -152,8 +152,7 @@ def test_a_photo_that_cannot_be_written_is_told_and_the_next_one_is_taken(tmp_pa
         body, headers = upload_form(photo, 0)
         with no_byte_more(served):
             status, answer = phone.ask("POST", f"/api/v1{phone.base}/photos", body, headers)
-            assert status == 503
-            assert answer["reason"] == "store-full"
+            assert (status, answer["reason"]) == (503, "store-full")
             assert plain(answer["detail"]) == FULL["cs"]
             assert phone.look()["pending"] is None
             assert list((tmp_path / "photos").iterdir()) == []

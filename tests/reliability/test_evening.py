@@ -203,7 +203,6 @@ class Handset(Phone):
         status, page, _ = self.until_answered("GET", self.base)
         assert status == 200
         found = re.search(rb'<script type="application/json" id="state">(.*?)</script>', page, re.DOTALL)
-        assert found is not None
         self.state = json.loads(found[1])
         self.listen()
 
@@ -222,7 +221,6 @@ class Handset(Phone):
         self.listen()
 
     def hear(self) -> None:
-        assert self.stream is not None
         state = self.stream.newest()
         if state is not None:
             self.state = state
@@ -291,7 +289,6 @@ class Group:
             self._count("fell asleep")
             phone.awake = False  # its stream stays open, and nobody reads it
             if self._dice.random() < 0.5:
-                assert phone.stream is not None
                 phone.stream.close(suddenly=self._dice.random() < 0.5)
                 phone.stream = None
         elif chance < 0.12:
@@ -374,7 +371,6 @@ class Group:
         for phone in self.phones:
             if phone.state["stamp"] != stamp:
                 phone.listen()
-                assert phone.stream is not None
                 phone.state = phone.stream.wait_for(stamp)
             states.append(phone.state)
         assert all(state == states[0] for state in states)

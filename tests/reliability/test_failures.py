@@ -69,8 +69,7 @@ def upload(phone: Phone) -> None:
 def wait_until_read(phone: Phone) -> Json:
     """The photo under review, once it was looked at."""
     wait_until(lambda: (phone.look()["pending"] or {}).get("status", "waiting") != "waiting", READ_WITHIN_S)
-    pending: Json = phone.state["pending"]
-    return pending
+    return phone.state["pending"]
 
 
 def assert_by_hand(phone: Phone) -> None:

@@ -124,7 +124,6 @@ def attack(served: Served, phone: Honest, play: Callable[[], None], *device: str
             while attacker.poll() is None:
                 play()
                 found.peak = max(found.peak, memory_of(served))
-            assert attacker.stdout is not None
             found.told = json.loads(attacker.stdout.read())
         finally:
             attacker.kill()

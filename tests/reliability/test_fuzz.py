@@ -118,7 +118,6 @@ def a_place(served: Served) -> Place:
         with Phone(served.port, table, https=served.https) as phone:
             _, page = phone.ask("GET", table)
         found = re.search(rb'"code":"([A-Z]{6})"', page)
-        assert found is not None
         codes.append(found[1].decode())
     return Place(tables, codes, [info.key for info in scorer.games()], served.port)
 
@@ -189,7 +188,6 @@ def assert_page(page: str, language: str | None) -> None:
     """The one page for people, or the page with the form that was not accepted; in their language."""
     assert '<h1 class="big-message">' in page or 'role="alert"' in page
     said = re.search(r'<html lang="([a-z]+)">', page)
-    assert said is not None
     assert language is None or said[1] == language
 
 

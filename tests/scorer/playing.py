@@ -78,8 +78,7 @@ def legal(table: scorer.Table, do: str) -> list[Action]:
 
 
 def turn(table: scorer.Table) -> dict[str, Any]:
-    found: dict[str, Any] = table.standing()["turn"]
-    return found
+    return table.standing()["turn"]
 
 
 def scores(table: scorer.Table) -> list[int]:

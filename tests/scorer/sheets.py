@@ -54,5 +54,4 @@ def _cell(entry: Action) -> Any:
 
 
 def column_of(table: scorer.Table, player: int = 0, column: int = 1) -> dict[str, Any]:
-    found: dict[str, Any] = table.standing()["players"][player]["columns"][column - 1]
-    return found
+    return table.standing()["players"][player]["columns"][column - 1]

@@ -53,8 +53,7 @@ def order(*players: int) -> Action:
 
 
 def to_act(table: scorer.Table) -> list[int]:
-    found: list[int] = table.standing()["to_act"]
-    return found
+    return table.standing()["to_act"]
 
 
 def turns_of(table: scorer.Table) -> list[int]:

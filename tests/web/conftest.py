@@ -69,8 +69,7 @@ def shared(server: Postgres, prepared: str) -> Iterator[str]:
 def database(request: pytest.FixtureRequest) -> str | None:
     """Where the games are: None for a file in the data folder, else the address of a database."""
     shared = getattr(request, "param", "sqlite") == "postgresql"
-    found: str | None = request.getfixturevalue("shared") if shared else None
-    return found
+    return request.getfixturevalue("shared") if shared else None
 
 
 @pytest.fixture

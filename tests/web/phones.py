@@ -1,6 +1,8 @@
 """A phone at a table, for tests."""
 
+import io
 import itertools
+import json
 import random
 from typing import Any
 
@@ -29,13 +31,23 @@ class Phone:
         self.look()
 
     @property
+    def key(self) -> str:
+        return self.base.rpartition("/")[2]
+
+    @property
     def standing(self) -> dict[str, Any]:
-        standing: dict[str, Any] = self.state["standing"]
-        return standing
+        return self.state["standing"]
 
     def look(self) -> dict[str, Any]:
         self.state = as_declared(self.client.get(f"/api/v1{self.base}", headers=JSON))
         return self.state
+
+    def get(self, path: str) -> Any:
+        """The JSON of an address below that of the table."""
+        return self.client.get(f"/api/v1{self.base}/{path}", headers=JSON).get_json()
+
+    def record(self) -> Any:
+        return self.client.get(f"{self.base}/record.json").get_json()
 
     def post(self, path: str, **body: Any) -> Any:
         body.setdefault("version", self.state["version"])
@@ -56,8 +68,7 @@ def as_declared(response: Any) -> dict[str, Any]:
     """The state of a table that came, which must be what `web.table.view` says."""
     if response.status_code in (200, 202):
         msgspec.json.decode(response.data, type=View)
-    state: dict[str, Any] = response.get_json()
-    return state
+    return response.get_json()
 
 
 def start(client: FlaskClient, game: str = "ones-and-fives", *players: str, **options: Any) -> str:
@@ -67,6 +78,24 @@ def start(client: FlaskClient, game: str = "ones-and-fives", *players: str, **op
     response = client.post("/tables", data=form)
     assert response.status_code == 303, response.get_data(as_text=True)
     return str(response.headers["Location"])
+
+
+def device_of(client: FlaskClient) -> str:
+    """What a server knows this phone by."""
+    return client.get_cookie("device").value
+
+
+def send_record(client: FlaskClient, record: Any, **headers: str) -> Any:
+    """Uploads a record, or these bytes, as a browser's form does."""
+    data = record if isinstance(record, bytes) else json.dumps(record).encode()
+    return client.post("/import", data={"record": (io.BytesIO(data), "record.json")}, headers=headers)
+
+
+def bring(client: FlaskClient, record: Any) -> Phone:
+    """A phone at a table that goes on from a record."""
+    answer = send_record(client, record)
+    assert answer.status_code == 303, answer.get_data(as_text=True)
+    return Phone(client, answer.headers["Location"])
 
 
 def end(client: FlaskClient, base: str) -> None:

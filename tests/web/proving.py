@@ -26,7 +26,7 @@ def show_photo(app: Flask, phone: Phone, reading: str, photo: bytes = PHOTO) -> 
     """Has a photo under review, as if a reader had read it."""
     services(app).photos.files.put_original(reading, photo)
     read = {"id": reading, "status": "read", "device": "", "dice": [], "version": phone.look()["version"]}
-    under_review.put(app, phone.base.rpartition("/")[2], read)
+    under_review.put(app, phone.key, read)
     phone.look()
 
 

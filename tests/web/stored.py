@@ -15,6 +15,8 @@ from web.store.store import Store
 from web.table.events import Logged, SampleAdded, Stored, TableStarted, blob_hash, from_body
 from web.table.stored_table import IMPORTED, Entry, Json, PlayerResult, TableRow
 
+THROW: Json = {"do": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}
+
 
 def table_started(
     game: str,
@@ -29,6 +31,11 @@ def table_started(
     lines = [Entry(seq, IMPORTED.format(seq), body, "", at) for seq, body in enumerate(bodies, 1)]
     setup = {"game": game, "options": options, "players": players, "keep_corrections": keep_corrections}
     return TableStarted(key=new_key(), code=new_code(), at=at, created_at=at, lines=lines, **setup, **more)
+
+
+def line(seq: int, body: Json = THROW, request: str = "") -> Entry:
+    """A line of a log. `request`: another one than `request-{seq}`."""
+    return Entry(seq, request or f"request-{seq}", body, "phone", f"2026-01-01T00:00:{seq:02}Z")
 
 
 def append(store: Store, row: TableRow, *events: Stored, blobs: Sequence[bytes] = ()) -> int:
@@ -46,9 +53,19 @@ def add_sample(store: Store, row: TableRow, seq: int, body: bytes, *dropped: int
 
 
 def log(
-    store: Store, row: TableRow, line: Entry, standings: Sequence[PlayerResult] | None = None, digest: str | None = None
+    store: Store,
+    row: TableRow,
+    logged: Entry,
+    standings: Sequence[PlayerResult] | None = None,
+    digest: str | None = None,
 ) -> int:
-    return append(store, row, Logged([line], standings, digest))
+    return append(store, row, Logged([logged], standings, digest))
+
+
+def throw_and_undo(store: Store, row: TableRow, *lines: int) -> None:
+    """Lines of these numbers: odd ones throw, even ones take the throw back."""
+    for seq in lines:
+        log(store, row, line(seq, {"undo": True} if seq % 2 == 0 else THROW))
 
 
 def lines_in(file: Path) -> list[tuple[int, Entry]]:

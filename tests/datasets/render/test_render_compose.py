@@ -45,7 +45,6 @@ def test_the_camera_looks_at_the_origin_and_projects_what_it_unprojects() -> Non
         camera = replace(scene_of("train", number).scene.camera)
         assert camera.project(np.zeros((1, 3)))[0] == pytest.approx(camera.centre)
         place = camera.on_table(camera.width * 0.4, camera.height * 0.6)
-        assert place is not None
         assert place[2] == pytest.approx(0.0)
         assert camera.project(place[None])[0] == pytest.approx([camera.width * 0.4, camera.height * 0.6])
 

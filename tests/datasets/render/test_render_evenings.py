@@ -60,7 +60,6 @@ def test_each_die_of_a_logo_set_has_the_same_picture_in_place_of_the_value(numbe
     assert len({style.logo for style in evening.styles}) == 1
     for style in evening.styles:
         body = dice_styles.die(style, value, 0.0, 0.0, 0.0)
-        assert style.logo is not None
         assert body.tiles == {body.top: style.logo[1]}
         assert all(pip.radius == 0 for pip in body.pips[body.top])
         assert sum(pip.radius > 0 for pips in body.pips.values() for pip in pips) == 21 - value

@@ -14,11 +14,11 @@ import rollcall
 import vision
 from datasets.photos import write_values
 from tests.datasets.test_corrections import MEASURES, SHOWN, keep
-from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES
+from tests.web.photos.test_photo_reader import PICTURES, needs_models
 from vision.network_eye import CROP_CLASSIFIER, DETECTOR, LIKENESS
 from vision.reader import CALIBRATION, MODELS
 
-pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+pytestmark = needs_models
 
 FEW = {"steps": 12, "batch": 2, "warm_up": 2}
 

@@ -19,11 +19,11 @@ from datasets.training.settings import DEFAULT, read_settings
 from datasets.training.whole import keep_recipe
 from tests.datasets.labelled import label_pictures
 from tests.datasets.test_corrections import SHOWN
-from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES
+from tests.web.photos.test_photo_reader import PICTURES, needs_models
 from vision.network_eye import CROP_CLASSIFIER, DETECTOR, LIKENESS
 from vision.reader import CALIBRATION, MODELS
 
-pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+pytestmark = needs_models
 
 FEW = {"steps": 4, "batch": 2, "warm_up": 2}
 STEPS = ["render", "render-calibration", "render-evenings", "first-detector", "redraw", "detector", "crops"]

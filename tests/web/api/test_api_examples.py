@@ -100,7 +100,6 @@ def test_a_light_flashes_at_a_bust(played: Played) -> None:
         with subprocess.Popen(
             command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as flashing:
-            assert flashing.stdout is not None
             assert flashing.stdout.readline() == "listening\n"
             played.bust()
             assert flashing.stdout.readline() == "bust: Ada 1000\n"
@@ -117,7 +116,6 @@ def test_a_webhook_knows_who_tells_it(played: Played) -> None:
     made = played.program.ask("POST", f"/api/v1/tables/{played.key}/webhooks", body, Cookie=played.program.cookie)[1]
     command = [sys.executable, "webhook.py", made["secret"], str(port)]
     with subprocess.Popen(command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as told:
-        assert told.stdout is not None
         until = time.monotonic() + 30
         while True:
             assert time.monotonic() < until
@@ -179,7 +177,6 @@ def test_home_assistant_gets_what_its_templates_ask_for(played: Played) -> None:
 def test_a_page_draws_the_last_throw(played: Played) -> None:
     command = [sys.executable, "last_throw.py", played.server, played.table, played.token]
     with subprocess.Popen(command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as shown:
-        assert shown.stdout is not None
         address, until = shown.stdout.readline().strip(), time.monotonic() + 30
         while "⚀⚀⚀⚁⚂⚃" not in (page := urllib.request.urlopen(address, timeout=30).read().decode()):
             assert time.monotonic() < until, page

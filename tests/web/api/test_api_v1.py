@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +29,6 @@ from web.table.access_list import MOST_PROGRAMS, table_id
 from web.table.events import blob_hash
 
 PHOTO = Path(__file__).parents[2] / "pictures" / "throw-234.jpg"
-
-
-@pytest.fixture
-def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
-    made = create_app(tmp_path / "data", database=database)
-    yield made
-    services(made).close()
 
 
 @pytest.fixture
@@ -80,12 +72,8 @@ def connect(phone: Phone, may: str, name: str = "lamp") -> str:
     return str(answer.get_json()["token"])
 
 
-def key_of(phone: Phone) -> str:
-    return phone.base.rpartition("/")[2]
-
-
 def test_every_error_has_the_shape_of_rfc_9457(app: Flask, program: FlaskClient, owner: dict[str, str]) -> None:
-    key = key_of(Phone(app.test_client(), start(app.test_client())))
+    key = Phone(app.test_client(), start(app.test_client())).key
     table = f"{PREFIX}/tables/{key}"
     asked: list[tuple[int, str, str, dict[str, Any]]] = [
         (404, "GET", "/api/v1/nothing", {}),
@@ -157,14 +145,14 @@ def test_a_table_lets_programs_in_by_tokens_and_no_others(app: Flask, program: F
     client = app.test_client()
     client.get(base := start(client))
     phone, other = Phone(client, base), Phone(app.test_client(), start(app.test_client()))
-    key, throw = key_of(phone), {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
+    key, throw = phone.key, {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
     reads, acts, shows = (connect(phone, may) for may in ("read", "act", "show"))
     table = f"{PREFIX}/tables/{table_id(key)}"
     assert program.get(table).status_code == 401  # the id alone is no right
     assert program.get(table, headers=bearer("rollcall_wrong")).status_code == 401
     assert program.get(table, headers={"Authorization": "Basic eDp5"}).status_code == 401
     assert program.get(table, headers=bearer(shows)).status_code == 401
-    assert program.get(f"{PREFIX}/tables/{key_of(other)}", headers=bearer(acts)).status_code == 403
+    assert program.get(f"{PREFIX}/tables/{other.key}", headers=bearer(acts)).status_code == 403
     assert program.get(f"{PREFIX}/statistics", headers=bearer(acts)).status_code == 403
     assert program.get(table, headers=bearer(reads)).get_json()["version"] == 0
     body = {"version": 0, "request": "request-1", "action": throw}
@@ -195,7 +183,7 @@ def test_a_right_token_is_let_in_whatever_others_guess(app: Flask, program: Flas
     client = app.test_client()
     client.get(base := start(client))
     phone = Phone(client, base)
-    table, right = f"{PREFIX}/tables/{key_of(phone)}", bearer(connect(phone, "read"))
+    table, right = f"{PREFIX}/tables/{phone.key}", bearer(connect(phone, "read"))
     guessed = [program.get(table, headers=bearer(f"rollcall_{n}")).status_code for n in range(GUESSES_A_MINUTE + 1)]
     assert guessed == [401] * GUESSES_A_MINUTE + [429]
     assert program.get(table, headers=right).status_code == 200
@@ -275,7 +263,7 @@ def test_a_token_of_the_machine_names_a_table_by_its_id(
     """Every operation answers as it does by the key."""
     phone = proving(app.test_client())
     assert confirm(app, phone, "a-photo").status_code == 200
-    key, sent = key_of(phone), {"version": 1, "request": "request-1"}
+    key, sent = phone.key, {"version": 1, "request": "request-1"}
     bodies: dict[str, dict[str, Any]] = {
         "act": {"json": {**sent, "action": {"do": "set-aside", "dice": [1, 1]}}},
         "undo": {"json": sent},
@@ -308,7 +296,7 @@ def test_tokens_of_the_machine_that_are_half_written_keep_nobody_else_out(
     phone = Phone(client := app.test_client(), start(client))
     token = connect(phone, "act")
     (app.config["DATA"] / FILE).write_text(text, encoding="latin-1")
-    table = f"{PREFIX}/tables/{table_id(key_of(phone))}"
+    table = f"{PREFIX}/tables/{table_id(phone.key)}"
     assert program.get(table, headers=bearer(token)).status_code == 200
     assert phone.throw(1, 1, 1, 2, 3, 4).status_code == 200
     answer = program.get(f"{PREFIX}/statistics", headers=owner)
@@ -320,7 +308,7 @@ def test_tokens_of_the_machine_that_are_half_written_keep_nobody_else_out(
 
 def test_an_event_of_a_throw_names_its_picture(app: Flask, program: FlaskClient) -> None:
     phone = proving(app.test_client())
-    table = f"{PREFIX}/tables/{key_of(phone)}"
+    table = f"{PREFIX}/tables/{phone.key}"
     assert confirm(app, phone, "a-photo").status_code == 200
     assert phone.act(do="set-aside", dice=[1, 1]).status_code == 200
     assert phone.throw(2, 3, 4, 6).status_code == 200  # typed in: it has none
@@ -328,14 +316,6 @@ def test_an_event_of_a_throw_names_its_picture(app: Flask, program: FlaskClient)
     picture = program.get(f"{table}/pictures/{told[0]['version']}").data
     assert [each.get("picture") for each in told] == [blob_hash(picture), None]
     assert "picture" not in told[1]
-
-
-@pytest.fixture
-def reading_app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
-    """An application that reads photos itself, also with a database."""
-    made = create_app(tmp_path / "data", database=database, reads=database is not None)
-    yield made
-    services(made).close()
 
 
 def wait_for_reading(program: FlaskClient, headers: dict[str, str], address: str) -> dict[str, Any]:
@@ -350,10 +330,10 @@ def wait_for_reading(program: FlaskClient, headers: dict[str, str], address: str
 
 
 @both_engines
-def test_a_photo_is_read_without_a_table_and_at_one(reading_app: Flask, database: str | None) -> None:
+def test_a_photo_is_read_without_a_table_and_at_one(app: Flask, database: str | None) -> None:
     """With a database too, where readers take it from the same queue as the tables' photos."""
-    program = reading_app.test_client(use_cookies=False)
-    owner = bearer(OwnersTokens(reading_app, database).create("me"))
+    program = app.test_client(use_cookies=False)
+    owner = bearer(OwnersTokens(app, database).create("me"))
     photo = {"content_type": "image/jpeg", "headers": owner}
     sent = program.post(f"{PREFIX}/readings?dice=3", data=PHOTO.read_bytes(), **photo)
     assert (sent.status_code, sent.get_json()["status"]) == (202, "waiting"), sent.get_json()
@@ -365,7 +345,7 @@ def test_a_photo_is_read_without_a_table_and_at_one(reading_app: Flask, database
     assert (found["status"], found["problem"]["reason"]) == ("failed", "photo-format")
     assert program.get(f"{PREFIX}/readings/unknown", headers=owner).get_json()["reason"] == "no-reading"
 
-    table = f"{PREFIX}/tables/{key_of(Phone(client := reading_app.test_client(), start(client, 'zilch')))}"
+    table = f"{PREFIX}/tables/{Phone(client := app.test_client(), start(client, 'zilch')).key}"
     version = program.get(table).get_json()["version"]
     at_table = program.post(f"{table}/photos?version={version}", data=PHOTO.read_bytes(), content_type="image/jpeg")
     assert at_table.status_code == 202, at_table.get_json()

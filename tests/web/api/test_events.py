@@ -198,8 +198,7 @@ def next_event(stream: Any) -> dict[str, Any]:
         line = stream.readline()
         assert line, "the stream has ended"
         if line.startswith(b"data: {"):
-            found: dict[str, Any] = json.loads(line[len(b"data: ") :])
-            return found
+            return json.loads(line[len(b"data: ") :])
 
 
 def test_a_listener_hears_what_happens_and_goes_on_after_an_interruption(program: Program) -> None:

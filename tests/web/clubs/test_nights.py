@@ -1,9 +1,8 @@
 """A night in a store: who may what, results of tables and what comes after them, and what a power cut leaves."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import permutations, product
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -29,13 +28,6 @@ from web.table.commands import SERVER, Asker
 
 GUEST, OTHER = Asker("a-guests-phone"), Asker("another-phone")
 NAMES = ["Ada", "Bob", "Cyd", "Dan", "Eve", "Fay", "Gus", "Hal"]
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    made = Server(tmp_path)
-    yield made
-    made.store.close()
 
 
 class Evening:
@@ -111,7 +103,6 @@ def test_an_evening_from_names_to_the_final(evening: Evening) -> None:
     for table, points in ((1, (9, 7, 5, 3)), (2, (8, 6, 4, 2))):
         assert evening.night.running is not None
         evening.write(table, *points)
-    assert evening.night.running is not None
     assert evening.night.running.is_told
     assert sorted(evening.totals().values()) == [2, 3, 4, 5, 6, 7, 8, 9]
     first = [table.people for table in evening.night.rounds[0].tables]
@@ -499,7 +490,6 @@ def test_the_rarest_throw_of_all_tables_is_that_of_the_night(server: Server) -> 
         shown.append(document(evening.night, server.nights.game_of, 0).throw)
     assert shown[:2] == [None, None]
     assert shown[2] == shown[3]
-    assert shown[2] is not None
     assert (shown[2].table, shown[2].odds, shown[2].line) == (2, 50, 0)
     assert shown[2].name == evening.night.people[other.people[0]].name
     evening.act(other.key, {"do": "adjust", "what": "game", "over": True})

@@ -1,8 +1,6 @@
 """Nights of one desk add up to a season, and a person's name is taken out of all of them."""
 
 import importlib.util
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,13 +16,6 @@ from web.table import commands
 from web.table.commands import Asker
 
 FOUR = ["Ada", "Bob", "Cyd", "Dan"]
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    made = Server(tmp_path)
-    yield made
-    made.store.close()
 
 
 def evening(server: Server, points: dict[str, int], **more: Any) -> Evening:

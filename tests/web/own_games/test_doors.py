@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import io
-import json
 import random
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from flask.testing import FlaskClient
 import scorer
 from scorer.games import text_of
 from tests.scorer.definitions.test_hostile import MAKERS
-from tests.web.phones import JSON
+from tests.web.phones import JSON, send_record
 from web.own_games import kept_games, process
 from web.own_games.process import Answer
 from web.problems.problem import SPENT_S, Problem
@@ -44,9 +43,7 @@ def bring_by_each_door(client: FlaskClient, app: Flask, text: str) -> dict[str, 
     return {
         "form": client.post("/own-games", json={"name": "Ours", "toml": text}),
         "file": client.post("/own-games/file", data={"file": (file, "ours.toml")}, headers=JSON),
-        "record": client.post(
-            "/import", data={"record": (io.BytesIO(json.dumps(record).encode()), "r.json")}, headers=JSON
-        ),
+        "record": send_record(client, record, **JSON),
         "program": by_program(app, client, text),
     }
 

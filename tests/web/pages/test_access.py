@@ -15,12 +15,12 @@ from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
 import vision
-from tests.reliability.test_security import everything, key_of, routes
+from tests.reliability.test_security import everything, routes
 from tests.web import under_review
 from tests.web.apps import create_app
 from tests.web.asgi import ask_application
 from tests.web.pages.test_owners import close, guest, phones_by_name, turn_out
-from tests.web.phones import JSON, Phone, start, upload_form
+from tests.web.phones import JSON, Phone, device_of, start, upload_form
 from tests.web.waiting import wait_until
 from web.hosts.laptop.serving import asgi_application
 from web.pages.access import DECIDED, FOR_ANYBODY, SAFE_METHODS
@@ -127,7 +127,7 @@ class Scene:
             self.clients["removed"] = guest(app, base, "Removed").client
             turn_out(self.owner, "Removed")
         self.guest = phones_by_name(self.owner)["Guest"]["phone"]
-        self.runner, self.key = services(app).runner, key_of(self.owner)
+        self.runner, self.key = services(app).runner, self.owner.key
         self.closed = False
         self.prepare()
         if closed:
@@ -165,18 +165,15 @@ class Scene:
 
     def programs(self) -> list[str]:
         """The tags of the programs that the table lets in."""
-        return [each["program"] for each in self.owner.client.get(f"/api/v1{self.owner.base}/programs").get_json()]
+        return [each["program"] for each in self.owner.get("programs")]
 
     def webhooks(self) -> list[str]:
         """The ids of the addresses where programs are told."""
-        return [
-            each["webhook"] for each in self.owner.client.get(f"/api/v1{self.owner.base}/webhooks").get_json()["items"]
-        ]
+        return [each["webhook"] for each in self.owner.get("webhooks")["items"]]
 
     def is_watched(self) -> bool:
         """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
         told, watched = self.owner.look()["watched"], self.runner.look(self.key).watched
-        assert watched is not None
         return watched.proposal.version == self.owner.state["version"] and told["state"] not in ("looking", "moving")
 
     def bodies(self, endpoint: str) -> list[dict[str, Any]]:
@@ -346,8 +343,7 @@ def test_what_is_asked_for_beside_flask_is_asked_for_alike(
     before = scene.everything_seen()
     for who, may in (AT_A_GUARDED_TABLE if guarded else AT_AN_OPEN_TABLE).items():
         client = scene.clients[who]
-        cookie = client.get_cookie("device") if who != "without a cookie" else None
-        device = "" if cookie is None else cookie.value
+        device = device_of(client) if who != "without a cookie" else ""
         stream = ask_application(application, "GET", f"/api/v1{scene.owner.base}/states", device)
         assert (stream.status, PLAYERS[0] in stream.told) == ((200, True) if may else (403, False)), who
         photo = ask_application(
@@ -383,11 +379,9 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     client = app.test_client()
     client.get(base := start(client))
     owner, bob = Phone(client, base), guest(app, base)
-    cookie = bob.client.get_cookie("device")
-    assert cookie is not None
     turn_out(owner, "Bob")
     with pytest.raises(Problem, match="removed"):
-        services(app).photos.watched.start(key_of(owner), Asker(cookie.value))
+        services(app).photos.watched.start(owner.key, Asker(device_of(bob.client)))
     services(app).photos.watched.start(first, SERVER)
     with pytest.raises(Problem, match="watching another"):
         services(app).photos.watched.start(second, SERVER)
@@ -395,16 +389,8 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
 
 def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:
     there = {rule.endpoint for rule in app.url_map.iter_rules()}
-    for listed_ones in (
-        FOR_ANYBODY,
-        DECIDED,
-        INVITATIONS,
-        OTHERWISE,
-        FOR_THE_OWNER,
-        WHEN_CLOSED,
-        LARGER,
-    ):
-        assert set(listed_ones) <= there
+    for listed in (FOR_ANYBODY, DECIDED, INVITATIONS, OTHERWISE, FOR_THE_OWNER, WHEN_CLOSED, LARGER):
+        assert set(listed) <= there
 
 
 def test_every_route_below_tables_names_the_table_as_its_key(app: Flask) -> None:

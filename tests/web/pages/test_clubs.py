@@ -43,8 +43,7 @@ def ring(client: FlaskClient, base: str) -> None:
 def shown(client: FlaskClient, base: str) -> dict[str, Any]:
     answer = client.get(f"{base}/night.json")
     msgspec.json.decode(answer.data, type=NightDocument)
-    found: dict[str, Any] = answer.get_json()
-    return found
+    return answer.get_json()
 
 
 def page(client: FlaskClient, address: str, status: int = 200) -> str:
@@ -105,16 +104,17 @@ def test_results_of_a_table_stand_in_the_night_when_it_is_over(app: Flask, clien
     assert "Corrected: round 1, table 1." in page(app.test_client(), f"{base}/board")
 
 
-@pytest.mark.parametrize(
-    "what", ["people", "rename", "leave", "free", "draw", "seats", "time", "totals", "end-round", "end", "nothing"]
-)
-def test_a_hostile_phone_changes_nothing(app: Flask, client: FlaskClient, base: str, what: str) -> None:
+FORMS = ("people", "rename", "leave", "free", "draw", "seats", "time", "totals", "end-round", "end", "nothing")
+
+
+def test_a_hostile_phone_changes_nothing(app: Flask, client: FlaskClient, base: str) -> None:
     ring(client, base)
     before = shown(client, base)
     stranger = app.test_client()
     page(stranger, base)
     form = {"names": "Zed", "person": "1", "name": "Zed", "round": "1", "table": "1", "points": ["1", "2", "3", "4"]}
-    assert stranger.post(f"{base}/do/{what}", data=form, headers=JSON).status_code in (403, 404)
+    for what in FORMS:
+        assert stranger.post(f"{base}/do/{what}", data=form, headers=JSON).status_code in (403, 404), what
     assert stranger.post(f"{base}/bell", headers=JSON).status_code == 403
     assert stranger.post(f"{base}/forget", data={"person": 1}, headers=JSON).status_code == 403
     assert stranger.post(f"{base}/desk/offer", headers=JSON).status_code == 403
@@ -143,7 +143,6 @@ def services_of(app: Flask) -> Any:
 def test_a_second_device_joins_the_desk_by_its_link(app: Flask, client: FlaskClient, base: str) -> None:
     offer = client.post(f"{base}/desk/offer").get_data(as_text=True)
     found = re.search(rf"{base}/desk/join#([\w-]+)", offer)
-    assert found is not None
     other = app.test_client()
     page(other, f"{base}/desk/join")
     assert other.post(f"{base}/desk/join", data={"token": found[1]}).headers["Location"] == f"{base}/desk"
@@ -258,7 +257,6 @@ def test_a_night_is_in_the_lists_of_its_phones(app: Flask, client: FlaskClient, 
         assert "Fire brigade" in page(client, address)
     assert client.get(f"/tables/{key}").headers["Location"] == base
     code = re.search(r'<strong class="code">(\w{6})', page(client, f"{base}/board"))
-    assert code is not None
     joined = app.test_client().get(f"/j/{code[1]}")
     assert joined.headers["Location"] == f"/tables/{key}"
     assert reason(app.test_client().get("/clubs/no-such-night", headers=JSON)) == (404, "table-unknown")
@@ -333,7 +331,6 @@ def test_the_people_of_the_last_night_come_by_one_tap(app: Flask, client: FlaskC
     desk = page(client, f"{again}/desk")
     assert "Add all 7 people of the last night" in desk
     names = re.search(r'name="names" value="([^"]+)"', desk)
-    assert names is not None
     do(client, again, "people", names=names[1])
     assert shown(client, again)["people"] == 9
     assert "of the last night" not in page(client, f"{again}/desk")

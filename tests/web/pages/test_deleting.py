@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from tests.web.apps import create_app
 from tests.web.pages.test_owners import close, guest, owner_of, reason, statuses_of_views, turn_out
-from tests.web.phones import JSON, Phone, end
+from tests.web.phones import JSON, Phone, device_of, end
 from tests.web.postgres import both_engines
 from tests.web.stored import table_started
 from tests.web.waiting import wait_until
@@ -33,10 +33,6 @@ PLAYERS = ("Ada of Deletion", "Bob of Deletion")
 
 def delete(phone: Phone, deleted: bool = True) -> Any:
     return phone.client.post(f"/api/v1{phone.base}/deleted", json={"deleted": deleted}, headers=JSON)
-
-
-def key_of(phone: Phone) -> str:
-    return phone.base.rpartition("/")[2]
 
 
 def let_a_minute_pass(app: Flask) -> None:
@@ -81,7 +77,7 @@ def test_a_deleted_game_is_gone_from_all_pages_and_comes_back(app: Flask, client
         assert ("This game was deleted." in shown, "Undo" in shown) == (True, phone is owner)
     assert client.get(f"/j/{code}").status_code == 404
     assert delete(owner).status_code == 200, "sent again, it is done once"
-    assert client.post(f"/history/undelete/{key_of(owner)}").status_code == 303
+    assert client.post(f"/history/undelete/{owner.key}").status_code == 303
     assert owner.look()["standing"] == other.look()["standing"] == before["standing"]
     assert owner.base in client.get("/history").get_data(as_text=True)
 
@@ -92,8 +88,8 @@ def test_only_the_owner_deletes_and_only_who_deleted_brings_back(app: Flask, cli
     turn_out(owner, "Removed")
     stranger = app.test_client()
     assert reason(delete(other)) == (403, "owner-only")
-    assert other.client.get(f"/history/delete/{key_of(owner)}").status_code == 403
-    assert other.client.post(f"/history/delete/{key_of(owner)}").status_code == 403
+    assert other.client.get(f"/history/delete/{owner.key}").status_code == 403
+    assert other.client.post(f"/history/delete/{owner.key}").status_code == 403
     for phone in (owner, other):
         shown = phone.client.get(owner.base).get_data(as_text=True)
         assert ('"may_delete":true' in shown) is (phone is owner)
@@ -111,7 +107,7 @@ def test_only_the_owner_deletes_and_only_who_deleted_brings_back(app: Flask, cli
 def test_my_tables_asks_once_and_offers_to_undo(app: Flask, client: FlaskClient) -> None:
     owner = owner_of(client, "farkle", *PLAYERS)
     other = guest(app, owner.base)
-    page = f"/history/delete/{key_of(owner)}"
+    page = f"/history/delete/{owner.key}"
     assert page in client.get("/history").get_data(as_text=True)
     assert page not in other.client.get("/history").get_data(as_text=True)
     assert "Delete this game" in client.get(page).get_data(as_text=True)
@@ -119,8 +115,7 @@ def test_my_tables_asks_once_and_offers_to_undo(app: Flask, client: FlaskClient)
     shown = client.post(page, follow_redirects=True).get_data(as_text=True)
     assert "“Farkle” was deleted." in shown
     back = re.search(r'action="(/history/undelete/[^"]+)"', shown)
-    assert back is not None
-    assert "was deleted" not in other.client.get(f"/history?deleted={key_of(owner)}").get_data(as_text=True)
+    assert "was deleted" not in other.client.get(f"/history?deleted={owner.key}").get_data(as_text=True)
     assert client.post(back[1]).status_code == 303
     assert owner.look()["version"] == 0
 
@@ -130,7 +125,7 @@ def test_after_a_minute_nothing_is_left_of_it(app: Flask, client: FlaskClient, t
     stays = owner_of(client, "sequence", "Ada", "Bob")
     end(client, stays.base)
     owner = owner_of(client, "farkle", *PLAYERS)
-    other, parts, key = guest(app, owner.base), services(app), key_of(owner)
+    other, parts, key = guest(app, owner.base), services(app), owner.key
     owner.throw(1, 1, 6, 6, 3, 4)
     parts.runner.do(key, AddSample(1, b"\x00\x01 a sample"))
     parts.runner.do(key, SetAdvice("odds"))
@@ -138,7 +133,7 @@ def test_after_a_minute_nothing_is_left_of_it(app: Flask, client: FlaskClient, t
     end(client, owner.base)
     kept = tmp_path / "data" / "corrections"
     kept.mkdir(exist_ok=True)
-    for name, of in (("gone", key), ("stays", key_of(stays))):
+    for name, of in (("gone", key), ("stays", stays.key)):
         (kept / f"{name}.json").write_text(f'{{"table": "{mark_of(of)}"}}')
         (kept / f"{name}.photo").write_bytes(b"\xff\xd8 a photo")
     client.get(f"{owner.base}/statistics")
@@ -167,7 +162,7 @@ def test_the_next_table_follows_the_one_before_the_deleted_one(app: Flask, clien
     third = Phone(client, client.post(f"{second.base}/again", data={"begins": "0"}).headers["Location"])
     delete(second)
     let_a_minute_pass(app)
-    wait_until(lambda: first.look()["next"] == key_of(third))
+    wait_until(lambda: first.look()["next"] == third.key)
     delete(third)
     let_a_minute_pass(app)
     wait_until(lambda: first.look()["next"] is None)
@@ -182,14 +177,13 @@ def test_a_deletion_is_known_to_the_next_start(tmp_path: Path, database: str | N
     undone, gone = (owner_of(client, "farkle", *PLAYERS) for _ in range(2))
     for phone in (undone, gone):
         delete(phone)
-    device = client.get_cookie("device")
+    device = device_of(client)
     services(app).close()
     app = create_app(tmp_path / "data", database=database)
     client = app.test_client()
-    assert device is not None
-    client.set_cookie("device", device.value)
+    client.set_cookie("device", device)
     assert client.get(gone.base).status_code == 410
-    assert client.post(f"/history/undelete/{key_of(undone)}").status_code == 303
+    assert client.post(f"/history/undelete/{undone.key}").status_code == 303
     let_a_minute_pass(app)
     assert [client.get(phone.base).status_code for phone in (undone, gone)] == [200, 410]
     services(app).close()
@@ -208,7 +202,7 @@ def folder(tmp_path: Path) -> Path:
         tables[2].throw(*dice)
         tables[2].act(do="set-aside", dice=[1, 1])
     shutil.copy(tmp_path / "data" / ENDS, tmp_path / ENDS)
-    (tmp_path / "key").write_text(key_of(tables[2]))
+    (tmp_path / "key").write_text(tables[2].key)
     delete(tables[2])
     let_a_minute_pass(app)
     services(app).close()
@@ -238,7 +232,7 @@ def test_the_store_is_whole_after_a_deletion(folder: Path) -> None:
 
 def test_its_number_is_not_given_again(folder: Path) -> None:
     app = create_app(folder)
-    key = key_of(owner_of(app.test_client(), "farkle"))
+    key = owner_of(app.test_client(), "farkle").key
     assert services(app).runner.row(key).id == 4
     services(app).close()
 

@@ -54,13 +54,11 @@ def ask(client: FlaskClient, definition: Any, language: str = "en", **more: Any)
 
 def message(answer: Any) -> str:
     assert answer.status_code == 422, answer.text
-    found: str = answer.json["detail"]
-    return found
+    return answer.json["detail"]
 
 
 def setup_of(page: str) -> Any:
     found = re.search(r'<script type="application/json" id="setup">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
     return json.loads(found[1])
 
 
@@ -81,7 +79,6 @@ def test_other_games_have_no_form_and_no_link(client: FlaskClient, key: str) -> 
     assert client.get(f"/games/{key}/edit").status_code == 404
     assert "/edit" not in client.get(f"/rules/{key}").get_data(as_text=True)
     games = re.search(r'data-games="([^"]*)"', client.get("/").get_data(as_text=True))
-    assert games is not None
     assert key not in games[1].split()
     assert games[1].split() == FROM_FILES
 

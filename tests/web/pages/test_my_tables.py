@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.phones import Phone, start
+from tests.web.phones import Phone, bring, start
 from tests.web.postgres import both_engines
 from web.pages import my_tables, statistics_pages
 from web.services import services
@@ -31,7 +31,7 @@ def play(app: Flask, *players: str) -> str:
     client.get(phone.base)
     phone.throw(1, 2, 3, 4, 5, 6)
     assert phone.standing["over"]
-    return phone.base.rpartition("/")[2]
+    return phone.key
 
 
 @pytest.fixture
@@ -202,9 +202,7 @@ def test_a_copy_counts_once_in_whichever_file_it_would_stand(
     monkeypatch.setattr(my_tables, "GAMES_OF_A_FILE", 4)
     before = lines(regular.get("/history.csv").data)
     record = regular.get(f"/tables/{keys[-1]}/record.json").data
-    copied = regular.post("/import", data={"record": (io.BytesIO(record), "record.json")})
-    assert copied.status_code == 303
-    regular.get(copied.headers["Location"])
+    regular.get(bring(regular, record).base)
     assert lines(regular.get("/history.csv").data) == before
     text = text_of(regular, f"/history/player?name=Ada&game={GAME}")
     assert re.search(rf"<dt>Played</dt><dd>{GAMES}</dd>", text)

@@ -23,7 +23,7 @@ from scorer.definitions.toml_writer import toml_text
 from scorer.games import text_of
 from tests.scorer.definitions.test_option_names import RULES, tables_of, values_of
 from tests.web.apps import create_app
-from tests.web.phones import Phone, any_legal, start
+from tests.web.phones import Phone, any_legal, bring, send_record, start
 from tests.web.postgres import both_engines
 from web.hosts.laptop.serving import _games_of
 from web.own_games import kept_games
@@ -70,7 +70,7 @@ def test_a_whole_game_is_played_and_counted_and_replayed_elsewhere(
     whole_game(phone, 3)
     assert phone.post("undo").status_code == 200
     whole_game(phone, 4)
-    moves = phone.client.get(f"/api/v1{base}/history").get_json()["moves"]
+    moves = phone.get("history")["moves"]
     step, move = next((at, move) for at, move in enumerate(moves, start=1) if move["action"]["do"] == "throw")
     wanted = {"step": step, "action": {**move["action"], "dice": [1] * len(move["action"]["dice"])}}
     assert phone.post("corrections/preview", **wanted).status_code == 200
@@ -79,15 +79,15 @@ def test_a_whole_game_is_played_and_counted_and_replayed_elsewhere(
     for address in ("/", "/history", "/history.csv"):
         assert title in page_of(client, address) or title.replace("&#39;", "'") in page_of(client, address), address
     assert title in page_of(client, f"/history/player?name=Ada&game={made['key']}")
-    record = client.get(f"{base}/record.json").get_json()
+    record = phone.record()
     path = tmp_path / "game.json"
     path.write_text(json.dumps(record), encoding="utf-8")
     assert rollcall.main(["replay", str(path), "--json"]) == 0
     replayed = json.loads(capsys.readouterr().out)
     assert replayed["players"] == phone.standing["players"]
-    again = client.post("/import", data={"record": (io.BytesIO(path.read_bytes()), "game.json")})
-    assert Phone(client, again.headers["Location"]).standing["players"] == replayed["players"]
-    assert services(app).runner.row(again.headers["Location"].rpartition("/")[2]).game == made["key"]
+    again = bring(client, record)
+    assert again.standing["players"] == replayed["players"]
+    assert services(app).runner.row(again.key).game == made["key"]
     following = client.post(f"{base}/again", data={"begins": "0"}).headers["Location"]
     assert Phone(client, following).standing["game"] == "our-farkle"
 
@@ -114,7 +114,7 @@ def test_house_rules_may_have_any_name(
         whole_game(phone, 5)
         for address in (base, f"{base}/board", f"{base}/rules", f"{base}/print"):
             assert page_of(client, address)
-        record = client.get(f"{base}/record.json").get_json()
+        record = phone.record()
         assert record["options"] == {name: False, **options}
         if name in options and family != "pad":  # there a throw is one way to write
             assert len(record["actions"][0]["dice"]) == 3
@@ -222,16 +222,6 @@ def test_no_file_and_no_text(client: FlaskClient) -> None:
     assert client.post("/tables", data={"game": "ours.00", "player": ["Ada"]}).status_code == 404
 
 
-def test_a_record_cannot_bring_a_file_among_its_options(client: FlaskClient) -> None:
-    record = {"format": 1, "game": "farkle", "options": {"file": OURS}, "players": ["Ada"], "actions": []}
-    refused = client.post(
-        "/import",
-        data={"record": (io.BytesIO(json.dumps(record).encode()), "a.json")},
-        headers={"Accept": "application/json"},
-    )
-    assert refused.get_json()["reason"] == "unknown-option"
-
-
 def test_a_file_that_is_no_text_is_refused(client: FlaskClient) -> None:
     for file in (5, ["a"], {}, True):
         with pytest.raises(scorer.OptionError):
@@ -240,8 +230,7 @@ def test_a_file_that_is_no_text_is_refused(client: FlaskClient) -> None:
         body = json.dumps({"name": "Ours", "toml": file})
         assert client.post("/own-games", data=body, content_type="application/json").status_code == 422
         record = {"format": 1, "game": "ours", "file": file, "options": {}, "players": ["Ada"], "actions": []}
-        brought = client.post("/import", data={"record": (io.BytesIO(json.dumps(record).encode()), "a.json")})
-        assert brought.status_code == 422
+        assert send_record(client, record).status_code == 422
 
 
 COUNTER = text_of("pig").partition("[[example]]")[0].replace('title = "Pig"', 'title = "Our Pig"')
@@ -391,7 +380,6 @@ def test_each_phone_is_shown_the_texts_in_its_language(
             assert text in shown, (address, text)
     assert rule.casefold() in page_of(client, "/?all=1").casefold()
     found = re.search(r'<script type="application/json" id="setup">(.*?)</script>', pages[1], re.DOTALL)
-    assert found is not None
     told = json.loads(found[1])["sentences"]["titles"]["category"]
     assert [each["text"] for each in told.values()] == cells
     texts = client.get(json.loads(found[1])["texts"][0]).get_json()["texts"]

@@ -9,7 +9,7 @@ import segno
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, device_of, start
 
 
 def guest(app: Flask, base: str, name: str = "Bob") -> Phone:
@@ -27,7 +27,7 @@ def owner_of(client: FlaskClient, *game: str) -> Phone:
 
 
 def phones_by_name(owner: Phone) -> dict[str, dict[str, Any]]:
-    phones = owner.client.get(f"/api/v1{owner.base}/phones", headers=JSON).get_json()
+    phones = owner.get("phones")
     return {phone["name"]: phone for phone in phones}
 
 
@@ -113,7 +113,7 @@ def test_the_list_names_phones_as_the_others_do_and_tells_no_secret(app: Flask, 
     bob.throw(1, 1, 6, 6, 3, 4)
     assert set(phones_by_name(owner)) == {"Computer", "Robert"}
     told = owner.client.get(f"/api/v1{owner.base}/phones", headers=JSON).get_data(as_text=True)
-    secrets = [each.get_cookie("device").value for each in (client, bob.client)]  # type: ignore[union-attr]
+    secrets = [device_of(client), device_of(bob.client)]
     assert [secret for secret in secrets if secret in told + bob.client.get(bob.base).get_data(as_text=True)] == []
     assert reason(bob.client.get(f"/api/v1{bob.base}/phones", headers=JSON)) == (403, "owner-only")
 

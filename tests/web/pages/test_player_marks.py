@@ -48,7 +48,6 @@ def test_the_colours_of_players_follow_the_look_chosen_by_hand() -> None:
 def test_a_players_mark_is_that_of_his_curve() -> None:
     script = (FOLDER / "shared/icons.js").read_text("utf-8")
     shapes = re.search(r"SHAPES = \[(.*?)\]", script, re.DOTALL)
-    assert shapes is not None
     assert tuple(re.findall(r'"(.*?)"', shapes[1])) == charts.MARKS
     assert len(set(charts.MARKS)) == MOST_PLAYERS, "told apart without colours too"
     assert f"COLOURS = {charts.COLOURS};" in script

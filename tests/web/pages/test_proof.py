@@ -16,9 +16,8 @@ from PIL import Image
 
 import rollcall
 from tests.web.apps import create_app
-from tests.web.pages.test_deleting import key_of
 from tests.web.pages.test_owners import guest, owner_of
-from tests.web.phones import JSON, Phone
+from tests.web.phones import JSON, Phone, bring, send_record
 from tests.web.postgres import both_engines
 from tests.web.proving import PHOTO, THROW, confirm, proving, show_photo, with_code
 from web.hosts import merging
@@ -34,7 +33,7 @@ OTHER_PHOTO = (Path(__file__).resolve().parents[2] / "pictures" / "throw-122333.
 
 
 def bodies(phone: Phone) -> list[dict[str, Any]]:
-    log = phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()["log"]
+    log = phone.get("history")["log"]
     return [line["body"] for line in log]
 
 
@@ -50,7 +49,7 @@ def test_a_table_without_proof_is_as_before(app: Flask, phone: Phone) -> None:
     assert confirm(app, phone, "a-photo-of-this").status_code == 200
     assert bodies(phone) == [{"do": {"do": "throw", "dice": THROW}}]
     assert "proof" not in phone.look()
-    assert "proof" not in phone.client.get(f"{phone.base}/record.json").get_json()
+    assert "proof" not in phone.record()
     assert phone.client.get(f"{phone.base}/record.zip", headers=JSON).status_code == 404
     assert picture(phone, 1).get_json()["reason"] == "no-picture"
     assert count_pictures(app) == 0
@@ -69,7 +68,7 @@ def test_a_confirmed_throw_has_a_small_picture_without_metadata(app: Flask, clie
     assert proof.PICTURE not in aside, "only throws have pictures"
     assert typed["picture"] == "by-hand"
     assert (kept.mimetype, kept.headers["Cache-Control"]) == ("image/jpeg", "no-store")
-    best = phone.client.get(f"/api/v1{phone.base}/ending", headers=JSON).get_json()["best"]
+    best = phone.get("ending")["best"]
     assert best == {"player": 0, "dice": THROW, "points": 300, "picture": 1}, "the ending shows it"
     image = Image.open(io.BytesIO(kept.data))
     assert (image.format, max(image.size)) == ("JPEG", 640)
@@ -131,19 +130,6 @@ def test_the_code_changes_with_each_line_and_is_the_same_after_a_restart(tmp_pat
     services(again).close()
 
 
-def test_one_of_two_phones_confirms(app: Flask, client: FlaskClient) -> None:
-    phone = proving(client)
-    other = Phone(app.test_client(), phone.base)
-    show_photo(app, phone, "a-photo-of-this")
-    evidence, throw = {"reading": "a-photo-of-this", "dice": []}, {"do": "throw", "dice": THROW}
-    body = {"version": phone.state["version"], "request": "the-same-request", "action": throw, "evidence": evidence}
-    assert phone.post("actions", **body).status_code == 200
-    assert phone.post("actions", **body).status_code == 200, "sent again, it is done once"
-    late = other.post("actions", **{**body, "request": "another-request"})
-    assert late.get_json()["reason"] == "stale"
-    assert len(bodies(phone)) == count_pictures(app) == 1
-
-
 def test_a_throw_with_a_keep_has_its_picture_at_the_throw(app: Flask, client: FlaskClient) -> None:
     phone = proving(client, "yahtzee")
     assert confirm(app, phone, "the-first-photo", 1, 1, 2, 4, 5).status_code == 200
@@ -201,24 +187,17 @@ def test_the_record_has_the_log_and_a_second_file_the_pictures(app: Flask, clien
     confirm(app, phone, "a-photo-of-this")
     phone.post("undo")
     confirm(app, phone, "another-photo", 1, 1, 2, 4, 5, 6)
-    record = client.get(f"{phone.base}/record.json").get_json()
+    record = phone.record()
     assert record["actions"] == [{"do": "throw", "dice": [1, 1, 2, 4, 5, 6]}]
     told = record["proof"]
     assert [line["line"] for line in told["log"]] == [1, 2, 3]
     assert told["code"] == phone.look()["proof"]["code"]
-    assert key_of(phone) not in json.dumps(record), "who has the record cannot join the table"
+    assert phone.key not in json.dumps(record), "who has the record cannot join the table"
     archive = ZipFile(io.BytesIO(client.get(f"{phone.base}/record.zip").data))
     assert json.loads(archive.read("record.json")) == record
     named = {proof.picture_name(line["line"]): line["body"]["picture"] for line in told["log"] if "do" in line["body"]}
     packed = {name: archive.read(name) for name in archive.namelist() if name != "record.json"}
     assert {name: hashlib.sha256(data).hexdigest() for name, data in packed.items()} == named
-
-
-def bring(client: FlaskClient, record: Json) -> Phone:
-    """A table that continues a record."""
-    answer = client.post("/import", data={"record": (io.BytesIO(json.dumps(record).encode()), "record.json")})
-    assert answer.status_code == 303, answer.get_data(as_text=True)
-    return Phone(client, answer.headers["Location"])
 
 
 def test_a_record_that_was_brought_names_its_pictures_and_says_that_they_are_not_here(
@@ -234,7 +213,7 @@ def test_a_record_that_was_brought_names_its_pictures_and_says_that_they_are_not
     phone.act(do="set-aside", dice=[1, 1])
     phone.throw(2, 3, 4, 6)
     phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 2, 4, 5, 5]})
-    record = client.get(f"{phone.base}/record.json").get_json()
+    record = phone.record()
     with ZipFile(io.BytesIO(client.get(f"{phone.base}/record.zip").data)) as archive:
         archive.extractall(tmp_path / "pictures")
 
@@ -248,7 +227,7 @@ def test_a_record_that_was_brought_names_its_pictures_and_says_that_they_are_not
     assert picture(there, 1).status_code == 404
     printed = client.get(f"{there.base}/print?pictures=1")
     assert (printed.status_code, printed.get_data(as_text=True).count("<img loading")) == (200, 0)
-    again = client.get(f"{there.base}/record.json").get_json()
+    again = there.record()
     assert [line["body"] for line in again["proof"]["log"]] == [line["body"] for line in record["proof"]["log"]]
     for name, told in (("record.json", record), ("again.json", again)):
         (tmp_path / name).write_text(json.dumps(told))
@@ -258,7 +237,7 @@ def test_a_record_that_was_brought_names_its_pictures_and_says_that_they_are_not
     third = bring(client, again)  # also when it is brought once more, and played on
     assert third.state["proof"]["elsewhere"] == 2
     assert third.post("undo").status_code == 200
-    assert client.get(f"{third.base}/record.json").get_json()["proof"]["log"][-1]["body"] == {"undo": True}
+    assert third.record()["proof"]["log"][-1]["body"] == {"undo": True}
 
 
 def changed_logs(record: Json) -> Iterator[tuple[str, Json]]:
@@ -282,11 +261,11 @@ def changed_logs(record: Json) -> Iterator[tuple[str, Json]]:
 def test_a_record_whose_log_is_not_that_of_its_game_is_brought_without_it(app: Flask, client: FlaskClient) -> None:
     phone = proving(client)
     confirm(app, phone, "a-photo-of-this")
-    record = client.get(f"{phone.base}/record.json").get_json()
+    record = phone.record()
     for what, told in changed_logs(record):
         there = bring(client, told)
         assert "proof" not in there.state, what
-        assert client.get(f"{there.base}/record.json").get_json()["actions"] == record["actions"], what
+        assert there.record()["actions"] == record["actions"], what
 
 
 def test_what_a_picture_of_a_brought_log_may_be(app: Flask, client: FlaskClient) -> None:
@@ -294,11 +273,11 @@ def test_what_a_picture_of_a_brought_log_may_be(app: Flask, client: FlaskClient)
     phone = proving(client)
     confirm(app, phone, "a-photo-of-this")
     phone.act(do="set-aside", dice=[1, 1])
-    record = client.get(f"{phone.base}/record.json").get_json()
+    record = phone.record()
     told = copy.deepcopy(record)
     told["proof"]["log"][1]["body"].update(picture="<b>", more={"x": 1})
     there = bring(client, with_code(told))
-    again = client.get(f"{there.base}/record.json").get_json()
+    again = there.record()
     assert [line["body"] for line in again["proof"]["log"]] == [line["body"] for line in record["proof"]["log"]]
 
 
@@ -307,11 +286,9 @@ def test_a_hidden_name_that_was_taken_back_is_not_brought_either(app: Flask, cli
     confirm(app, phone, "a-photo-of-this")
     assert phone.act(do="adjust", what="player-renamed", player=0, name="Eve").status_code == 200
     assert phone.post("undo").status_code == 200
-    told = client.get(f"{phone.base}/record.json").get_json()
+    told = phone.record()
     told["proof"]["log"][1]["body"]["do"]["name"] = "\u202eEve"
-    packed = json.dumps(with_code(told)).encode()
-    answer = client.post("/import", data={"record": (io.BytesIO(packed), "record.json")})
-    assert answer.status_code == 422
+    assert send_record(client, with_code(told)).status_code == 422
 
 
 @pytest.fixture
@@ -347,8 +324,8 @@ def test_a_backup_and_a_copy_have_the_pictures(proved: tuple[Path, Phone, bytes]
 def test_a_program_gets_record_and_pictures(app: Flask, client: FlaskClient) -> None:
     phone = proving(client)
     confirm(app, phone, "a-photo-of-this")
-    address = f"/api/v1/tables/{key_of(phone)}"
-    assert client.get(f"{address}/record").get_json() == client.get(f"{phone.base}/record.json").get_json()
+    address = f"/api/v1/tables/{phone.key}"
+    assert client.get(f"{address}/record").get_json() == phone.record()
     assert client.get(f"{address}/pictures/1").data == picture(phone, 1).data
     for line in ("2", "x", "-1", "9" * 30):
         assert client.get(f"{address}/pictures/{line}").status_code == 404

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.phones import Phone, any_legal, end, start
+from tests.web.phones import Phone, any_legal, device_of, end, start
 from tests.web.statistics.results import results_of
 from web.services import services
 from web.statistics import luck
@@ -165,12 +165,6 @@ def test_games_that_somebody_joined_have_no_luck_to_tell(client: FlaskClient) ->
     assert "Refresh" not in answer.headers
 
 
-def device_of(client: FlaskClient) -> str:
-    cookie = client.get_cookie("device")
-    assert cookie is not None
-    return cookie.value
-
-
 def test_nobody_looks_at_players_of_other_tables(app: Flask, client: FlaskClient) -> None:
     won_by(client, "Eva", "Bob")
     stranger = app.test_client()
@@ -197,12 +191,10 @@ def test_a_game_that_was_ended_early_is_marked_and_left_out_unless_it_is_wanted(
     assert re.search(r'name=Ada[^<]*">Ada</a>.*?</th><td>1</td><td>0</td><td>5</td>', lists)
     assert re.search(r'name=Eva[^<]*">Eva</a>.*?</th><td>0</td><td>0</td><td></td><td></td>', lists)
     wanted = re.search(r'href="([^"]*early=1[^"]*)"', lists)
-    assert wanted is not None
     lists = page(client, wanted[1].replace("&amp;", "&"))
     assert "1 game that was ended early is counted too." in lists
     assert re.search(r'name=Ada[^<]*">Ada</a>.*?</th><td>2</td><td>1</td><td>25</td>', lists)
     found = re.search(r'href="(/history/player[^"]*name=Ada[^"]*)"', lists)
-    assert found is not None
     assert "early=1" in found[1], "the address remembers it"
     address = found[1].replace("&amp;", "&")
     assert summary_on(page(client, address))["Won"] == "1"

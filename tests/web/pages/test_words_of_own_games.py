@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
-from tests.web.phones import JSON, Phone, end, start
+from tests.web.phones import JSON, Phone, end, send_record, start
 from web.pages.errors import sentence
 from web.programs.mqtt.home_entities import home_table
 from web.services import services
@@ -137,7 +136,7 @@ def test_a_refusal_names_cells(
     assert error["reason"] == reason
     check(error["detail"], table.language, *named)
     body = {"action": action, "version": table.phone.state["version"], "request": "a-program-asks"}
-    key = table.phone.base.rpartition("/")[2]
+    key = table.phone.key
     told = table.client.post(f"/api/v1/tables/{key}/actions", json=body, headers=JSON).get_json()
     assert told["reason"] == reason
     check(told["detail"], table.language, *named)
@@ -214,7 +213,7 @@ def test_what_scripts_are_given(seat: Callable[..., Table], page: str) -> None:
 
 def test_a_smart_home(seat: Callable[..., Table]) -> None:
     table = seat()
-    state = services(table.app).runner.look(table.phone.base.rpartition("/")[2])
+    state = services(table.app).runner.look(table.phone.key)
     check(home_table(state, table.language).game, table.language, "the-game")
 
 
@@ -237,10 +236,9 @@ def test_a_record_whose_step_breaks_its_rules(seat: Callable[..., Table]) -> Non
     """A program is told the refusal of the rules."""
     table = seat()
     played(table.phone, ("chance", MIXED), ("chance", MIXED))
-    record = table.client.get(f"{table.phone.base}/record.json").get_json()
+    record = table.phone.record()
     record["actions"] += [{"do": "throw", "dice": MIXED}, {"do": "score", "category": "chance"}]
-    file = io.BytesIO(json.dumps(record).encode()), "game.json"
-    answer = table.client.post("/import", data={"record": file}, headers=JSON)
+    answer = send_record(table.client, record, **JSON)
     assert answer.status_code == 422
     check(answer.get_json()["detail"], table.language, "cell-chance")
 

@@ -5,7 +5,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
 from tests.web.postgres import both_engines
 from tests.web.waiting import wait_until
+from vision.reader import MODELS
 from web.hosts.threads import ThreadTask
 from web.photos import review
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
@@ -28,7 +29,7 @@ from web.services import services
 from web.table.photo_state import PhotoDetails, Waiting
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
-NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()
+needs_models = pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="the detector is not there")
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
 
 
@@ -39,13 +40,8 @@ def upload(phone: Phone, data: bytes, name: str = "photo.jpg", **fields: str) ->
 
 def read(phone: Phone) -> dict[str, Any]:
     """The photo under review, once it was looked at."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
-        pending: dict[str, Any] | None = phone.look()["pending"]
-        if pending is not None and pending["status"] != "waiting":
-            return pending
-        time.sleep(0.02)
-    raise AssertionError("the photo was not read")
+    wait_until(lambda: (phone.look()["pending"] or {"status": "waiting"})["status"] != "waiting")
+    return phone.state["pending"]
 
 
 def photos(data: Path) -> list[Path]:
@@ -61,7 +57,7 @@ def blind(tmp_path: Path) -> Iterator[Flask]:
 
 
 @both_engines
-@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+@needs_models
 def test_a_photo_that_is_sent_again_is_taken_once(phone: Phone, tmp_path: Path) -> None:
     data = (PICTURES / THROW["picture"]).read_bytes()
     assert upload(phone, data, request="photo-of-this-phone").status_code == 202
@@ -82,7 +78,7 @@ def test_a_photo_that_is_sent_again_is_taken_once(phone: Phone, tmp_path: Path) 
 
 
 @both_engines
-@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+@needs_models
 def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> None:
     assert upload(phone, (PICTURES / THROW["picture"]).read_bytes()).status_code == 202
     pending = read(phone)
@@ -99,7 +95,7 @@ def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> Non
     assert photos(tmp_path / "data") == []
 
 
-@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+@needs_models
 def test_a_photo_is_written_once_and_read_again_if_its_table_leaves_memory(
     app: Flask, phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +117,7 @@ def test_a_photo_is_written_once_and_read_again_if_its_table_leaves_memory(
     assert written == ["photo-under-review"]
 
 
-@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+@needs_models
 def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
     client = app.test_client()
     phone = Phone(client, start(client, "yahtzee"))
@@ -137,8 +133,7 @@ def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
 def test_corrected_photos_are_kept_only_if_the_table_agreed(blind: Flask, tmp_path: Path) -> None:
     client = blind.test_client()
     for agreed in (False, True):
-        form = {"game": "ones-and-fives", "player": ["Ada"], **({"keep_corrections": "yes"} if agreed else {})}
-        phone = Phone(client, client.post("/tables", data=form).headers["Location"])
+        phone = agreeing_phone(blind) if agreed else Phone(client, start(client))
         original = (PICTURES / THROW["picture"]).read_bytes()
         upload(phone, original)
         pending = read(phone)
@@ -152,7 +147,7 @@ def test_corrected_photos_are_kept_only_if_the_table_agreed(blind: Flask, tmp_pa
     told = json.loads(label.read_text())
     assert told["dice"] == dice
     assert told["not_thrown"] == 0
-    assert phone.base.rsplit("/", 1)[1] not in label.read_text(), "who has the corrections cannot join the table"
+    assert phone.key not in label.read_text(), "who has the corrections cannot join the table"
     assert label.with_suffix(".photo").read_bytes() == original
 
 
@@ -167,7 +162,7 @@ def values_and_boxes(dice: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"value": die["value"], "box": die["box"]} for die in dice]
 
 
-@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+@needs_models
 def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: Path) -> None:
     phone = agreeing_phone(app)
     kept = tmp_path / "data" / "corrections"
@@ -219,8 +214,7 @@ def test_a_box_that_is_none_changes_nothing(blind: Flask, box: Any, tmp_path: Pa
 def test_what_is_no_photo_is_told_and_the_game_goes_on(phone: Phone, data: bytes, reason: str, tmp_path: Path) -> None:
     upload(phone, data)
     pending = read(phone)
-    assert pending["status"] == "failed"
-    assert pending["problem"]["reason"] == reason
+    assert (pending["status"], pending["problem"]["reason"]) == ("failed", reason)
     assert phone.client.delete(f"/api/v1{phone.base}/photos/{pending['id']}").get_json()["pending"] is None
     assert photos(tmp_path / "data") == []
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
@@ -235,8 +229,7 @@ def test_no_photo_and_no_camera_are_told(phone: Phone) -> None:
 def test_a_photo_comes_only_when_a_throw_does(phone: Phone) -> None:
     phone.throw(1, 1, 6, 6, 3, 4)
     answer = upload(phone, b"any")
-    assert answer.status_code == 409
-    assert answer.get_json()["reason"] == "no-throw-now"
+    assert (answer.status_code, answer.get_json()["reason"]) == (409, "no-throw-now")
 
 
 def test_a_throw_told_by_hand_discards_the_photo(phone: Phone, tmp_path: Path) -> None:
@@ -304,7 +297,7 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
 
 def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phone) -> None:
     """Neither the state nor the page: even a photo whose file is gone, and that nobody reads, stays what it is."""
-    play, key = services(app).runner, phone.base.rsplit("/", 1)[1]
+    play, key = services(app).runner, phone.key
     under_review.put(app, key, Waiting(PhotoDetails("nobody-reads-it", "photo", "", version=0, expects=6)))
     before = play.snapshot(key).view
     assert phone.client.get(phone.base).status_code == 200
@@ -363,8 +356,6 @@ def test_a_photo_lying_on_its_side_is_shown_upright(phone: Phone) -> None:
 def test_what_was_read_is_told_before_the_picture_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phone: Phone, app: Flask
 ) -> None:
-    import threading
-
     may = threading.Event()
     real = review.jpeg
 
@@ -425,22 +416,26 @@ def test_the_servers_camera_looks(tmp_path: Path) -> None:
         services(application).close()
 
 
-def test_a_photo_that_left_its_table_takes_no_newer_ones_place() -> None:
-    gate, started, ran = threading.Event(), threading.Event(), list[str]()
-    queue = ReadingQueue(lambda table, place: None, ThreadTask)
+def busy_queue(told: Callable[[int, int], None] = lambda table, place: None) -> tuple[ReadingQueue, threading.Event]:
+    """A queue whose first photo, of somebody greedy, is read until the event is set."""
+    gate, started = threading.Event(), threading.Event()
+    queue = ReadingQueue(told, ThreadTask)
 
     def first() -> None:
         started.set()
         gate.wait(10)
 
-    def end() -> None:
-        ran.append("end")
-
-    queue.put(PhotoJob(0, first))
+    queue.put(PhotoJob(0, first, "greedy"))
     assert started.wait(10)
+    return queue, gate
+
+
+def test_a_photo_that_left_its_table_takes_no_newer_ones_place() -> None:
+    ran = list[str]()
+    queue, gate = busy_queue()
     assert queue.put(PhotoJob(1, lambda: ran.append("newer"))) == 1
     assert queue.put(PhotoJob(1, lambda: ran.append("older"), is_wanted=lambda: False)) == 1
-    assert queue.put(PhotoJob(2, end)) == 2
+    assert queue.put(PhotoJob(2, lambda: ran.append("end"))) == 2
     gate.set()
     wait_until(lambda: "end" in ran)
     queue.close()
@@ -448,20 +443,8 @@ def test_a_photo_that_left_its_table_takes_no_newer_ones_place() -> None:
 
 
 def test_the_queue_is_fair_and_bounded() -> None:
-    import threading
-
-    from web.problems.problem import Problem
-
-    gate, ran, moved = threading.Event(), [], []
-    queue = ReadingQueue(lambda table, place: moved.append((table, place)), ThreadTask)
-    started = threading.Event()
-
-    def first() -> None:
-        started.set()
-        gate.wait(10)
-
-    queue.put(PhotoJob(0, first))
-    assert started.wait(10)
+    ran, moved = list[str](), list[tuple[int, int]]()
+    queue, gate = busy_queue(lambda table, place: moved.append((table, place)))
     assert queue.put(PhotoJob(1, lambda: ran.append("old"))) == 1
     assert queue.put(PhotoJob(2, lambda: ran.append("other"))) == 2
     assert queue.put(PhotoJob(1, lambda: ran.append("new"))) == 1, "a newer photo takes the older one's place"
@@ -474,24 +457,14 @@ def test_the_queue_is_fair_and_bounded() -> None:
         waits.append(refused.value.again_s)
     assert 0 < waits[0] < waits[1] < waits[2], "whoever tries again and again is told to wait longer"
     gate.set()
-    until = time.monotonic() + 10
-    while (2, 1) not in moved and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_until(lambda: (2, 1) in moved)
     queue.close()
     assert ran[:1] == ["new"]
-    assert (2, 1) in moved
 
 
 def test_addresses_take_turns_in_the_queue_and_no_newcomer_is_kept_out() -> None:
-    gate, started, dropped = threading.Event(), threading.Event(), []
-    queue = ReadingQueue(lambda table, place: None, ThreadTask)
-
-    def first() -> None:
-        started.set()
-        gate.wait(10)
-
-    queue.put(PhotoJob(0, first, "greedy"))
-    assert started.wait(10)
+    dropped: list[int] = []
+    queue, gate = busy_queue()
     for table in range(1, LONGEST + 1):
         job = PhotoJob(table, lambda: None, "greedy", dropped=lambda table=table: dropped.append(table))  # type: ignore[misc]
         assert queue.put(job) == table

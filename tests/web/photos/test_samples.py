@@ -13,7 +13,7 @@ from flask import Flask
 import vision
 from tests.web.apps import create_app
 from tests.web.phones import Phone, start
-from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
+from tests.web.photos.test_photo_reader import PICTURES, needs_models, read, upload, values_and_boxes
 from tests.web.postgres import both_engines
 from tests.web.stored import add_sample, append
 from tests.web.waiting import wait_until
@@ -145,7 +145,7 @@ def confirm_a_photo(phone: Phone) -> None:
 
 def stored_samples(application: Flask, phone: Phone) -> list[Any]:
     """What the table has stored, oldest first."""
-    store, key = services(application).store, phone.base.rsplit("/", 1)[1]
+    store, key = services(application).store, phone.key
     row = services(application).runner.row(key)
     bodies = store.samples(row.id, store.load(row).settings.samples)
     return [json.loads(bodies[seq]) for seq in sorted(bodies)]
@@ -188,13 +188,13 @@ def test_only_what_is_not_thrown_now_lies_beside(
     phone = Phone(table.test_client(), start(table.test_client(), game))
     for do, dice in actions:
         assert phone.act(do=do, dice=dice).status_code == 200
-    assert showing.next_throw(services(table).runner.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
+    assert showing.next_throw(services(table).runner.look(phone.key)) == (expects, beside)
 
 
 def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
     phone = Phone(table.test_client(), start(table.test_client(), "yahtzee"))
     phone.throw(1, 2, 3, 6, 6)
-    key = phone.base.rsplit("/", 1)[1]
+    key = phone.key
     state = services(table).runner.look(key)
     assert showing.next_throw(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
     assert state.table.standing()["turn"]["kept"] is None, "nothing is changed"
@@ -352,7 +352,7 @@ def test_a_sample_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
 
 def test_a_damaged_sample_is_left_out(table: Flask, quick: Phone, reader: Reader) -> None:
     confirm_a_photo(quick)
-    row = services(table).runner.row(quick.base.rsplit("/", 1)[1])
+    row = services(table).runner.row(quick.key)
     store = services(table).store
     append(store, row, SamplesDropped(frozenset({1})))
     add_sample(store, row, 1, b"damaged")
@@ -381,7 +381,7 @@ def test_play_again_goes_on_with_the_samples(table: Flask, quick: Phone, reader:
     for _ in range(3):
         confirm_a_photo(quick)
     quick.act(do="adjust", what="game", over=True)
-    key = services(table).runner.go_on(quick.base.rsplit("/", 1)[1], StartNext()).key
+    key = services(table).runner.go_on(quick.key, StartNext()).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
     confirm_a_photo(following)
@@ -416,8 +416,8 @@ def put_right(phone: Phone, pending: Any, throw: Any) -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
-@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+@needs_models
+@both_engines
 def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app: Flask) -> None:
     phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
     *first, fourth = LOGO_THROWS

@@ -15,17 +15,17 @@ from tests.vision.small_dice import keep_four_throw_one
 from tests.web.apps import create_app
 from tests.web.pages.test_owners import close, guest, reason, turn_out
 from tests.web.phones import Phone, start
+from tests.web.photos.test_photo_reader import needs_models
 from tests.web.stands import StandPhone, coded, until
 from web.photos import frame_sources, table_watcher, watched_tables
 from web.services import services
 from web.table import watching
 
-MODELS = Path(vision.__file__).parents[1] / "models"
 OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice
 
 pytestmark = [
     pytest.mark.whole,
-    pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there"),
+    needs_models,
     # Phones on stands are for a server that has its games to itself.
     pytest.mark.parametrize("database", ["sqlite"], indirect=True),
 ]

@@ -10,7 +10,8 @@ from tests.vision.scenes import Film
 from tests.web.apps import create_app
 from tests.web.pages.test_owners import close, reason
 from tests.web.phones import Phone, start
-from tests.web.photos.test_stand import MODELS, NOTHING, THROW, shots
+from tests.web.photos.test_photo_reader import needs_models
+from tests.web.photos.test_stand import NOTHING, THROW, shots
 from tests.web.stands import StandPhone, coded
 from tests.web.waiting import wait_until
 from web.photos import stand_trials, watched_tables
@@ -18,7 +19,7 @@ from web.services import services
 
 pytestmark = [
     pytest.mark.whole,
-    pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there"),
+    needs_models,
     # Phones on stands are for a server that has its games to itself.
     pytest.mark.parametrize("database", ["sqlite"], indirect=True),
 ]

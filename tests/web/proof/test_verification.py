@@ -62,7 +62,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     then(phone.act(do="set-aside", dice=[1, 5, 5, 5]))
     then(phone.throw(1, 2, 3, 4, 6, 6))
     then(phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 2, 4, 5, 6]}))
-    record = phone.client.get(f"{phone.base}/record.json").get_json()
+    record = phone.record()
     packed = phone.client.get(f"{phone.base}/record.zip").data
     services(app).close()
     return Played(record, packed, codes)
@@ -269,7 +269,7 @@ def test_records_of_other_games_fit(game: str, tmp_path: Path, verify: Callable[
     assert phone.post("pictures", keep=True).status_code == 200
     dice = phone.standing["turn"]["expects"]
     assert phone.throw(*range(1, dice + 1)).status_code == 200
-    status, told = verify(phone.client.get(f"{phone.base}/record.json").get_json())
+    status, told = verify(phone.record())
     services(app).close()
     assert (status, told["wrong"]) == (0, [])
 
@@ -282,7 +282,7 @@ def test_the_record_of_a_game_that_people_made_fits(tmp_path: Path, verify: Call
     phone = Phone(client, start(client, key))
     assert phone.post("pictures", keep=True).status_code == 200
     assert phone.throw(5).status_code == 200
-    record = client.get(f"{phone.base}/record.json").get_json()
+    record = phone.record()
     status, told = verify(record)
     assert (status, told["wrong"]) == (0, [])
     record["file"] = record["file"].replace("Our Pig", "Their Pig")

@@ -91,5 +91,5 @@ def test_logs_are_given_up_when_the_server_ends(app: Flask, client: FlaskClient)
     runner._cache.clear()
     asgi_application(app, services(app).hub).close()
     with pytest.raises(Problem) as told:
-        runner.look(phone.base.rsplit("/", 1)[1])
+        runner.look(phone.key)
     assert (told.value.reason, told.value.status) == ("ending", 503)

@@ -9,19 +9,18 @@ from sqlalchemy import Connection, select
 
 from tests.web.postgres import both_engines
 from tests.web.statistics.results import Result, results_of
-from tests.web.stored import log, table_started
+from tests.web.stored import THROW, line, log, table_started
 from web.pages import my_tables
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store import player_rows, schema, visits
 from web.store.store import Store
 from web.table.names import name_key
-from web.table.stored_table import Entry, Json, PlayerResult, TableRow
+from web.table.stored_table import PlayerResult, TableRow
 
 GAMES = ("farkle", "drapky", "sequence")
 NAMES = ("Ada", "ada ", "Bob", "BOB", "Eva", "Žofie", "žofie", "Cid", "Straße", "STRASSE")
 PHONE, OTHER = "a-phone-that-was-at-most-tables", "a-phone-that-was-at-some-tables"
-THROW: Json = {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}
 
 
 @pytest.fixture
@@ -34,8 +33,7 @@ def standings(names: list[str], dice: random.Random) -> list[PlayerResult]:
 
 
 def end_game(store: Store, row: TableRow, dice: random.Random, digest: str) -> None:
-    line = Entry(1, "request-1", {"do": THROW}, "phone", "2026-01-01T00:00:00Z")
-    log(store, row, line, standings(list(row.players), dice), digest)
+    log(store, row, line(1), standings(list(row.players), dice), digest)
 
 
 def fill_store(store: Store, seed: int, count: int = 60) -> None:
@@ -62,7 +60,7 @@ def fill_store(store: Store, seed: int, count: int = 60) -> None:
                 ]
                 told.append((game, names, reached, digest))
             if 0.8 < kind < 0.9:
-                log(store, row, Entry(2, "request-2", {"undo": True}, "phone", "2026-01-01T00:00:01Z"))
+                log(store, row, line(2, {"undo": True}))
                 told.pop()
         for phone, share in ((PHONE, 0.9), (OTHER, 0.4)):
             if dice.random() < share:
@@ -164,43 +162,16 @@ def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatc
         assert found == wanted
 
 
-@both_engines
-def test_a_game_that_ends_meanwhile_moves_nothing_to_another_window(store: Store) -> None:
-    fill_store(store, 8)
-    first = visits.tables_of(store, PHONE, limit=10)
-    older = visits.tables_of(store, PHONE, limit=10, before=first[-1].active_no)
-    row = store.create(table_started("farkle", {}, ["Ada"]))
-    visits.visit(store, PHONE, row)
-    end_game(store, row, random.Random(1), "another")
-    assert visits.tables_of(store, PHONE, limit=10, before=first[-1].active_no) == older
-
-
 def one_game(store: Store) -> TableRow:
     row = store.create(table_started("farkle", {}, ["Ada", "Bob"]))
     visits.visit(store, PHONE, row)
-    line = Entry(1, "request-1", {"do": THROW}, "phone", "2026-01-01T00:00:00Z")
-    log(store, row, line, [PlayerResult(0, "Ada", 500, 1), PlayerResult(1, "Bob", 100, 2)], "digest")
+    log(store, row, line(1), [PlayerResult(0, "Ada", 500, 1), PlayerResult(1, "Bob", 100, 2)], "digest")
     return row
 
 
 def games_at(store: Store, row: TableRow) -> list[PlayerGame]:
     with store.read() as connection:
         return player_games.games_at_tables(connection, [row.id])
-
-
-def scores(store: Store, row: TableRow) -> list[tuple[str, int]]:
-    return [(each.name, each.score) for each in games_at(store, row)]
-
-
-@both_engines
-def test_the_rows_go_when_the_end_is_undone_and_come_again(store: Store) -> None:
-    row = one_game(store)
-    assert scores(store, row) == [("Ada", 500), ("Bob", 100)]
-    log(store, row, Entry(2, "request-2", {"undo": True}, "phone", "2026-01-01T00:00:01Z"))
-    assert scores(store, row) == []
-    line = Entry(3, "request-3", {"do": THROW}, "phone", "2026-01-01T00:00:02Z")
-    log(store, row, line, [PlayerResult(0, "Ada", 7, 2), PlayerResult(1, "Bob", 8, 1)], "digest")
-    assert scores(store, row) == [("Ada", 7), ("Bob", 8)]
 
 
 @both_engines

@@ -16,8 +16,7 @@ from web.statistics.summaries import series
 def setup_of(client: FlaskClient, base: str) -> dict[str, Any]:
     """What the table's script is told."""
     text = client.get(base).get_data(as_text=True)
-    setup: dict[str, Any] = json.loads(text.split('id="setup">')[1].split("</script>")[0])
-    return setup
+    return json.loads(text.split('id="setup">')[1].split("</script>")[0])
 
 
 def win(client: FlaskClient, base: str, winner: str) -> None:

@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
-from tests.web.stored import log, table_started
+from tests.web.stored import line, log, table_started
 from tests.web.waiting import wait_until
 from web.problems.problem import Problem
 from web.store import commits, schema, visits
 from web.store.sqlite import SqliteStore
-from web.table.stored_table import Entry, TableRow
+from web.table.stored_table import TableRow
 
 WITHIN_S = 60
 
@@ -27,11 +27,6 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     made = SqliteStore(tmp_path / "data")
     yield made
     made.close()
-
-
-def entry(seq: int, request: str | None = None) -> Entry:
-    body = {"do": {"do": "throw", "dice": [1] * 6}}
-    return Entry(seq, request or f"request-{seq}", body, "phone", "2026-01-01T00:00:00Z")
 
 
 def tables(store: SqliteStore, count: int) -> list[TableRow]:
@@ -60,7 +55,7 @@ def test_what_comes_while_a_change_runs_is_committed_with_it(store: SqliteStore)
     on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
         with store.write():
-            waiting = [pool.submit(log, store, row, entry(1)) for row in rows]
+            waiting = [pool.submit(log, store, row, line(1)) for row in rows]
             coming(store, 9)
             assert not any(each.done() for each in waiting)
         for each in waiting:
@@ -71,13 +66,13 @@ def test_what_comes_while_a_change_runs_is_committed_with_it(store: SqliteStore)
 
 def test_a_change_that_fails_leaves_the_others_of_its_transaction(store: SqliteStore) -> None:
     good, twice, other = tables(store, 3)
-    log(store, twice, entry(1))
+    log(store, twice, line(1))
     done = note_commits(store)
     on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
         with store.write() as connection:
-            waiting: list[Future[Any]] = [pool.submit(log, store, row, entry(1)) for row in (good, twice, other)]
-            waiting += [pool.submit(log, store, twice, entry(3))]
+            waiting: list[Future[Any]] = [pool.submit(log, store, row, line(1)) for row in (good, twice, other)]
+            waiting += [pool.submit(log, store, twice, line(3))]
             waiting += [pool.submit(failing, store, good, error) for error in (ValueError(), Problem("no-reading"))]
             coming(store, 7)
             connection.execute(insert(schema.visits).values(device="a-phone", table_id=good.id, at=""))
@@ -108,7 +103,7 @@ def test_later_changes_see_the_earlier_ones_of_their_transaction(store: SqliteSt
     on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
         with store.write():
-            waiting: list[Future[Any]] = [pool.submit(log, store, row, entry(1)) for row in rows]
+            waiting: list[Future[Any]] = [pool.submit(log, store, row, line(1)) for row in rows]
             waiting += [pool.submit(tables, store, 1) for _ in range(2)]
             coming(store, 9)
         for each in waiting:
@@ -124,7 +119,7 @@ def test_whoever_looks_after_the_files_finds_no_transaction_running(store: Sqlit
     (row,) = tables(store, 1)
     with ThreadPoolExecutor(2) as pool:
         for seq in range(1, 30):
-            waiting = pool.submit(log, store, row, entry(seq))
+            waiting = pool.submit(log, store, row, line(seq))
             with store._commits:
                 assert store._commits._batch is None
             waiting.result(WITHIN_S)
@@ -146,7 +141,7 @@ def test_of_many_changes_that_fail_and_give_up_none_hangs_and_all_that_were_told
             try:
                 if dice.random() < 0.2:
                     failing(store, row, ValueError())
-                log(store, row, entry(seq + (dice.random() < 0.1), request))
+                log(store, row, line(seq + (dice.random() < 0.1), request=request))
                 told[row.id].append(request)
                 outcomes["done"] += 1
             except (Problem, ValueError, IntegrityError) as error:

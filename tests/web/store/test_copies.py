@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from tests.web.stored import add_sample, append, log, table_started
+from tests.web.stored import add_sample, append, table_started, throw_and_undo
 from tests.web.waiting import wait_until
 from web.hosts.threads import ThreadTask
 from web.problems.problem import Problem
@@ -18,15 +18,8 @@ from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.table.events import DiceForgotten
-from web.table.stored_table import Entry, TableRow
 
 WITHIN_S = 30
-
-
-def undo_and_throw(store: SqliteStore, row: TableRow, *lines: int) -> None:
-    for seq in lines:
-        body = {"do": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}} if seq % 2 else {"undo": True}
-        log(store, row, Entry(seq, f"request-{seq}", body, "phone", "2026-01-01T00:00:00Z"))
 
 
 @pytest.fixture
@@ -35,10 +28,10 @@ def data(tmp_path: Path) -> Path:
     store = SqliteStore(tmp_path / "data")
     rows = [store.create(table_started("farkle", {}, [player])) for player in ("Ada", "Bob")]
     for row in rows:
-        undo_and_throw(store, row, 1, 2)
+        throw_and_undo(store, row, 1, 2)
     store._copies.make(store._ends.name)
     for row in rows:
-        undo_and_throw(store, row, 3)
+        throw_and_undo(store, row, 3)
     store.close()
     return tmp_path / "data"
 
@@ -168,7 +161,6 @@ def test_lists_that_were_damaged_are_written_anew_while_the_store_is_served(
     with opened(data) as store:
         wait_until(lambda: bool(store.check_progress()["state"] == "whole"))
         row = store.find(keys(data)[0])
-        assert row is not None
         assert (row.players, row.code == "ABCDEF", store.notices) == (("Ada",), False, [])
 
 
@@ -181,9 +173,8 @@ def test_a_large_store_is_checked_while_it_is_served(data: Path, monkeypatch: py
         assert (told["tables"], told["of"]) == (2, 2)
         assert told["whole_at"]
         row = store.find(keys(data)[0])
-        assert row is not None
         before = JournalEnds(data).known[row.id]
-        undo_and_throw(store, row, 4)
+        throw_and_undo(store, row, 4)
         assert JournalEnds(data).known[row.id] == before + 1
 
 
@@ -259,7 +250,7 @@ def test_lines_that_a_lost_write_ahead_log_had_are_told(data: Path, tmp_path: Pa
     killed.mkdir()
     with opened(data) as store:
         row = store.find(keys(data)[0])
-        undo_and_throw(store, row, 4, 5)
+        throw_and_undo(store, row, 4, 5)
         for name in (FILE_NAME, "rollcall.ends"):
             (killed / name).write_bytes((data / name).read_bytes())
     with opened(killed) as store:

@@ -12,7 +12,7 @@ from sqlalchemy import text
 import rollcall
 from tests.reliability.damaging import zero_rows_of_tables
 from tests.web.postgres import both_engines
-from tests.web.stored import log, table_started
+from tests.web.stored import line, log, table_started
 from web.problems.problem import Problem
 from web.statistics import player_games
 from web.store import visits
@@ -21,11 +21,10 @@ from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.sqlite_file import SqliteFile
 from web.store.store import Store
 from web.store.store_errors import require_beyond
-from web.table.stored_table import Entry, PlayerResult
+from web.table.stored_table import PlayerResult
 
 TABLES = 8
 PHONE = "a-phone-that-was-at-all-tables"
-THROW = {"do": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}
 
 
 def fill(folder: Path, tables: int = TABLES) -> SqliteStore:
@@ -33,8 +32,7 @@ def fill(folder: Path, tables: int = TABLES) -> SqliteStore:
     store = SqliteStore(folder)
     for number in range(tables):
         row = store.create(table_started("farkle", {}, ["Ada"]))
-        line = Entry(1, f"request-{number}", THROW, "phone", "2026-01-01T00:00:00Z")
-        log(store, row, line, [PlayerResult(0, "Ada", number, 1)], f"digest-{number}")
+        log(store, row, line(1), [PlayerResult(0, "Ada", number, 1)], f"digest-{number}")
         visits.visit(store, PHONE, row)
     return store
 

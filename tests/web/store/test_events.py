@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.web.postgres import both_engines
-from tests.web.stored import add_sample, append, last_event, table_started
+from tests.web.stored import add_sample, append, last_event, line, table_started
 from web.problems.problem import Problem
 from web.store import schema
 from web.store.store import Store, photos_under_review
@@ -40,10 +40,6 @@ PHOTOS = [
 ]
 ADA = KnownPhone("Ada's phone", "2026-01-01T00:00:00Z")
 BOB = KnownPhone("Bob's phone", "2026-01-01T00:00:01Z")
-
-
-def line(seq: int) -> Entry:
-    return Entry(seq, f"request-{seq}", {"do": {"do": "bank"}}, "phone", f"2026-01-01T00:00:{seq:02}Z")
 
 
 def table(store: Store) -> TableRow:
@@ -124,6 +120,8 @@ def test_lines_are_added_with_the_results_of_a_game_that_is_over(store: Store) -
     append(store, over, Logged([line(3)]))  # which undoes its end
     assert (events_of(store, row).finished_at, events_of(store, row).digest) == (None, None)
     assert results(store, row) == []
+    append(store, row, Logged([line(4)], [PlayerResult(0, "Ada", 7, 2), PlayerResult(1, "Bob", 8, 1)], "digest"))
+    assert results(store, row) == [("Ada", 7), ("Bob", 8)]
 
 
 def results(store: Store, row: TableRow) -> list[tuple[str, int]]:

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 import rollcall
-from tests.web.stored import log, table_started
+from tests.web.stored import table_started, throw_and_undo
 from web.store.sqlite import FILE_NAME, SqliteStore
-from web.table.stored_table import Entry
 
 
 @pytest.fixture
@@ -18,9 +17,7 @@ def data(tmp_path: Path) -> Path:
     store = SqliteStore(folder)
     for player in ("Ada", "Žofie"):
         row = store.create(table_started("farkle", {}, [player]))
-        for seq in (1, 2, 3):
-            body = {"do": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}} if seq % 2 else {"undo": True}
-            log(store, row, Entry(seq, f"request-{player}-{seq}", body, "phone", "2026-01-01T00:00:00Z"))
+        throw_and_undo(store, row, 1, 2, 3)
     store.close()
     return folder
 

@@ -13,18 +13,13 @@ from sqlalchemy import select
 import rollcall
 from tests.reliability.test_disk import bound_by_permissions
 from tests.web.served import ROOT
-from tests.web.stored import log, table_started
+from tests.web.stored import line, log, table_started
 from web.store import schema
 from web.store.maintenance import locking
 from web.store.maintenance.locking import LOCK
 from web.store.sqlite import FILE_NAME, SqliteStore
-from web.table.stored_table import Entry
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither these locks nor these permissions")
-
-
-def entry(seq: int) -> Entry:
-    return Entry(seq, f"request-{seq}", {"do": {"do": "throw", "dice": [1] * 6}}, "phone", "2026-01-01T00:00:00Z")
 
 
 @pytest.fixture
@@ -32,7 +27,7 @@ def data(tmp_path: Path) -> Path:
     """A data folder with one table of one line, and with the lock file of a server that was killed."""
     folder = tmp_path / "data"
     store = SqliteStore(folder)
-    log(store, store.create(table_started("farkle", {}, ["Ada"])), entry(1))
+    log(store, store.create(table_started("farkle", {}, ["Ada"])), line(1))
     store.close()
     (folder / LOCK).touch()
     return folder
@@ -42,7 +37,7 @@ def data(tmp_path: Path) -> Path:
 def read_only(data: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """The same with a second line, left by a server in this way; nobody may write into it any more."""
     store = SqliteStore(data)
-    log(store, store.create(table_started("farkle", {}, ["Bob"])), entry(1))
+    log(store, store.create(table_started("farkle", {}, ["Bob"])), line(1))
     left = data.with_name("left")
     shutil.copytree(data, left)
     store.close()

@@ -1,8 +1,6 @@
 """Copies of all games, and games brought from them: never over what is there, and a bad file changes nothing."""
 
 import contextlib
-import io
-import json
 import random
 import shutil
 import sqlite3
@@ -16,7 +14,7 @@ from flask.testing import FlaskClient
 
 from scorer.games import text_of
 from tests.web.apps import create_app
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, bring, device_of, start
 from web.hosts.merging import Merged, bring_games
 from web.problems.problem import Problem
 from web.services import services
@@ -58,7 +56,7 @@ def copy_of(tmp_path: Path, name: str = "old") -> Path:
     return tmp_path / "copy.db"
 
 
-def bring(app: Flask, copy: Path) -> Merged:
+def merge(app: Flask, copy: Path) -> Merged:
     store = services(app).store
     assert isinstance(store, SqliteStore)
     kept = shutil.copy(copy, copy.with_name("sent.db"))
@@ -74,15 +72,12 @@ def test_games_come_with_all_that_belongs_to_them(open_app: Callable[[str], Flas
     phone = play(old)
     phone.act(do="set-aside", dice=[1, 1])
     phone.post("undo")
-    imported = old.post("/import", data={"record": (io.BytesIO(json.dumps(FINISHED).encode()), "a.json")})
-    assert imported.status_code == 303
+    bring(old, FINISHED)
     copy = copy_of(tmp_path)
     new = open_app("new")
-    assert bring(new, copy) == Merged(came=2)
-    cookie = old.get_cookie("device")
-    assert cookie is not None
+    assert merge(new, copy) == Merged(came=2)
     there = new.test_client()
-    there.set_cookie("device", cookie.value)
+    there.set_cookie("device", device_of(old))
     assert state(there, phone.base) == phone.standing
     assert "Ada" in there.get("/history").get_data(as_text=True)
     assert "25" in there.get("/history/player?name=Ada&game=sequence").get_data(as_text=True)
@@ -103,16 +98,14 @@ def test_phones_get_the_games_back_that_they_kept(open_app: Callable[[str], Flas
     with contextlib.closing(sqlite3.connect(copy)) as broken, broken:
         broken.execute("UPDATE phone_games SET file = 'no game' WHERE digest = ?", (saved[1]["page"][3:],))
     new = open_app("new")
-    cookie = old.get_cookie("device")
-    assert cookie is not None
     there = new.test_client()
-    there.set_cookie("device", cookie.value)
-    assert bring(new, copy) == Merged(games=1)
+    there.set_cookie("device", device_of(old))
+    assert merge(new, copy) == Merged(games=1)
     assert saved[0]["key"] in there.get("/").get_data(as_text=True)
     assert saved[1]["key"] not in there.get("/").get_data(as_text=True)
     assert saved[0]["key"] in page
     assert saved[0]["key"] not in new.test_client().get("/").get_data(as_text=True), "of another phone"
-    assert bring(new, copy) == Merged(), "twice is once"
+    assert merge(new, copy) == Merged(), "twice is once"
     start(there, saved[0]["key"])
     services(new).close()
     assert health.check(tmp_path / "new").whole
@@ -124,12 +117,12 @@ def test_what_is_there_stays_as_it_is_and_twice_is_once(open_app: Callable[[str]
     copy = copy_of(tmp_path)
     phone.act(do="set-aside", dice=[1, 1])  # newer than the copy
     played = phone.standing
-    assert bring(old, copy) == Merged(here=1)
+    assert merge(old, copy) == Merged(here=1)
     assert state(old.test_client(), phone.base) == played
     new = open_app("new")
     own = play(new.test_client(), "farkle")
     before = own.standing
-    assert [bring(new, copy) for _ in range(2)] == [Merged(came=1), Merged(here=1)]
+    assert [merge(new, copy) for _ in range(2)] == [Merged(came=1), Merged(here=1)]
     assert state(new.test_client(), own.base) == before
     code = "SELECT count(*), count(DISTINCT id), count(DISTINCT code), count(DISTINCT active_no) FROM tables"
     with contextlib.closing(sqlite3.connect(tmp_path / "new" / FILE_NAME)) as connection:
@@ -141,11 +134,11 @@ def test_a_game_that_was_deleted_here_stays_deleted(open_app: Callable[[str], Fl
     phone = play(client := old.test_client())
     copy = copy_of(tmp_path)
     parts = services(old)
-    key = phone.base.rpartition("/")[2]
+    key = phone.key
     assert client.post(f"/history/delete/{key}").status_code == 303
-    assert bring(old, copy) == Merged(here=1), "it can still be undone"
+    assert merge(old, copy) == Merged(here=1), "it can still be undone"
     parts.store.erase(parts.runner.row(key))
-    assert bring(old, copy) == Merged(deleted=1)
+    assert merge(old, copy) == Merged(deleted=1)
 
 
 def cut(copy: Path) -> None:
@@ -215,7 +208,7 @@ def test_a_file_that_is_no_whole_copy_changes_nothing(
     own = play(new.test_client())
     before = own.standing
     with pytest.raises(Problem) as problem:
-        bring(new, copy)
+        merge(new, copy)
     assert problem.value.reason == reason
     assert state(new.test_client(), own.base) == before
     with contextlib.closing(sqlite3.connect(tmp_path / "new" / FILE_NAME)) as connection:

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from tests.web.stored import log, table_started
+from tests.web.stored import line, log, table_started
 from web.store import sqlite_file as store_module
 from web.store.sqlite import SqliteStore
-from web.table.stored_table import Entry
 
 
 @pytest.fixture
@@ -17,10 +16,6 @@ def store(tmp_path: Path):
     made = SqliteStore(tmp_path)
     yield made
     made.close()
-
-
-def entry(seq: int, request: str) -> Entry:
-    return Entry(seq, request, {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z")
 
 
 def test_every_commit_waits_for_the_disk(store: SqliteStore, tmp_path: Path) -> None:
@@ -35,7 +30,7 @@ def test_a_slow_disk_is_waited_for(store: SqliteStore, monkeypatch: pytest.Monke
     row = store.create(table_started("farkle", {}, ["Ada"]))
     with ThreadPoolExecutor(1) as pool:
         with store.write():  # that does not come to its end
-            waiting = pool.submit(log, store, row, entry(1, "behind-it"))
+            waiting = pool.submit(log, store, row, line(1))
             with pytest.raises(TimeoutError):
                 waiting.result(0.5)
         waiting.result(60)

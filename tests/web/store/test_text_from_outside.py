@@ -1,6 +1,5 @@
 """Text that people or programs send: what nobody can read is never kept, wherever it comes from, on either engine."""
 
-import io
 import json
 import logging
 from collections.abc import Callable
@@ -11,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from tests.web.phones import JSON, Phone
+from tests.web.phones import JSON, Phone, send_record
 from tests.web.postgres import both_engines
 from tests.web.stored import append, table_started
 from web.problems.problem import Problem
@@ -71,7 +70,6 @@ def test_the_settings_say_why_they_do_not_take_a_name(client: FlaskClient) -> No
         assert client.get_cookie("device-name") is None
     assert client.post("/settings", data={"name": "  Ada's   phone "}).status_code == 303
     cookie = client.get_cookie("device-name")
-    assert cookie is not None
     assert cookie.value == quote("Ada's phone")
 
 
@@ -99,8 +97,7 @@ def test_a_record_brings_nobody_such_a_name(client: FlaskClient) -> None:
         again = {**renamed, "name": "Ada"}
         for players, actions in (([name], []), (["Eva"], [renamed]), (["Eva"], [renamed, again])):
             record = {"format": 1, "game": "farkle", "options": {}, "players": players, "actions": actions}
-            upload = {"record": (io.BytesIO(json.dumps(record).encode()), "record.json")}
-            answer = client.post("/import", data=upload, headers=JSON)
+            answer = send_record(client, record, **JSON)
             assert answer.status_code == 422, (name, actions)
             assert reason(answer) in ("name-hidden", "name-unprintable", "record-step"), reason(answer)
 

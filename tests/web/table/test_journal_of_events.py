@@ -101,9 +101,10 @@ def a_table(game: str = "ones-and-fives", *players: str, **more: Any) -> Played:
 
 def a_photo(state: State, number: int, expects: int = 6) -> Read:
     die = FoundDie(value=1, confidence=0.9, sure=True, box=BOX, alternatives=[2, 6])
-    details = PhotoDetails(f"photo-{number}", "photo", "phone", state.version, expects, [3], request="a-request")
-    asks = [RefusalDocument(reason="no-dice", params={"box": [1, 2]}, text="?")]
-    return Read(details, 300, 400, ReadingResult([die], [die], asks, trace="trace"))
+    seen = {"keep": [1], "set_aside": [3], "request": "a-request"}
+    details = PhotoDetails(f"photo-{number}", "photo", "phone", state.version, expects, [3], **seen)
+    problem = RefusalDocument(reason="no-dice", params={"box": [1, 2]}, text="?")
+    return Read(details, 300, 400, ReadingResult([die], [die], [problem], trace="trace"), problem)
 
 
 def settle(dice: random.Random, played: Played) -> None:
@@ -199,7 +200,6 @@ def test_the_next_table_has_what_was_chosen_and_learnt_at_the_one_before() -> No
     played.do(commands.Arrive(), GUEST)
     decision = played.do(commands.StartNext(1), GUEST, samples={5: b"five", 2: b"two"})
     started = decision.starts
-    assert started is not None
     assert decision.events == [events.NextTableSet(started.key)]
     assert played.state.row.next_key == started.key
     assert (started.follows, started.owner, started.players) == ("a-key", OWNER, ["Bob", "Cid", "Ada"])
@@ -226,7 +226,6 @@ def test_a_damaged_table_goes_on_with_its_whole_lines_as_it_was_set_up() -> None
     played.act({"do": "throw", "dice": [1, 1, 6, 6, 3, 4]})
     damaged = replace(played.state, lost=3)
     started = decide(damaged, commands.ContinueDamaged(), Asker(GUEST), Given(at(9), "new", "NEWONE")).starts
-    assert started is not None
     assert (started.created_at, started.at, started.lines) == (at(0), at(9), list(damaged.entries))
     again = Played(started)
     assert again.state.table.record() == damaged.table.record()
@@ -365,7 +364,6 @@ def test_the_first_way_is_confirmed_by_what_the_camera_saw() -> None:
         wanted = commands.ChooseWay(version=0, request="a-request", id="proposal", way=way)
         decision = played.do(wanted, None, picture=b"a picture")
         (left,) = [each for each in decision.events if isinstance(each, events.PhotoRemoved)]
-        assert left.evidence is not None
         assert (left.evidence.reading, len(left.evidence.dice)) == ("photo-1", dice)
         assert decision.blobs == {blob_hash(b"a picture"): b"a picture"}
         played.check()

@@ -1,7 +1,5 @@
 """What people remember of a game: each kind of moment once, nothing of what was undone, the ending of each game."""
 
-import io
-import json
 from typing import Any
 
 import pytest
@@ -9,7 +7,7 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.browser.games import record
-from tests.web.phones import Phone, start
+from tests.web.phones import Phone, bring, start
 
 GAMES = [info.key for info in scorer.games()]
 
@@ -63,21 +61,21 @@ def test_the_best_throw_and_what_decided(client: FlaskClient) -> None:
         turn(phone, *dice)
     turn(phone, 1, 2, 3, 4, 6, 6)
     turn(phone, 1, 1, 1, 1, 2, 3)
-    found = client.get(f"/api/v1{phone.base}/ending").get_json()
+    found = phone.get("ending")
     assert phone.standing["over"]
     assert found["best"] == {"player": 1, "dice": [1, 1, 1, 1, 2, 3], "points": found["best"]["points"]}
     assert found["best"]["points"] >= 1000
     assert found["decided"] == {"player": 1, "turn": 2, "turns": 3, "points": 1000}
     assert phone.look()["moments"] == [], "the end itself is told"
     phone.post("undo")
-    assert client.get(f"/api/v1{phone.base}/ending").get_json()["decided"] is None
+    assert phone.get("ending")["decided"] is None
 
 
 def test_the_best_throw_is_by_its_points_where_rounds_are_won(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "bunco", "Ada", "Bob"))
     for dice in ((1, 1, 2), (2, 3, 4), (1, 1, 1), (2, 2, 3)):
         phone.throw(*dice)
-    found = client.get(f"/api/v1{phone.base}/ending").get_json()
+    found = phone.get("ending")
     assert found["best"] == {"player": 1, "dice": [1, 1, 1], "points": 21}
 
 
@@ -85,8 +83,7 @@ def test_the_best_throw_is_by_its_points_where_rounds_are_won(client: FlaskClien
 @pytest.mark.parametrize("players", [["Ada"], ["Ada", "Bob", "Eva"]], ids=len)
 def test_every_game_has_an_ending(client: FlaskClient, key: str, players: list[str]) -> None:
     whole = record(key, players)
-    answer = client.post("/import", data={"record": (io.BytesIO(json.dumps(whole).encode()), "record.json")})
-    found = client.get(f"/api/v1{answer.headers['location']}/ending").get_json()
+    found = bring(client, whole).get("ending")
     table = scorer.Table.from_record(whole)
     best, decided = found["best"], found["decided"]
     if best is not None:

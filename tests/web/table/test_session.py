@@ -74,12 +74,6 @@ def test_a_state_stays_as_it_was() -> None:
     assert (before.table.record(), before.moves) == (record, moves)
 
 
-def test_what_was_asked_before_is_not_done_again() -> None:
-    state = new_state()
-    wanted = act(state, THROW)
-    assert not decide(state_after(state, wanted), wanted, ASKER).events
-
-
 @pytest.mark.parametrize(
     ("wanted", "why"),
     [
@@ -96,11 +90,6 @@ def test_refused_with_its_reason(wanted: Command, why: str) -> None:
     assert reason(state_of_game(THROW), wanted) == why
 
 
-@pytest.mark.parametrize("wanted", [commands.RemovePhone("others"), commands.CloseTable()])
-def test_only_the_owner_may(wanted: Command) -> None:
-    assert reason(new_state(), wanted, replace(ASKER, phone=GUEST)) == "owner-only"
-
-
 def test_at_a_closed_table_nothing_is_played_and_its_photo_is_put_away() -> None:
     state = state_after(new_state(), commands.ShowPhoto(photo(new_state())), commands.CloseTable())
     assert (state.photo, state.access.closed) == (None, True)
@@ -108,14 +97,6 @@ def test_at_a_closed_table_nothing_is_played_and_its_photo_is_put_away() -> None
     assert reason(state, commands.SetAdvice("odds")) == "table-closed"
     opened = state_after(state, commands.CloseTable(False))
     assert state_after(opened, act(opened, THROW)).version == 1
-
-
-def test_a_keep_and_its_throw_are_done_together_and_undone_together() -> None:
-    state = new_state("kosci")
-    state = state_after(state, act(state, {"do": "throw", "dice": [1, 1, 2, 3, 6]}))
-    with_keep = state_after(state, act(state, {"do": "throw", "dice": [1, 4, 4]}, keep=[1, 1]))
-    assert [entry.request for entry in with_keep.entries[1:]] == ["with-request-1", "request-1"]
-    assert state_after(with_keep, Undo(version=3, request="an-undo")).table.version == 1
 
 
 def test_a_confirmed_photo_leaves_with_what_the_person_said_of_it() -> None:
@@ -190,3 +171,16 @@ def test_every_command_is_decided() -> None:
     """But for `Start`, of which a table comes (`new_tables.start`)."""
     declared = {*Command.__subclasses__(), *commands.Change.__subclasses__()} - {commands.Change}
     assert declared == set(deciding._RULES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_person_writes_no_total_that_the_game_cannot_give(game: str) -> None:
+    state = new_state(game)
+
+    def total(points: int) -> Act:
+        return act(state, {"do": "adjust", "what": "total", "player": 0, "points": points})
+
+    lowest = -100_000 if game == "zilch" else 0
+    assert [state_after(state, total(points)).version for points in (lowest, 0, 100_000)] == [1] * 3
+    for points in (lowest - 5, 100_001, 995_000, 10**6):
+        assert reason(state, total(points)) == "points-out-of-bounds"

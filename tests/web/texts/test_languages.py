@@ -13,7 +13,7 @@ import vision.reasons
 import web
 from scorer.refusals import IllegalAction
 from tests.web import hard_coded
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import start
 from web.pages.errors import sentence
 from web.pages.static import later_scripts, text_parts
 from web.problems import reasons
@@ -152,13 +152,6 @@ def test_a_counted_refusal_takes_the_form_of_its_number(app: Flask, language: st
             assert sentence(refusal).startswith(words)
             told = json.loads(script_texts(language)[0])["reasons"]["too-many-dice-left"]
             assert (told["by"], len(told["forms"])) == ("left", 2 if language in ("de", "en") else 3)
-
-
-def test_refusals_are_said_in_the_phones_language(client: FlaskClient) -> None:
-    phone = Phone(client, start(client))
-    body = {"version": 0, "request": "in-czech-please", "action": {"do": "throw", "dice": [1]}}
-    answer = client.post(f"/api/v1{phone.base}/actions", json=body, headers={**JSON, "Accept-Language": "cs"})
-    assert answer.get_json()["detail"] == "Tento hod má 6 kostek, zadáno 1"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -40,7 +40,7 @@ def test_an_action_that_did_not_see_the_table_close_is_not_done(
     """It was checked before the other server closed the table, and is written after that."""
     one, two = servers
     owner = owner_of(one.test_client())
-    key = owner.base.rpartition("/")[2]
+    key = owner.key
     bob = guest(two, owner.base)
     runner = services(two).runner
     append = runner.store.append

@@ -110,7 +110,6 @@ def test_a_newer_photo_of_one_that_is_read_now_waits_anew(line: Line) -> None:
     line.put(1)
     line.put(2)
     taken = line.queue.take()
-    assert taken is not None
     assert line.put(1) == 2
     line.queue.finish(taken.reading)
     assert [line.next() for _ in range(3)] == [2, 1, None]

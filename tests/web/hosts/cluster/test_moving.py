@@ -12,7 +12,7 @@ from scorer.games import text_of
 from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.proving import confirm
-from tests.web.stored import append, log, table_started
+from tests.web.stored import append, line, log, table_started
 from web.programs.webhooks.outgoing import AllowedNetworks
 from web.services import services
 from web.store import schema
@@ -21,7 +21,6 @@ from web.store.store import Store
 from web.table.commands import AddSample, Asker, NameDice, SetAdvice, StartNext
 from web.table.events import DiceNamed, PhotoUnderReview
 from web.table.photo_state import PHOTO, PhotoDetails, Waiting
-from web.table.stored_table import Entry
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -44,16 +43,16 @@ def played(tmp_path: Path) -> Path:
     over = Phone(client, start(client, "sequence", "Ada", "Bob"))
     while not over.standing["over"]:
         assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
-    services(app).runner.go_on(over.base.rpartition("/")[2], StartNext())
+    services(app).runner.go_on(over.key, StartNext())
     runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)
     runs.post("undo")
     assert runs.post("pictures", keep=True).status_code == 200
     assert confirm(app, runs, "a-photo-of-a-throw", 5, 5, 5, 1, 2, 4).status_code == 200
-    services(app).runner.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
-    services(app).runner.do(runs.base.rpartition("/")[2], SetAdvice("odds"), Asker(name="phone"))
-    services(app).runner.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
+    services(app).runner.do(runs.key, AddSample(3, b"\x00\x01\xff"))
+    services(app).runner.do(runs.key, SetAdvice("odds"), Asker(name="phone"))
+    services(app).runner.do(runs.key, NameDice("the red ones"))
     runs.client.post(f"/api/v1{runs.base}/programs", json={"name": "lamp"})
     hook = {"name": "lamp", "address": "http://192.168.77.7/"}
     assert runs.client.post(f"/api/v1{runs.base}/webhooks", json=hook).status_code == 201
@@ -85,7 +84,7 @@ def test_a_store_goes_there_and_back_and_games_go_on(
     new = [store.create(table_started("farkle", {}, ["Eva"])) for store in (there, back)]  # with a number of its own
     assert [row.id for row in new] == [5, 5], "the number of the deleted table is not given again"
     for store, row in zip((there, back), new, strict=True):
-        log(store, row, Entry(1, "request-new", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
+        log(store, row, line(1, request="request-new"))
         store.close()
     before.close()
     again = SqliteStore(tmp_path / "back")
@@ -137,7 +136,7 @@ def test_what_does_not_arrive_as_it_was_sent_is_not_there_at_all(
 def test_a_journal_whose_hashes_are_wrong_is_not_moved(shared: str, tmp_path: Path) -> None:
     store = SharedStore(shared)
     row = store.create(table_started("farkle", {}, ["Ada"]))
-    log(store, row, Entry(1, "request-1", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
+    log(store, row, line(1))
     with store._engine.begin() as connection:
         connection.execute(text("UPDATE events SET at = '2026'"))
     store.close()

@@ -13,7 +13,7 @@ from sqlalchemy.engine import make_url
 
 from tests.web.apps import create_app
 from tests.web.hosts.cluster.pgbouncer import pgbouncer, program
-from tests.web.hosts.cluster.test_two_servers import HubListener, document_of, key_of
+from tests.web.hosts.cluster.test_two_servers import HubListener, document_of
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
 from tests.web.waiting import wait_until
@@ -83,7 +83,7 @@ def test_calls_go_past_it(servers: tuple[Flask, Flask], monkeypatch: pytest.Monk
     base = start(servers[0].test_client())
     phone = Phone(servers[0].test_client(), base)
     Phone(servers[1].test_client(), base)
-    listener = HubListener(servers[1], key_of(phone), monkeypatch)
+    listener = HubListener(servers[1], phone.key, monkeypatch)
     time.sleep(2.5)  # the look that was due is over
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     wait_until(lambda: bool(listener.states))

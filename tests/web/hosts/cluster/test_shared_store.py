@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, text
 import rollcall
 from tests.web.apps import create_app
 from tests.web.postgres import Postgres, missing, postgres
-from tests.web.stored import last_event, log, table_started
+from tests.web.stored import last_event, line, log, table_started
 from tests.web.waiting import wait_until
 from web.journal.journal import Overtaken
 from web.problems.problem import Problem
@@ -20,7 +20,6 @@ from web.store import schema
 from web.store.server_tokens import create_token
 from web.store.store import fault
 from web.table.events import AdviceSet, DiceNamed, Logged
-from web.table.stored_table import Entry
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -28,10 +27,6 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 from web.hosts.cluster.shared_store import SharedStore, parse_address
 
 ROOT = Path(__file__).resolve().parents[4]
-
-
-def entry(seq: int) -> Entry:
-    return Entry(seq, f"request-{seq}", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z")
 
 
 def test_servers_that_start_at_once_on_an_empty_database_make_one_store(server: Postgres) -> None:
@@ -95,7 +90,7 @@ def test_a_wrong_name_or_user_is_told_with_what_to_check(
 def test_who_was_away_catches_up_with_what_others_did(shared: str) -> None:
     one, two = SharedStore(shared), SharedStore(shared)
     row = one.create(table_started("farkle", {}, ["Ada"]))
-    happened = [Logged([entry(1)]), Logged([entry(2), entry(3)]), AdviceSet("best", "phone")]
+    happened = [Logged([line(1)]), Logged([line(2), line(3)]), AdviceSet("best", "phone")]
     started = last_event(one, row)
     known = one.append(row, started, happened[:1])
     last = two.append(row, known, happened[1:])
@@ -154,15 +149,15 @@ def test_what_was_confirmed_outlives_a_killed_postgresql() -> None:
         store = SharedStore(server.new())
         row = store.create(table_started("farkle", {}, ["Ada"]))
         for seq in range(1, 21):
-            log(store, row, entry(seq))
+            log(store, row, line(seq))
         server.kill()
         with pytest.raises(Problem, match="cannot be reached"):
-            log(store, row, entry(21))
+            log(store, row, line(21))
         assert "cannot be reached" in str(fault(store))
         server.start()
         assert [line.seq for line in store.load(row).entries] == list(range(1, 21))
         assert fault(store) is None
-        log(store, row, entry(21))  # by a connection of its own: those from before are gone
+        log(store, row, line(21))  # by a connection of its own: those from before are gone
         store.close()
 
 

@@ -52,11 +52,7 @@ def phones(servers: tuple[Flask, Flask]) -> tuple[Phone, Phone]:
 
 def document_of(phone: Phone) -> dict[str, Any]:
     """All that a server says of a table."""
-    return {**phone.look(), "history": phone.client.get(f"/api/v1{phone.base}/history", headers=JSON).get_json()}
-
-
-def key_of(phone: Phone) -> str:
-    return phone.base.rpartition("/")[2]
+    return {**phone.look(), "history": phone.get("history")}
 
 
 def test_what_one_server_does_the_other_knows(phones: tuple[Phone, Phone]) -> None:
@@ -75,7 +71,7 @@ def test_two_phones_at_two_servers_confirm_one_throw_at_once(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], same: bool
 ) -> None:
     """It counts once each time. Of two requests the later is told so; of one both are told that it counts."""
-    key = key_of(phones[0])
+    key = phones[0].key
     together = threading.Barrier(2)
     outcomes: list[list[str]] = []
 
@@ -144,7 +140,7 @@ def test_phones_at_another_server_are_told_at_once(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.hosts.cluster.shared_server.POLL_S", 1000.0)
-    listener = HubListener(servers[1], key_of(phones[0]), monkeypatch)
+    listener = HubListener(servers[1], phones[0].key, monkeypatch)
     time.sleep(2.5)  # the look that was due is over
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
     wait_until(lambda: bool(listener.states))
@@ -154,7 +150,7 @@ def test_phones_at_another_server_are_told_at_once(
 def test_a_call_that_was_lost_is_made_up_for(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listener = HubListener(servers[1], key_of(phones[0]), monkeypatch)
+    listener = HubListener(servers[1], phones[0].key, monkeypatch)
     monkeypatch.setattr(services(servers[0]).store, "changed", lambda table_id: None)
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
     wait_until(lambda: bool(listener.states))
@@ -180,7 +176,7 @@ def test_what_another_server_did_is_caught_up_with_by_two_questions(
     taken: list[str] = []
     event.listen(store._engine, "checkout", lambda *_: taken.append(threading.current_thread().name))
     assert one.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    assert json.loads(runner.snapshot(key_of(two)).view)["version"] == 1
+    assert json.loads(runner.snapshot(two.key).view)["version"] == 1
     assert taken.count(threading.current_thread().name) == 2
 
 
@@ -224,7 +220,7 @@ def test_who_is_called_does_not_wait_for_who_looks_round(
 
     monkeypatch.setattr(services(servers[1]).photos.files, "unqueued_tables", slow)
     assert busy.wait(SEEN_WITHIN_S)
-    listener = HubListener(servers[1], key_of(phones[0]), monkeypatch)
+    listener = HubListener(servers[1], phones[0].key, monkeypatch)
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
     wait_until(lambda: bool(listener.states))
     may.set()
@@ -244,7 +240,6 @@ def test_a_server_that_missed_a_deletion_ends_the_streams_of_its_phones(servers:
             return listener.parting
 
     told = asyncio.run(parting())
-    assert told is not None
     assert told.reason == "table-deleted"
 
 

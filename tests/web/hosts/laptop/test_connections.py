@@ -167,16 +167,6 @@ class Held:
             self.gone.append(name)
 
 
-def test_nothing_that_comes_is_ended_for_one_of_equal_standing() -> None:
-    held = Held(10)
-    for number in range(10):
-        held.bring(held.one(f"{number}", "club", f"table {number}"), 1)
-    for number in range(30):
-        held.bring(held.one("newcomer", "club", f"further {number}"), 1, "newcomer")
-    assert held.gone == ["newcomer"] * 30
-    assert held.ledger.accounts[MEMORY].size == 10
-
-
 def test_of_equals_the_newest_gives_way_of_which_least_is_lost() -> None:
     held = Held(10)
     bodies = [held.one(f"{number}", "club", f"table {number}") for number in range(5)]

@@ -141,20 +141,9 @@ def test_who_clicked_the_icon_sees_why_it_does_not_start(
         (["--key", "key.pem"], "--key needs --cert"),
         (["--behind", "next door"], "--behind names the address"),
         (["--data", "/dev/null/games"], "the data folder /dev/null/games"),
-        *(
-            pytest.param(wrong, said, marks=pytest.mark.slow)
-            for wrong, said in (
-                (["--cert", "none.pem"], "there is no file none.pem"),
-                (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1"),
-                (["--port", "everywhere"], "--port"),
-                (["--metrics"], "make ROLLCALL_METRICS_TOKEN longer"),
-                (["--games", "nowhere"], "--games nowhere: No such file"),
-                (["--mqtt", "broker"], "--mqtt: a broker is"),
-                (["--mqtt-password", "none"], "--mqtt-password needs --mqtt"),
-                (["--webhooks-to", "next door"], "--webhooks-to names a network"),
-                (["--database", "games.db"], "a database is postgresql"),
-            )
-        ),
+        (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1"),
+        pytest.param(["--games", "nowhere"], "--games nowhere: No such file", marks=pytest.mark.slow),
+        pytest.param(["--webhooks-to", "next door"], "--webhooks-to names a network", marks=pytest.mark.slow),
     ],
 )
 def test_a_wrong_option_is_named_also_while_another_one_runs(
@@ -166,14 +155,7 @@ def test_a_wrong_option_is_named_also_while_another_one_runs(
     assert browser() == []
 
 
-@pytest.mark.parametrize(
-    "option",
-    [
-        "--https",
-        "--camera=99",
-        *(pytest.param(each, marks=pytest.mark.slow) for each in ("--no-announce", "--name=dice.home", "--log=json")),
-    ],
-)
+@pytest.mark.parametrize("option", ["--https", "--camera=99"])
 def test_an_option_that_comes_too_late_is_not_passed_over_in_silence(
     browser: Callable[[], list[str]], running: Served, option: str
 ) -> None:
@@ -233,7 +215,6 @@ def test_the_next_port_is_taken_if_another_program_has_the_wanted_one(
         with served:
             wait_until(browser)
             said = re.search(rf"Another program has port {port}. Rollcall takes port (\d+).", served.output())
-            assert said is not None
             assert int(said[1]) in range(port + 1, port + 21)
             assert f"http://127.0.0.1:{said[1]}/" in served.output()
             assert browser()[0].startswith(f"http://127.0.0.1:{said[1]}/welcome/open?token=")
@@ -248,7 +229,6 @@ def test_a_computer_without_a_browser_is_told_the_address(tmp_path: Path) -> Non
     with Served(tmp_path / "data", arguments=["--open"], program=UNPREPARED, environment=environment) as served:
         wait_until(lambda: "No browser was found" in served.output())
         opened = re.search(rf"{served.base}/welcome/open\?token=\S+", served.output())
-        assert opened is not None
         assert cookie_for(served, opened[0])
 
 

@@ -12,11 +12,10 @@ import pytest
 import uvicorn
 from flask import Flask
 
-from tests.reliability.test_security import key_of
 from tests.web.apps import create_app
 from tests.web.asgi import ask_in_loop
 from tests.web.pages.test_owners import guest, turn_out
-from tests.web.phones import Phone, start
+from tests.web.phones import Phone, device_of, start
 from web.hosts.laptop import protocol
 from web.hosts.laptop.application import Application
 from web.hosts.laptop.server import Server, listen
@@ -137,16 +136,12 @@ def test_a_key_is_not_known_by_a_phone_that_may_not_come(app: Flask, served: tup
     client.get(base := start(client))
     owner, bob = Phone(client, base), guest(app, base)
     turn_out(owner, "Bob")
-    cookie = bob.client.get_cookie("device")
-    assert cookie is not None
-    for device in (cookie.value, "a-phone-that-was-never-there", ""):
+    for device in (device_of(bob.client), "a-phone-that-was-never-there", ""):
         for request in OPENED:
-            assert status_of(port, request.format(key_of(owner)), device) == 403, request
-            assert not is_known(application, key_of(owner)), request
-    cookie = client.get_cookie("device")
-    assert cookie is not None
-    assert status_of(port, f"GET /api/v1{base}", cookie.value) == 200
-    assert is_known(application, key_of(owner))
+            assert status_of(port, request.format(owner.key), device) == 403, request
+            assert not is_known(application, owner.key), request
+    assert status_of(port, f"GET /api/v1{base}", device_of(client)) == 200
+    assert is_known(application, owner.key)
 
 
 @pytest.mark.whole

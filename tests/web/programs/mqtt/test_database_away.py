@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.web.api.test_api_v1 import key_of
 from tests.web.apps import create_app
 from tests.web.phones import Phone
 from tests.web.postgres import Postgres, missing, postgres
@@ -58,7 +57,7 @@ def test_a_home_is_told_later(
 ) -> None:
     monkeypatch.setattr("web.programs.mqtt.mqtt_publisher.POLL_S", 0.1)
     phone = host(app)
-    table = table_id(key_of(phone))
+    table = table_id(phone.key)
     publish(app)
     home.wait_for(lambda: table in home.states())
     assert phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4]).status_code == 200

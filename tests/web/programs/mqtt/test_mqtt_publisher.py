@@ -46,7 +46,7 @@ def told(app: Flask, client: FlaskClient, publish: Callable[..., Any], home: Hom
     """A phone at a table that the home sees, and the table's id."""
     phone = Phone(client, start(client))
     publish(app)
-    table = table_id(phone.base.rsplit("/", 1)[1])
+    table = table_id(phone.key)
     home.wait_for(lambda: table in home.states() and "latest" in home.states())
     return phone, table
 
@@ -75,7 +75,7 @@ def test_no_message_has_the_right_to_a_table(told: tuple[Phone, str], home: Home
     phone.throw(1, 1, 1, 2, 3, 4)
     home.wait_for(lambda: home.events(table))
     said = repr((home.kept, home.passed))
-    assert phone.base.rsplit("/", 1)[1] not in said
+    assert phone.key not in said
     assert phone.state["code"] not in said
 
 
@@ -83,7 +83,7 @@ def test_the_button_confirms_the_throw_that_its_presser_saw(
     app: Flask, told: tuple[Phone, str], home: HomeListener
 ) -> None:
     phone, table = told
-    key = phone.base.rsplit("/", 1)[1]
+    key = phone.key
     home.press(table, "photo-1")  # there is nothing to confirm
     home.press("latest", "")
     under_review.put(app, key, read_photo(1, 1, 1, 2, 3, 4))
@@ -115,7 +115,7 @@ def test_the_button_confirms_nothing_that_a_person_must_look_at(
     app: Flask, told: tuple[Phone, str], home: HomeListener, photo: dict[str, Any], state: str
 ) -> None:
     phone, table = told
-    under_review.put(app, phone.base.rsplit("/", 1)[1], photo)
+    under_review.put(app, phone.key, photo)
     home.wait_for(lambda: home.states()[table]["status"] == state)
     assert home.states()[table]["photo"] is None
     home.press(table, "photo-1")
@@ -126,7 +126,7 @@ def test_the_button_confirms_nothing_that_a_person_must_look_at(
 
 def test_a_closed_table_takes_no_confirmation(app: Flask, told: tuple[Phone, str], home: HomeListener) -> None:
     phone, table = told
-    under_review.put(app, phone.base.rsplit("/", 1)[1], read_photo(1, 1, 1, 2, 3, 4))
+    under_review.put(app, phone.key, read_photo(1, 1, 1, 2, 3, 4))
     home.wait_for(lambda: home.states()[table]["photo"])
     assert phone.client.post(f"/api/v1{phone.base}/closed", json={"closed": True}).status_code == 200
     home.wait_for(lambda: home.states()[table]["status"] == "closed")
@@ -210,7 +210,7 @@ def test_a_broker_that_comes_later_and_goes_is_told_anew(
     monkeypatch.setattr(web.programs.mqtt.broker_connection, "LONGEST_PAUSE_S", 1)
     broker.stop()
     phone = Phone(client, start(client))
-    table = table_id(phone.base.rsplit("/", 1)[1])
+    table = table_id(phone.key)
     made = publish(app)
     phone.throw(1, 1, 1, 2, 3, 4)  # nobody waits for the broker
     broker.start()
@@ -240,7 +240,7 @@ def test_a_broker_that_hangs_is_told_the_newest_and_nothing_piles_up(
 
     monkeypatch.setattr(web.programs.mqtt.broker_connection, "MOST_QUEUED", 30)
     phone = Phone(client, start(client))
-    table = table_id(phone.base.rsplit("/", 1)[1])
+    table = table_id(phone.key)
     made = publish(app)
     home.wait_for(lambda: table in home.states() and "latest" in home.states())
     broker.hang()
@@ -316,7 +316,7 @@ def test_one_of_two_servers_tells_what_is_done_at_both(
     apps = [create_app(tmp_path / name, database=shared) for name in ("first", "second")]
     try:
         phone = Phone(apps[0].test_client(), start(apps[0].test_client()))
-        table = table_id(phone.base.rsplit("/", 1)[1])
+        table = table_id(phone.key)
         publish(apps[1])
         home.wait_for(lambda: table in home.states())
         phone.throw(1, 1, 1, 2, 3, 4)  # at the first server

@@ -96,7 +96,7 @@ def test_addresses_that_a_device_may_choose_share_as_one(opened: Callable[..., F
     hosts = [host_at(app, f"fe80::{number}:1") for number in range(2)]
     for each in hosts:
         hook(each, "http://127.0.0.1/")
-    tables = [services(app).runner.look(each.base.rpartition("/")[2]) for each in hosts]
+    tables = [services(app).runner.look(each.key) for each in hosts]
     assert [each.origin for table in tables for each in table.webhooks.values()] == ["fe80::"] * 2
 
 
