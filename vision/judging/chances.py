@@ -31,10 +31,3 @@ def log_odds(chance: float, least: float = 1e-4, most: float = 1 - 1e-4) -> floa
     """The log-odds of a probability, which counts as at least `least` and at most `most`."""
     safe = min(max(chance, least), most)
     return math.log(safe / (1 - safe))
-
-
-def means(rows: Sequence[Sequence[float]]) -> Row:
-    """The mean of each column."""
-    if len(rows) == 1:
-        return tuple(rows[0])
-    return tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))

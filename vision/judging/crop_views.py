@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from vision.eye import EyePicture, ReadsCrops
-from vision.judging.chances import Row, chance, log_of_sum, means, softmax
+from vision.judging.chances import Row, chance, log_of_sum, softmax
 from vision.judging.overlap import Box, longer_side, scale, suppress
 from vision.judging.seen import DIRECTIONS, MAYBE, NONE, ROOM, SIDE, UPRIGHT, Answers, Crop, CropAnswer
 
@@ -151,5 +151,5 @@ def average_views(views: Sequence[Row]) -> Row:
     from a side. Whether it is a die comes from all."""
     kinds = [views[:UPRIGHT], *([views[UPRIGHT:]] if len(views) > UPRIGHT else [])]
     odds = [sum(view[NONE] - log_of_sum(view[:NONE]) for view in kind) / len(kind) for kind in kinds]
-    values = means([view[:NONE] for view in views[:UPRIGHT]])
+    values = [sum(column) / UPRIGHT for column in zip(*(view[:NONE] for view in views[:UPRIGHT]), strict=True)]
     return (*values, sum(odds) / len(odds) + log_of_sum(values))

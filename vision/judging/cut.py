@@ -19,6 +19,7 @@ _LEAST, _MOST = -4.0, 4  # log-odds of a place that the classifier looks at, and
 _PLACES_APART = 0.6  # of a place's longer side, between the middles of two places
 _SAME_DIE = 0.4  # share of a whole die in a place: that is what the place shows
 _CROWD = 1.5  # weight of what lies inside: what the edge cuts is mostly one more of it
+_SIDES = (0.55, 1.6)  # of the median die, a thing's longer side
 
 Scored = tuple[float, Box]  # log-odds of a place, and its box in pixels
 
@@ -39,7 +40,7 @@ async def find_cut(
     places = counts(await eye.look_along_border(photo, [die.box for die in reading.dice]))
     likely = likeliest_places(places, reading.width, reading.height, [die.box for die in every if die.sure])
     looks = await look_closer(eye, photo, [box for _, box in likely], median(map(longer_side, dice)))
-    others = [i for i, box in enumerate(seen.pixels) if most_shared(box, dice) < APART]
+    others = _other_things(dice, seen)
     at_border = [(part_odds(seen.shares[i]), seen.pixels[i]) for i in others if at_edge(seen.boxes[i])]
     inside = sum(seen.scores[i] >= MAYBE and not at_edge(seen.boxes[i]) for i in others)
     prior = min(0.0, _CROWD * math.log((len(dice) + 0.5) / (inside + 0.5)))
@@ -81,3 +82,13 @@ async def look_closer(eye: Eye, photo: EyePicture, boxes: Sequence[Box], side: f
 
 def _apart(box: Box, other: Box) -> float:
     return max(abs(box[0] + box[2] - other[0] - other[2]), abs(box[1] + box[3] - other[1] - other[3])) / 2
+
+
+def _other_things(dice: Sequence[Box], seen: Seen) -> list[int]:
+    """The candidates that are none of the dice but about as long."""
+    usual = median(map(longer_side, dice))
+    return [
+        i
+        for i, box in enumerate(seen.pixels)
+        if _SIDES[0] * usual < longer_side(box) < _SIDES[1] * usual and most_shared(box, dice) < APART
+    ]

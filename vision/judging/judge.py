@@ -7,19 +7,21 @@ from dataclasses import dataclass, replace
 
 from vision.eye import Eye, EyePicture, FindsDice
 from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask, without_pips
-from vision.judging.chances import chance, log_odds
+from vision.judging.chances import chance, log_odds, softmax
 from vision.judging.crop_views import classify
 from vision.judging.cut import find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
 from vision.judging.framing import Frame, closer_frame, large_side, to_photo, too_small, wants_wider_frame, wider_frame
 from vision.judging.interpretation import Search, interpret
-from vision.judging.overlap import SAME_THING, clip, neighbours, suppress
-from vision.judging.seen import Candidates, Pass, Places, Seen
+from vision.judging.overlap import SAME_THING, Box, clip, neighbours, suppress
+from vision.judging.seen import NONE, Candidates, Pass, Places, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
 _MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
+_NOTHING = Candidates((), ())
+_LONG = 1.2  # times as long as wide: a box that may hold more than a die
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
 
@@ -133,9 +135,10 @@ class Judge:
         return await self._look(photo, [(size, False) for size in self.calibration.image_sizes], before, most)
 
     async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
-        """The second pass: the detector also gets the mirrored photo at the last size. `before`: the first pass."""
+        """The second pass: the detector also gets the mirrored photo at the last size, and what it framed badly is
+        read in other boxes. `before`: the first pass."""
         passes = [*sorted(before.passes, reverse=True), (self.calibration.image_sizes[-1], True)]
-        return await self._look(photo, passes, before)
+        return await self._look(photo, passes, before, more=reframe(before))
 
     async def _look(
         self,
@@ -143,15 +146,17 @@ class Judge:
         passes: Sequence[Pass],
         before: Seen | None = None,
         most: int | None = None,
+        more: Candidates = _NOTHING,
     ) -> Seen:
         """What detector and classifier find in these passes; those of `before` are not repeated. A die is seen in
-        several passes, a lookalike often in only one; so a score is the mean log-odds of all."""
+        several passes, a lookalike often in only one; so a score is the mean log-odds of all. `more`: further
+        candidates."""
         found, answers = ({}, {}) if before is None else (dict(before.passes), dict(before.answers))
         for size, mirrored in passes:
             if (size, mirrored) not in found:
                 found[size, mirrored] = await find(self.eye, photo, size, self.calibration.candidate, mirrored)
         things, _ = fuse([found[one] for one in passes])
-        boxes, scores = things.boxes[:most], things.scores[:most]
+        boxes, scores = (*things.boxes[:most], *more.boxes), (*things.scores[:most], *more.scores)
         looks = await classify(self.eye, photo, boxes, scores, answers)
         features = tuple(look.features for look in looks)
         vectors, set_vectors = await self.eye.compare(features)
@@ -171,6 +176,20 @@ class Judge:
             answers,
             found,
         )
+
+
+def reframe(seen: Seen) -> Candidates:
+    """Squares at both ends of the long boxes that the classifier takes for some part of a die, but for no die: the
+    detector framed a die together with its shadow, say."""
+    boxes, scores = list[Box](), list[float]()
+    for (x0, y0, x1, y1), score, logits, shares in zip(seen.boxes, seen.scores, seen.logits, seen.shares, strict=True):
+        wide, tall = (x1 - x0) * seen.width, (y1 - y0) * seen.height
+        side = min(wide, tall)
+        if max(wide, tall) > _LONG * side and softmax(logits)[NONE] > 0.5 > softmax(shares)[0]:
+            across, down = side / seen.width, side / seen.height
+            boxes += [(x0, y0, x0 + across, y0 + down), (x1 - across, y1 - down, x1, y1)]
+            scores += [score, score]
+    return Candidates(tuple(boxes), tuple(scores))
 
 
 async def find(eye: FindsDice, photo: EyePicture, side: int, least: float, mirrored: bool = False) -> Candidates:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.vision.judging.recordings import RecordedEye, Recording, Sized, read_with, recordings
 from vision.eye import answer_at_once
-from vision.judging.judge import Expected, Judge
+from vision.judging.judge import Expected, Judge, reframe
 from vision.judging.seen import Candidates, Seen
 from vision.reading import Ask, Die, Reading
 
@@ -89,3 +90,16 @@ def test_an_eye_may_make_one_wait() -> None:
     assert list(reading.values) == photo.expected["values"]
     with pytest.raises(RuntimeError, match="makes one wait"):
         answer_at_once(read_with(asked(), photo.photo, photo.dice, photo.aside, None))
+
+
+def test_a_long_box_around_some_part_of_a_die_is_read_as_two_squares() -> None:
+    """The classifier takes what is framed badly for no die."""
+    boxes = (0.1, 0.2, 0.2, 0.6), (0.1, 0.2, 0.2, 0.4)
+    none, die, part, nothing = (*[0.0] * 6, 5.0), (9.0, *[0.0] * 6), (0.0, 0.0, 9.0, 0.0, 0.0), (9.0, *[0.0] * 4)
+    seen = Seen(200, 100, boxes, (0.3, 0.3), (none, none), shares=(part, part))
+    squares = reframe(seen)
+    assert squares.boxes == (pytest.approx((0.1, 0.2, 0.2, 0.4)), pytest.approx((0.1, 0.4, 0.2, 0.6)))
+    assert squares.scores == (0.3, 0.3)
+    assert (
+        reframe(replace(seen, logits=(die, none))).boxes == reframe(replace(seen, shares=(nothing, part))).boxes == ()
+    )
