@@ -6,7 +6,7 @@ A field's line in a docstring is its description in the schema.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement
 from math import gcd
@@ -425,7 +425,7 @@ class NamedRules:
 class OptionValue(NamedRules):
     """One value of an option that is a choice."""
 
-    title: Line
+    title: Line = field()  # needed, which that of an option is not
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -85,7 +85,7 @@ def test_house_rules_that_take_a_change_back_are_left_out() -> None:
     tables["rules"]["combination"][0]["points"] = 150
     tried = try_game(tables, before)
     assert [text.template for text in tried.left_out] == ["scoring table"]
-    assert [option["name"] for option in tomllib.loads(tried.text)["option"]] == ["target", "minimum", "opening"]
+    assert [option["name"] for option in tomllib.loads(tried.text)["option"]][:3] == ["target", "minimum", "opening"]
     tables, before = of("farkle")
     tables["option"] = [{"name": "target", "low": 8000, "high": 9000}, {"name": "opening"}]
     tables["rules"]["target"] = 5000

@@ -146,6 +146,13 @@ def test_a_sheet_of_six_dice_and_two_throws() -> None:
         (('summary = "As we play it."', 'summary = " "'), "3: summary is empty"),
         (('summary = "As we play it."', 'summary = "x"\ntext = ["x", " "]'), "4: text 2 is empty"),
         (("low = 1000", 'rules = { opening = 0 }\ntitle = " "'), "26: option 1.title is empty"),
+        (
+            (
+                "[[example]]\ndice",
+                '[[option]]\nname = "a"\ntitle = "x"\n[[option.value]]\nname = "a"\n[[example]]\ndice',
+            ),
+            "31: title is missing; it must be a text, or a table",
+        ),
         (("dice = [1]", "dice = []"), "11: rules.combination 1 must have exactly one of alike, groups,"),
         (("dice = [1]", "dice = 1"), "12: rules.combination 1.dice must be a list of 0 to 20 values, not 1"),
         (("dice = [1]", "run = []"), "12: rules.combination 1.run must be a list of 2 values, not an empty list"),
