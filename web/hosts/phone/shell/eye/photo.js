@@ -137,6 +137,8 @@ export class Photo {
 
   close() {
     this.#bitmap?.close();
+    // What is only dropped, browsers give back much later.
+    for (const { data } of this.#views.values()) if (data.length) data.buffer.transfer?.(0);
     this.#views.clear();
   }
 }
