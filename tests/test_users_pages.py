@@ -143,7 +143,6 @@ def start(command: str, played: Played | None = None, **others: str) -> subproce
 
 def says(program: subprocess.Popen[str], *words: str) -> None:
     """Reads until the program has said all these, in lines of their own, and ends it."""
-    assert program.stdout is not None
     for word in words:
         assert any(word in line for line in program.stdout), word
     program.kill()
@@ -183,7 +182,6 @@ def flashes(command: str, served: Served, tmp_path: Path) -> None:
     with HTTPServer(("127.0.0.1", 0), Light) as light:
         Thread(target=light.serve_forever, daemon=True).start()
         program = start(command, played, **{"http://192.168.1.30": f"http://127.0.0.1:{light.server_port}"})
-        assert program.stdout is not None
         assert program.stdout.readline() == "listening\n"
         played.bust()
         says(program, "bust: Ada")

@@ -108,6 +108,12 @@ def served(shared_server: Served) -> Served:
     return shared_server
 
 
+@pytest.fixture(scope="module")
+def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("secure") / "data", https=True, program=UNPREPARED) as server:
+        yield server
+
+
 @pytest.fixture
 def own_served(tmp_path: Path) -> Iterator[Served]:
     """A server for one test that would see what others leave in it."""

@@ -51,6 +51,28 @@ def start_table(page: Any, base: str, game: str, *players: str, **options: Any) 
     return str(page.url)
 
 
+def edit_by_hand(page: Any, base: str, game: str) -> None:
+    """Leads from the start page to the form that changes a game."""
+    visit(page, f"{base}/")
+    show_card(page, game)
+    page.locator(f'label.game:has([value="{game}"])').click()
+    page.locator("#game-edit").click()
+    page.wait_for_url(f"**/games/{game}/edit")
+    ready(page)
+
+
+def play_own_game(page: Any, *players: str) -> None:
+    """Leads from the page of a game that people made to a table of it."""
+    page.get_by_role("button", name="Play it").click()
+    page.wait_for_url("**/?game=*")
+    ready(page)
+    for number, name in enumerate(players):
+        page.locator("#seats input").nth(number).fill(name)
+    page.locator("#new-table button.primary").click()
+    page.wait_for_url("**/tables/*")
+    ready(page)
+
+
 def start_by_hand(page: Any, base: str, game: str, *players: str, **options: Any) -> str:
     """The same as a person does, on the start page."""
     visit(page, f"{base}/")
@@ -101,6 +123,11 @@ def open_entry(page: Any, act: str) -> None:
     entry.click()
 
 
+def wait_until_closed(page: Any) -> None:
+    """Waits until no dialog is open."""
+    page.wait_for_selector("#panel:not([open])", state="attached")
+
+
 def undo(page: Any) -> None:
     page.locator('[data-act="undo"]').click()
     page.locator('[data-act="undo-do"]:not([aria-disabled])').click()
@@ -111,7 +138,7 @@ def play_for(page: Any, player: int) -> None:
     open_entry(page, "phone")
     page.locator(f'[name="plays-for"][value="{player}"]').check()
     page.locator('[data-act="phone-save"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
 
 
 def tap_dice(page: Any, *dice: int) -> None:
@@ -125,7 +152,7 @@ def tap_throw(page: Any, *dice: int) -> None:
     """Tells a throw with the six keys."""
     tap_dice(page, *dice)
     page.locator('[data-act="pad-confirm"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
 
 
 def type_points(page: Any, points: int) -> None:
@@ -255,7 +282,7 @@ def put_right(page: Any, labelled: list[dict[str, Any]]) -> int:
 
 def confirm_review(page: Any) -> None:
     page.locator('[data-act="review-confirm"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
 
 
 def _boxes(page: Any) -> list[dict[str, Any]]:

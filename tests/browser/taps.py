@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.browser.conftest import ARGUMENTS, PATIENCE_MS, PATIENT, SETTINGS
-from tests.browser.playing import PICTURES, file_chooser, send, start_table, state, wait_for_version
+from tests.browser.playing import PICTURES, file_chooser, send, start_table, state, wait_for_version, wait_until_closed
 from tests.conftest import CHROMIUM
 from tests.web.served import Served
 
@@ -59,7 +59,7 @@ def take(page: Any, base: str, shot: Shot, folder: Path | None = None) -> tuple[
     if folder is not None:
         page.screenshot(path=folder / f"{shot.game}.png")
     page.locator(shot.choice).first.click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     took = time.monotonic() - began
     standing = state(page)["standing"]
     assert shot.scored in (None, standing["players"][0]["score"]), standing["players"][0]

@@ -15,6 +15,7 @@ from tests.browser.playing import (
     visit,
     wait_for_toast,
     wait_for_version,
+    wait_until_closed,
 )
 from tests.browser.test_every_page import CUT_OFF, NAMES, SETTLED, Gallery
 from tests.scorer.playing import throw
@@ -28,7 +29,7 @@ BUTTONS_IN_SIGHT = (
 def choose(page: Any, mode: str) -> None:
     open_entry(page, "advice")
     page.locator(f"""#panel [data-arg='"{mode}"']""").click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
 
 
 def test_one_phone_chooses_it_for_all(served: Served, new_phone: NewPhone) -> None:

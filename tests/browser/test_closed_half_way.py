@@ -18,6 +18,7 @@ from tests.browser.playing import (
     tap_throw,
     values,
     wait_for_version,
+    wait_until_closed,
 )
 from tests.web.served import Served
 
@@ -50,10 +51,6 @@ def by_loading_the_page_anew(page: Any) -> None:
 WAYS_TO_CLOSE = (by_the_cross, by_escape, beside_it, by_the_way_back)
 
 
-def is_closed(page: Any) -> None:
-    page.wait_for_selector("#panel:not([open])", state="attached")
-
-
 def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(color_scheme="light")
     start_table(page, served.base, "sequence", "Ada", "Bob")
@@ -69,7 +66,7 @@ def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: New
         page.locator("#look").select_option("dark")
         page.locator("#device-name").fill("Bob's phone")
         close(page)
-        is_closed(page)
+        wait_until_closed(page)
         expect(page.locator("nav.actions")).to_contain_text("This phone plays for Bob")
         page.reload()
         ready(page)
@@ -79,7 +76,7 @@ def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: New
         expect(page.locator("#look")).to_have_value("dark")
         expect(page.locator("#device-name")).to_have_value("Bob's phone")
         by_the_cross(page)
-        is_closed(page)
+        wait_until_closed(page)
         assert GONE not in (page.evaluate("window.said") or [])
 
 
@@ -120,7 +117,7 @@ def test_what_was_not_saved_is_said_to_be_gone(served: Served, page: Any, begin:
         page.evaluate("window.said = []")
         begin(page)
         close(page)
-        is_closed(page)
+        wait_until_closed(page)
         page.wait_for_function(f"() => window.said.includes('{GONE}')")
         assert state(page)["standing"] == before
 
@@ -131,7 +128,7 @@ def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, pa
     wait_for_version(page, 1)
     name_the_dice(page)
     page.locator('[data-act="dice-save"]').click()
-    is_closed(page)
+    wait_until_closed(page)
     rename_a_player(page)
     page.locator('[data-act="player-rename"]').click()
     page.locator("#new-player").fill("Cyril")
@@ -140,14 +137,14 @@ def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, pa
     by_the_cross(page)
     set_a_total(page)
     page.locator('[data-act="settle-do"]').click()
-    is_closed(page)
+    wait_until_closed(page)
     for act in ("dice", "players", "settle", "correct", "phone"):
         open_entry(page, act)
         by_the_cross(page)
-        is_closed(page)
+        wait_until_closed(page)
     correct_a_throw(page)
     page.locator('[data-act="correct-do"]').click()
-    is_closed(page)
+    wait_until_closed(page)
     assert state(page)["standing"]["players"][0]["name"] == "Adéla"
     assert GONE not in (page.evaluate("window.said") or [])
 
@@ -162,7 +159,7 @@ def test_dice_that_were_corrected_stay_so_until_the_photo_goes(served: Served, p
         page.locator(f'[data-act="review-value"][data-arg="{first}"]').click()
         page.locator(".reading-row button").nth(1).click()  # and asked about another one, which is not answered
         close(page)
-        is_closed(page)
+        wait_until_closed(page)
         page.locator('[data-act="review"]').click()
         page.wait_for_selector("#review-photo")
         assert values(page) == [first, *others]
@@ -228,7 +225,7 @@ def test_the_way_back_closes_what_was_opened_last_alone(
             page.locator(f"#panel {inner}").first.wait_for(state="detached")
             page.locator(f"#panel {outer}").first.wait_for()
         back(page)
-        is_closed(page)
+        wait_until_closed(page)
         assert page.url == table
         discard = page.locator('[data-act="review"]')
         if discard.count():
@@ -244,15 +241,15 @@ def test_the_way_back_leaves_the_page_once_nothing_is_open(served: Served, page:
     for close in (by_the_way_back, by_the_cross, by_the_way_back, by_the_cross):
         page.locator('[data-act="pad"]').click()
         close(page)
-        is_closed(page)
+        wait_until_closed(page)
         assert page.url == table
     page.reload()
     ready(page)
     page.locator('[data-act="pad"]').click()
     by_the_way_back(page)
-    is_closed(page)
+    wait_until_closed(page)
     page.locator('[data-act="pad"]').click()
     by_the_cross(page)
-    is_closed(page)
+    wait_until_closed(page)
     page.go_back()
     page.wait_for_url(f"{served.base}/")

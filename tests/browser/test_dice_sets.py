@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import open_entry, start_table, visit
+from tests.browser.playing import open_entry, start_table, visit, wait_until_closed
 from tests.web.served import Served
 
 
@@ -14,7 +14,7 @@ def test_the_dice_get_a_name_which_every_phone_sees(served: Served, new_phone: N
     open_entry(one, "dice")
     one.locator("#dice-set").fill("the red ones")
     one.locator('[data-act="dice-save"]').click()
-    one.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(one)
     two.locator('[data-act="menu"]').click()
     expect(two.locator('[data-act="dice"]')).to_contain_text("the red ones")
     two.locator("#panel .more > summary").click()

@@ -22,6 +22,7 @@ from tests.browser.playing import (
     start_table,
     visit,
     wait_for_version,
+    wait_until_closed,
 )
 from tests.web.phones import api_of
 from tests.web.served import Served
@@ -188,7 +189,7 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: NewPhone, lan
             page.wait_for_selector(".effect")
             gallery.take("correct-preview")
         close_dialogs(page)
-        page.wait_for_selector("#panel:not([open])", state="attached")
+        wait_until_closed(page)
     page.context.set_offline(True)
     page.wait_for_selector(".offline")
     gallery.take("offline")
@@ -232,7 +233,7 @@ def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str
     gallery.take("photo-waits")
     page.locator('[data-act="review"]').click()
     page.locator('[data-act="review-discard"]').click()  # a die is still missing there
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     photograph(page, "throw-112455.jpg")
     page.locator('[data-act="review-confirm"]').click()
     wait_for_version(page, 1)
@@ -242,7 +243,7 @@ def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str
     page.wait_for_selector("#review-photo")
     gallery.take("photo-too-many")
     page.locator('[data-act="review-discard"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     page.locator('[data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
     gallery.take("live-camera")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import start_table, tap_dice, tap_throw, wait_for_version
+from tests.browser.playing import start_table, tap_dice, tap_throw, wait_for_version, wait_until_closed
 from tests.reliability.test_disk import UNWRITABLE, no_byte_more
 from tests.reliability.test_failures import SPOILT, copy_program, needs_models, program
 from tests.web.served import Served
@@ -35,7 +35,7 @@ def test_a_missing_detector_and_a_full_disk(tmp_path: Path, new_phone: NewPhone)
                 "text => (window.said || []).some(said => said.replace(/\\s/g, ' ') === text)", arg=UNWRITABLE["cs"]
             )
         page.keyboard.press("Escape")
-        page.wait_for_selector("#panel:not([open])", state="attached")
+        wait_until_closed(page)
         page.locator('[data-act="pad"]').click()
         page.locator('[data-act="pad-confirm"]').click()  # what was tapped in is there still
         wait_for_version(page, 1)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record, record
-from tests.browser.playing import ready, start_table
+from tests.browser.playing import ready, start_table, wait_until_closed
 from tests.web.served import Served
 
 MOST_REQUESTS = 20
@@ -89,7 +89,7 @@ def test_a_tap_before_the_scripts_is_kept_and_done_once(served: Served, new_phon
     page.unroute("**/table/table.js*")
     page.wait_for_selector("#panel[open] .invite")
     page.keyboard.press("Escape")
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     ready(page)
     assert page.locator("#panel[open]").count() == 0
 

@@ -5,9 +5,10 @@ import sys
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import ready, set_text_size, visit
+from tests.browser.playing import edit_by_hand, ready, set_text_size, visit
 from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
 from tests.browser.test_within_reach import Ruler
 from tests.web.served import Served
@@ -55,57 +56,31 @@ def make_our_farkle(page: Any, tap: bool = False) -> None:
         write(page, path, text)
 
 
+def saved_game(page: Any) -> Any:
+    """Saves the game, and gives the tables of its file."""
+    with page.expect_request("**/own-games") as sent:
+        page.locator('[data-act="save"]').click()
+    page.wait_for_url("**/g/*")
+    return tomllib.loads(json.loads(sent.value.post_data)["toml"])
+
+
 def worths(page: Any) -> list[str]:
     found: list[str] = page.locator("#told .worths li").all_inner_texts()
     return [" ".join(line.split()) for line in found]
 
 
 def test_our_farkle_is_made_by_a_form(served: Served, page: Any) -> None:
-    visit(page, f"{served.base}/")
-    page.locator('label.game:has([value="farkle"])').click()
-    page.locator("#game-edit").click()
-    page.wait_for_url("**/games/farkle/edit")
-    ready(page)
+    edit_by_hand(page, served.base, "farkle")
     make_our_farkle(page)
     page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('before: 600')")
     assert worths(page)[0] == "1,500 before: 600"
     assert page.locator(".changes").inner_text() == "3 changes"
-    with page.expect_request("**/own-games") as sent:
-        page.locator('[data-act="save"]').click()
-    body = json.loads(sent.value.post_data)
-    assert body["name"] == "Our Farkle"
-    made = tomllib.loads(body["toml"])
+    made = saved_game(page)
     assert made["title"] == "Our Farkle"
     rules = {name: value for name, value in made["rules"].items() if name != "combination"}
     assert rules == {"target": 5000, "opening": 500, "end": "one-more-turn", "penalty": [3, 1000]}
     assert made["rules"]["combination"][-1] == {"groups": [3, 2], "points": 1500}
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
-
-
-def test_taking_over_and_three_ones_that_take_all_are_a_few_taps(served: Served, page: Any) -> None:
-    """From the start page to the page of the game, as fingers do it; only the name and the dice are typed."""
-    page.context.add_init_script(
-        """addEventListener("pointerup", () =>
-          localStorage.setItem("taps", Number(localStorage.getItem("taps") ?? 0) + 1), true);"""
-    )
-    visit(page, f"{served.base}/")
-    page.locator('label.game:has([value="farkle"])').tap()
-    page.locator("#game-edit").tap()
-    page.wait_for_url("**/games/farkle/edit")
-    ready(page)
-    field(page, "name").tap()
-    field(page, "name").fill("Our Farkle")
-    for path in ("rules.take_over", "rules.wiped_by"):
-        field(page, path).scroll_into_view_if_needed()
-        page.wait_for_timeout(SETTLE_MS)
-        field(page, path).tap()
-    write(page, "rules.wiped_by", "1 1 1")
-    with page.expect_request("**/own-games") as sent:
-        page.locator('[data-act="save"]').tap()
-    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
-    assert (made["rules"]["take_over"], made["rules"]["wiped_by"]) == (True, [1, 1, 1])
-    page.wait_for_url("**/g/*")
-    assert page.evaluate("Number(localStorage.getItem('taps'))") <= 7
 
 
 def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) -> None:
@@ -125,11 +100,8 @@ def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) ->
             field(page, "option.4.value.1.rules.end").select_option(end)
     assert page.locator("[data-key=options] .state").all_inner_texts() == ["changed", "left out", "changed", "new"]
     assert page.locator("[aria-invalid=true]").count() == 0
-    with page.expect_request("**/own-games") as sent:
-        field(page, "name").fill("House rules")
-        page.locator('[data-act="save"]').click()
-    page.wait_for_url("**/g/*")
-    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])["option"]
+    field(page, "name").fill("House rules")
+    made = saved_game(page)["option"]
     assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "end"]
     assert made[0] == {"name": "target", "low": 2000}
     assert made[2]["title"] == "With all six dice"
@@ -164,10 +136,7 @@ def test_a_game_has_texts_in_several_languages(served: Served, new_phone: NewPho
     write(page, "item.6.title@pl", "Ratunek")
     page.locator('[data-act="add-text"]').click()
     page.keyboard.type("Kdo hodí pětkrát stejně, tleská.")
-    with page.expect_request("**/own-games") as sent:
-        page.locator('[data-act="save"]').click()
-    page.wait_for_url("**/g/*")
-    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
+    made = saved_game(page)
     assert made["title"] == {"en": "Our game", "cs": "Naše hra"}
     assert made["rules"]["cell"][6]["title"].items() >= {"en": "Chance", "cs": "Zachraň se", "pl": "Ratunek"}.items()
     assert made["text"][-1] == {"en": made["text"][-1]["cs"], "cs": "Kdo hodí pětkrát stejně, tleská."}
@@ -192,17 +161,14 @@ def test_the_lines_of_a_value_table_are_changed_and_added(served: Served, page: 
     field(page, "name").fill("Our Cee-lo")
     page.locator("#item-2 > summary").click()
     write(page, "item.2.points", "rest * 10")
-    assert "how they are counted, in words" in page.locator("#told").inner_text().lower()
+    expect(page.locator("#told")).to_contain_text("how they are counted, in words", ignore_case=True)
     write(page, "item.2.says", "ten times the other die")
     assert page.locator("#item-2 .item-head strong").inner_text() == "ten times the other die"
     page.locator("#add > summary").click()
     with page.expect_response("**/games/try"):
         page.locator("#add .chip", has_text="straight of 3").click()
     write(page, "item.4.says", "the highest die of three in a row")
-    with page.expect_request("**/own-games") as sent:
-        page.locator('[data-act="save"]').click()
-    page.wait_for_url("**/g/*")
-    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])["turn"]["worth"]
+    made = saved_game(page)["turn"]["worth"]
     assert made[0] == {"run": 3, "points": "max", "says": "the highest die of three in a row"}
     assert {"alike": 2, "points": "rest * 10", "says": "ten times the other die"}.items() <= made[3].items()
 
@@ -380,9 +346,7 @@ def test_sets_of_dice_and_the_order_of_cells_are_changed(served: Served, page: A
     assert page.locator("#at-rules\\.cell .item-name").all_inner_texts()[-2] == name
     write(page, "file.players", "4")
     field(page, "name").fill("Ours")
-    with page.expect_request("**/own-games") as sent:
-        page.locator('[data-act="save"]').click()
-    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
+    made = saved_game(page)
     assert made["players"] == 4
     assert [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6]] in [each.get("dice") for each in made["rules"]["cell"]]
 

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE
 from tests.browser.playing import ready, start_by_hand, visit
-from tests.web.served import UNPREPARED, Served
+from tests.web.served import Served
 
 KEPT = """async () => {
   const kept = [];
@@ -23,12 +23,6 @@ COUNT_WAKE_LOCKS = """() => {
   const request = navigator.wakeLock.request.bind(navigator.wakeLock);
   navigator.wakeLock.request = (...all) => { window.wakeLocks += 1; return request(...all); };
 }"""
-
-
-@pytest.fixture(scope="module")
-def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("secure") / "data", https=True, program=UNPREPARED) as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

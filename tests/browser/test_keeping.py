@@ -16,6 +16,7 @@ from tests.browser.playing import (
     tap_throw,
     visit,
     wait_for_version,
+    wait_until_closed,
 )
 from tests.web.served import Served
 
@@ -32,8 +33,7 @@ def throw_and_mark(page: Any, served: Served, game: str) -> None:
 
 
 def marked_places(page: Any) -> list[str]:
-    found: list[str] = page.locator('.keepable[aria-pressed="true"]').evaluate_all("all => all.map(i => i.dataset.arg)")
-    return found
+    return page.locator('.keepable[aria-pressed="true"]').evaluate_all("all => all.map(i => i.dataset.arg)")
 
 
 @pytest.mark.parametrize("game", FIRST)
@@ -42,7 +42,7 @@ def test_looking_at_the_keys_keeps_everything_as_it_was(served: Served, page: An
     before = state(page)["standing"]
     page.locator('[data-act="pad"]').click()
     page.locator("#panel").get_by_role("button", name="Close").click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     assert state(page)["standing"] == before
     assert marked_places(page) == ["1", "2", "3"]
     assert page.locator(".offer button").count() > 0
@@ -72,7 +72,7 @@ def test_a_refused_and_a_discarded_photo_keep_everything_as_it_was(
     page.wait_for_selector("#review-photo")
     expect(other.locator('.keepable[aria-pressed="true"]')).to_have_count(3)
     page.locator('[data-act="review-discard"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     expect(other.locator('[data-act="review"]')).to_have_count(0)
     assert state(page)["standing"] == before
     assert marked_places(page) == ["1", "2", "3"]

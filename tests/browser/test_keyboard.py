@@ -8,7 +8,16 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
 from tests.browser.games import open_table
-from tests.browser.playing import PICTURES, file_chooser, ready, state, values, visit, wait_for_version
+from tests.browser.playing import (
+    PICTURES,
+    file_chooser,
+    ready,
+    state,
+    values,
+    visit,
+    wait_for_version,
+    wait_until_closed,
+)
 from tests.web.served import Served
 
 MOST_TABS = 120
@@ -31,10 +40,6 @@ def go_to(page: Any, selector: str) -> None:
 def press(page: Any, selector: str, key: str = "Enter") -> None:
     go_to(page, selector)
     page.keyboard.press(key)
-
-
-def wait_until_closed(page: Any) -> None:
-    page.wait_for_selector("#panel:not([open])", state="attached")
 
 
 def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: NewPhone) -> None:

@@ -15,6 +15,7 @@ from tests.browser.playing import (
     start_table,
     state,
     tap_throw,
+    wait_until_closed,
 )
 from tests.web.served import Served
 
@@ -103,7 +104,7 @@ def test_a_cancelled_addition_leaves_no_die(served: Served, page: Any) -> None:
     page.locator('[data-act="review-unpick"]').click()
     assert page.locator(".reading-row button").count() == before
     page.locator('[data-act="review-discard"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     assert state(page)["pending"] is None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import open_entry, ready, start_table, state, tap_throw, visit
+from tests.browser.playing import open_entry, ready, start_table, state, tap_throw, visit, wait_until_closed
 from tests.web.served import Served
 
 SHORT = {"target": 25}
@@ -16,7 +16,7 @@ def play_for(page: Any, name: str) -> None:
     open_entry(page, "phone")
     page.locator("#panel label", has_text=name).locator('[name="plays-for"]').check()
     page.locator('[data-act="phone-save"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
 
 
 def plays_for(page: Any) -> str:
@@ -24,7 +24,7 @@ def plays_for(page: Any) -> str:
     open_entry(page, "phone")
     chosen = page.locator('#panel label:has([name="plays-for"]:checked)').inner_text()
     page.keyboard.press("Escape")
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     return str(chosen).strip()
 
 

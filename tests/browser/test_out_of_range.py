@@ -16,6 +16,7 @@ from tests.browser.playing import (
     visit,
     wait_for_toast,
     wait_for_version,
+    wait_until_closed,
 )
 from tests.browser.range import Range
 from tests.web.served import Served
@@ -93,7 +94,7 @@ def test_a_throw_told_out_of_range_counts_once(near: Any, far: Any, way: Range) 
     far.locator('[data-act="pad-confirm"]').click()  # an impatient second tap
     way.regain()
     wait_for_version(far, 1)
-    far.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(far)
     wait_for_version(near, 1)
     assert sorted(state(near)["standing"]["turn"]["throw"]) == sorted(THROW)
     assert state(near)["steps"] == 1

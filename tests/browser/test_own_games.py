@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 import rollcall
 from tests.browser.conftest import OUT, NewPhone
-from tests.browser.playing import confirm_review, photograph, ready, show_card, state, tap_throw, visit
+from tests.browser.playing import confirm_review, edit_by_hand, photograph, play_own_game, state, tap_throw, visit
 from tests.browser.test_game_editor import make_our_farkle
 from tests.web.served import Served
 
@@ -28,12 +28,7 @@ def test_our_farkle_is_made_shared_and_played(
 ) -> None:
     ada, bob = new_phone(), new_phone()
     ada.context.add_init_script(COUNT_TAPS)
-    visit(ada, f"{served.base}/")
-    show_card(ada, "farkle")
-    ada.locator('label.game:has([value="farkle"])').click()
-    ada.locator("#game-edit").click()
-    ada.wait_for_url("**/games/farkle/edit")
-    ready(ada)
+    edit_by_hand(ada, served.base, "farkle")
     make_our_farkle(ada, tap=True)
     ada.locator('[data-act="save"]').click()
     ada.wait_for_url("**/g/*")
@@ -41,14 +36,7 @@ def test_our_farkle_is_made_shared_and_played(
     assert 0 < taps <= MOST_TAPS
     assert ada.locator("img.qr").evaluate("one => one.complete && one.naturalWidth > 0")
     bob.goto(scanned(ada))
-    bob.get_by_role("button", name="Play it").click()
-    bob.wait_for_url("**/?game=our-farkle.*")
-    ready(bob)
-    bob.locator('input[name="player"]').nth(0).fill("Bob")
-    bob.locator('input[name="player"]').nth(1).fill("Ada")
-    bob.locator("#new-table .primary").click()
-    bob.wait_for_url("**/tables/*")
-    ready(bob)
+    play_own_game(bob, "Bob", "Ada")
     visit(ada, bob.url)
     photograph(ada, "throw-113466.jpg")
     confirm_review(ada)
@@ -81,13 +69,7 @@ def test_a_cell_may_have_any_name(served: Served, page: Any) -> None:
     visit(page, f"{served.base}/")
     answer = page.context.request.post(f"{served.base}/own-games", data={"name": "Builders", "toml": BUILDERS})
     page.goto(f"{served.base}{answer.json()['page']}")
-    page.get_by_role("button", name="Play it").click()
-    page.wait_for_url("**/?game=*")
-    ready(page)
-    page.locator('input[name="player"]').first.fill("Ada")
-    page.locator("#new-table .primary").click()
-    page.wait_for_url("**/tables/*")
-    ready(page)
+    play_own_game(page, "Ada")
     row = page.locator('.grid tr[data-key="constructor"]')
     assert row.inner_text().split() == ["Constructor"], "nothing is written"
     tap_throw(page, 4, 4, 1)

@@ -13,7 +13,16 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import PICTURES, start_table, state, tap_dice, tap_throw, values
+from tests.browser.playing import (
+    PICTURES,
+    start_table,
+    state,
+    tap_dice,
+    tap_throw,
+    values,
+    wait_for_toast,
+    wait_until_closed,
+)
 from tests.web.served import Served
 from web.photos.metadata import remove_metadata
 
@@ -169,7 +178,7 @@ def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
     with page.expect_request("**/photos"):
         page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
     served.kill()
-    page.wait_for_function("() => (window.said ?? []).some((text) => text.startsWith('No connection.'))")
+    wait_for_toast(page, "No connection.")
     served.start()
     network(uploadThroughput=-1, downloadThroughput=-1)
     page.wait_for_selector("#review-photo")
@@ -275,7 +284,7 @@ def test_a_photo_that_comes_too_late_says_so(served: Served, new_phone: NewPhone
     on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     other.goto(page.url)
     tap_throw(other, 1, 1, 6, 6, 3, 4)
-    page.wait_for_function("() => (window.said ?? []).some((text) => text.includes('was quicker. Nothing'))")
+    wait_for_toast(page, "was quicker. Nothing")
     expect(page.locator(CARD)).to_have_count(0)
     assert state(page)["pending"] is None
 
@@ -289,7 +298,7 @@ def test_of_two_photos_a_person_says_which_one_counts(
     for place in ("photo-first", "photo-second"):
         sees_picture(page, f'[data-act="{place}"]')
     page.locator(f'[data-act="photo-{counts}"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     quick(change)
     page.wait_for_selector("#review-photo")
     assert sorted(values(page)) == ([1, 1, 3, 4, 6, 6] if counts == "first" else [1, 2, 2, 3, 3, 3])
@@ -314,7 +323,7 @@ def test_a_second_photo_does_not_replace_the_one_under_review(served: Served, ne
         assert state(page)["pending"]["id"] == first
         expect(page.locator("#review-photo")).to_be_visible()
     else:
-        page.wait_for_function("() => (window.said ?? []).some((text) => text.includes('another photo was taken'))")
+        wait_for_toast(page, "another photo was taken")
         assert sorted(values(other)) == [1, 2, 2, 3, 3, 3]
 
 
@@ -425,14 +434,14 @@ def test_a_photo_may_be_dropped_or_pasted(served: Served, new_phone: NewPhone, h
     page.wait_for_selector("#review-photo")
     assert state(page)["pending"]["status"] == "read"
     page.evaluate(HAND_OVER, [content, "image/jpeg", how])  # while that one is looked at
-    page.wait_for_function("() => (window.said ?? []).includes('No photo is needed now.')")
+    wait_for_toast(page, "No photo is needed now.", exactly=True)
     page.locator('[data-act="review-discard"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     tap_throw(page, 1, 1, 6, 6, 3, 4)  # now dice are to be set aside: no throw may come
     version = state(page)["version"]
     page.evaluate("window.said = []")
     page.evaluate(HAND_OVER, [content, "image/jpeg", how])
-    page.wait_for_function("() => (window.said ?? []).includes('No photo is needed now.')")
+    wait_for_toast(page, "No photo is needed now.", exactly=True)
     assert state(page)["version"] == version
     assert state(page)["pending"] is None
 

@@ -27,8 +27,7 @@ def change(page: Any, who: int) -> None:
 
 def names(page: Any) -> list[str]:
     """The players in the panel, in their order."""
-    found: list[str] = page.locator(".seats-now .name").all_inner_texts()
-    return found
+    return page.locator(".seats-now .name").all_inner_texts()
 
 
 def test_players_come_go_and_change_places_on_every_phone(served: Served, new_phone: NewPhone) -> None:

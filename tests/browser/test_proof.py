@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import open_entry, ready, visit
+from tests.browser.playing import open_entry, ready, visit, wait_for_toast
 from tests.web.apps import create_app
 from tests.web.proving import confirm, proving, show_photo
 from tests.web.served import UNPREPARED, Served
@@ -46,7 +46,6 @@ def test_each_step_shows_its_picture(proved: str, page: Any) -> None:
     expect(marks).to_have_count(2)
     for each in marks.all():
         box = each.bounding_box()
-        assert box is not None
         assert min(box["width"], box["height"]) >= 44
     marks.last.click()
     shown = page.locator(".throw-picture")
@@ -76,7 +75,7 @@ def test_all_phones_see_who_switched_it_on(served: Served, new_phone: NewPhone) 
     open_entry(first, "proof")
     first.locator('[data-act="proof-keep"]').click()
     expect(second.locator('#table [data-act="proof"] strong')).to_be_visible()
-    second.wait_for_function("() => (window.said || []).some((one) => one.includes('from now on a small picture'))")
+    wait_for_toast(second, "from now on a small picture")
     expect(first.locator("#panel .secret")).to_be_visible()
     first.locator('[data-act="proof-keep"]').click()
     expect(second.locator('#table [data-act="proof"]')).to_have_count(0)

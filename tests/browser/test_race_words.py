@@ -4,10 +4,12 @@ import time
 from typing import Any
 
 from tests.browser.conftest import OUT, NewPhone
-from tests.browser.playing import ready, show_card, start_table, state, tap, tap_throw, visit, wait_for_version
+from tests.browser.playing import edit_by_hand, play_own_game, start_table, state, tap, tap_throw, wait_for_version
 from tests.browser.test_game_editor import SETTLE_MS, field, write
+from tests.browser.test_own_games import COUNT_TAPS
 from tests.web.served import Served
 
+MOST_TAPS = 6  # from the start page to the game's own page
 MOST_SECONDS = 120  # of a person; fingers here are quicker, so the pages' own time must be far below
 
 
@@ -18,12 +20,7 @@ def picture(page: Any, name: str) -> None:
 
 
 def make_our_farkle(page: Any, served: Served) -> None:
-    visit(page, f"{served.base}/")
-    show_card(page, "farkle")
-    page.locator('label.game:has([value="farkle"])').tap()
-    page.locator("#game-edit").tap()
-    page.wait_for_url("**/games/farkle/edit")
-    ready(page)
+    edit_by_hand(page, served.base, "farkle")
     field(page, "rules.take_over").scroll_into_view_if_needed()
     page.wait_for_timeout(SETTLE_MS)
     picture(page, "form")
@@ -38,21 +35,16 @@ def make_our_farkle(page: Any, served: Served) -> None:
 
 def test_our_farkle_with_taking_over_is_made_and_played(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport={"width": 390, "height": 844})
+    page.context.add_init_script(COUNT_TAPS)
     begun = time.monotonic()
     make_our_farkle(page, served)
+    assert 0 < page.evaluate("Number(localStorage.getItem('taps'))") <= MOST_TAPS
     assert time.monotonic() - begun < MOST_SECONDS
     rules = " ".join(page.locator(".rules").inner_text().split())
     assert "A throw with 1 1 1 ends the turn, and all points so far are lost too." in rules
     assert "You may begin with the dice that the player before you left" in rules
     picture(page, "rules")
-    page.get_by_role("button", name="Play it").tap()
-    page.wait_for_url("**/?game=*")
-    ready(page)
-    for number, name in enumerate(("Ada", "Bob")):
-        page.locator("#seats input").nth(number).fill(name)
-    page.locator("#new-table button.primary").tap()
-    page.wait_for_url("**/tables/*")
-    ready(page)
+    play_own_game(page, "Ada", "Bob")
     play_on(page)
 
 

@@ -17,14 +17,15 @@ from tests.browser.playing import (
     confirm_review,
     open_entry,
     photograph,
-    put_right,
     ready,
     start_table,
     state,
     tap_throw,
     values,
     visit,
+    wait_for_toast,
     wait_for_version,
+    wait_until_closed,
 )
 from tests.browser.test_best_move import CHOICE
 from tests.web import under_review
@@ -89,7 +90,7 @@ def put_under_review(data: Path, reviews: dict[str, Json]) -> dict[str, str]:
     for number, (name, what) in enumerate(reviews.items()):
         phone = Phone(application.test_client(), start(application.test_client(), what["game"]))
         photo = {"id": f"photo-of-dice-{number}", "expects": phone.standing["turn"]["expects"], **what["photo"]}
-        under_review.put(application, phone.base.rsplit("/", 1)[1], photo)
+        under_review.put(application, phone.key, photo)
         parts.photos.files.put_original(photo["id"], b"x")
         parts.photos.files.put_shown(photo["id"], draw_photo([*photo["dice"], *photo["aside"]]))
         paths[name] = phone.base
@@ -213,7 +214,7 @@ def test_dice_that_lie_aside_are_left_out_and_one_tap_counts_them(open_review: O
     page.locator(".beside button").click()
     with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
         page.locator('[data-act="review-confirm"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     told = sent.value.post_data_json
     assert told["action"]["dice"] == [1, 3, 3, 4, 6, 1]
     assert told["evidence"]["aside"] == []
@@ -233,7 +234,7 @@ def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, page: Any) -> N
     photograph(page, "throw-12345.jpg")  # the kept one and two are still on the table
     assert thrown_and_aside(page) == ([3, 4, 5], [1, 2])
     page.locator('[data-act="review-confirm"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     assert sorted(state(page)["standing"]["turn"]["dice"]) == [1, 2, 3, 4, 5]
 
 
@@ -308,42 +309,15 @@ def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(served: Ser
     page.locator('[data-act="close"]').click()
     photograph(page, "throw-113466.jpg")
     page.locator('[data-act="review-confirm"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     assert state(page)["learnt"] == 1
     open_entry(page, "forget-dice")
     expect(page.locator("#panel")).to_contain_text("From 1 confirmed photo")
     page.locator('[data-act="forget-dice-now"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     for phone in (page, other):
-        phone.wait_for_function("() => (window.said ?? []).some((text) => text.includes('forgotten these dice'))")
+        wait_for_toast(phone, "forgotten these dice")
     assert state(page)["learnt"] == 0
-
-
-@pytest.mark.parametrize("corrected", [2, 3])
-def test_logo_dice_that_were_corrected_are_read_by_themselves(
-    served: Served, new_phone: NewPhone, corrected: int
-) -> None:
-    """The ones of these dice are paws, which the reader leaves out, or asks about, until it was shown them."""
-    first, *others, last = json.loads((PICTURES / "logo-dice" / "pictures.json").read_text())
-    page = new_phone()
-    start_table(page, served.base, "sequence", "Ada")
-    photograph(page, "logo-dice/throw-1.jpg")
-    expect(page.locator(".count")).to_contain_text("1 die is missing")
-    assert state(page)["pending"]["sure"] is False
-    assert put_right(page, first["dice"]) == 2, "for the paw alone"
-    confirm_review(page)
-    for shown in others[: corrected - 1]:
-        photograph(page, f"logo-dice/{shown['picture']}")
-        put_right(page, shown["dice"])
-        confirm_review(page)
-    assert state(page)["learnt"] == corrected
-    photograph(page, f"logo-dice/{last['picture']}")
-    assert sorted(values(page)) == last["values"]
-    expect(page.locator(".count")).to_have_text("6 dice")
-    expect(page.locator(".asks")).to_have_count(0)
-    assert page.locator('[data-act="review-confirm"]').get_attribute("aria-disabled") != "true"
-    confirm_review(page)
-    assert [state(page)[told] for told in ("version", "learnt")] == [corrected + 1] * 2
 
 
 def test_a_die_in_doubt_is_said_in_the_head_of_the_review(open_review: OpenReview, page: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import open_entry, start_table, state, type_points, undo, wait_for_version
+from tests.browser.playing import open_entry, start_table, state, type_points, undo, wait_for_toast, wait_for_version
 from tests.web.served import Served
 
 HEIGHT = "() => document.documentElement.scrollHeight - innerHeight"
@@ -90,7 +90,7 @@ def test_points_out_of_bounds_are_said_and_nothing_is_written(served: Served, ne
     assert page.locator('[data-act="points-minus"]').count() == 0
     type_points(page, 46)
     page.locator('[data-act="points-write"]').click()
-    page.wait_for_function("() => (window.said || []).some((said) => said.includes('0 to 45'))")
+    wait_for_toast(page, "0 to 45")
     assert state(page)["version"] == 0
     page.locator('[data-act="points-erase"]').click()
     page.locator('[data-act="points-write"]').click()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE_MS, SETTINGS, NewPhone
-from tests.browser.playing import PICTURES, start_table, tap_throw
+from tests.browser.playing import PICTURES, start_table, tap_throw, wait_for_toast
 from tests.browser.test_watching import NOTE_WORDS
 from tests.web.served import UNPREPARED, Served
 
@@ -121,7 +121,7 @@ def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_ph
     page = on_a_stand(served, new_phone)
     page.evaluate("document.getElementById('stand-live').srcObject.getTracks()[0].dispatchEvent(new Event('ended'))")
     page.wait_for_selector('[data-key="stand"]', state="detached")
-    page.wait_for_function("() => window.said?.some((text) => text.includes('camera has stopped'))")
+    wait_for_toast(page, "camera has stopped")
     tap_throw(page, 1, 2, 3, 4, 5, 6)
     page.wait_for_selector('body[data-version="1"]')
 
@@ -135,7 +135,7 @@ def test_a_phone_that_slept_says_so_and_watches_on(served: Served, new_phone: Ne
               document.dispatchEvent(new Event("visibilitychange"));
             }}"""
         )
-    page.wait_for_function("() => window.said?.some((text) => text.includes('asleep'))")
+    wait_for_toast(page, "asleep")
     page.wait_for_selector('[data-key="stand"]')
 
 
@@ -171,10 +171,10 @@ def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_ph
     other.goto(page.url)
     other.locator('nav.actions [data-act="live"]').click()
     other.locator('[data-act="stand-begin"]').click()
-    other.wait_for_function("() => window.said?.some((text) => text.includes('watches this table already'))")
+    wait_for_toast(other, "watches this table already")
     expect(other.locator('[data-key="stand"]')).to_have_count(0)
     other.locator('[data-act="watch-picture"]').click()
     other.wait_for_function("() => document.getElementById('watch-live')?.naturalWidth > 0")
     other.locator('[data-act="watch-stop"]').click()
     page.wait_for_selector('[data-key="stand"]', state="detached")
-    page.wait_for_function("() => window.said?.some((text) => text.includes('stopped on another phone'))")
+    wait_for_toast(page, "stopped on another phone")

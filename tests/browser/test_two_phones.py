@@ -29,7 +29,9 @@ from tests.browser.playing import (
     tap_throw,
     undo,
     visit,
+    wait_for_toast,
     wait_for_version,
+    wait_until_closed,
 )
 from tests.browser.range import Range
 from tests.web.served import Served
@@ -61,7 +63,7 @@ def correct_the_last_throw(page: Any, dice: list[int]) -> None:
         version = state(page)["version"]
         ask_correction(page, value)
         page.locator('[data-act="correct-do"]').click()
-        page.wait_for_selector("#panel:not([open])", state="attached")
+        wait_until_closed(page)
         wait_for_version(page, version + 1)
 
 
@@ -125,11 +127,6 @@ def test_a_whole_game(served: Served, new_phone: NewPhone, key: str) -> None:
     assert all(did.values()), did
 
 
-def said(page: Any, text: str) -> None:
-    """Waits until the page has said so; it may have gone from the screen since."""
-    page.wait_for_function("(text) => document.getElementById('toast').textContent.includes(text)", arg=text)
-
-
 def two_phones(served: Served, new_phone: NewPhone, key: str, **options: Any) -> tuple[Any, Any]:
     """Two phones at a new table."""
     one, two = new_phone(**options), new_phone(**options)
@@ -154,9 +151,9 @@ def test_a_throw_told_on_two_phones_counts_once(served: Served, new_phone: NewPh
     one.locator('[data-act="pad-confirm"]').click()
     for page in (one, two):
         wait_for_version(page, 1)
-        page.wait_for_selector("#panel:not([open])", state="attached")
+        wait_until_closed(page)
     assert state(two)["standing"]["turn"]["expects"] == expects, "the next throw looks the same"
-    said(two, "Computer was quicker. Nothing from this phone was changed.")
+    wait_for_toast(two, "Computer was quicker. Nothing from this phone was changed.")
     assert "quicker" not in one.locator("#toast").text_content(), "to whom did it there is nothing to tell"
     tap_throw(two, *dice)
     wait_for_version(two, 2)
@@ -169,8 +166,8 @@ def test_a_photo_confirmed_on_two_phones_counts_once(served: Served, new_phone: 
     for page in (one, two):
         put_right(page, LABELLED["throw-122333.jpg"])
     confirm_review(one)
-    two.wait_for_selector("#panel:not([open])", state="attached")
-    said(two, "Computer was quicker. Nothing from this phone was changed.")
+    wait_until_closed(two)
+    wait_for_toast(two, "Computer was quicker. Nothing from this phone was changed.")
     assert state(two)["steps"] == 1
 
 
@@ -182,7 +179,7 @@ def test_a_photo_of_a_throw_that_was_told_meanwhile_is_not_taken_for_the_next(
     tap_throw(one, 1, 2, 2, 3, 3, 3)
     wait_for_version(two, 1)
     chooser.set_files(PICTURES / "throw-122333.jpg")
-    said(two, STALE)
+    wait_for_toast(two, STALE)
     assert state(two)["pending"] is None
 
 
@@ -312,7 +309,7 @@ def test_a_phone_without_a_name_stays_without_when_its_settings_are_saved(served
     assert page.locator("#device-name").input_value() == "Android"
     page.get_by_text("Undoing and correcting stay open to every phone").wait_for()
     page.locator('[data-act="phone-save"]').click()
-    page.wait_for_selector("#panel:not([open])", state="attached")
+    wait_until_closed(page)
     assert "device-name" not in {cookie["name"] for cookie in page.context.cookies()}
 
 
@@ -344,7 +341,7 @@ def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(served
     photograph(one, "throw-122333.jpg")
     two.locator('[data-act="review"]').click()
     two.locator('[data-act="review-discard"]').click()
-    said(two, "This phone plays for Bohumil only, and it is not Bohumil's turn.")
+    wait_for_toast(two, "This phone plays for Bohumil only, and it is not Bohumil's turn.")
     assert state(one)["pending"] is not None
     one.locator('[data-act="review-discard"]').click()
     two.locator('[data-act="review"]').wait_for(state="detached")

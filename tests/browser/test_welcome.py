@@ -41,7 +41,6 @@ def opened(tmp_path: Path) -> Iterator[Served]:
 def open_welcome(page: Any, server: Served, query: str = "") -> None:
     """Opens the page as Rollcall opens it: with a token that is used once."""
     found = running_address(server.data)
-    assert found is not None
     page.goto(found[1])
     assert page.url == f"{server.base.replace('127.0.0.1', 'localhost')}/welcome", "no token stays in the address"
     if query:

@@ -51,8 +51,7 @@ def served(program: Path, tmp_path: Path) -> Iterator[Packed]:
 def advice(served: Served, base: str) -> dict[str, Any]:
     status, told = ask(served, "GET", f"/api/v1{base}/advice")
     assert status == 200, told
-    found: dict[str, Any] = told
-    return found
+    return told
 
 
 def test_house_rules_are_solved_beside_the_server(served: Packed) -> None:
