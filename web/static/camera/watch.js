@@ -56,10 +56,7 @@ export const wordsOfWay = (actions, shown) =>
 const actionLines = (actions) =>
   wordsOfWay(actions, (words, dice) => html`<span class="did">${words} ${dice && diceRow(dice, "small")}</span>`);
 
-/**
- * The doubtful dice, large, as the camera sees them. A tap on one asks for its value.
- * @param {Page} ctx
- */
+/** The doubtful dice, large, as the camera sees them. A tap on one asks for its value. @param {Page} ctx */
 function doubtfulDice({ setup }, pending) {
   const dice = pending.dice.map((die, number) => ({ ...die, number })).filter(({ sure }) => !sure);
   if (!dice.length) return "";
@@ -84,10 +81,7 @@ function doubtfulDice({ setup }, pending) {
   </div>`;
 }
 
-/**
- * What the camera's last conclusion did, while nothing has come after it. One tap takes it back.
- * @param {Page} ctx
- */
+/** What the camera's last conclusion did, while nothing has come after it. One tap takes it back. @param {Page} ctx */
 function lastConclusion({ state }) {
   const { watched, version, last_move: move, came_with: others } = state;
   if (watched?.done !== version || !move) return "";
@@ -96,10 +90,7 @@ function lastConclusion({ state }) {
     ${button("quiet", "watch-undo", html`${icon("undo")} ${t("Take it back")}`)}`;
 }
 
-/**
- * What the watching camera saw, and what may be done about it.
- * @param {Page} ctx
- */
+/** What the watching camera saw, and what may be done about it. @param {Page} ctx */
 export function notice(ctx) {
   const { watched, pending } = ctx.state;
   if (!watched) return "";
@@ -148,10 +139,7 @@ const countdownRing = (watched) =>
     <circle cx="12" cy="12" r="9" pathLength="1" />
   </svg>`;
 
-/**
- * The button beside "Photograph".
- * @param {Page} ctx
- */
+/** The button beside "Photograph". @param {Page} ctx */
 export function watchButton(ctx) {
   const { state } = ctx;
   // Of what is played on a pad nobody knows the rules: there is nothing to watch.
@@ -312,10 +300,7 @@ export function cornersAfter(corners, i, x, y) {
 export const regionOf = (corners) =>
   corners.every((value, k) => value === WHOLE[k]) ? null : corners.map((value) => Math.round(value * 1000) / 1000);
 
-/**
- * Any touch stops what would be confirmed by itself; a touch on the button confirms it.
- * @param {Page} ctx
- */
+/** Any touch stops what would be confirmed by itself; a touch on the button confirms it. @param {Page} ctx */
 export function stopAtTouch(ctx) {
   document.addEventListener(
     "pointerdown",

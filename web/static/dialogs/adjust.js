@@ -179,11 +179,7 @@ class Adjustment {
   }
 }
 
-/**
- * All cells of one player, as the actions name them.
- * @param {Standing} standing
- * @returns {Cell[]}
- */
+/** All cells of one player, as the actions name them. @param {Standing} standing @returns {Cell[]} */
 export function allCells(standing) {
   if (standing.lines)
     return SIZE.flatMap((row) => SIZE.map((column) => ({ cell: /** @type {[number, number]} */ ([row, column]) })));
@@ -199,10 +195,7 @@ export function allCells(standing) {
   );
 }
 
-/**
- * @param {Context} ctx
- * @param {Cell} cell
- */
+/** @param {Context} ctx @param {Cell} cell */
 const cellName = (ctx, { cell, ...written }) =>
   cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx, written);
 

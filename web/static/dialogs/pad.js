@@ -121,10 +121,7 @@ function moveTo({ box, place }, { left, bottom, width }) {
   addEventListener("resize", () => (box.style.translate = ""), { once: true });
 }
 
-/**
- * Notes whether this phone taps its throws in, for its next visit to any table too.
- * @param {Page} ctx
- */
+/** Notes whether this phone taps its throws in, for its next visit to any table too. @param {Page} ctx */
 export function noteByHand(ctx, byHand) {
   ctx.local.byHand = byHand;
   device.saveSetting("byHand", byHand);

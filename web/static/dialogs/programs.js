@@ -126,10 +126,7 @@ const failures = () => ({
   certificate: t("Its certificate is not trusted."),
 });
 
-/**
- * How it went to tell a program, "" if it went well.
- * @param {ListedWebhook} webhook
- */
+/** How it went to tell a program, "" if it went well. @param {ListedWebhook} webhook */
 function webhookStatus({ failure, missed }) {
   const why = failure && (failures()[failure] ?? t("It answered {status}.", { status: failure }));
   const lost = missed ? tn("It missed {count} event.", "It missed {count} events.", missed) : "";

@@ -21,10 +21,7 @@ let isFailed = false;
 /** @param {string} name */
 const part = (name) => /** @type {HTMLElement} */ (place.querySelector(`[data-part="${name}"]`));
 
-/**
- * @param {string} text
- * @param {Record<string, any>} values
- */
+/** @param {string} text @param {Record<string, any>} values */
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
 /** @param {number[]} cell */

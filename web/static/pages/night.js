@@ -52,10 +52,7 @@ function ring() {
   setTimeout(() => document.body.classList.remove("rings"), FLASH_MS);
 }
 
-/**
- * Minutes and seconds.
- * @param {number} seconds
- */
+/** Minutes and seconds. @param {number} seconds */
 const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
 function showClock() {

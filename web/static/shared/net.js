@@ -359,11 +359,7 @@ export class TableClient {
     return fetchJson(`${this.api}/${path}`, postOptions(body));
   }
 
-  /**
-   * Changes the table by a command that is no step of the game.
-   * @param {string} path
-   * @param {Command} body
-   */
+  /** Changes the table by a command that is no step of the game. @param {string} path @param {Command} body */
   async command(path, body) {
     this.takeState(await this.post(path, body));
   }

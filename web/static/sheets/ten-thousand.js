@@ -68,10 +68,7 @@ export function turn(ctx) {
 /** What is to be known of this turn, also on the board. @param {Context} ctx */
 export const notes = (ctx) => html`${lastRound(ctx)} ${tied(ctx)} ${warning(ctx.standing.turn)}`;
 
-/**
- * The dice that were set aside in this turn.
- * @param {any} now
- */
+/** The dice that were set aside in this turn. @param {any} now */
 export function diceAside(now) {
   const sets = [now.beside || [], ...(now.set_aside || [])].filter((/** @type {number[]} */ dice) => dice.length);
   return sets.length

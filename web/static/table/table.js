@@ -59,10 +59,7 @@ const screenLock = new device.ScreenLock();
 const local = { version: first.version, busy: null, changeLines: [], sheet: {}, photoSeen: null };
 local.byHand = device.settings().byHand;
 
-/**
- * Everything a sheet needs to draw itself.
- * @type {Page}
- */
+/** Everything a sheet needs to draw itself. @type {Page} */
 const ctx = {
   setup,
   local,
