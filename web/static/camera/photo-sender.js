@@ -91,11 +91,7 @@ export class PhotoSender {
     this.ctx.panel.open(new PhotoChoice(this, photo));
   }
 
-  /**
-   * @param {TakenPhoto} photo
-   * @param {DueThrow | Promise<DueThrow>} shown
-   * @param {string} replaces
-   */
+  /** @param {TakenPhoto} photo @param {DueThrow | Promise<DueThrow>} shown @param {string} replaces */
   async send(photo, shown, replaces) {
     const { ctx } = this;
     this.photo = photo;

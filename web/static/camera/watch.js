@@ -97,12 +97,12 @@ export function notice(ctx) {
   const ways = offeredWays(ctx.state);
   const may = mayActNow(ctx);
   const asked = watched.question || watched.refused;
+  const own = pending?.source === "watch" ? pending : null;
   return html`<div class="notice watched" data-key="watched">
     <p class="state" role="status">${icon("look")} <span>${cameraWord(watched)}</span></p>
     ${button("quiet", "watch-picture", t("Picture"))} ${button("quiet", "large-buttons", t("Large buttons"))}
     ${asked && html`<p class="asked" role="alert"><strong>${refusalSentence(asked)}</strong></p>`}
-    ${asked && pending && pending.source === "watch" && may && doubtfulDice(ctx, pending)}
-    ${!(ways.length || asked) && lastConclusion(ctx)}
+    ${asked && own && may && doubtfulDice(ctx, own)} ${!(ways.length || asked) && lastConclusion(ctx)}
     ${ways.length > 0 &&
     may &&
     html`<div class="ways">
@@ -115,14 +115,13 @@ export function notice(ctx) {
       ${ways
         .slice(1)
         .map((way, i) => button("button", "watch-choose", actionLines(way), { arg: i + 1, key: `way${i}` }))}
-      ${pending && pending.source === "watch" && button("quiet", "review", t("Change the dice"))}
+      ${own && button("quiet", "review", t("Change the dice"))}
     </div>`}
     ${asked &&
     !ways.length &&
     may &&
     html`<div class="ways">
-      ${pending && pending.source === "watch" && button("button", "review", t("Look at it"))}
-      ${button("button", "watch-again", t("Look again"))}
+      ${own && button("button", "review", t("Look at it"))} ${button("button", "watch-again", t("Look again"))}
     </div>`}
   </div>`;
 }
@@ -236,9 +235,7 @@ class WatchedRegion {
 
   /** Puts the corners in their places: through the script, since the page takes no styles from elsewhere. */
   placeCorners() {
-    /** @type {NodeListOf<HTMLElement>} */
-    const corners = this.ctx.panel.place.querySelectorAll("[data-corner]");
-    for (const corner of corners) {
+    for (const corner of this.ctx.panel.place.querySelectorAll("[data-corner]")) {
       const i = 2 * Number(corner.dataset.corner);
       corner.style.left = `${100 * this.corners[i]}%`;
       corner.style.top = `${100 * this.corners[i + 1]}%`;

@@ -14,11 +14,7 @@ const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 class Adjustment {
   kind = "tall";
 
-  /**
-   * @param {Page} ctx
-   * @param {number} player
-   * @param {Cell | null} cell  that was tapped; null begins with the total
-   */
+  /** @param {Page} ctx @param {number} player @param {Cell | null} cell  that was tapped; null begins with the total */
   constructor(ctx, player, cell) {
     const at = allCells(ctx.standing).findIndex((each) => JSON.stringify(each) === JSON.stringify(cell));
     this.ctx = ctx;
@@ -137,7 +133,6 @@ class Adjustment {
     };
   }
 
-  /** Whether the fields have changed since the dialog was opened. */
   unsaved() {
     if (this.done) return false;
     const cell = this.cell();

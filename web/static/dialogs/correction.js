@@ -51,11 +51,7 @@ class Steps {
     const { ctx, pages } = this;
     const moves = pages.flatMap((page) => page.moves.map((move, i) => ({ ...move, ...page.places[i] })));
     const lines = new Map(pages.flatMap((page) => page.log.map((line) => [line.seq, line])));
-    const made = moves.map((move) => ({
-      seq: move.seq,
-      place: move,
-      line: stepLine(ctx, move, lines.get(move.seq)),
-    }));
+    const made = moves.map((move) => ({ seq: move.seq, place: move, line: stepLine(ctx, move, lines.get(move.seq)) }));
     const standing = new Set(moves.map((move) => move.seq));
     const gone = [...lines.values()]
       .filter((line) => line.body.picture && !standing.has(line.seq))

@@ -13,11 +13,7 @@ import { joinNames, t, tn } from "../shared/text.js";
 class Pad {
   kind = "pad";
 
-  /**
-   * @param {Page} ctx
-   * @param {DueThrow} due
-   * @param {number[]} dice that have been tapped so far
-   */
+  /** @param {Page} ctx @param {DueThrow} due @param {number[]} dice that have been tapped so far */
   constructor(ctx, due, dice) {
     this.ctx = ctx;
     this.due = due;

@@ -18,7 +18,6 @@ import { fromJson } from "../shared/json.js";
  *   choices: {value: string, title: string, texts: Record<string, string>}[]}} FormField
  */
 
-/** A copy of a value of JSON. */
 export const copyOf = (value) => fromJson(JSON.stringify(value));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -26,11 +25,7 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 export function newDraft(setup) {
   const { [setup.list]: items = [], ...rules } = copyOf(setup.tables.rules);
   return {
-    texts: {
-      title: namesOf(setup),
-      summary: copyOf(setup.tables.summary),
-      text: copyOf(setup.tables.text ?? []),
-    },
+    texts: { title: namesOf(setup), summary: copyOf(setup.tables.summary), text: copyOf(setup.tables.text ?? []) },
     file: Object.fromEntries(ABOUT.flatMap((name) => (name in setup.tables ? [[name, setup.tables[name]]] : []))),
     rules,
     items: items.map((tables, of) => ({ id: of, of, tables, look: withoutTables(setup.looks[of]), gone: false })),

@@ -467,7 +467,6 @@ function isOfUse(name, rules) {
   return true;
 }
 
-/** The whole form. */
 export function editorForm(setup, draft, now) {
   const fieldOf = (name) => setup.fields.file.find((field) => field.name === name);
   const { texts } = draft;

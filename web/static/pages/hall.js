@@ -208,6 +208,6 @@ export function startHall(root, ended) {
 
 /** Draws the dice that the server names in a page. @param {HTMLElement} root */
 export function drawDice(root) {
-  for (const each of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-dice]")))
+  for (const each of root.querySelectorAll("[data-dice]"))
     render(each, diceRow((each.dataset.dice ?? "").split(" ").map(Number)));
 }

@@ -49,12 +49,7 @@ export const ranks = (ctx, sheet) =>
     ${byPlace(ctx).map(({ player, who }) => seat(ctx, sheet, player, who))}
   </ol>`;
 
-/**
- * @param {Context} ctx
- * @param {Sheet} sheet
- * @param {Player} player
- * @param {number} who
- */
+/** @param {Context} ctx @param {Sheet} sheet @param {Player} player @param {number} who */
 function seat(ctx, sheet, player, who) {
   const acts = !ctx.printing && ctx.standing.to_act.includes(who);
   return html`<li data-key="p${who}" class="${acts && "acts"} ${player.out && "out"}">

@@ -88,12 +88,11 @@ const isBest = (ctx, choice) => choice.loss < LEAST[current(ctx).unit];
  * @param {Action[]} entries of `legal`
  */
 export function bestFirst(ctx, entries) {
-  const best = marksBest(ctx)
-    ? entries.find((entry) => {
-        const choice = choiceFor(ctx, entry);
-        return choice?.loss !== undefined && isBest(ctx, choice);
-      })
-    : undefined;
+  if (!marksBest(ctx)) return entries;
+  const best = entries.find((entry) => {
+    const choice = choiceFor(ctx, entry);
+    return choice?.loss !== undefined && isBest(ctx, choice);
+  });
   return best ? [best, ...entries.filter((entry) => entry !== best)] : entries;
 }
 

@@ -56,7 +56,6 @@ export function element(id, kind) {
   return found;
 }
 
-/** The field of this id. */
 export const field = (id) => element(id, HTMLInputElement);
 
 /** The element at which an event happened. @param {Event} event */

@@ -133,7 +133,7 @@ export const buttons = (ctx, shut, undo) =>
       ? html`<a class="button primary" href="${toNight()}">${t("To the club's night")}</a>`
       : shut
         ? ""
-        : button("button primary", "again", t("Play again"), { more: html`data-goes-along` })}`;
+        : button("button primary", "again", t("Play again"), { more: html`data-goes-along=""` })}`;
 
 /** Who may begin the next game. @type {[string, (name: string) => string][]} */
 const BEGINNERS = [

@@ -345,7 +345,6 @@ export class TableClient {
     return this.change("actions", version, { action, ...forced, evidence, keep, set_aside: setAside, then });
   }
 
-  /** What the server tells of this table. */
   get(path) {
     return fetchJson(`${this.api}/${path}`);
   }
@@ -364,7 +363,6 @@ export class TableClient {
     this.takeState(await this.post(path, body));
   }
 
-  /** Deletes something of the table. */
   async remove(path) {
     this.takeState(await fetchJson(`${this.api}/${path}`, { method: "DELETE" }));
   }

@@ -59,12 +59,9 @@ const isToldByOutcome = (action) => TOLD_BY_OUTCOME.includes(action.do) || "poin
  * @param {Context} ctx
  */
 export function lastLines(ctx) {
-  const {
-    state: { last_move: last },
-    standing,
-  } = ctx;
+  const { last_move: last } = ctx.state;
   if (last?.gained === undefined) {
-    const lines = eventLines(ctx, standing.events);
+    const lines = eventLines(ctx, ctx.standing.events);
     if (!last || !isToldByOutcome(last.action)) return lines;
     const isWhole = "points" in last.action || last.action.do === "adjust"; // the outcome names the events too
     return [outcome(ctx, last), ...(isWhole ? [] : lines)].filter(Boolean);

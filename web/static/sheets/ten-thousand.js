@@ -287,7 +287,6 @@ const addedTo = (added, total) =>
     html`<span class="added">${added}</span><span class="total">${number(total)}</span>`,
   );
 
-/** The turns of all players. */
 export function sheet(ctx) {
   const { players } = ctx.standing;
   const winners = ctx.standing.rounds_won ?? ctx.standing.rounds_lost;

@@ -161,18 +161,11 @@ function refusal(ctx) {
 function offer({ standing, state }) {
   const bank = standing.legal.find((entry) => entry.do === "bank");
   /** @type {Answer[]} */
-  const answers = bank
-    ? [
-        {
-          kind: "bank",
-          words: t("Bank {points}", { points: number(bank.points) }),
-          does: "act",
-          argument: { do: "bank" },
-        },
-      ]
-    : standing.legal.some((entry) => entry.do === "score")
-      ? [{ kind: "bank", words: t("Write on the sheet"), does: "write" }]
-      : [];
-  answers.push(...passAnswer(standing));
+  const answers = passAnswer(standing);
+  if (bank) {
+    const words = t("Bank {points}", { points: number(bank.points) });
+    answers.unshift({ kind: "bank", words, does: "act", argument: { do: "bank" } });
+  } else if (standing.legal.some((entry) => entry.do === "score"))
+    answers.unshift({ kind: "bank", words: t("Write on the sheet"), does: "write" });
   return answers.length ? { id: `offer ${state.version}`, words: "", answers } : null;
 }

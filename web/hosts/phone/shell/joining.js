@@ -82,7 +82,6 @@ export class OtherPhone {
     for (const each of this._all) if (each !== kept && this._all.delete(each)) each.close();
   }
 
-  /** Ends all connections. */
   leave() {
     clearTimeout(this._expiry);
     clearTimeout(this._silence);

@@ -182,12 +182,9 @@ async function begin() {
 
 begin().catch((error) => {
   console.error(error);
-  channel.postMessage({
-    kind: "failed",
-    told: String(error.message ?? error)
-      .trim()
-      .split("\n")
-      .at(-1),
-  });
+  const lines = String(error.message ?? error)
+    .trim()
+    .split("\n");
+  channel.postMessage({ kind: "failed", told: lines.at(-1) });
   postMessage({ kind: "failed" });
 });
