@@ -181,6 +181,8 @@ interface Document {
 interface ParentNode {
   querySelector<K extends keyof HTMLElementTagNameMap>(selector: K): HTMLElementTagNameMap[K];
   querySelector<E extends Element | null = HTMLElement>(selector: string): E;
+  querySelectorAll<K extends keyof HTMLElementTagNameMap>(selector: K): NodeListOf<HTMLElementTagNameMap[K]>;
+  querySelectorAll<E extends Element = HTMLElement>(selector: string): NodeListOf<E>;
 }
 interface Element {
   closest<K extends keyof HTMLElementTagNameMap>(selector: K): HTMLElementTagNameMap[K];

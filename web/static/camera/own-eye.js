@@ -32,11 +32,7 @@ export class OwnEye {
     }
   }
 
-  /**
-   * Looks into a photo that the server has.
-   * @param {string} api  the photo's address
-   * @param {Blob} photo
-   */
+  /** Looks into a photo that the server has. @param {string} api  the photo's address @param {Blob} photo */
   async look(api, photo) {
     const { ask } = this;
     if (!ask) return;

@@ -16,10 +16,7 @@ const LATER = [429, 503]; // answers of a server that would take the photo at an
 
 /** A photo on its way, or one that waits to be sent. */
 class TakenPhoto {
-  /**
-   * @param {Blob} file
-   * @param {string} request  its id, so that the server takes it once
-   */
+  /** @param {Blob} file @param {string} request  its id, so that the server takes it once */
   constructor(file, request = randomId()) {
     this.file = file;
     this.request = request;
@@ -34,10 +31,7 @@ class TakenPhoto {
     this.size = 0;
   }
 
-  /**
-   * Makes the picture, then draws the page.
-   * @param {() => void} draw
-   */
+  /** Makes the picture, then draws the page. @param {() => void} draw */
   async show(draw) {
     this.address = await tiny(this.file);
     draw();
@@ -97,11 +91,7 @@ export class PhotoSender {
     this.ctx.panel.open(new PhotoChoice(this, photo));
   }
 
-  /**
-   * @param {TakenPhoto} photo
-   * @param {DueThrow | Promise<DueThrow>} shown
-   * @param {string} replaces
-   */
+  /** @param {TakenPhoto} photo @param {DueThrow | Promise<DueThrow>} shown @param {string} replaces */
   async send(photo, shown, replaces) {
     const { ctx } = this;
     this.photo = photo;
@@ -136,10 +126,7 @@ export class PhotoSender {
     }
   }
 
-  /**
-   * @param {TakenPhoto} photo
-   * @param {unknown} error
-   */
+  /** @param {TakenPhoto} photo @param {unknown} error */
   async fail(photo, error) {
     const { ctx } = this;
     if (error instanceof RefusedError && error.reason === "photo-waits") {
@@ -283,10 +270,7 @@ function photoLine(photo) {
 
 /** The question which of two photos of a throw counts. */
 class PhotoChoice {
-  /**
-   * @param {PhotoSender} sender
-   * @param {TakenPhoto} photo  the new one
-   */
+  /** @param {PhotoSender} sender @param {TakenPhoto} photo  the new one */
   constructor(sender, photo) {
     this.sender = sender;
     this.photo = photo;

@@ -8,7 +8,7 @@ import { diceBoxes } from "../shared/live.js";
 import * as net from "../shared/net.js";
 import { t } from "../shared/text.js";
 
-export const EVERY_MS = 200; // from one glance to the next
+const EVERY_MS = 200; // from one glance to the next
 const SIDE = 640; // pixels of a frame's longer side
 const MOST_BYTES = 60_000; // of a frame; the server takes a little more
 const QUALITIES = [0.75, 0.5, 0.3, 0.15]; // of a frame, to try in turn: a patterned cloth takes more bytes
@@ -66,7 +66,11 @@ export class Stand {
       this.giveUp(watching, error);
     }
     ctx.draw();
-    while (this.watching === watching) await this.look(watching);
+    await watching.run(
+      () => this.watching === watching,
+      (now) => this.send(watching, now),
+      (error) => this.mend(watching, error),
+    );
   }
 
   /** Asks the server to watch by this phone. @param {Watching} watching */
@@ -102,17 +106,6 @@ export class Stand {
     const newest = watched && `${watched.id} ${watched.state}`;
     if (newest !== this.watchedState) this.watching?.wake();
     this.watchedState = newest;
-  }
-
-  /** Takes one glance, sends what is to be sent, and waits until the next one is due. */
-  async look(watching) {
-    const began = performance.now();
-    try {
-      if (!document.hidden) await this.send(watching, began);
-    } catch (error) {
-      await this.mend(watching, error);
-    }
-    await watching.pause(Math.max(0, EVERY_MS - (performance.now() - began)));
   }
 
   async send(watching, now) {
@@ -151,7 +144,6 @@ export class Stand {
   /** After a failure: begins anew at a server that does not know this phone any more, else waits or gives up. */
   async mend(watching, error) {
     if (this.watching !== watching) return;
-    watching.sent = null; // whatever came of it
     if (error.reason === "not-watched") {
       try {
         await this.begin(watching);
@@ -216,6 +208,25 @@ export class Watching {
         done(null);
       };
     });
+  }
+
+  /**
+   * Takes glances while `isOn`: `send` gets when each began, and sends what is to be sent; `mend` gets what failed.
+   * @param {() => boolean} isOn
+   * @param {(began: number) => Promise<void>} send
+   * @param {(error: any) => Promise<void>} mend
+   */
+  async run(isOn, send, mend) {
+    while (isOn()) {
+      const began = performance.now();
+      try {
+        if (!document.hidden) await send(began);
+      } catch (error) {
+        this.sent = null; // whatever came of it
+        await mend(error);
+      }
+      await this.pause(Math.max(0, EVERY_MS - (performance.now() - began)));
+    }
   }
 
   /** Waits after a failure, longer after each. */

@@ -55,10 +55,7 @@ async function runInStore(use) {
   }
 }
 
-/**
- * Keeps a photo in the place of its table's last one. Resolves to whether it is kept.
- * @param {UnsentPhoto} photo
- */
+/** Keeps a photo in the place of its table's last one. Resolves to whether it is kept. @param {UnsentPhoto} photo */
 export async function keep(photo) {
   if (photo.file.size > MOST_BYTES) return false;
   const kept = await inStore(async (store) => {
@@ -80,11 +77,7 @@ export async function keep(photo) {
 export const surplus = (photos, now) =>
   [...photos].sort((one, other) => other.at - one.at).filter(({ at }, i) => i >= MOST_TABLES || now - at > KEPT_MS);
 
-/**
- * The photo of a table; null if none is kept.
- * @param {string} table
- * @returns {Promise<UnsentPhoto | null>}
- */
+/** The photo of a table; null if none is kept. @param {string} table @returns {Promise<UnsentPhoto | null>} */
 export const find = async (table) => (await inStore((store) => answerOf(store.get(table)))) ?? null;
 
 /** @param {string} table */

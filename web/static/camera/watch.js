@@ -56,10 +56,7 @@ export const wordsOfWay = (actions, shown) =>
 const actionLines = (actions) =>
   wordsOfWay(actions, (words, dice) => html`<span class="did">${words} ${dice && diceRow(dice, "small")}</span>`);
 
-/**
- * The doubtful dice, large, as the camera sees them. A tap on one asks for its value.
- * @param {Page} ctx
- */
+/** The doubtful dice, large, as the camera sees them. A tap on one asks for its value. @param {Page} ctx */
 function doubtfulDice({ setup }, pending) {
   const dice = pending.dice.map((die, number) => ({ ...die, number })).filter(({ sure }) => !sure);
   if (!dice.length) return "";
@@ -84,10 +81,7 @@ function doubtfulDice({ setup }, pending) {
   </div>`;
 }
 
-/**
- * What the camera's last conclusion did, while nothing has come after it. One tap takes it back.
- * @param {Page} ctx
- */
+/** What the camera's last conclusion did, while nothing has come after it. One tap takes it back. @param {Page} ctx */
 function lastConclusion({ state }) {
   const { watched, version, last_move: move, came_with: others } = state;
   if (watched?.done !== version || !move) return "";
@@ -96,22 +90,19 @@ function lastConclusion({ state }) {
     ${button("quiet", "watch-undo", html`${icon("undo")} ${t("Take it back")}`)}`;
 }
 
-/**
- * What the watching camera saw, and what may be done about it.
- * @param {Page} ctx
- */
+/** What the watching camera saw, and what may be done about it. @param {Page} ctx */
 export function notice(ctx) {
   const { watched, pending } = ctx.state;
   if (!watched) return "";
   const ways = offeredWays(ctx.state);
   const may = mayActNow(ctx);
   const asked = watched.question || watched.refused;
+  const own = pending?.source === "watch" ? pending : null;
   return html`<div class="notice watched" data-key="watched">
     <p class="state" role="status">${icon("look")} <span>${cameraWord(watched)}</span></p>
     ${button("quiet", "watch-picture", t("Picture"))} ${button("quiet", "large-buttons", t("Large buttons"))}
     ${asked && html`<p class="asked" role="alert"><strong>${refusalSentence(asked)}</strong></p>`}
-    ${asked && pending && pending.source === "watch" && may && doubtfulDice(ctx, pending)}
-    ${!(ways.length || asked) && lastConclusion(ctx)}
+    ${asked && own && may && doubtfulDice(ctx, own)} ${!(ways.length || asked) && lastConclusion(ctx)}
     ${ways.length > 0 &&
     may &&
     html`<div class="ways">
@@ -124,14 +115,13 @@ export function notice(ctx) {
       ${ways
         .slice(1)
         .map((way, i) => button("button", "watch-choose", actionLines(way), { arg: i + 1, key: `way${i}` }))}
-      ${pending && pending.source === "watch" && button("quiet", "review", t("Change the dice"))}
+      ${own && button("quiet", "review", t("Change the dice"))}
     </div>`}
     ${asked &&
     !ways.length &&
     may &&
     html`<div class="ways">
-      ${pending && pending.source === "watch" && button("button", "review", t("Look at it"))}
-      ${button("button", "watch-again", t("Look again"))}
+      ${own && button("button", "review", t("Look at it"))} ${button("button", "watch-again", t("Look again"))}
     </div>`}
   </div>`;
 }
@@ -148,10 +138,7 @@ const countdownRing = (watched) =>
     <circle cx="12" cy="12" r="9" pathLength="1" />
   </svg>`;
 
-/**
- * The button beside "Photograph".
- * @param {Page} ctx
- */
+/** The button beside "Photograph". @param {Page} ctx */
 export function watchButton(ctx) {
   const { state } = ctx;
   // Of what is played on a pad nobody knows the rules: there is nothing to watch.
@@ -248,9 +235,7 @@ class WatchedRegion {
 
   /** Puts the corners in their places: through the script, since the page takes no styles from elsewhere. */
   placeCorners() {
-    /** @type {NodeListOf<HTMLElement>} */
-    const corners = this.ctx.panel.place.querySelectorAll("[data-corner]");
-    for (const corner of corners) {
+    for (const corner of this.ctx.panel.place.querySelectorAll("[data-corner]")) {
       const i = 2 * Number(corner.dataset.corner);
       corner.style.left = `${100 * this.corners[i]}%`;
       corner.style.top = `${100 * this.corners[i + 1]}%`;
@@ -312,10 +297,7 @@ export function cornersAfter(corners, i, x, y) {
 export const regionOf = (corners) =>
   corners.every((value, k) => value === WHOLE[k]) ? null : corners.map((value) => Math.round(value * 1000) / 1000);
 
-/**
- * Any touch stops what would be confirmed by itself; a touch on the button confirms it.
- * @param {Page} ctx
- */
+/** Any touch stops what would be confirmed by itself; a touch on the button confirms it. @param {Page} ctx */
 export function stopAtTouch(ctx) {
   document.addEventListener(
     "pointerdown",

@@ -14,11 +14,7 @@ const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 class Adjustment {
   kind = "tall";
 
-  /**
-   * @param {Page} ctx
-   * @param {number} player
-   * @param {Cell | null} cell  that was tapped; null begins with the total
-   */
+  /** @param {Page} ctx @param {number} player @param {Cell | null} cell  that was tapped; null begins with the total */
   constructor(ctx, player, cell) {
     const at = allCells(ctx.standing).findIndex((each) => JSON.stringify(each) === JSON.stringify(cell));
     this.ctx = ctx;
@@ -137,7 +133,6 @@ class Adjustment {
     };
   }
 
-  /** Whether the fields have changed since the dialog was opened. */
   unsaved() {
     if (this.done) return false;
     const cell = this.cell();
@@ -179,11 +174,7 @@ class Adjustment {
   }
 }
 
-/**
- * All cells of one player, as the actions name them.
- * @param {Standing} standing
- * @returns {Cell[]}
- */
+/** All cells of one player, as the actions name them. @param {Standing} standing @returns {Cell[]} */
 export function allCells(standing) {
   if (standing.lines)
     return SIZE.flatMap((row) => SIZE.map((column) => ({ cell: /** @type {[number, number]} */ ([row, column]) })));
@@ -199,10 +190,7 @@ export function allCells(standing) {
   );
 }
 
-/**
- * @param {Context} ctx
- * @param {Cell} cell
- */
+/** @param {Context} ctx @param {Cell} cell */
 const cellName = (ctx, { cell, ...written }) =>
   cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx, written);
 

@@ -40,10 +40,7 @@ export async function openSteps(ctx) {
 class Steps {
   kind = "tall";
 
-  /**
-   * @param {Page} ctx
-   * @param {GameHistory[]} pages  the newest first
-   */
+  /** @param {Page} ctx @param {GameHistory[]} pages  the newest first */
   constructor(ctx, pages) {
     this.ctx = ctx;
     this.pages = pages;
@@ -54,11 +51,7 @@ class Steps {
     const { ctx, pages } = this;
     const moves = pages.flatMap((page) => page.moves.map((move, i) => ({ ...move, ...page.places[i] })));
     const lines = new Map(pages.flatMap((page) => page.log.map((line) => [line.seq, line])));
-    const made = moves.map((move) => ({
-      seq: move.seq,
-      place: move,
-      line: stepLine(ctx, move, lines.get(move.seq)),
-    }));
+    const made = moves.map((move) => ({ seq: move.seq, place: move, line: stepLine(ctx, move, lines.get(move.seq)) }));
     const standing = new Set(moves.map((move) => move.seq));
     const gone = [...lines.values()]
       .filter((line) => line.body.picture && !standing.has(line.seq))
@@ -140,10 +133,7 @@ const whoAndWhat = (ctx, move) => html`${who(ctx, move)} ${stepWords(ctx, move)}
 
 const whenAndBy = (move) => `${timeOfDay(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
-/**
- * @param {Page} ctx
- * @param {Move & StepPlace} move
- */
+/** @param {Page} ctx @param {Move & StepPlace} move */
 function stepLine(ctx, move, line) {
   const { action, player, number: stepNumber } = move;
   const isThrow = action.do === "throw";
@@ -181,10 +171,7 @@ const goneThrow = (line) =>
     </div>
   </li>`;
 
-/**
- * What an undo or a correction changed.
- * @param {Page} ctx
- */
+/** What an undo or a correction changed. @param {Page} ctx */
 function changeEntry(ctx, entry) {
   const { body, changed: was } = entry;
   return html`<li class="change" data-key="c${entry.seq}">
@@ -209,10 +196,7 @@ function changeEntry(ctx, entry) {
   </li>`;
 }
 
-/**
- * Shows the step that an undo would take back, and its effect, before it is done.
- * @param {Page} ctx
- */
+/** Shows the step that an undo would take back, and its effect, before it is done. @param {Page} ctx */
 export async function askUndo(ctx) {
   if (!ctx.state.last_move) return;
   const undo = new Undo(ctx);
@@ -568,10 +552,7 @@ function dieButton(value, i, picked, act, arg) {
   });
 }
 
-/**
- * The button of one choice. A cell is called by its name alone, so that it is found among many.
- * @param {Page} ctx
- */
+/** The button of one choice. A cell is called by its name alone, so that it is found among many. @param {Page} ctx */
 function choiceButton(ctx, entry, action) {
   const pressed = isSame(actionOf(entry), action);
   const { category } = entry;
@@ -615,10 +596,7 @@ function scoreTable(before, after) {
   </table>`;
 }
 
-/**
- * Whose turn it would be, and the points of that turn.
- * @param {Page} ctx
- */
+/** Whose turn it would be, and the points of that turn. @param {Page} ctx */
 function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
   const acting = ({ to_act: players }) =>
     tn("{names} plays", "{names} play", players.length, { names: joinNames(players.map(ctx.name)) });
@@ -636,11 +614,7 @@ function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
   </p>`}`;
 }
 
-/**
- * What a correction of this step changes.
- * @param {Page} ctx
- * @param {number} step
- */
+/** What a correction of this step changes. @param {Page} ctx @param {number} step */
 function effect(ctx, found, step) {
   const settled = found.settled
     .map(({ adjustments, allowed }, i) => ({ action: adjustments.find(isSettlement), allowed, i }))
@@ -694,10 +668,7 @@ const insteadButton = (dice, points, now, i) =>
 const isSettlement = ({ what }) =>
   !["player-added", "player-removed", "player-renamed", "turn-skipped", "order"].includes(what);
 
-/**
- * A turn that must be settled, with a field for its points if it is worth points.
- * @param {Page} ctx
- */
+/** A turn that must be settled, with a field for its points if it is worth points. @param {Page} ctx */
 function settlement(ctx, action, i) {
   const name = action.player === undefined ? "" : ctx.name(action.player);
   const stays = phraseFor(ctx, action, "stays");

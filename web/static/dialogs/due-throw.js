@@ -6,11 +6,7 @@ import { diceToThrow } from "../shared/sentences.js";
 const throwKey = ({ steps, standing: { to_act: players, turn } }) =>
   JSON.stringify([steps, players, turn.expects, turn.dice]);
 
-/**
- * The throw that is due now, to be recognised when it is told later.
- * @param {Context} ctx
- * @returns {DueThrow}
- */
+/** The throw that is due now, to be recognised when it is told later. @param {Context} ctx @returns {DueThrow} */
 export const dueThrow = (ctx) => ({
   version: ctx.state.version,
   key: throwKey(ctx.state),

@@ -190,7 +190,6 @@ async function openRules(ctx) {
   }
 }
 
-/** The settings of this phone. */
 class PhoneSettings {
   /** @param {Page} ctx */
   constructor(ctx) {
@@ -331,7 +330,6 @@ function askForget(ctx) {
   );
 }
 
-/** Changes the language of this phone's pages. */
 async function changeLanguage(ctx, language) {
   try {
     await fetch(at("/settings"), { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });

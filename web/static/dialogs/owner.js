@@ -32,10 +32,7 @@ async function openPhones(ctx) {
 class PhoneList {
   kind = "tall";
 
-  /**
-   * @param {Page} ctx
-   * @param {ListedPhone[]} phones
-   */
+  /** @param {Page} ctx @param {ListedPhone[]} phones */
   constructor(ctx, phones) {
     this.ctx = ctx;
     this.phones = phones;

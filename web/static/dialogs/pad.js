@@ -13,11 +13,7 @@ import { joinNames, t, tn } from "../shared/text.js";
 class Pad {
   kind = "pad";
 
-  /**
-   * @param {Page} ctx
-   * @param {DueThrow} due
-   * @param {number[]} dice that have been tapped so far
-   */
+  /** @param {Page} ctx @param {DueThrow} due @param {number[]} dice that have been tapped so far */
   constructor(ctx, due, dice) {
     this.ctx = ctx;
     this.due = due;
@@ -121,10 +117,7 @@ function moveTo({ box, place }, { left, bottom, width }) {
   addEventListener("resize", () => (box.style.translate = ""), { once: true });
 }
 
-/**
- * Notes whether this phone taps its throws in, for its next visit to any table too.
- * @param {Page} ctx
- */
+/** Notes whether this phone taps its throws in, for its next visit to any table too. @param {Page} ctx */
 export function noteByHand(ctx, byHand) {
   ctx.local.byHand = byHand;
   device.saveSetting("byHand", byHand);

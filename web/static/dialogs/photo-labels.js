@@ -85,10 +85,7 @@ function placeWithLine(i, boxes, [w, h], area, taken) {
   return { box: best.box, line: best.line };
 }
 
-/**
- * Points on the edge of a box from which a line may start.
- * @returns {[number, number][]}
- */
+/** Points on the edge of a box from which a line may start. @returns {[number, number][]} */
 function rimPoints([x0, y0, x1, y1]) {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
   return [
@@ -149,11 +146,7 @@ export function lengthInside([ax, ay, bx, by], [x0, y0, x1, y1]) {
 
 const isWithin = ([x0, y0, x1, y1], { x, y, w, h }) => x0 >= x && y0 >= y && x1 <= x + w && y1 <= y + h;
 
-/**
- * The distance of two boxes; 0 if they touch or overlap.
- * @param {Box} a
- * @param {Box} b
- */
+/** The distance of two boxes; 0 if they touch or overlap. @param {Box} a @param {Box} b */
 export function distance(a, b) {
   return Math.hypot(Math.max(0, a[0] - b[2], b[0] - a[2]), Math.max(0, a[1] - b[3], b[1] - a[3]));
 }

@@ -79,10 +79,7 @@ class Players {
   };
 }
 
-/**
- * @param {Page} ctx
- * @param {"list" | "player" | "end"} view
- */
+/** @param {Page} ctx @param {"list" | "player" | "end"} view */
 const show = (ctx, view, player = null) => ctx.panel.open(new Players(ctx, view, player));
 
 /** @param {Page} ctx */
@@ -143,10 +140,7 @@ function seat(ctx, who, place) {
   </li>`;
 }
 
-/**
- * @param {Page} ctx
- * @param {number} who
- */
+/** @param {Page} ctx @param {number} who */
 function onePlayer(ctx, who) {
   const { standing } = ctx;
   const { name } = standing.players[who];

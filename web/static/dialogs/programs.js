@@ -31,11 +31,7 @@ async function openPrograms(ctx) {
 class ProgramList {
   kind = "tall";
 
-  /**
-   * @param {Page} ctx
-   * @param {ListedProgram[]} programs
-   * @param {ListedWebhook[]} webhooks
-   */
+  /** @param {Page} ctx @param {ListedProgram[]} programs @param {ListedWebhook[]} webhooks */
   constructor(ctx, programs, webhooks) {
     this.ctx = ctx;
     this.programs = programs;
@@ -71,21 +67,17 @@ class ProgramList {
     "program-connect": async () => {
       const { ctx } = this;
       const name = field("program-name").value.trim();
-      if (!name) {
-        ctx.toast(t("Give the program a name."));
-        return;
-      }
+      if (!name) return ctx.toast(t("Give the program a name."));
       /** @type {HTMLInputElement} */
       const { value: may } = ctx.panel.place.querySelector('[name="program-may"]:checked');
-      if (may === TOLD) {
-        const address = field("program-address").value.trim();
-        await ctx.attempt(async () =>
-          openWebhookSecret(ctx, name, await ctx.table().post("webhooks", { name, address })),
-        );
-        return;
-      }
-      const wanted = /** @type {NewProgram} */ ({ name, may });
-      await ctx.attempt(async () => openToken(ctx, name, may, await ctx.table().post("programs", wanted)));
+      const address = field("program-address").value.trim();
+      return ctx.attempt(async () => {
+        if (may === TOLD) {
+          const { secret } = await ctx.table().post("webhooks", { name, address });
+          const say = t("Give this secret to the program, so that it knows who tells it:");
+          openSecret(ctx, name, secret, html`<p>${say}</p>`);
+        } else openToken(ctx, name, may, await ctx.table().post("programs", /** @type {NewProgram} */ ({ name, may })));
+      });
     },
     "webhook-out": (webhook) => this.change(() => this.ctx.table().post("webhooks/removed", { webhook })),
     "program-out": (program) => this.change(() => this.ctx.table().command("programs/removed", { program })),
@@ -126,10 +118,7 @@ const failures = () => ({
   certificate: t("Its certificate is not trusted."),
 });
 
-/**
- * How it went to tell a program, "" if it went well.
- * @param {ListedWebhook} webhook
- */
+/** How it went to tell a program, "" if it went well. @param {ListedWebhook} webhook */
 function webhookStatus({ failure, missed }) {
   const why = failure && (failures()[failure] ?? t("It answered {status}.", { status: failure }));
   const lost = missed ? tn("It missed {count} event.", "It missed {count} events.", missed) : "";
@@ -147,22 +136,7 @@ const webhookLine = (hook) =>
     html`<span class="soft small-line told-where">${hook.address}</span>`,
   );
 
-/**
- * Shows the secret of a new address, this once.
- * @param {Page} ctx
- * @param {string} name
- * @param {NewWebhook} made
- */
-const openWebhookSecret = (ctx, name, { secret }) =>
-  openSecret(ctx, name, secret, html`<p>${t("Give this secret to the program, so that it knows who tells it:")}</p>`);
-
-/**
- * Shows a new token, this once.
- * @param {Page} ctx
- * @param {string} name
- * @param {string} may
- * @param {NewToken} made
- */
+/** Shows a new token, this once. @param {Page} ctx @param {string} name @param {string} may @param {NewToken} made */
 function openToken(ctx, name, may, { token, table }) {
   const { server } = ctx.setup;
   const shows = may === "show";

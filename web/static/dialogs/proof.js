@@ -13,17 +13,11 @@ const HASH = /^[0-9a-f]{64}$/;
 /** @param {{ proof?: ProofView }} state */
 const keeps = ({ proof }) => Boolean(proof?.keeps);
 
-/**
- * The entry of the menu; none at a closed table that has no pictures.
- * @param {Page} ctx
- */
+/** The entry of the menu; none at a closed table that has no pictures. @param {Page} ctx */
 export const proofEntry = ({ state }) =>
   state.closed && !state.proof ? "" : entry("picture", "proof", t("Pictures of throws"), keeps(state) ? t("on") : "");
 
-/**
- * That the table keeps pictures, and the code of its log, under its sheet.
- * @param {Page} ctx
- */
+/** That the table keeps pictures, and the code of its log, under its sheet. @param {Page} ctx */
 export const proofLine = ({ state }) =>
   state.proof
     ? html`<p class="proof-line" data-key="proof">
@@ -39,10 +33,7 @@ export const proofLine = ({ state }) =>
       </p>`
     : "";
 
-/**
- * How many pictures are not here, "" if all are.
- * @param {{ proof?: ProofView }} state
- */
+/** How many pictures are not here, "" if all are. @param {{ proof?: ProofView }} state */
 const elsewhere = ({ proof }) =>
   proof?.elsewhere
     ? tn(
@@ -52,10 +43,7 @@ const elsewhere = ({ proof }) =>
       )
     : "";
 
-/**
- * What is said when another phone switched it on or off.
- * @param {View} state
- */
+/** What is said when another phone switched it on or off. @param {View} state */
 export const proofSentence = (state) =>
   keeps(state)
     ? t("{device}: from now on a small picture of each throw is kept.", { device: phoneName(state.proof?.by ?? "") })

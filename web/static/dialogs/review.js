@@ -51,10 +51,7 @@ export function open(ctx, picked = null) {
   review.fetchPreview();
 }
 
-/**
- * That a photo is gone. `pending`: the one in its place, or null.
- * @param {Pending | null} pending
- */
+/** That a photo is gone. `pending`: the one in its place, or null. @param {Pending | null} pending */
 export const goneSentence = (pending) =>
   pending
     ? t("{device}: another photo was taken", { device: phoneName(pending.device) })
@@ -64,10 +61,7 @@ export const goneSentence = (pending) =>
 class Review {
   kind = "full";
 
-  /**
-   * @param {Page} ctx
-   * @param {Pending} pending
-   */
+  /** @param {Page} ctx @param {Pending} pending */
   constructor(ctx, pending) {
     const watched = pending.source === "watch";
     this.ctx = ctx;

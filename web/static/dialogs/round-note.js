@@ -10,10 +10,7 @@ const LONGEST = 60; // characters, as scorer/pad.py has it
 
 /** The note on one round, to write, to change, or to take away by leaving it empty. */
 class RoundNote {
-  /**
-   * @param {Page} ctx
-   * @param {number} round from 1
-   */
+  /** @param {Page} ctx @param {number} round from 1 */
   constructor(ctx, round) {
     this.ctx = ctx;
     this.round = round;

@@ -18,22 +18,14 @@ import { fromJson } from "../shared/json.js";
  *   choices: {value: string, title: string, texts: Record<string, string>}[]}} FormField
  */
 
-/** A copy of a value of JSON. */
 export const copyOf = (value) => fromJson(JSON.stringify(value));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/**
- * The draft in which nothing is changed yet but the name.
- * @returns {Draft}
- */
+/** The draft in which nothing is changed yet but the name. @returns {Draft} */
 export function newDraft(setup) {
   const { [setup.list]: items = [], ...rules } = copyOf(setup.tables.rules);
   return {
-    texts: {
-      title: namesOf(setup),
-      summary: copyOf(setup.tables.summary),
-      text: copyOf(setup.tables.text ?? []),
-    },
+    texts: { title: namesOf(setup), summary: copyOf(setup.tables.summary), text: copyOf(setup.tables.text ?? []) },
     file: Object.fromEntries(ABOUT.flatMap((name) => (name in setup.tables ? [[name, setup.tables[name]]] : []))),
     rules,
     items: items.map((tables, of) => ({ id: of, of, tables, look: withoutTables(setup.looks[of]), gone: false })),
@@ -58,10 +50,7 @@ function namesOf(setup) {
 /** @param {LocalText | undefined} text */
 const byLanguage = (text) => (typeof text === "string" ? (text ? { en: text } : {}) : { ...text });
 
-/**
- * A text as phones of one language show it.
- * @param {LocalText | undefined} text
- */
+/** A text as phones of one language show it. @param {LocalText | undefined} text */
 export const textIn = (text, language) => byLanguage(text)[language] ?? byLanguage(text).en ?? "";
 
 /**
@@ -142,10 +131,7 @@ export function stateOf(setup, draft, item) {
   return same(item.tables, originalOf(setup, draft, item)) ? "" : "changed";
 }
 
-/**
- * How many things differ from the original, its name apart.
- * @param {Draft} draft
- */
+/** How many things differ from the original, its name apart. @param {Draft} draft */
 export function countChanges(setup, draft) {
   const rules = setup.fields.rules.filter((field) => isChanged(draft.rules, setup.tables.rules, field));
   const about = aboutFields(setup).filter((field) => isChanged(draft.file, setup.tables, field));
@@ -160,10 +146,7 @@ export function countChanges(setup, draft) {
 /** The fields of the file itself that are no texts in several languages. */
 export const aboutFields = (setup) => setup.fields.file.filter(({ name }) => ABOUT.includes(name));
 
-/**
- * Moves a combination or cell before the one above it, those that were removed left out.
- * @param {Draft} draft
- */
+/** Moves a combination or cell before the one above it, those that were removed left out. @param {Draft} draft */
 export function moveUp(draft, id) {
   const from = draft.items.findIndex((item) => item.id === id);
   const above = draft.items.slice(0, from).filter((item) => !item.gone);
@@ -201,11 +184,7 @@ export function removeItem(draft, id, list = "items") {
   for (const item of draft[list]) if (item.id === id) item.gone = true;
 }
 
-/**
- * Makes an item what it was.
- * @param {Draft} draft
- * @param {"items" | "options"} list
- */
+/** Makes an item what it was. @param {Draft} draft @param {"items" | "options"} list */
 export function restoreItem(setup, draft, id, list = "items") {
   const item = draft[list].find((each) => each.id === id);
   if (!item) return;
@@ -271,11 +250,7 @@ const NO_HOUSE_RULES = ["dice", "columns"]; // tables of one game differ in thei
 /** What a house rule is: a "choice" of values, a "flag" with rules of its own, or a "rule" of the game by its name. */
 export const optionKind = (tables) => (tables.value ? "choice" : tables.rules ? "flag" : "rule");
 
-/**
- * The rules that a table may be given the choice of, and is not yet.
- * @param {Draft} draft
- * @returns {FormField[]}
- */
+/** The rules that a table may be given the choice of, and is not yet. @param {Draft} draft @returns {FormField[]} */
 export function optionsToAdd(setup, draft) {
   const names = keptOptions(draft).map(({ tables }) => tables.name);
   const changed = keptOptions(draft).flatMap(({ tables }) =>
@@ -358,10 +333,7 @@ const valuesFrom = (field, now, titles) =>
       ...(value === now ? {} : { rules: { [field.name]: value } }),
     }));
 
-/**
- * After a rule was changed: a choice of it that was added here begins with what holds now.
- * @param {Draft} draft
- */
+/** After a rule was changed: a choice of it that was added here begins with what holds now. @param {Draft} draft */
 export function followRule(draft, field) {
   for (const { of, tables } of draft.options) {
     if (of !== null || tables.name !== field.name || !tables.value) continue;

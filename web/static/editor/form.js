@@ -203,11 +203,7 @@ const goneCard = (key, head, act, id, name) =>
     ${button("quiet", act, html`${t("as before")}<span class="hidden">: ${name}</span>`, { arg: id })}
   </li>`;
 
-/**
- * What one of them brings, in short.
- * @param {any} setup
- * @param {{says?: any, points?: any}} tables
- */
+/** What one of them brings, in short. @param {any} setup @param {{says?: any, points?: any}} tables */
 const bringsWord = (setup, { says, points }) =>
   says ? textIn(says, setup.language) : points === undefined ? t("sum") : pointsWord(points);
 
@@ -471,7 +467,6 @@ function isOfUse(name, rules) {
   return true;
 }
 
-/** The whole form. */
 export function editorForm(setup, draft, now) {
   const fieldOf = (name) => setup.fields.file.find((field) => field.name === name);
   const { texts } = draft;

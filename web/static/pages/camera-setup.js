@@ -4,7 +4,7 @@
 import { button } from "../shared/buttons.js";
 import * as camera from "../camera/phone-camera.js";
 import { placing } from "../camera/placing.js";
-import { EVERY_MS, Watching } from "../camera/stand.js";
+import { Watching } from "../camera/stand.js";
 import { ScreenLock } from "../shared/device.js";
 import { diceRow } from "../shared/dice.js";
 import { html, onActs, render } from "../shared/dom.js";
@@ -93,7 +93,11 @@ async function askForCamera() {
   await begun.video.play().catch(() => {}); // the picture comes all the same once the page is shown
   reach(3, true);
   draw();
-  while (watching === begun) await look(begun);
+  await begun.run(
+    () => watching === begun,
+    (at) => send(begun, at),
+    (error) => mend(begun, error),
+  );
 }
 
 function stopCamera() {
@@ -110,19 +114,12 @@ function loseCamera() {
   showStep(false);
 }
 
-/** Takes one glance, sends what is to be sent, and waits until the next one is due. */
-async function look(looking) {
-  const began = performance.now();
-  try {
-    if (!document.hidden) await send(looking, began);
-  } catch (error) {
-    looking.sent = null; // whatever came of it
-    const refused = error instanceof RefusedError;
-    now.trouble = refused ? error.message : t("No connection. It goes on as soon as the phone is back.");
-    draw();
-    await looking.pauseToRetry();
-  }
-  await looking.pause(Math.max(0, EVERY_MS - (performance.now() - began)));
+/** Says what failed, and waits. @param {Watching} looking @param {unknown} error */
+function mend(looking, error) {
+  const refused = error instanceof RefusedError;
+  now.trouble = refused ? error.message : t("No connection. It goes on as soon as the phone is back.");
+  draw();
+  return looking.pauseToRetry();
 }
 
 async function send(looking, at) {

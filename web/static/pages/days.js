@@ -4,10 +4,7 @@ import { localeFor } from "../shared/locale.js";
 
 const dayFormat = new Intl.DateTimeFormat(localeFor(document.documentElement.lang), { dateStyle: "medium" });
 
-/**
- * Writes the days inside of `root` anew.
- * @param {ParentNode} root
- */
+/** Writes the days inside of `root` anew. @param {ParentNode} root */
 function writeDays(root) {
   /** @type {NodeListOf<HTMLTimeElement>} */
   const found = root.querySelectorAll("time[datetime]");

@@ -21,10 +21,7 @@ let isFailed = false;
 /** @param {string} name */
 const part = (name) => /** @type {HTMLElement} */ (place.querySelector(`[data-part="${name}"]`));
 
-/**
- * @param {string} text
- * @param {Record<string, any>} values
- */
+/** @param {string} text @param {Record<string, any>} values */
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
 /** @param {number[]} cell */
@@ -211,6 +208,6 @@ export function startHall(root, ended) {
 
 /** Draws the dice that the server names in a page. @param {HTMLElement} root */
 export function drawDice(root) {
-  for (const each of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-dice]")))
+  for (const each of root.querySelectorAll("[data-dice]"))
     render(each, diceRow((each.dataset.dice ?? "").split(" ").map(Number)));
 }

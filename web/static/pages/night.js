@@ -19,12 +19,6 @@ let source = null;
 /** @type {HTMLElement | null} */
 let hall = null;
 
-/** The desk's token follows the # of its link: no server's log has it. */
-function takeToken() {
-  const token = document.querySelector("#join-desk input");
-  if (token instanceof HTMLInputElement) token.value = location.hash.slice(1);
-}
-
 /** A struck bell: some partial tones that die away. */
 function strike() {
   if (!sound) return;
@@ -52,10 +46,7 @@ function ring() {
   setTimeout(() => document.body.classList.remove("rings"), FLASH_MS);
 }
 
-/**
- * Minutes and seconds.
- * @param {number} seconds
- */
+/** Minutes and seconds. @param {number} seconds */
 const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
 function showClock() {
@@ -68,7 +59,7 @@ function showClock() {
   clock.dataset.rang = isUp ? "yes" : "no";
 }
 
-const head = () => /** @type {HTMLElement | null} */ (night?.querySelector(".night-head") ?? null);
+const head = () => night?.querySelector(".night-head") ?? null;
 
 /** Whether somebody is filling in a form of the page, which a new page would empty. */
 function isFilling() {
@@ -83,13 +74,13 @@ function isFilling() {
  */
 function put(place, text) {
   const open = [...place.querySelectorAll("details[open]")].map((each) => each.id);
-  const rang = /** @type {HTMLElement | null} */ (place.querySelector(".clock"))?.dataset.rang;
+  const rang = place.querySelector(".clock")?.dataset.rang;
   place.innerHTML = text;
   drawDice(place);
   follow();
   shownAt = Date.now();
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-  const clock = /** @type {HTMLElement | null} */ (place.querySelector(".clock"));
+  const clock = place.querySelector(".clock");
   if (clock && rang) clock.dataset.rang = rang;
   showClock();
   turnPages();
@@ -178,14 +169,16 @@ function offerSound() {
 /** Shares the picture of a night that is over: its script is loaded then. */
 function offerPicture() {
   night?.addEventListener("click", async ({ target }) => {
-    const ending = /** @type {HTMLElement | null} */ (night.querySelector(".ending"));
+    const ending = night.querySelector(".ending");
     if (!ending || !(target instanceof Element) || !target.closest("[data-share]")) return;
     const { sharePicture } = await import("../shared/ending-picture.js");
     await sharePicture(ending, ending.dataset.title ?? "");
   });
 }
 
-takeToken();
+// The desk's token follows the # of its link: no server's log has it.
+const token = document.querySelector("#join-desk input");
+if (token instanceof HTMLInputElement) token.value = location.hash.slice(1);
 offerPicture();
 listen();
 offerSound();

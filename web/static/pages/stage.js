@@ -26,10 +26,7 @@ const ONE_COLUMN = 6; // at most as many players stand one below the other
 const LABEL = 1.1; // of a letter's height: the values in a photo
 const GAP = 1.08; // of a die's side, from one die to the next
 
-/**
- * @param {Context} ctx
- * @param {Sheet} sheet
- */
+/** @param {Context} ctx @param {Sheet} sheet */
 export function stage(ctx, sheet) {
   const now = throwOf(ctx);
   return html`${ranks(ctx, sheet)}
@@ -46,22 +43,13 @@ export function stage(ctx, sheet) {
  */
 export const isResting = (ctx) => throwOf(ctx).rests;
 
-/**
- * The players by place, in columns.
- * @param {Context} ctx
- * @param {Sheet} sheet
- */
+/** The players by place, in columns. @param {Context} ctx @param {Sheet} sheet */
 export const ranks = (ctx, sheet) =>
   html`<ol class="ranks">
     ${byPlace(ctx).map(({ player, who }) => seat(ctx, sheet, player, who))}
   </ol>`;
 
-/**
- * @param {Context} ctx
- * @param {Sheet} sheet
- * @param {Player} player
- * @param {number} who
- */
+/** @param {Context} ctx @param {Sheet} sheet @param {Player} player @param {number} who */
 function seat(ctx, sheet, player, who) {
   const acts = !ctx.printing && ctx.standing.to_act.includes(who);
   return html`<li data-key="p${who}" class="${acts && "acts"} ${player.out && "out"}">
@@ -127,11 +115,7 @@ function table(ctx, { thrown, aside, due }) {
     ${beside ? html`<p class="beside">${icon("check")} ${diceRow(aside, "small")}</p>` : ""}`;
 }
 
-/**
- * The photo that a phone sent, with the dice that were found.
- * @param {string} base
- * @param {Pending} pending
- */
+/** The photo that a phone sent, with the dice that were found. @param {string} base @param {Pending} pending */
 function photo(base, { id, status, width, height, dice, problem }) {
   const address = photoAddress(base, id);
   const shown =
@@ -298,11 +282,7 @@ function enlarge(value, letters) {
   value.setAttribute("y", String(Math.max(Number(value.getAttribute("y")), 0.8 * size)));
 }
 
-/**
- * As many dice side by side as makes them largest.
- * @param {HTMLElement} root
- * @param {Element} tray
- */
+/** As many dice side by side as makes them largest. @param {HTMLElement} root @param {Element} tray */
 function layDice({ style }, tray) {
   const count = tray.querySelectorAll(".die").length;
   const ways = Array.from({ length: count }, (_, i) => {

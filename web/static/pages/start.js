@@ -109,9 +109,7 @@ function showOptions() {
 function showGames() {
   const dice = Number(owned.value);
   const narrowed = search.value.trim() !== "" || dice > 0;
-  /** @type {NodeListOf<HTMLElement>} */
-  const all = form.querySelectorAll(".games label.game");
-  const cards = [...all];
+  const cards = [...form.querySelectorAll(".games label.game")];
   const playable = cards.filter((card) => hasDice(Number(card.dataset.dice || 0), dice));
   const named = (/** @type {typeof hasWords} */ has) =>
     playable.filter((card) => has(card.dataset.words || card.textContent || "", search.value));
@@ -121,9 +119,8 @@ function showGames() {
   const chosen = fits.find((card) => inputOf(card).value === wanted) || fits[0];
   if (chosen) inputOf(chosen).checked = true;
   for (const card of cards) card.hidden = !fits.includes(card) && !(fits.length === 0 && inputOf(card).checked);
-  /** @type {NodeListOf<HTMLElement>} */
-  const groups = form.querySelectorAll("[data-group]");
-  for (const group of groups) group.hidden = !group.querySelector("label.game:not([hidden])");
+  for (const group of form.querySelectorAll("[data-group]"))
+    group.hidden = !group.querySelector("label.game:not([hidden])");
   /** @type {NodeListOf<HTMLDetailsElement>} */
   const lists = form.querySelectorAll(".games details");
   for (const list of lists) {
@@ -170,13 +167,11 @@ function emptySeat() {
 /** Presses the chips of the players who have a seat. */
 function pressChips() {
   const seated = new Set([...seats.querySelectorAll("input")].map((seat) => foldName(seat.value)));
-  /** @type {NodeListOf<HTMLElement>} */
-  const chips = form.querySelectorAll("[data-name]");
-  for (const chip of chips) chip.setAttribute("aria-pressed", String(seated.has(foldName(chip.dataset.name))));
+  for (const chip of form.querySelectorAll("[data-name]"))
+    chip.setAttribute("aria-pressed", String(seated.has(foldName(chip.dataset.name))));
 }
 
 function showNextSeat() {
-  /** @type {HTMLElement | null} */
   const hidden = seats.querySelector("li[hidden]");
   if (hidden) hidden.hidden = false;
   more.hidden = !seats.querySelector("li[hidden]");
@@ -239,7 +234,6 @@ rules.addEventListener("click", (event) => {
 });
 onActs(document.body, (act) => (act === "close" ? () => panel.close() : undefined));
 form.addEventListener("click", (event) => {
-  /** @type {HTMLElement | null} */
   const chip = targetOf(event).closest("[data-name]");
   if (!chip) return;
   const taken = [...seats.querySelectorAll("input")].find(

@@ -8,18 +8,10 @@ let advising = null;
 export const use = (loaded) => (advising = loaded);
 
 export const isThere = () => advising !== null;
-
 export const request = (ctx) => advising?.request(ctx);
-
-/** The advice for what is shown now, or null. */
 export const current = (ctx) => advising?.current(ctx) ?? null;
-
-/** Whether best play is marked, so that nothing else should look like it. */
 export const marksBest = (ctx) => Boolean(advising?.marksBest(ctx));
-
-/** The entries of `legal` with best play first, if one of them is; the others keep their order. */
 export const bestFirst = (ctx, entries) => advising?.bestFirst(ctx, entries) ?? entries;
-
 export const cost = (ctx, action) => advising?.cost(ctx, action) ?? "";
 export const choiceLine = (ctx, action) => advising?.choiceLine(ctx, action) ?? "";
 export const keepAdvice = (ctx, dice) => advising?.keepAdvice(ctx, dice) ?? "";

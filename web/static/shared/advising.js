@@ -19,10 +19,7 @@ const adviceOf = ({ local }) => (local.adviceState ??= { key: "", answer: null, 
 /** @param {Context} ctx */
 const requestKey = ({ state, shownPlayer }) => `${state.version} ${state.advice} ${shownPlayer}`;
 
-/**
- * Requests the advice for this state, once; the page is drawn again when it is there.
- * @param {Page} ctx
- */
+/** Requests the advice for this state, once; the page is drawn again when it is there. @param {Page} ctx */
 export function request(ctx) {
   const { state, standing } = ctx;
   const advice = adviceOf(ctx);
@@ -91,12 +88,11 @@ const isBest = (ctx, choice) => choice.loss < LEAST[current(ctx).unit];
  * @param {Action[]} entries of `legal`
  */
 export function bestFirst(ctx, entries) {
-  const best = marksBest(ctx)
-    ? entries.find((entry) => {
-        const choice = choiceFor(ctx, entry);
-        return choice?.loss !== undefined && isBest(ctx, choice);
-      })
-    : undefined;
+  if (!marksBest(ctx)) return entries;
+  const best = entries.find((entry) => {
+    const choice = choiceFor(ctx, entry);
+    return choice?.loss !== undefined && isBest(ctx, choice);
+  });
   return best ? [best, ...entries.filter((entry) => entry !== best)] : entries;
 }
 
@@ -307,11 +303,7 @@ function throwChances(ctx, advice) {
   return thrown ? chances(ctx, thrown.odds) : "";
 }
 
-/**
- * The value of the game to the player with best play, in a sentence.
- * @param {Context} ctx
- * @param {any} advice
- */
+/** The value of the game to the player with best play, in a sentence. @param {Context} ctx @param {any} advice */
 function valueSentence(ctx, { mode, unit, value, exact, player }) {
   if (mode !== "best" || value === null) return "";
   const name = ctx.name(player);

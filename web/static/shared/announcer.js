@@ -31,10 +31,7 @@ export function say(text) {
 }
 
 export class Announcer {
-  /**
-   * @param {Context} ctx  at its first state, of which nothing is said
-   * @param {Sheet} sheet
-   */
+  /** @param {Context} ctx  at its first state, of which nothing is said @param {Sheet} sheet */
   constructor(ctx, sheet) {
     this.ctx = ctx;
     this.sheet = sheet;

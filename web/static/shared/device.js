@@ -18,7 +18,6 @@ export const settings = () => ({ ...FIRST, ...phone.value(SETTINGS) });
 
 export const saveSetting = (name, on) => phone.keep(SETTINGS, { ...settings(), [name]: on });
 
-/** Whether this phone's browser can speak. */
 export const canSpeak = () => "speechSynthesis" in window;
 
 /** "dark" or "light" as chosen here; "" for the phone's own setting. */
@@ -157,7 +156,6 @@ export class ScreenLock {
     });
   }
 
-  /** Keeps the screen awake as long as this is `wanted`. */
   keep(wanted) {
     this.wanted = wanted;
     if (!("wakeLock" in navigator)) return;

@@ -56,13 +56,9 @@ export function element(id, kind) {
   return found;
 }
 
-/** The field of this id. */
 export const field = (id) => element(id, HTMLInputElement);
 
-/**
- * The element at which an event happened.
- * @param {Event} event
- */
+/** The element at which an event happened. @param {Event} event */
 export const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 
 /** Makes `content` the inside of `root`, changing only what differs. */

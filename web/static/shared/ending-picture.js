@@ -5,10 +5,7 @@ const SAVED_MS = 60000; // within which a browser has written a file
 const SHAPES = "path, rect, circle, text";
 const PARTS = 0.38; // of the height: at most for the chart
 
-/**
- * Whether this browser hands pictures to other apps. Over plain http none does.
- * @param {File} file
- */
+/** Whether this browser hands pictures to other apps. Over plain http none does. @param {File} file */
 const canShare = (file) => Boolean(navigator.canShare?.({ files: [file] }));
 
 /** Whether a picture would be shared; else it is saved. */
@@ -102,10 +99,7 @@ function drawEnding(pen, root, title) {
 
 /** Draws on a canvas with the colours and letters of the page. */
 class Pen {
-  /**
-   * @param {CanvasRenderingContext2D} pen
-   * @param {CSSStyleDeclaration} style
-   */
+  /** @param {CanvasRenderingContext2D} pen @param {CSSStyleDeclaration} style */
   constructor(pen, style) {
     this.pen = pen;
     this.style = style;
@@ -132,10 +126,7 @@ class Pen {
     pen.fillText(words, x, y);
   }
 
-  /**
-   * A picture of the page, as its style shows it; `colour`: in one colour.
-   * @param {SVGSVGElement} svg
-   */
+  /** A picture of the page, as its style shows it; `colour`: in one colour. @param {SVGSVGElement} svg */
   svg(svg, x, y, width, colour = "") {
     const { pen } = this;
     const view = svg.viewBox.baseVal;

@@ -12,11 +12,7 @@ import { pagePart } from "./page-part.js";
 import { whoseTurn } from "./sentences.js";
 import { number, plus, t } from "./text.js";
 
-/**
- * The first screen of the ending.
- * @param {Context} ctx
- * @param {Sheet} sheet
- */
+/** The first screen of the ending. @param {Context} ctx @param {Sheet} sheet */
 export const ending = (ctx, sheet) =>
   html`<div class="ending">
     <div class="winners">
@@ -75,10 +71,7 @@ function remembered(ctx) {
   </ul>`;
 }
 
-/**
- * @param {Context} ctx
- * @param {Decided} decided
- */
+/** @param {Context} ctx @param {Decided} decided */
 function decidedWords({ standing, name }, { player, turn, turns, points }) {
   const words = { name: name(player), turn, points: plus(points) };
   if (turn === 1) return t("{name} led from the first turn to the end.", words);
@@ -88,11 +81,7 @@ function decidedWords({ standing, name }, { player, turn, turns, points }) {
     : t("In turn {turn} {name} took the lead for good: {points}.", words);
 }
 
-/**
- * What the server found of this game; null until it is there.
- * @param {Context} ctx
- * @returns {Ending | null}
- */
+/** What the server found of this game; null until it is there. @param {Context} ctx @returns {Ending | null} */
 function foundOf(ctx) {
   const { version } = ctx.state;
   const known = (ctx.local.ending ??= { requested: -1, found: null });
@@ -112,10 +101,7 @@ function foundOf(ctx) {
 /** The way back to the club's night that a table belongs to; undefined if there is none. */
 const toNight = () => document.querySelector("#to-night")?.getAttribute("href");
 
-/**
- * What follows below it on a phone: the series, who begins the next game, and how this one went.
- * @param {Page} ctx
- */
+/** What follows below it on a phone: the series, who begins the next game, and how this one went. @param {Page} ctx */
 export const afterwards = (ctx) =>
   html`${series(ctx)}
     ${ctx.state.next
@@ -147,12 +133,9 @@ export const buttons = (ctx, shut, undo) =>
       ? html`<a class="button primary" href="${toNight()}">${t("To the club's night")}</a>`
       : shut
         ? ""
-        : button("button primary", "again", t("Play again"), { more: html`data-goes-along` })}`;
+        : button("button primary", "again", t("Play again"), { more: html`data-goes-along=""` })}`;
 
-/**
- * Who may begin the next game.
- * @type {[string, (name: string) => string][]}
- */
+/** Who may begin the next game. @type {[string, (name: string) => string][]} */
 const BEGINNERS = [
   ["next", (name) => t("{name} begins (next in turn)", { name })],
   ["loser", (name) => t("{name} begins (lost)", { name })],

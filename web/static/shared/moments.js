@@ -19,11 +19,7 @@ const TONES = {
 };
 const TONE_S = 0.14;
 
-/**
- * What is said of a moment that no event tells.
- * @param {Context} ctx
- * @param {GameMoment} moment
- */
+/** What is said of a moment that no event tells. @param {Context} ctx @param {GameMoment} moment */
 function words(ctx, { kind, player }) {
   const name = ctx.name(player);
   /** @type {Record<string, string>} */
@@ -35,16 +31,10 @@ function words(ctx, { kind, player }) {
   return said[kind];
 }
 
-/**
- * The moments that no event of the step tells: a bust is one of its events.
- * @param {Context} ctx
- */
+/** The moments that no event of the step tells: a bust is one of its events. @param {Context} ctx */
 const untold = ({ state }) => state.moments.filter(({ kind }) => kind !== "bust");
 
-/**
- * The moments of the last step as lines of a phone's page.
- * @param {Context} ctx
- */
+/** The moments of the last step as lines of a phone's page. @param {Context} ctx */
 export const momentLines = (ctx) => untold(ctx).map((moment) => html`${icon("star")} ${words(ctx, moment)}`);
 
 /** Says the moments of the last step, each once, with their tones. */
@@ -80,10 +70,7 @@ export class Moments {
 
 /** Shows them too, over the board, whose stage tells a bust. */
 export class LargeMoments extends Moments {
-  /**
-   * @param {Context} ctx
-   * @param {import("./device.js").Signals} signals
-   */
+  /** @param {Context} ctx @param {import("./device.js").Signals} signals */
   constructor(ctx, signals) {
     super(ctx, signals);
     this.place = Object.assign(document.createElement("div"), { className: "moments", hidden: true });

@@ -345,7 +345,6 @@ export class TableClient {
     return this.change("actions", version, { action, ...forced, evidence, keep, set_aside: setAside, then });
   }
 
-  /** What the server tells of this table. */
   get(path) {
     return fetchJson(`${this.api}/${path}`);
   }
@@ -359,16 +358,11 @@ export class TableClient {
     return fetchJson(`${this.api}/${path}`, postOptions(body));
   }
 
-  /**
-   * Changes the table by a command that is no step of the game.
-   * @param {string} path
-   * @param {Command} body
-   */
+  /** Changes the table by a command that is no step of the game. @param {string} path @param {Command} body */
   async command(path, body) {
     this.takeState(await this.post(path, body));
   }
 
-  /** Deletes something of the table. */
   async remove(path) {
     this.takeState(await fetchJson(`${this.api}/${path}`, { method: "DELETE" }));
   }

@@ -16,10 +16,7 @@ export function diceToThrow(ctx) {
   return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
-/**
- * Whether this phone may act for one of those who must act.
- * @param {Context} ctx
- */
+/** Whether this phone may act for one of those who must act. @param {Context} ctx */
 export const mayActNow = (ctx) => ctx.standing.to_act.some(ctx.mayAct);
 
 const LINES = {
@@ -43,10 +40,7 @@ const LINES = {
   "no-figure": (ctx, event) => html`${diceRow(event.dice, "small")} ${t("No throws left and no figure to write.")}`,
 };
 
-/**
- * The events of the last action as lines to show.
- * @param {Context} ctx
- */
+/** The events of the last action as lines to show. @param {Context} ctx */
 export const eventLines = (ctx, events) => events.map((event) => eventLine(ctx, event)).filter(Boolean);
 
 /** An event as a line; "" if neither LINES nor its game has words for it. */
@@ -57,10 +51,7 @@ function eventLine(ctx, event) {
 
 const TOLD_BY_OUTCOME = ["score", "bank", "pass", "adjust"];
 
-/**
- * Whether `outcome` tells all of a step that its player chose.
- * @param {Action} action
- */
+/** Whether `outcome` tells all of a step that its player chose. @param {Action} action */
 const isToldByOutcome = (action) => TOLD_BY_OUTCOME.includes(action.do) || "points" in action;
 
 /**
@@ -68,12 +59,9 @@ const isToldByOutcome = (action) => TOLD_BY_OUTCOME.includes(action.do) || "poin
  * @param {Context} ctx
  */
 export function lastLines(ctx) {
-  const {
-    state: { last_move: last },
-    standing,
-  } = ctx;
+  const { last_move: last } = ctx.state;
   if (last?.gained === undefined) {
-    const lines = eventLines(ctx, standing.events);
+    const lines = eventLines(ctx, ctx.standing.events);
     if (!last || !isToldByOutcome(last.action)) return lines;
     const isWhole = "points" in last.action || last.action.do === "adjust"; // the outcome names the events too
     return [outcome(ctx, last), ...(isWhole ? [] : lines)].filter(Boolean);
@@ -89,18 +77,10 @@ export function lastLines(ctx) {
 export const whoPlays = ({ standing, name }) =>
   tn("{names} plays", "{names} play", standing.to_act.length, { names: joinNames(standing.to_act.map(name)) });
 
-/**
- * Whether a player leads: first, and not everybody.
- * @param {Standing} standing
- * @param {number} who
- */
+/** Whether a player leads: first, and not everybody. @param {Standing} standing @param {number} who */
 export const leads = ({ players }, who) => players[who].place === 1 && players.some(({ place }) => Number(place) > 1);
 
-/**
- * The mark of a player who leads; "" for others.
- * @param {Standing} standing
- * @param {number} who
- */
+/** The mark of a player who leads; "" for others. @param {Standing} standing @param {number} who */
 export const leaderMark = (standing, who) =>
   leads(standing, who) ? html`<span class="leads">${icon("star")}<span class="hidden">${t("leads")}</span></span>` : "";
 
@@ -173,11 +153,7 @@ function lastIn(player, { category, column }) {
 const furtherGenerals = (events) =>
   events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
 
-/**
- * A category by its name, with its column where there are several.
- * @param {Context} ctx
- * @param {Cell | Action} cell
- */
+/** A category by its name, with its column where there are several. @param {Context} ctx @param {Cell | Action} cell */
 export function categoryName(ctx, { category, column, number }) {
   const { standing } = ctx;
   const name = number ? `${categoryTitle(ctx, category)} (${number})` : categoryTitle(ctx, category);
@@ -227,10 +203,7 @@ function stepParts(ctx, move) {
   return [`${who}${words}${dice ? ` ${spokenDice(dice)}` : ""}`, came];
 }
 
-/**
- * Dice in order, for voices.
- * @param {number[]} dice
- */
+/** Dice in order, for voices. @param {number[]} dice */
 export const spokenDice = (dice) => [...dice].sort((a, b) => a - b).join(", ");
 
 /**

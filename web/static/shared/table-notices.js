@@ -34,10 +34,7 @@ const continueLinks = (state, setup) =>
           <button class="button primary" data-goes-along>${t("Go on from here in a new table")}</button>
         </form>`} <a class="button" href="${setup.base}/record.json">${t("Save the game record")}</a>`;
 
-/**
- * That the table is closed, and the owner's button to open it again; "" while it is open.
- * @param {Context} ctx
- */
+/** That the table is closed, and the owner's button to open it again; "" while it is open. @param {Context} ctx */
 export function closedNotice({ state, setup, watches }) {
   if (!state.closed) return "";
   return html`<div class="notice" role="status" data-key="closed">

@@ -32,7 +32,6 @@ export const isMoved = (player, turn) =>
 export const hasTotal = (player) =>
   adjustmentsOf(player).some((each) => each.what === "total" || (each.what === "turn-moved" && !("turn" in each)));
 
-/** The pencil of a player's total. */
 export const totalPencil = (player) => (hasTotal(player) ? pencil() : "");
 
 /** Whether a cell of a grid has a number that was adjusted. */

@@ -6,10 +6,7 @@ import * as lines from "./lines.js";
 import * as pads from "./pads.js";
 import * as points from "./points.js";
 
-/**
- * @param {Standing} standing
- * @returns {Sheet}
- */
+/** @param {Standing} standing @returns {Sheet} */
 export function sheetOf(standing) {
   if (standing.lines) return lines.sheetOf();
   if (standing.pad) return pads.sheetOf();

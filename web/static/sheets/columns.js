@@ -70,7 +70,6 @@ function repeatedCell(view, key, { who, player, column, cells, own }, boxes) {
   </td>`;
 }
 
-/** A cell that is written. */
 function writtenCell(view, key, { who, player, column, cells, own }) {
   const { ctx, form, several } = view;
   const points = cells.cells[key];

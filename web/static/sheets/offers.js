@@ -85,16 +85,9 @@ export function offers(ctx, all = false) {
   </ul>`;
 }
 
-/**
- * The cells that would bring points, the best first, with their names.
- * @param {Context} ctx
- * @returns {{ entry: Action, name: Content }[]}
- */
+/** @type {(ctx: Context) => { entry: Action, name: Content }[]} the cells that would bring points, the best first */
 export const categoryOffers = (ctx) =>
-  rankedCells(ctx, mustWrite(ctx)).map((/** @type {Action} */ entry) => ({
-    entry,
-    name: markedName(ctx, entry),
-  }));
+  rankedCells(ctx, mustWrite(ctx)).map((/** @type {Action} */ entry) => ({ entry, name: markedName(ctx, entry) }));
 
 /** What comes after a set-aside that leaves so many dice. @param {number} left */
 export const afterwards = (left) =>
@@ -114,12 +107,9 @@ export const writeAction = ({ category, column }) => ({ do: "score", category, .
 export function chosenMove(ctx) {
   const { cell: entry } = ctx.local.sheet;
   if (!entry) return null;
-  if (entry.wins)
-    return { action: writeAction(entry), words: t("Win with {category}", { category: categoryName(ctx, entry) }) };
-  return {
-    action: writeAction(entry),
-    words: t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(ctx, entry) }),
-  };
+  const values = { points: number(sum(entry)), category: categoryName(ctx, entry) };
+  const words = entry.wins ? t("Win with {category}", values) : t("Write {points}: {category}", values);
+  return { action: writeAction(entry), words };
 }
 
 /**

@@ -142,14 +142,8 @@ function entry(ctx) {
       ${key("points-erase", null, t("Erase the last digit"), icon("erase"))}
     </div>
     <div class="row points-more">
-      ${round === null
-        ? button("quiet", "round-note", t("Note"), { arg: pad.round })
-        : html`${button("quiet", "points-of", t("Leave it as it is"), { arg: [null, null] })}${button(
-            "quiet",
-            "round-note",
-            t("Note"),
-            { arg: round },
-          )}`}
+      ${round !== null && button("quiet", "points-of", t("Leave it as it is"), { arg: [null, null] })}
+      ${button("quiet", "round-note", t("Note"), { arg: round ?? pad.round })}
       ${round === null && others && button("quiet", "act", t("0 for the others"), { arg: { do: "close-round" } })}
       ${round === null && ends && button("quiet", "act", t("End the game"), { arg: { do: "finish" } })}
     </div>
@@ -187,7 +181,6 @@ export const gameOver = (ctx) =>
         <div class="row">${actions(ctx)}</div>`
     : "";
 
-/** All rounds. */
 export function sheet(ctx) {
   const { standing } = ctx;
   const { pad, players: seats, order } = standing;

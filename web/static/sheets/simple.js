@@ -24,10 +24,7 @@ export function turn(ctx) {
     ${advice.bestChoices(ctx)}`;
 }
 
-/**
- * What is to be known of this turn, also on the board.
- * @param {Context} ctx
- */
+/** What is to be known of this turn, also on the board. @param {Context} ctx */
 export function notes(ctx) {
   const { round, rounds = 1, wanted } = ctx.standing;
   return html`${lastRound(ctx)} ${tied(ctx)} ${forbiddenNumbers(ctx)}

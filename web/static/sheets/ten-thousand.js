@@ -68,10 +68,7 @@ export function turn(ctx) {
 /** What is to be known of this turn, also on the board. @param {Context} ctx */
 export const notes = (ctx) => html`${lastRound(ctx)} ${tied(ctx)} ${warning(ctx.standing.turn)}`;
 
-/**
- * The dice that were set aside in this turn.
- * @param {any} now
- */
+/** The dice that were set aside in this turn. @param {any} now */
 export function diceAside(now) {
   const sets = [now.beside || [], ...(now.set_aside || [])].filter((/** @type {number[]} */ dice) => dice.length);
   return sets.length
@@ -290,7 +287,6 @@ const addedTo = (added, total) =>
     html`<span class="added">${added}</span><span class="total">${number(total)}</span>`,
   );
 
-/** The turns of all players. */
 export function sheet(ctx) {
   const { players } = ctx.standing;
   const winners = ctx.standing.rounds_won ?? ctx.standing.rounds_lost;

@@ -16,10 +16,7 @@ export const { announceChanges } = menu;
 export const { proofLine } = proof;
 export { Moments, momentLines, PhotoSender };
 
-/**
- * Begins what a table's page does besides showing its state.
- * @param {Page} ctx
- */
+/** Begins what a table's page does besides showing its state. @param {Page} ctx */
 export function begin(ctx) {
   menu.welcome(ctx);
   droppedPhoto.listen(ctx);

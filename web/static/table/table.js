@@ -59,10 +59,7 @@ const screenLock = new device.ScreenLock();
 const local = { version: first.version, busy: null, changeLines: [], sheet: {}, photoSeen: null };
 local.byHand = device.settings().byHand;
 
-/**
- * Everything a sheet needs to draw itself.
- * @type {Page}
- */
+/** Everything a sheet needs to draw itself. @type {Page} */
 const ctx = {
   setup,
   local,
@@ -78,13 +75,10 @@ const ctx = {
   get playsFor() {
     return table.playsFor;
   },
-  /** Whether this phone may act for a player. */
   mayAct: (player) => !table.state.closed && (table.playsFor === null || table.playsFor === player),
-  /** Whose choices are shown where several act at once, else null. */
   get shownPlayer() {
     return sheet.shownPlayer ? sheet.shownPlayer(ctx) : null;
   },
-  /** For what can be tapped only on a phone that may act now. */
   get idle() {
     return mayActNow(ctx) ? "" : html`aria-disabled="true"`;
   },
@@ -93,9 +87,7 @@ const ctx = {
   draw,
   act,
   discard: (id) => attempt(() => table.discard(id)),
-  /** Whether a photo may tell a throw on this phone now. */
   wantsPhoto: () => table.state.reader && mayActNow(ctx) && diceToThrow(ctx) > 0,
-  /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
   markedDice: () => (sheet.markedDice ? sheet.markedDice(ctx) : null),
   attempt,
   command: (path, body) => attempt(() => table.command(path, body)),
@@ -598,7 +590,6 @@ const showEnding = loader(
   },
 );
 
-/** What draws odds and best play. */
 const adviser = loader((query) => import(`./advising.js${query}`), draw);
 
 /** Whether a camera watches or could, or this phone speaks or is to watch. */

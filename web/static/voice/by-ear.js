@@ -17,11 +17,7 @@ const HELD_MS = 600;
 const CHOICES = ".choices .choice, .table-dice [data-act='keep-toggle'], .on-its-way button, .notice button[data-act]";
 const UNDER_WAY = ".on-its-way [role=status], .notice.reading[role=status] p, .notice[role=alert] p";
 
-/**
- * The words of a part of the page, as a screen reader says them.
- * @param {Node} node
- * @returns {string}
- */
+/** The words of a part of the page, as a screen reader says them. @param {Node} node @returns {string} */
 function nameOf(node) {
   if (!(node instanceof Element)) return node.textContent ?? "";
   if (node.getAttribute("aria-hidden") === "true") return "";
@@ -156,10 +152,7 @@ export class Listener {
   }
 }
 
-/**
- * The number that was said alone, as a digit or a word; null for anything else.
- * @param {string} said
- */
+/** The number that was said alone, as a digit or a word; null for anything else. @param {string} said */
 export function digitIn(said) {
   const word = said
     .trim()
@@ -173,10 +166,7 @@ export function digitIn(said) {
 
 /** A press that is held does this, and nothing else. */
 export class HeldPress {
-  /**
-   * @param {HTMLElement} place
-   * @param {() => void} act
-   */
+  /** @param {HTMLElement} place @param {() => void} act */
   constructor(place, act) {
     let timer = 0;
     let held = false;

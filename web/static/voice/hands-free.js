@@ -30,11 +30,7 @@ const KEYS = {
   VolumeDown: "no",
 };
 
-/**
- * The answer of this number, from 1; 0 is the photo.
- * @param {OpenQuestion | null} question
- * @param {number} digit
- */
+/** The answer of this number, from 1; 0 is the photo. @param {OpenQuestion | null} question @param {number} digit */
 const answerOfNumber = (question, digit) =>
   (digit ? question?.answers[digit - 1] : question?.answers.find(({ kind }) => kind === PHOTO)) ?? null;
 
@@ -98,11 +94,7 @@ export class HandsFree {
     say(local.saidDice);
   }
 
-  /**
-   * Does what an answer to this question says.
-   * @param {Answer | null} answer
-   * @param {OpenQuestion} question
-   */
+  /** Does what an answer to this question says. @param {Answer | null} answer @param {OpenQuestion} question */
   give(answer, question) {
     if (!answer || question.id !== this.question?.id) return null;
     return DOES[answer.does](this, answer.argument, question.version);

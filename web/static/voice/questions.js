@@ -19,19 +19,12 @@ const askedBefore = ({ local }) => (local.askedBefore ??= { id: "", passed: 0, w
 /** How often the question of this id was answered by no. */
 const timesPassed = (ctx, id) => (askedBefore(ctx).id === id ? askedBefore(ctx).passed : 0);
 
-/**
- * Goes on to the next way, or the next cells, of the question of this id.
- * @param {Context} ctx
- * @param {string} id
- */
+/** Goes on to the next way, or the next cells, of the question of this id. @param {Context} ctx @param {string} id */
 export function passOver(ctx, id) {
   Object.assign(askedBefore(ctx), { id, passed: timesPassed(ctx, id) + 1 });
 }
 
-/**
- * Has the cells asked for though the dice may still be thrown; the second time, no longer.
- * @param {Context} ctx
- */
+/** Has the cells asked for though the dice may still be thrown; the second time, no longer. @param {Context} ctx */
 export function wantToWrite(ctx) {
   const asked = askedBefore(ctx);
   asked.write = asked.write === ctx.state.version ? -1 : ctx.state.version;
@@ -76,10 +69,7 @@ function wayQuestion(ctx) {
 /** @returns {Answer} */
 const lookAgain = () => ({ kind: "again", words: t("Look again"), does: "look-again" });
 
-/**
- * Of a photo that this phone took. What is wrong in it is corrected by hand.
- * @param {Context} ctx
- */
+/** Of a photo that this phone took. What is wrong in it is corrected by hand. @param {Context} ctx */
 function photoQuestion(ctx) {
   const { pending } = ctx.state;
   if (pending?.status !== "read" || pending.source === "watch" || pending.device !== ctx.setup.device) return null;
@@ -171,18 +161,11 @@ function refusal(ctx) {
 function offer({ standing, state }) {
   const bank = standing.legal.find((entry) => entry.do === "bank");
   /** @type {Answer[]} */
-  const answers = bank
-    ? [
-        {
-          kind: "bank",
-          words: t("Bank {points}", { points: number(bank.points) }),
-          does: "act",
-          argument: { do: "bank" },
-        },
-      ]
-    : standing.legal.some((entry) => entry.do === "score")
-      ? [{ kind: "bank", words: t("Write on the sheet"), does: "write" }]
-      : [];
-  answers.push(...passAnswer(standing));
+  const answers = passAnswer(standing);
+  if (bank) {
+    const words = t("Bank {points}", { points: number(bank.points) });
+    answers.unshift({ kind: "bank", words, does: "act", argument: { do: "bank" } });
+  } else if (standing.legal.some((entry) => entry.do === "score"))
+    answers.unshift({ kind: "bank", words: t("Write on the sheet"), does: "write" });
   return answers.length ? { id: `offer ${state.version}`, words: "", answers } : null;
 }

@@ -8,10 +8,7 @@ import { whoseTurn } from "../shared/sentences.js";
 export const joinSentences = (sentences) =>
   sentences.filter(Boolean).reduce((all, next) => (all ? `${all}${/[.?!…]$/.test(all) ? "" : "."} ${next}` : next), "");
 
-/**
- * What there is to tell of a turn, to be compared with that of the next state.
- * @param {Page} ctx
- */
+/** What there is to tell of a turn, to be compared with that of the next state. @param {Page} ctx */
 export function turnOf(ctx) {
   const { players, turn, over } = ctx.standing;
   return {

@@ -46,10 +46,7 @@ export function replace(handles, name, bytes) {
   finish(handles);
 }
 
-/**
- * Finishes what was cut, once it is whole on the disk.
- * @param {Handles} handles
- */
+/** Finishes what was cut, once it is whole on the disk. @param {Handles} handles */
 export function finish(handles) {
   const log = handles.get(REPLACED);
   const head = new Uint8Array(HEAD);

@@ -13,10 +13,6 @@ export function make(tag, properties = {}, ...children) {
   return made;
 }
 
-/**
- * @param {string} text
- * @param {() => unknown} onclick
- * @param {object} properties
- */
+/** @param {string} text @param {() => unknown} onclick @param {object} properties */
 export const button = (text, onclick, properties = {}) =>
   make("button", { type: "button", onclick, ...properties }, text);

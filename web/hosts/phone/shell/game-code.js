@@ -5,10 +5,7 @@ import { t } from "./texts.js";
 
 const MOST = 1700; // letters: cameras hardly read a code with more
 
-/**
- * Shows the code at the head of what is about sharing, unless the link is too long for one.
- * @param {Document} page
- */
+/** Shows the code at the head of what is about sharing, unless the link is too long for one. @param {Document} page */
 export async function showGameCode(page) {
   const link = /** @type {HTMLAnchorElement} */ (page.getElementById("game-link"));
   if (link.href.length > MOST) return;

@@ -76,11 +76,7 @@ export class Guests {
     for (const [phone, kept] of this._kept.all) this._comeBack(phone, kept).catch(console.warn);
   }
 
-  /**
-   * Looks for a guest that was here before this page.
-   * @param {string} phone
-   * @param {any} kept
-   */
+  /** Looks for a guest that was here before this page. @param {string} phone @param {any} kept */
   async _comeBack(phone, kept) {
     const way = await comeBack(kept);
     this._add(way, kept.path, phone).code = way.code;

@@ -33,10 +33,7 @@ function picture() {
   return figure;
 }
 
-/**
- * Links to the pages beside this one, where whoever put the site up has them.
- * @param {HTMLElement} section
- */
+/** Links to the pages beside this one, where whoever put the site up has them. @param {HTMLElement} section */
 async function showLinks(section) {
   const documents = `docs/docs/${language === "en" ? "" : `${language}/`}`;
   const pages = [

@@ -50,11 +50,7 @@ export function pack(kind, sdp, to = "") {
   return [VERSION, kind, fragment, password, to, packed, ...named].join(",");
 }
 
-/**
- * What `pack` packed. Raises NotReadable.
- * @param {string} text
- * @returns {Description}
- */
+/** What `pack` packed. Raises NotReadable. @param {string} text @returns {Description} */
 export function unpack(text) {
   const [version, kind, fragment, password, to, packed = "", ...places] = text.trim().split(",");
   if (/^\d+$/.test(version) && version !== VERSION) throw new NotReadable(true);

@@ -12,9 +12,7 @@ const KNOWN_HOSTS = 20;
 /** The table of another phone. Its states, for `told`: "connected", "away", "silent", "left", "sent-away", "expired",
  * "other-version". */
 export class OtherPhone {
-  /**
-   * @param {{ folder: URL, told: (state: string, path?: string) => void }} given
-   */
+  /** @param {{ folder: URL, told: (state: string, path?: string) => void }} given */
   constructor({ folder, told }) {
     this._folder = folder;
     this._told = told;
@@ -70,10 +68,7 @@ export class OtherPhone {
     channel.addEventListener("close", () => connection === this._connection && this._lose());
   }
 
-  /**
-   * @param {RTCPeerConnection} connection
-   * @param {PhoneLink} link
-   */
+  /** @param {RTCPeerConnection} connection @param {PhoneLink} link */
   _change(connection, link) {
     this._connection = connection;
     this._link = link;
@@ -87,7 +82,6 @@ export class OtherPhone {
     for (const each of this._all) if (each !== kept && this._all.delete(each)) each.close();
   }
 
-  /** Ends all connections. */
   leave() {
     clearTimeout(this._expiry);
     clearTimeout(this._silence);

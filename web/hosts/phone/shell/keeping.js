@@ -11,10 +11,7 @@ const LEFT = ["rollcall.db", "rollcall.db-wal", "rollcall-copy.db"];
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/**
- * @param {Blob} content
- * @param {string} name
- */
+/** @param {Blob} content @param {string} name */
 function download(content, name) {
   const link = make("a", { href: URL.createObjectURL(content), download: name });
   link.click();
@@ -39,10 +36,7 @@ async function saveAll() {
   note(newest);
 }
 
-/**
- * Brings the games of a file. Returns what came of it.
- * @param {File} file
- */
+/** Brings the games of a file. Returns what came of it. @param {File} file */
 async function bring(file) {
   const headers = { Accept: "application/json", "Content-Type": "application/octet-stream" };
   const told = await (await fetch(ALL_GAMES, { method: "POST", headers, body: file })).json();

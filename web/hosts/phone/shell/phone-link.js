@@ -40,10 +40,7 @@ export class PhoneLink {
     return this._waiting.length * CHUNK + this._channel.bufferedAmount;
   }
 
-  /**
-   * @param {object} message
-   * @param {Uint8Array | ArrayBuffer | null} body
-   */
+  /** @param {object} message @param {Uint8Array | ArrayBuffer | null} body */
   send(message, body = null) {
     const head = new TextEncoder().encode(JSON.stringify(message));
     const tail = body ? new Uint8Array(body) : new Uint8Array(0);

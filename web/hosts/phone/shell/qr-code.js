@@ -2,11 +2,7 @@
 
 const SIDE = 720; // pixels, at most, unless there are more squares
 
-/**
- * Draws a text as a QR code, as large as it gets.
- * @param {HTMLCanvasElement} canvas
- * @param {string} text
- */
+/** Draws a text as a QR code, as large as it gets. @param {HTMLCanvasElement} canvas @param {string} text */
 export async function drawCode(canvas, text) {
   const { encodeQR } = await import(/** @type {any} */ ("./qr/index.js"));
   /** @type {boolean[][]} */

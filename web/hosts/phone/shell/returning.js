@@ -30,11 +30,7 @@ export class Kept {
     return kept.filter(([, { since }]) => Date.now() - since < EVENING_MS);
   }
 
-  /**
-   * Keeps it, or forgets it.
-   * @param {string} name
-   * @param {Told | null} told
-   */
+  /** Keeps it, or forgets it. @param {string} name @param {Told | null} told */
   put(name, told, path = "") {
     const kept = this.all.filter(([each]) => each !== name).slice(1 - MOST_GUESTS);
     if (told) kept.push([name, { ...told, path, since: Date.now() }]);

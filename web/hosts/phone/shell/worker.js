@@ -177,6 +177,7 @@ async function begin() {
 
 begin().catch((error) => {
   console.error(error);
+<<<<<<< HEAD
   forgetMemory();
   channel.postMessage({
     kind: "failed",
@@ -185,5 +186,11 @@ begin().catch((error) => {
       .split("\n")
       .at(-1),
   });
+=======
+  const lines = String(error.message ?? error)
+    .trim()
+    .split("\n");
+  channel.postMessage({ kind: "failed", told: lines.at(-1) });
+>>>>>>> h-63
   postMessage({ kind: "failed" });
 });

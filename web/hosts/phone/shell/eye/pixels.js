@@ -59,7 +59,6 @@ export function padded(picture, top, bottom, left, right) {
   return out;
 }
 
-/** The mirrored picture. */
 export function mirror({ width, height, data }) {
   const out = blank(width, height);
   for (let y = 0, to = 0; y < height; y += 1)
