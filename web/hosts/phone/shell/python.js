@@ -1,7 +1,7 @@
 // Starts Python with the modules of the application: from their files, or from the memory that an earlier start kept.
 //
-// What Python has in memory once its modules are loaded is the same at each start, but for the seed of its hashes, which
-// each phone draws for itself. Nothing of any game is in it yet. The service worker keeps it, packed, with its version.
+// What Python has in memory once its modules are loaded is the same at each start, but for the seed of its hashes,
+// which each phone draws for itself. No game is in it yet. The service worker keeps it, packed, with its version.
 
 // @ts-expect-error: the build puts it there
 import { loadPyodide } from "./pyodide/pyodide.mjs";

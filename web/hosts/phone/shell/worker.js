@@ -177,20 +177,10 @@ async function begin() {
 
 begin().catch((error) => {
   console.error(error);
-<<<<<<< HEAD
-  forgetMemory();
-  channel.postMessage({
-    kind: "failed",
-    told: String(error.message ?? error)
-      .trim()
-      .split("\n")
-      .at(-1),
-  });
-=======
+  forgetMemory().catch(console.warn);
   const lines = String(error.message ?? error)
     .trim()
     .split("\n");
   channel.postMessage({ kind: "failed", told: lines.at(-1) });
->>>>>>> h-63
   postMessage({ kind: "failed" });
 });
