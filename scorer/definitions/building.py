@@ -57,7 +57,7 @@ RULE_TITLES: dict[str, Text] = {
     "minimum": T("points that a turn needs to be banked"),
     "opening": T("points that a player's first banked turn needs"),
     "bank_with_at_most": T("most dice left to throw when banking"),
-    "penalty": T("turns in a row without points that cost points, and how many, such as 3 500"),
+    "penalty": T("turns in a row without points, and the points that they cost, such as 3, 500"),
     "take_over": T("a turn may begin with the dice that the one before left, and with its points: taking over"),
     "overshoot_to": T("points that are left of the total when a turn passes the target; nothing written: all of them"),
     "confirm_hot_dice": T("points that must follow once all dice have scored; 0: none"),

@@ -93,10 +93,10 @@ def test_what_is_not_there_has_no_form(client: FlaskClient, path: str) -> None:
 @pytest.mark.parametrize(
     ("language", "penalty", "tower"),
     [
-        ("en", "turns in a row without points that cost points, and how many, such as 3 500", "Tower"),
+        ("en", "turns in a row without points, and the points that they cost, such as 3, 500", "Tower"),
         (
             "de",
-            "Züge ohne Punkte nacheinander, die Punkte kosten, und wie viele, etwa 3 500",
+            "Züge ohne Punkte nacheinander, und die Punkte, die sie kosten, etwa 3, 500",
             {"en": "Tower", "de": "Turm"},
         ),
     ],
