@@ -9,7 +9,7 @@ import random
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
-from itertools import combinations_with_replacement
+from itertools import product
 from typing import Any
 
 import pytest
@@ -172,9 +172,11 @@ def lines_of(table: Tables) -> list[Line]:
             assert each["run"] == 6
             found.append(((1, 2, 3, 4, 5, 6), points, wins))
         elif "groups" in each:
-            assert set(each["groups"]) == {2}
-            pairs = combinations_with_replacement(range(1, 7), len(each["groups"]))
-            found += [(tuple(sorted(one * 2)), points, wins) for one in pairs if len(set(one)) == len(one)]
+            sizes = each["groups"]
+            drawn = product(range(1, 7), repeat=len(sizes))
+            faces = [one for one in drawn if each.get("may_repeat") or len(set(one)) == len(one)]
+            groups = ([face for face, size in zip(one, sizes, strict=True) for _ in range(size)] for one in faces)
+            found += [(dice, points, wins) for dice in {tuple(sorted(each)) for each in groups}]
         else:
             for face in range(1, 7):
                 worth = points[face - 1] if isinstance(points, list) else points
