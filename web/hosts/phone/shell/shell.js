@@ -118,9 +118,16 @@ frame.addEventListener("load", () => {
   document.title = page.title;
   showPage();
   for (const each of page.querySelectorAll("[data-same-network]")) each.remove(); // this phone serves no address
-  if (page.getElementById("game-link")) import("./game-code.js").then(({ showGameCode }) => showGameCode(page));
-  if (!isJoined() && isReady && path === "") keeping().then(({ offerCopy }) => offerCopy(page));
-  if (!isJoined() && path === "help") keeping().then(({ showInHelp }) => showInHelp(page));
+  if (page.getElementById("game-link"))
+    import("./game-code.js").then(({ showGameCode }) => showGameCode(page)).catch(console.warn);
+  if (!isJoined() && isReady && path === "")
+    keeping()
+      .then(({ offerCopy }) => offerCopy(page))
+      .catch(console.warn);
+  if (!isJoined() && path === "help")
+    keeping()
+      .then(({ showInHelp }) => showInHelp(page))
+      .catch(console.warn);
   for (const name of ["pointerdown", "keydown", "input"]) page.addEventListener(name, touch);
   page.addEventListener("click", (event) => tapped(event, pathname), true);
   isTouched = false;
