@@ -7,7 +7,7 @@ from tests.web.clubs.simulated_nights import Server
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
+def host(tmp_path: Path) -> Iterator[Server]:
     made = Server(tmp_path)
     yield made
     made.store.close()

@@ -23,8 +23,8 @@ HALL = RoundPlan("yahtzee", {}, True)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_simulated_hall_is_what_an_adder_says(server: Server, seed: int) -> None:
-    hall = SimulatedHall(server, random.Random(seed), 5)
+def test_a_simulated_hall_is_what_an_adder_says(host: Server, seed: int) -> None:
+    hall = SimulatedHall(host, random.Random(seed), 5)
     hall.play()
     hall.check()
 
@@ -40,10 +40,10 @@ def test_a_throw_is_over_when_time_is_up_or_the_desk_says_so() -> None:
     assert Round(1, HALL, (), (), 0, throws=(closed,)).open_throw(at) is None
 
 
-def test_a_phone_changes_the_own_sheet_alone(server: Server) -> None:
-    hall = SimulatedHall(server, random.Random(1), 3)
+def test_a_phone_changes_the_own_sheet_alone(host: Server) -> None:
+    hall = SimulatedHall(host, random.Random(1), 3)
     hall.change_front("throw")
-    nights, shown = server.nights, hall.sheet(1).hall
+    nights, shown = host.nights, hall.sheet(1).hall
     action: Any = {"do": "score", "category": "chance"}
     assert reason(lambda: nights.write(hall.key, shown.id, [action], GUEST)) == "throw-closed"
     for wrong in (
@@ -61,58 +61,58 @@ def test_a_phone_changes_the_own_sheet_alone(server: Server) -> None:
     assert hall.sheet(2).hall.answered == 1
 
 
-def test_events_of_the_hall_are_read_back(server: Server) -> None:
-    hall = SimulatedHall(server, random.Random(2), 2)
+def test_events_of_the_hall_are_read_back(host: Server) -> None:
+    hall = SimulatedHall(host, random.Random(2), 2)
     for what, step in (("throw", 0), ("throw", 0), ("correct", 1), ("undo", 0)):
         hall.change_front(what, step)
     hall.do(club.SetThrowTime(20))
     hall.do(club.CloseThrow(hall.sheet(1).hall.id))
-    first, *others = map(from_change, server.runner.look(hall.key).changes)
+    first, *others = map(from_change, host.runner.look(hall.key).changes)
     assert isinstance(first, NightBegun)
     night = evolve(begin(first), others)
-    assert night == server.nights.look(hall.key)
+    assert night == host.nights.look(hall.key)
     assert [(each.closed, each.corrected) for each in night.rounds[0].throws] == [(True, True)]
-    shown = document(night, server.nights.game_of, 0)
+    shown = document(night, host.nights.game_of, 0)
     assert shown.round.tables[0].code == "", "it would let the hall throw"
 
 
-def test_knaster_of_a_hall_is_knaster_at_one_table(server: Server) -> None:
+def test_knaster_of_a_hall_is_knaster_at_one_table(host: Server) -> None:
     """The same throws and choices, at an ordinary table; who writes nothing has nothing."""
     rng, people = random.Random(5), range(1, 4)
-    hall = SimulatedHall(server, rng, 3, RoundPlan("knaster", {}, True))
+    hall = SimulatedHall(host, rng, 3, RoundPlan("knaster", {}, True))
     table = scorer.Table(scorer.game("knaster"), ["Ann", "Bob", "Cyd"])
     while not table.over:
         dice = [rng.randint(1, 6), rng.randint(1, 6)]
-        version = server.runner.look(hall.front).version
+        version = host.runner.look(hall.front).version
         thrown: Any = {"do": "throw", "dice": dice}
         act = commands.Act(version=version, request=f"request-{version:04}", action=thrown)
-        server.runner.do(hall.front, act, DESK)
+        host.runner.do(hall.front, act, DESK)
         table.do(thrown)
         for person in people:
             sheet, chosen = hall.sheet(person), list[Any]()
             while (options := sheet.further if chosen else sheet.choices) and rng.random() < 0.95:
                 chosen.append(rng.choice(options).action)
-                server.nights.write(hall.key, sheet.hall.id, chosen, hall.phone(person))
+                host.nights.write(hall.key, sheet.hall.id, chosen, hall.phone(person))
                 sheet = hall.sheet(person)
             for each in chosen:
                 table.do(each)
             if table.turn["throw"] and person - 1 in table.to_act:
                 table.do({"do": "adjust", "what": "turn", "player": person - 1, "cells": []})
     hall.do(club.CloseThrow(hall.sheet(1).hall.id))
-    totals = server.nights.settle(hall.key).rounds[0].tables[0].totals
+    totals = host.nights.settle(hall.key).rounds[0].tables[0].totals
     assert totals is not None
     assert [each.points for each in totals] == table.scores
-    assert len(server.nights.look(hall.key).rounds[0].throws) == table.state.round
+    assert len(host.nights.look(hall.key).rounds[0].throws) == table.state.round
 
 
-def test_which_games_a_hall_may_play(server: Server) -> None:
+def test_which_games_a_hall_may_play(host: Server) -> None:
     fit = {info.key for info in scorer.all_games() if may_share(scorer.game(info.key))}
     assert {"yahtzee", "kniffel", "kosci", "kosci-single", "kosci-triple", "balut", "knaster", "yatzy"} <= fit
     assert not fit & {"low-house-number", "farkle", "generala", "score-pad"}
     in_order = text_of("yatzy").replace("[rules]\n", "[rules]\nin_order = true\n")
     assert not may_share(game_from_text(in_order, "ours")())
     plan = Plan(name="N", rounds=[RoundPlan("farkle", {}, True)])
-    assert reason(lambda: server.nights.start(plan, DESK)) == "night-hall-game"
+    assert reason(lambda: host.nights.start(plan, DESK)) == "night-hall-game"
 
 
 def test_the_best_sheet_is_the_best_of_all_orders() -> None:

@@ -33,10 +33,10 @@ NAMES = ["Ada", "Bob", "Cyd", "Dan", "Eve", "Fay", "Gus", "Hal"]
 class Evening:
     """A night of eight people, at tables that write one round of points."""
 
-    def __init__(self, server: Server, names: list[str] = NAMES, **more: Any) -> None:
-        self.server = server
+    def __init__(self, host: Server, names: list[str] = NAMES, **more: Any) -> None:
+        self.server = host
         plan = {"name": "An evening", "rounds": [PAD, PAD], "seats": 4, **more}
-        self.key = server.nights.start(Plan(**plan), DESK).key
+        self.key = host.nights.start(Plan(**plan), DESK).key
         self.do(club.AddPeople(names))
 
     @property
@@ -71,8 +71,8 @@ class Evening:
 
 
 @pytest.fixture
-def evening(server: Server) -> Evening:
-    return Evening(server)
+def evening(host: Server) -> Evening:
+    return Evening(host)
 
 
 def reason(ask: Callable[[], object]) -> str:
@@ -82,8 +82,8 @@ def reason(ask: Callable[[], object]) -> str:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_simulated_night_is_what_an_adder_says(server: Server, seed: int) -> None:
-    night = SimulatedNight(server, random.Random(seed))
+def test_a_simulated_night_is_what_an_adder_says(host: Server, seed: int) -> None:
+    night = SimulatedNight(host, random.Random(seed))
     night.play()
     night.check()
     assert night.told
@@ -91,8 +91,8 @@ def test_a_simulated_night_is_what_an_adder_says(server: Server, seed: int) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1000, 2000))
-def test_a_thousand_nights_are_what_an_adder_says(server: Server, seed: int) -> None:
-    night = SimulatedNight(server, random.Random(seed))
+def test_a_thousand_nights_are_what_an_adder_says(host: Server, seed: int) -> None:
+    night = SimulatedNight(host, random.Random(seed))
     night.play()
     night.check()
 
@@ -117,8 +117,8 @@ def test_an_evening_from_names_to_the_final(evening: Evening) -> None:
     assert evening.do(club.EndNight(ended=False)).ended == ""
 
 
-def test_a_final_decides_the_first_places(server: Server) -> None:
-    evening = Evening(server, finalists=3, rounds=[PAD])
+def test_a_final_decides_the_first_places(host: Server) -> None:
+    evening = Evening(host, finalists=3, rounds=[PAD])
     evening.do(club.DrawRound())
     evening.ring()
     evening.write(1, 9, 7, 5, 3)
@@ -137,8 +137,8 @@ def test_a_final_decides_the_first_places(server: Server) -> None:
     assert [line.total for line in lines[:3]] == [7, 8, 9], "a final adds nothing"
 
 
-def test_equals_share_a_place(server: Server) -> None:
-    evening = Evening(server, rounds=[PAD], adds="places")
+def test_equals_share_a_place(host: Server) -> None:
+    evening = Evening(host, rounds=[PAD], adds="places")
     evening.do(club.DrawRound())
     evening.ring()
     evening.write(1, 5, 5, 3, 1)
@@ -256,8 +256,8 @@ def test_a_desk_that_rings_too_late_leaves_no_tables(evening: Evening, moved: bo
     assert tables == (1 if moved else 3)
 
 
-def test_full_tables_only_and_who_sat_out_sits_first(server: Server) -> None:
-    evening = Evening(server, [*NAMES, "Ivo"], exactly=True)
+def test_full_tables_only_and_who_sat_out_sits_first(host: Server) -> None:
+    evening = Evening(host, [*NAMES, "Ivo"], exactly=True)
     evening.do(club.DrawRound())
     (out,) = evening.night.rounds[0].out
     evening.ring()
@@ -357,15 +357,15 @@ def test_two_servers_of_one_night_agree(evening: Evening) -> None:
     assert [each.name for each in evening.night.people.values()][8:] == ["Quick", "Slow"]
 
 
-def test_a_table_that_is_no_night_is_none(server: Server) -> None:
-    row = server.runner.start(commands.Start("score-pad", {}, ["Ada"]), DESK)
-    assert reason(lambda: server.nights.look(row.key)) == "table-unknown"
+def test_a_table_that_is_no_night_is_none(host: Server) -> None:
+    row = host.runner.start(commands.Start("score-pad", {}, ["Ada"]), DESK)
+    assert reason(lambda: host.nights.look(row.key)) == "table-unknown"
 
 
-def test_plans_that_cannot_be_played_are_refused(server: Server) -> None:
+def test_plans_that_cannot_be_played_are_refused(host: Server) -> None:
     threes = RoundPlan("threes")
-    assert reason(lambda: server.nights.start(Plan(name="N", rounds=[threes]), DESK)) == "night-low-wins"
-    evening = Evening(server, rounds=[threes], adds="places")
+    assert reason(lambda: host.nights.start(Plan(name="N", rounds=[threes]), DESK)) == "night-low-wins"
+    evening = Evening(host, rounds=[threes], adds="places")
     evening.do(club.DrawRound())
     evening.ring()
     evening.do(club.WriteTotals(1, 1, [3, 1, 2, 4], low_wins=True))
@@ -396,8 +396,8 @@ def test_every_event_is_read_back_as_it_was(evening: Evening) -> None:
     assert set(night_events.Happening.__subclasses__()) - seen - elsewhere == {night_events.DeskJoined}
 
 
-def test_a_team_has_one_line_and_its_partners_do_not_meet(server: Server) -> None:
-    evening = Evening(server, [*NAMES, "Ivo"])
+def test_a_team_has_one_line_and_its_partners_do_not_meet(host: Server) -> None:
+    evening = Evening(host, [*NAMES, "Ivo"])
     evening.do(club.MakeTeams([(1, 2), (3, 4)]))
     evening.do(club.MakeTeams([(2, 3)]))
     assert [each.partner for each in evening.night.people.values()] == [0, 3, 2, *[0] * 6]
@@ -417,8 +417,8 @@ def test_a_team_has_one_line_and_its_partners_do_not_meet(server: Server) -> Non
     assert first.name == " & ".join(evening.night.people[each].name for each in first.people)
 
 
-def test_winners_move_up_a_table_and_partners_change(server: Server) -> None:
-    evening = Evening(server, [f"Person {number}" for number in range(1, 13)], draw="rotation", adds="wins")
+def test_winners_move_up_a_table_and_partners_change(host: Server) -> None:
+    evening = Evening(host, [f"Person {number}" for number in range(1, 13)], draw="rotation", adds="wins")
     evening.do(club.DrawRound())
     evening.ring()
     head, middle, low = (table.people for table in evening.night.rounds[0].tables)
@@ -441,8 +441,8 @@ def test_winners_move_up_a_table_and_partners_change(server: Server) -> None:
     assert 13 in evening.night.rounds[1].tables[2].people, "who comes late begins at the last table"
 
 
-def test_the_last_of_each_table_is_out_until_one_table_is_left(server: Server) -> None:
-    evening = Evening(server, draw="last-table", rounds=[PAD])
+def test_the_last_of_each_table_is_out_until_one_table_is_left(host: Server) -> None:
+    evening = Evening(host, draw="last-table", rounds=[PAD])
     evening.do(club.DrawRound())
     evening.ring()
     one, other = (table.people for table in evening.night.rounds[0].tables)
@@ -478,16 +478,16 @@ def test_a_throw_is_as_rare_as_all_throws_of_its_dice_say(count: int) -> None:
         assert odds(dice) == round(6**count / as_rare)
 
 
-def test_the_rarest_throw_of_all_tables_is_that_of_the_night(server: Server) -> None:
-    evening = Evening(server, rounds=[RoundPlan("yahtzee")])
+def test_the_rarest_throw_of_all_tables_is_that_of_the_night(host: Server) -> None:
+    evening = Evening(host, rounds=[RoundPlan("yahtzee")])
     evening.do(club.DrawRound())
     evening.ring()
     one, other = evening.night.rounds[0].tables
-    shown = [document(evening.night, server.nights.game_of, 0).throw]
+    shown = [document(evening.night, host.nights.game_of, 0).throw]
     for table, dice in ((one, [1, 2, 3, 4, 6]), (other, [4, 4, 4, 4, 2]), (one, [6, 6, 6, 1, 1])):
         evening.act(table.key, {"do": "throw", "dice": dice})
         evening.act(table.key, {"do": "score", "category": "chance"})
-        shown.append(document(evening.night, server.nights.game_of, 0).throw)
+        shown.append(document(evening.night, host.nights.game_of, 0).throw)
     assert shown[:2] == [None, None]
     assert shown[2] == shown[3]
     assert (shown[2].table, shown[2].odds, shown[2].line) == (2, 50, 0)

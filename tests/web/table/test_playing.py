@@ -256,7 +256,7 @@ def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path, database: st
     second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == before
-    assert phone.get("history")["moves"] == moves
+    assert again.get("history")["moves"] == moves
     services(second).close()
 
 
