@@ -10,10 +10,10 @@ from tests.web.apps import create_app
 from tests.web.conftest import (
     database,
     prepared,
-    routes_and_templates_are_compiled_once,
     server,
     shared,
     statements_are_compiled_once,
+    templates_are_compiled_once,
 )
 from tests.web.postgres import Postgres, postgres
 from web.services import services
@@ -21,10 +21,10 @@ from web.services import services
 __all__ = [
     "database",
     "prepared",
-    "routes_and_templates_are_compiled_once",
     "server",
     "shared",
     "statements_are_compiled_once",
+    "templates_are_compiled_once",
 ]
 
 

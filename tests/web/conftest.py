@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -21,7 +21,6 @@ from sqlalchemy import create_engine
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.engine import Engine
 from sqlalchemy.util import LRUCache
-from werkzeug.routing import Rule
 
 import scorer
 import web.app
@@ -132,26 +131,13 @@ class _Compiled(BytecodeCache):
         self._kept[bucket.key] = bucket.bytecode_to_string()
 
 
-class _Route(Rule):
-    """A route whose address builder, a function that werkzeug compiles, is shared with equal routes."""
-
-    _builders: ClassVar[dict[tuple[object, ...], Callable[..., tuple[str, str]]]] = {}
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        wanted = (self.rule, self.subdomain, repr(self.defaults), append_unknown)
-        if wanted not in self._builders:
-            self._builders[wanted] = super()._compile_builder(append_unknown)
-        return self._builders[wanted]
-
-
 def compile_pages_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Flask, "url_rule_class", _Route)
         patch.setattr(Flask, "jinja_environment", partial(Environment, bytecode_cache=_Compiled()))
         yield
 
 
-routes_and_templates_are_compiled_once = pytest.fixture(scope="session", autouse=True)(compile_pages_once)
+templates_are_compiled_once = pytest.fixture(scope="session", autouse=True)(compile_pages_once)
 
 
 def compile_statements_once() -> Iterator[None]:
