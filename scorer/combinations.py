@@ -18,18 +18,20 @@ MOST_CHOICES = 50_000  # that one scoring table keeps; six dice have 18,564 in a
 class Combination(NamedTuple):
     """One line of a game's scoring table: the dice that score, ascending, each with their points.
 
-    `text`: its name, or None if the dice explain it.
+    `text`: its name, or None if the dice explain it. `confirm`: points that must follow in the turn.
     """
 
     text: Text | None
     dice: tuple[tuple[Dice, int], ...]
+    confirm: int = 0
 
 
 class SetAside(NamedTuple):
-    """Dice that may be set aside together, and their points."""
+    """Dice that may be set aside together, their points, and the points that must follow in the turn."""
 
     dice: Dice
     points: int
+    confirm: int = 0
 
 
 class Combinations:
@@ -37,31 +39,34 @@ class Combinations:
 
     def __init__(self, table: Iterable[Combination]) -> None:
         # In any split, one combination starts with the lowest die.
-        self._by_lowest: dict[int, list[tuple[Dice, int]]] = {face: [] for face in FACES}
+        self._by_lowest: dict[int, list[SetAside]] = {face: [] for face in FACES}
         for combination in table:
             for dice, points in combination.dice:
-                self._by_lowest[dice[0]].append((dice, points))
-        self._worth: dict[Dice, int | None] = {(): 0}
+                self._by_lowest[dice[0]].append(SetAside(dice, points, combination.confirm))
+        self._best: dict[Dice, SetAside | None] = {(): SetAside((), 0)}
         self._choices: dict[Dice, tuple[SetAside, ...]] = {}
         self._kept = 0  # choices
 
-    def worth(self, dice: Dice) -> int | None:
-        """The points of the best split of all these dice into combinations; None if there is no split."""
-        if dice not in self._worth:
+    def best(self, dice: Dice) -> SetAside | None:
+        """All these dice, split into combinations for the most points; None if there is no split.
+
+        Of splits for as many points, the one after which the fewest must follow.
+        """
+        if dice not in self._best:
             splits = (
-                points + rest
-                for combination, points in self._by_lowest[dice[0]]
-                if (left := subtract(dice, combination)) is not None and (rest := self.worth(left)) is not None
+                SetAside(dice, points + rest.points, max(confirm, rest.confirm))
+                for combination, points, confirm in self._by_lowest[dice[0]]
+                if (left := subtract(dice, combination)) is not None and (rest := self.best(left)) is not None
             )
-            self._worth[dice] = max(splits, default=None)
-        return self._worth[dice]
+            self._best[dice] = max(splits, key=lambda split: (split.points, -split.confirm), default=None)
+        return self._best[dice]
 
     def choices(self, throw: Dice) -> tuple[SetAside, ...]:
         """Every part of a throw that can be split, once each; most points first, then fewest dice."""
         known = self._choices.get(throw)
         if known is not None:
             return known
-        found = [SetAside(dice, points) for dice in parts(throw) if dice and (points := self.worth(dice)) is not None]
+        found = [best for dice in parts(throw) if dice and (best := self.best(dice)) is not None]
         choices = tuple(sorted(found, key=lambda choice: (-choice.points, len(choice.dice), choice.dice)))
         if self._kept + len(choices) > MOST_CHOICES:
             self._choices, self._kept = {}, 0

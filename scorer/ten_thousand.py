@@ -168,8 +168,7 @@ class TenThousand(RaceGame[TenThousandState]):
     def do_take_over(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         if not self._may_take_over(state):
             raise IllegalAction("nothing-to-take-over")
-        taken = state._replace(points=state.ended[1], left=state.offered, offered=0)
-        return self._confirming(state, taken)
+        return state._replace(points=state.ended[1], left=state.offered, offered=0), NO_EVENTS
 
     def _may_take_over(self, state: TenThousandState) -> bool:
         """Whether the player, whose turn has not begun, may go on with the dice and the points of the turn before."""
@@ -219,7 +218,7 @@ class TenThousand(RaceGame[TenThousandState]):
         if self.rules.forced:
             choices = tuple(sorted(choices, key=lambda each: (-each.points, -len(each.dice))))[:1]
         if state.times > 1:
-            choices = tuple(SetAside(dice, points * state.times) for dice, points in choices)
+            choices = tuple(choice._replace(points=choice.points * state.times) for choice in choices)
         if self.rules.end != "exact":
             return choices
         missing = self._missing(state)
@@ -244,7 +243,7 @@ class TenThousand(RaceGame[TenThousandState]):
             waiting=False,
             aside=LinkedList(state.aside, choice.dice),
         )
-        after, confirming = self._confirming(state, after)
+        after, confirming = self._confirming(after, choice.confirm)
         if after.left < self.dice:
             return after, confirming
         if self.rules.hot_dice == "multiply":
@@ -256,19 +255,12 @@ class TenThousand(RaceGame[TenThousandState]):
             return after._replace(must_confirm=True), (*confirming, {"event": "confirm", "player": state.player})
         return after, confirming
 
-    def _confirming(self, before: TenThousandState, after: TenThousandState) -> Outcome[TenThousandState]:
-        """The state after points of a turn have grown, with the points that must follow to confirm them."""
-        rules, player = self.rules, before.player
-        opening = max(rules.opening, rules.minimum)
-        wanted = [
-            rules.confirm_hot_dice if after.aside is not before.aside and after.left == self.dice else 0,
-            rules.confirm_opening if not before.banked[player] and before.points < opening <= after.points else 0,
-            rules.confirm_target if self._missing(before) > 0 >= self._missing(after) else 0,
-        ]
-        if not any(wanted) or self._is_exact(after):
+    def _confirming(self, after: TenThousandState, points: int) -> Outcome[TenThousandState]:
+        """The state after dice were set aside that so many further points must confirm."""
+        if not points or self._is_exact(after):
             return after, NO_EVENTS
-        needed = max(after.needed, after.points + max(wanted))
-        return after._replace(needed=needed), ({"event": "confirm-points", "player": player, "points": needed},)
+        needed = max(after.needed, after.points + points)
+        return after._replace(needed=needed), ({"event": "confirm-points", "player": after.player, "points": needed},)
 
     def _is_exact(self, state: TenThousandState) -> bool:
         """Whether the turn makes just the target, with which it may always be banked."""
@@ -460,7 +452,6 @@ class TenThousand(RaceGame[TenThousandState]):
                     count=rules.bank_with_at_most,
                 )
             )
-        sentences += self._confirming_rules()
         sentences += self.loss_rules()
         if rules.take_over:
             sentences.append(
@@ -482,29 +473,6 @@ class TenThousand(RaceGame[TenThousandState]):
             )
         return sentences
 
-    def _confirming_rules(self) -> list[Text]:
-        rules = self.rules
-        found = []
-        if rules.confirm_hot_dice:
-            found.append(
-                T(
-                    "When all dice have scored, {points} more points must follow before banking.",
-                    points=rules.confirm_hot_dice,
-                )
-            )
-        if rules.confirm_opening:
-            found.append(
-                T(
-                    "The points of a first banked turn must be confirmed: {points} more must follow.",
-                    points=rules.confirm_opening,
-                )
-            )
-        if rules.confirm_target:
-            found.append(
-                T("The target must be confirmed: {points} more points must follow.", points=rules.confirm_target)
-            )
-        return found
-
 
 def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:
     rows = []
@@ -512,7 +480,13 @@ def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:
         points = {points for _, points in combination.dice}
         if combination.text and len(points) == 1:
             example = " ".join(map(str, combination.dice[0][0]))
-            rows.append((T("{what} ({dice})", what=combination.text, dice=example), Text(str(points.pop()))))
+            what = T("{what} ({dice})", what=combination.text, dice=example)
+            rows.append((what, _worth(points.pop(), combination)))
         else:
-            rows += [(Text(" ".join(map(str, dice))), Text(str(points))) for dice, points in combination.dice]
+            rows += [(Text(" ".join(map(str, dice))), _worth(points, combination)) for dice, points in combination.dice]
     return rows
+
+
+def _worth(points: int, combination: Combination) -> Text:
+    more = combination.confirm
+    return T("{points}; {more} more must follow", points=points, more=more) if more else Text(str(points))

@@ -54,9 +54,8 @@ PATTERN = ("alike", "exactly", "groups", "may_repeat", "run", "dice", "sum")
 COMBINATION: Known = dict.fromkeys((*PATTERN, "points"))
 # Of races, the odds of the next throw alone are those of the rules: these words decide only whether it loses the turn.
 ANY_END = ("end", "hot_dice", "overshoot_to", "take_over", "wiped_by")
-CONFIRMING = ("confirm_hot_dice", "confirm_opening", "confirm_target")
-RACE_THROWS: Known = {**RACE, **dict.fromkeys((*ANY_END, *CONFIRMING))}
-COMBINATION_THROWN: Known = {**COMBINATION, "wins": ANY}
+RACE_THROWS: Known = {**RACE, **dict.fromkeys(ANY_END)}
+COMBINATION_THROWN: Known = {**COMBINATION, "confirm": ANY, "wins": ANY}
 SHEET: Known = {
     "cell": ANY,
     "upper": ANY,

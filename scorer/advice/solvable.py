@@ -167,7 +167,7 @@ def goes_by_turns(game: TenThousand) -> bool:
 def work_of_turns(game: TenThousand) -> int:
     """What a turn may hold beside its points, by steps of the target, squared; 0 if the fewest turns are not known."""
     rules = game.rules
-    confirming = max(rules.confirm_hot_dice, rules.confirm_opening, rules.confirm_target)
+    confirming = max(line.confirm for line in rules.combination)
     multiplied = rules.hot_dice == "multiply"
     # Points that multiply would matter even beyond the target if others had to follow.
     if knows_turns(rules) or not knows_what_lacks(rules) or (confirming and multiplied):

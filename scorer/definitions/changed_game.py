@@ -328,14 +328,15 @@ def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:
     table, worths = game.rules.table, game.rules.combinations
     parts: list[WorthPart] = []
     while dice:
-        points = worths.worth(dice)
+        best = worths.best(dice)
         fitting = [
             WorthPart(each, combination.text, added)
             for combination in table
             for each, added in combination.dice
             if (left := subtract(dice, each)) is not None
-            and (rest := worths.worth(left)) is not None
-            and added + rest == points
+            and (rest := worths.best(left)) is not None
+            and best is not None
+            and added + rest.points == best.points
         ]
         # Without one, the throw brings points because nothing in it scores.
         found = max(fitting, key=lambda part: len(part.dice), default=WorthPart(dice, None, game.rules.nothing_scores))

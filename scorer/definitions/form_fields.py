@@ -121,6 +121,7 @@ TITLES: dict[type, dict[str, Text]] = {
     },
     ScoredDice: {
         "points": T("points"),
+        "confirm": T("points that must follow before banking; 0: none"),
         "wins": T("a throw with these dice wins the game at once"),
     },
     Worth: {

@@ -59,9 +59,6 @@ class TenThousandRules(TargetRace, DiceRules):
     forced: whether everything that scores is set aside by itself, for the most points.
     hot_dice: once all have scored, all may or must be thrown again; or they must if one throw scored with all; or they
         may, and what is set aside from then on in the turn counts once more each time: twice, three times...
-    confirm_hot_dice: points that must follow in the turn once all dice have scored, before it is banked; 0: none.
-    confirm_opening: points that must follow in a first turn once it has enough to be banked; 0: none.
-    confirm_target: points that must follow in a turn once it has reached the target, unless that is exact; 0: none.
     take_over: whether a turn may begin with the dice that the one before left to throw, and with its points.
     nothing_scores: points for a first throw of all dice in which nothing scores; 0: it is a bust.
     penalty: [3, 500]: three busts in a row cost 500 points; busts cost nothing if not given.
@@ -76,9 +73,6 @@ class TenThousandRules(TargetRace, DiceRules):
     take_over: bool = False
     forced: bool = False
     hot_dice: Literal["may", "must", "must-after-one-throw", "multiply"] = "may"
-    confirm_hot_dice: Points = 0
-    confirm_opening: Points = 0
-    confirm_target: Points = 0
     nothing_scores: Points = 0
     penalty: Annotated[tuple[Annotated[int, Bounds(1, MOST_POINTS)], ...], Bounds(2, 2)] | None = None
 

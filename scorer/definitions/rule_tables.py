@@ -40,10 +40,12 @@ class ScoredDice(Pattern):
     """One line of a scoring table of the family "ten-thousand": dice that score, set aside together.
 
     points: for these dice; six numbers, by face, for dice alike.
+    confirm: points that must follow in the turn before it is banked; 0: none.
     wins: whether a throw that shows these dice wins the game at once.
     """
 
     points: Points | Annotated[tuple[Points, ...], Bounds(6, 6)] = 0
+    confirm: Points = 0
     wins: bool = False
 
 
@@ -74,7 +76,7 @@ def scoring_table(lines: tuple[ScoredDice, ...], dice: int) -> tuple[Combination
 def _combination_of(line: ScoredDice, dice: int) -> Combination:
     name = _name_of(line, dice) if line.alike is None else _ALIKE.get(line.alike)
     unlike_first = sorted(line.sets(), key=lambda each: -len(set(each)))  # such as an example shows
-    return Combination(name, tuple((each, _points_of(line, each[0])) for each in unlike_first))
+    return Combination(name, tuple((each, _points_of(line, each[0])) for each in unlike_first), line.confirm)
 
 
 def _name_of(line: ScoredDice, dice: int) -> Text | None:

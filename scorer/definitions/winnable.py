@@ -53,15 +53,14 @@ def _why_no_race(rules: TenThousandRules) -> str | None:
     if not scored:
         return NOTHING_COUNTS
     most = _most_by_dice(scored, rules.dice)
-    opening = max(rules.minimum, rules.opening)
-    banked = _may_bank(rules, scored, most, opening + (rules.confirm_opening if opening else 0))
+    banked = _may_bank(rules, scored, most, max(rules.minimum, rules.opening))
     if rules.end == "exact":
         at_once = rules.dice in most or max(most.values()) >= rules.target
         return _why_not_exact(rules, scored, most) if banked or at_once else NO_TURN
-    if not banked or _must_always_throw(rules):
+    confirmed = rules.nothing_scores or any(not line.confirm for line in rules.table)  # by what is set aside last
+    if not (banked and confirmed) or _must_always_throw(rules):
         return NO_TURN
-    confirmed = rules.take_over or _may_bank(rules, scored, most, max(rules.minimum, 1 + rules.confirm_target))
-    return None if confirmed else NO_END
+    return None
 
 
 def _most_by_dice(scored: Collection[tuple[int, int]], dice: int) -> dict[int, int]:
@@ -78,17 +77,16 @@ def _may_bank(rules: TenThousandRules, scored: Collection[tuple[int, int]], most
     every, allowed = rules.dice, rules.bank_with_at_most
     for used, points in most.items():
         few = allowed is None or every - used <= allowed
-        again = every in most and points >= rules.confirm_hot_dice
-        if 0 < used < every and few and (points >= needed or again):
+        if 0 < used < every and few and (points >= needed or every in most):
             return True
     in_parts = any(count < every and every - count in most for count, _ in scored)
     free = in_parts if rules.hot_dice == "must-after-one-throw" else rules.hot_dice != "must"
-    return every in most and free and not rules.confirm_hot_dice
+    return every in most and free
 
 
 def _must_always_throw(rules: TenThousandRules) -> bool:
     """Whether each throw sets aside all dice by itself, or none, and no turn may end then."""
-    again = rules.hot_dice in ("must", "must-after-one-throw") or rules.confirm_hot_dice
+    again = rules.hot_dice in ("must", "must-after-one-throw")
     if not (rules.forced and again and rules.dice <= MOST_FORCED):
         return False
     throws = combinations_with_replacement(FACES, rules.dice)

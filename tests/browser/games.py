@@ -18,6 +18,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "sequence": {"target": 20},
     "kingdom-dice": {"target": 2000},
     "zehntausend": {"target": 2000},
+    "zehntausend-proved": {"target": 2000},
     "zonk": {"target": 2000},
     "diez-mil": {"target": 2000, "opening": 0},
     "five-thousand": {"target": 2000},

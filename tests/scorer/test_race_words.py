@@ -78,6 +78,7 @@ def test_whoever_passes_an_exact_target_falls_back(back: str, left: int) -> None
 
 # --- what dice do -----------------------------------------------------------------------------------------------------
 
+PAIRS = "[[rules.combination]]\ngroups = [2, 2]\npoints = 350\nconfirm = 100"
 WINS = "[[rules.combination]]\nalike = 6\npoints = 3000\nwins = true"
 
 
@@ -90,17 +91,26 @@ def test_dice_that_win_end_the_game_whatever_the_totals_are() -> None:
 
 
 def test_points_must_be_confirmed() -> None:
-    table = table_of(race("confirm_hot_dice = 200\nconfirm_opening = 100\nconfirm_target = 50\nopening = 300"))
-    play(table, throw(1, 1, 5, 5, 3, 4), aside(1, 1, 5, 5))
-    assert events(table) == ["confirm-points"]
+    table = table_of(race(PAIRS))
+    play(table, throw(1, 1, 2, 2, 3, 4), aside(1, 1, 2, 2))
+    assert events(table) == ["confirm-points"]  # 350 by two pairs, rather than 200 for the ones
     assert refusal_of(table, BANK) == "bank-needs-confirming"
-    play(table, throw(1, 5), aside(1, 5))  # confirms the opening; now all dice have scored
-    assert refusal_of(table, BANK) == "bank-needs-confirming"
-    play(table, throw(1, 1, 2, 3, 4, 6), aside(1, 1), BANK)
-    assert scores(table) == [650, 0]
-    play(table, BUST, total(0, 9900), throw(1, 1, 2, 3, 4, 6), aside(1))
-    assert refusal_of(table, BANK) == "bank-needs-confirming"
-    assert play(table, throw(5, 2, 3, 4, 6), aside(5), BANK).over
+    play(table, throw(5, 3), aside(5))
+    assert refusal_of(table, BANK) == "bank-needs-confirming"  # 50 of 100
+    play(table, throw(1), aside(1), BANK)
+    assert scores(table) == [500, 0]
+
+
+def test_of_equal_points_those_that_need_no_confirming_count() -> None:
+    table = table_of(race("[[rules.combination]]\ndice = [1, 5]\npoints = 150\nconfirm = 500"))
+    play(table, throw(1, 5, 2, 3, 4, 6), aside(1, 5), BANK)
+    assert scores(table) == [150, 0]
+
+
+def test_the_target_itself_needs_no_confirming() -> None:
+    table = table_of(race(f'end = "exact"\n{PAIRS}'))
+    play(table, total(0, 9650), throw(2, 2, 3, 3, 4, 6), aside(2, 2, 3, 3))
+    assert play(table, BANK).over
 
 
 # --- taking over ------------------------------------------------------------------------------------------------------
@@ -264,8 +274,6 @@ def test_a_counter_whose_words_contradict_each_other_is_refused(rules: str, said
 WORDS = [
     "take_over = true",
     "wiped_by = [1, 1, 1]",
-    "confirm_target = 100",
-    "confirm_hot_dice = 100",
 ]
 
 

@@ -93,9 +93,10 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
     dice = rng.randint(2, 6)
     table: Tables = [{"dice": [1], "points": 100}, {"dice": [5], "points": 50}]
     if dice >= 3:
-        table.append({"alike": 3, "points": [1000, 200, 300, 400, 500, 600]})
+        confirm = rng.choice((0, 0, 50, 300))
+        table.append({"alike": 3, "points": [1000, 200, 300, 400, 500, 600], "confirm": confirm})
     if dice >= 4 and rng.random() < 0.4:
-        table.append({"groups": [2, 2], "points": 350})
+        table.append({"groups": [2, 2], "points": 350, "confirm": rng.choice((0, 500))})
     if rng.random() < 0.4:
         table.append({**alike(dice, 1500), "wins": True})
     elif rng.random() < 0.2:
@@ -110,9 +111,6 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
         "wiped_by": rng.choice(([], [1, 1, 1], [2, 2], [6, 6, 6], [3, 4], [2])),
         "forced": rng.random() < 0.25,
         "hot_dice": rng.choice(("may", "must", "must-after-one-throw", "multiply")),
-        "confirm_hot_dice": rng.choice((0, 0, 100, 300)),
-        "confirm_opening": rng.choice((0, 0, 100)),
-        "confirm_target": rng.choice((0, 0, 200)),
         "nothing_scores": rng.choice((0, 0, 0, 500)),
         "combination": table,
     }
@@ -164,23 +162,23 @@ def lines_of(table: Tables) -> list[Line]:
     """A scoring table as single lines, each possibility by itself."""
     found: list[Line] = []
     for each in table:
-        points, wins = each["points"], each.get("wins", False)
+        points, wins, confirm = each["points"], each.get("wins", False), each.get("confirm", 0)
         if "dice" in each:
             several = each["dice"] if isinstance(each["dice"][0], list) else [each["dice"]]
-            found += [(tuple(sorted(one)), points, wins) for one in several]
+            found += [(tuple(sorted(one)), points, wins, confirm) for one in several]
         elif "run" in each:
             assert each["run"] == 6
-            found.append(((1, 2, 3, 4, 5, 6), points, wins))
+            found.append(((1, 2, 3, 4, 5, 6), points, wins, confirm))
         elif "groups" in each:
             sizes = each["groups"]
             drawn = product(range(1, 7), repeat=len(sizes))
             faces = [one for one in drawn if each.get("may_repeat") or len(set(one)) == len(one)]
             groups = ([face for face, size in zip(one, sizes, strict=True) for _ in range(size)] for one in faces)
-            found += [(dice, points, wins) for dice in {tuple(sorted(each)) for each in groups}]
+            found += [(dice, points, wins, confirm) for dice in {tuple(sorted(each)) for each in groups}]
         else:
             for face in range(1, 7):
                 worth = points[face - 1] if isinstance(points, list) else points
-                found.append(((face,) * each["alike"], worth, wins))
+                found.append(((face,) * each["alike"], worth, wins, confirm))
     return found
 
 

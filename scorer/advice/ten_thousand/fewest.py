@@ -125,7 +125,7 @@ class RaceTurns(TenThousandSolution):
         player = self._player(state, state.player)
         lacks, lost = np.array([player.lacks]), self._worth_of_losses(player)
         values = self._values(player)
-        thrown = self.race.worth_of_throwing(values, self._row(state, values), lacks, lost, player.banked)
+        thrown = self.race.worth_of_throwing(values, self._row(state, values), lacks, lost)
         return float(thrown[self.race.place(column_of(state)), 0])
 
     def _row(self, state: TenThousandState, values: Floats) -> int:
@@ -175,7 +175,7 @@ class RaceTurns(TenThousandSolution):
     def _worth_of_turn(race: TurnArrays, lacks: Whole, lost: Lost, worth: Floats, banked: bool) -> Floats:
         """Minus the turns that are needed after one that begins, by player."""
         values = race.turn(lacks, lost, worth, banked)
-        begun: Floats = race.worth_of_throwing(values, 0, lacks, lost, banked)[0]
+        begun: Floats = race.worth_of_throwing(values, 0, lacks, lost)[0]
         return begun
 
     # --- the whole race ---

@@ -9,7 +9,7 @@ import numpy as np
 
 from scorer.advice.chances.throws import CacheKey
 from scorer.advice.multisets import Floats, Whole
-from scorer.advice.ten_thousand.turn_columns import ColumnThrows, TurnColumn, columns_of, confirmed_later, turn_in
+from scorer.advice.ten_thousand.turn_columns import ColumnThrows, TurnColumn, columns_of, turn_in
 from scorer.advice.ten_thousand.turns import Bankable
 from scorer.ten_thousand import TenThousand
 
@@ -82,10 +82,6 @@ class TurnArrays:
         self._opening = -(-max(rules.opening, rules.minimum) // self.step)
         self.rows = self.goal + 1 if self.exact else max(self.goal, self._opening) + 1
         self._thrown = self._by_row(found)
-        self._opened, self._reached = (
-            np.array([self._places.get(confirmed_later(column, points), 0) for column in self.columns], dtype=np.int64)
-            for points in (rules.confirm_opening, rules.confirm_target)
-        )
         self._may_bank = {
             banked: np.array(
                 [
@@ -148,7 +144,7 @@ class TurnArrays:
             if done == len(lacks):
                 continue
             others = (lost[0][done:], lost[1][done:], lost[2][done:])
-            thrown = self.worth_of_throwing(values[:, :, done:], row, lacks[done:], others, banked)
+            thrown = self.worth_of_throwing(values[:, :, done:], row, lacks[done:], others)
             may = may[: len(thrown)]
             thrown[may] = np.maximum(thrown[may], ends[done:])
             values[row, : len(thrown), done:] = thrown
@@ -157,24 +153,19 @@ class TurnArrays:
     def _beyond(self, values: Floats, lacks: Whole, lost: Lost, banked: bool, may: Bankable) -> None:
         """Fills in the last row, from which points no longer matter and throws lead to itself."""
         for _ in range(0 if may.all() else MOST_THROWN):
-            thrown = self.worth_of_throwing(values, len(values) - 1, lacks, lost, banked)[~may]
+            thrown = self.worth_of_throwing(values, len(values) - 1, lacks, lost)[~may]
             change = np.abs(thrown - values[-1, ~may]).max()
             values[-1, ~may] = thrown
             if change < CLOSE:
                 break
 
-    def worth_of_throwing(self, values: Floats, row: int, lacks: Whole, lost: Lost, banked: bool) -> Floats:
+    def worth_of_throwing(self, values: Floats, row: int, lacks: Whole, lost: Lost) -> Floats:
         """The worth of a throw, [column, player], with so many steps in the turn, in the columns that are possible."""
         bust, wiped, passed = lost
         last = len(values) - 1
         thrown = self._thrown[-1 if row == last and not self.exact else min(row, self.rows - 1)]
         to, after = np.minimum(row + thrown.gain, last), thrown.after
-        if not banked and row < self._opening and self.rules.confirm_opening:
-            after = np.where(to >= self._opening, self._opened[after], after)
         offered = values[to, after]
-        if self.rules.confirm_target and not self.exact:
-            reaching = (row < lacks) & (to[:, None] >= lacks)
-            offered = np.where(reaching, values[to, self._reached[after]], offered)
         if not self.exact:
             return thrown.mean(thrown.best(offered), bust, wiped)
         offered[row + thrown.gain > last] = -np.inf

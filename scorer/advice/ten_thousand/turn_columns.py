@@ -51,11 +51,6 @@ def turn_in(game: TenThousand, column: TurnColumn, points: int, banked: bool = T
     )
 
 
-def confirmed_later(column: TurnColumn, points: int) -> TurnColumn:
-    """The column if at least so many points must follow."""
-    return column._replace(unconfirmed=max(column.unconfirmed, points))
-
-
 def columns_of(game: TenThousand) -> dict[TurnColumn, ColumnThrows]:
     """Every column that a turn can come to, the one with the fewest points first.
 
@@ -74,8 +69,7 @@ def columns_of(game: TenThousand) -> dict[TurnColumn, ColumnThrows]:
             for gain, after in offers:
                 # Dice that are worth an exact target fill up whatever is lacking.
                 added = 0 if rules.end == "exact" and gain >= rules.target else gain
-                for confirmed in (0, rules.confirm_opening, rules.confirm_target):
-                    heappush(waiting, (least + added, confirmed_later(after, confirmed)))
+                heappush(waiting, (least + added, after))
     return found
 
 
@@ -83,9 +77,7 @@ def _throws_of(game: TenThousand, column: TurnColumn, least: int, enough: int) -
     """`enough`: points from which it no longer matters how often they count."""
     offers: dict[Offers, int] = {}
     lost = wiped = won = 0
-    # A total far from the target: no points of a turn need the confirming that reaching it needs.
-    far = 0 if game.rules.end == "exact" else -1000 * game.rules.target
-    state = turn_in(game, column, 0)._replace(scores=(far,), needed=column.unconfirmed)
+    state = turn_in(game, column, 0)._replace(needed=column.unconfirmed)
     for dice, ways in all_throws(column.left):
         thrown, _ = game.apply(state, {"do": "throw", "dice": dice})
         if thrown.winner >= 0:

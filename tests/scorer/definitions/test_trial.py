@@ -76,10 +76,9 @@ def test_a_game_that_comes_along_is_played_in_all_its_variants_and_few_steps(
 
 def test_a_file_of_many_options_is_played_in_so_many_variants_and_each_value_at_least_once() -> None:
     numbers = (
-        "confirm_target",
         "minimum",
         "opening",
-        "confirm_opening",
+        "forced",
         "take_over",
         "nothing_scores",
         "bank_with_at_most",

@@ -27,6 +27,7 @@ def worth(points: str, **more: Any) -> dict[str, Any]:
 
 
 HOW_MANY, IF_WANTED, TWOS_ALONE = worth("n(wanted)"), worth("sum * (sum = wanted)"), worth("sum(2)")
+PROVED = [{"dice": [1], "points": 100, "confirm": 50}]
 UNTIL_A_SIX = {"dice": 1, **worth("sum - sum(6)"), "turn": "while-it-counts", "lose_turn": 6}
 TWOS = {"dice": 2, "upper": [], "cell": [{"key": "pair", "alike": 2}]}
 
@@ -94,12 +95,12 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "minimum": 301}, {"minimum": 300}),
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "opening": 500}, {"dice": 6}),
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "bank_with_at_most": 1}, {"bank_with_at_most": 2}),
-    (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "opening": 300, "confirm_opening": 50}, {"opening": 0}),
-    (NO_TURN, "race", {"combination": ONES, "bank_with_at_most": 0, "confirm_hot_dice": 1}, {"bank_with_at_most": 1}),
+    (NO_TURN, "race", {"combination": PROVED, "target": 500}, {"nothing_scores": 10}),
+    (NO_TURN, "race", {"combination": PROVED, "target": 500}, {"combination": [*PROVED, *ONES]}),
+    (NO_TURN, "race", {"combination": PROVED, "target": 500}, {"end": "exact"}),
     (NO_TURN, "race", {"combination": ONES, "bank_with_at_most": 0, "hot_dice": "must"}, {"hot_dice": "may"}),
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 3, "hot_dice": "must-after-one-throw"}, {"combination": ONES}),
     (NO_TURN, "race", {"combination": EVERY_FACE, "forced": True, "hot_dice": "must"}, {"forced": False}),
-    (NO_TURN, "race", {"combination": EVERY_FACE, "forced": True, "confirm_hot_dice": 9}, {"forced": False}),
     (
         NO_TURN,
         "race",
@@ -119,7 +120,6 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {"leave": [2, 3]},
     ),
     # nobody reaches the end
-    (NO_END, "race", {"combination": TRIPLES, "dice": 5, "confirm_target": 300}, {"confirm_target": 200}),
     (
         NO_END,
         "race",
@@ -215,11 +215,11 @@ def small_rules(family: str, rng: random.Random) -> dict[str, Any]:
         }
         if rng.random() < 0.4:
             rules["combination"] = [{"dice": faces, "points": 2}]
+        if rng.random() < 0.3:
+            rng.choice(rules["combination"])["confirm"] = rng.randint(1, 6)
         more = {
             "minimum": rng.randint(1, 9),
             "opening": rng.randint(1, 9),
-            "confirm_hot_dice": rng.randint(1, 6),
-            "confirm_target": rng.randint(1, 9),
             "bank_with_at_most": rng.randint(0, 1),
             "hot_dice": rng.choice(["must", "must-after-one-throw", "multiply"]),
             "end": "exact",
@@ -345,9 +345,9 @@ MANY: dict[str, Any] = {
     "nothing_scores": 500,
     "wiped_by": [1, 1, 1],
     "penalty": [3, 700],
-    "confirm_opening": 100,
-    "confirm_target": 50,
     "bank_with_at_most": 4,
+    "target": 5000,
+    "dice": 5,
 }
 
 
@@ -360,12 +360,12 @@ def test_yes_or_no_rules_need_no_product(count: int) -> None:
     assert len(tried) == len(set(tried)) <= MOST_VARIANTS
     assert {frozenset(each) for each in combinations(names, 3)} <= set(tried)
     assert len(tried) == 2**count or count > 8
-    two = {"name": "sure", "rules": {"bank_with_at_most": 0, "confirm_hot_dice": 100}}
+    two = {"name": "sure", "rules": {"bank_with_at_most": 0, "hot_dice": "must"}}
     assert refusal("race", RACE, *flags[: 8 if count == 8 else 11], two).reason == NO_TURN
 
 
 def test_choices_of_many_values_are_tried_two_by_two() -> None:
-    points = {"target": 500, "minimum": 10, "opening": 20, "confirm_target": 30}
+    points = {"target": 500, "minimum": 10, "opening": 20, "nothing_scores": 30}
     options = [
         {"name": name, "title": name, "value": [{"name": "usual", "title": "u"}, *more]}
         for name, least in points.items()

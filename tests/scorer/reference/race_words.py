@@ -10,16 +10,20 @@ from typing import Any
 from tests.scorer.reference.race_ends import turns_to_come
 
 Dice = tuple[int, ...]
-Line = tuple[Dice, int, bool]  # dice, points, and whether they win at once
+Line = tuple[Dice, int, bool, int]  # dice, points, whether they win at once, and the points that must follow
+Worth = tuple[int, int]  # points, and minus those that must follow
 
 
 @lru_cache(100_000)
-def worth(lines: tuple[Line, ...], dice: Dice) -> int | None:
-    """The most points of all these dice, each in one line of the table; None if some are in none."""
+def worth(lines: tuple[Line, ...], dice: Dice) -> Worth | None:
+    """The most points of all these dice, each in one line of the table; None if some are in none.
+
+    Of equal ones, those after which the fewest points must follow.
+    """
     if not dice:
-        return 0
-    best = None
-    for wanted, points, _ in lines:
+        return 0, 0
+    best: Worth | None = None
+    for wanted, points, _, confirm in lines:
         rest = list(dice)
         if dice[0] not in wanted or any(dice.count(face) < wanted.count(face) for face in wanted):
             continue
@@ -27,14 +31,15 @@ def worth(lines: tuple[Line, ...], dice: Dice) -> int | None:
             rest.remove(die)
         more = worth(lines, tuple(rest))
         if more is not None:
-            best = max(best or 0, points + more)
+            split = points + more[0], min(-confirm, more[1])
+            best = split if best is None else max(best, split)
     return best
 
 
 @lru_cache(20_000)
-def scoring_parts(lines: tuple[Line, ...], throw: Dice) -> tuple[tuple[Dice, int], ...]:
-    """Every part of a throw whose dice all score, with its points."""
-    found: dict[Dice, int] = {}
+def scoring_parts(lines: tuple[Line, ...], throw: Dice) -> tuple[tuple[Dice, Worth], ...]:
+    """Every part of a throw whose dice all score, with what it is worth."""
+    found: dict[Dice, Worth] = {}
     for taken in product((False, True), repeat=len(throw)):
         part = tuple(sorted(die for die, wanted in zip(throw, taken, strict=True) if wanted))
         points = worth(lines, part)
@@ -75,7 +80,7 @@ class RaceByHand:
     def parts(self, throw: Dice) -> dict[Dice, int]:
         if self.has(throw, self.rules["wiped_by"]):
             return {}
-        found = dict(scoring_parts(self.lines, tuple(sorted(throw))))
+        found = {part: points for part, (points, _) in scoring_parts(self.lines, tuple(sorted(throw)))}
         if not found and self.rules["nothing_scores"] and len(throw) == self.rules["dice"]:
             found = {tuple(sorted(throw)): self.rules["nothing_scores"]}
         return found
@@ -131,7 +136,7 @@ class RaceByHand:
 
     def throw(self, dice: Dice) -> None:
         rules, throw = self.rules, tuple(sorted(dice))
-        winning = [points for wanted, points, wins in self.lines if wins and self.has(throw, wanted)]
+        winning = [points for wanted, points, wins, _ in self.lines if wins and self.has(throw, wanted)]
         self.has_thrown = True
         if not self.taken:
             self.left_there = None
@@ -161,35 +166,23 @@ class RaceByHand:
     def set_aside(self, part: Dice) -> None:
         rules = self.rules
         assert self.thrown is not None
-        before = self.points
-        missing_before = self.missing
         self.points += self.allowed(self.thrown)[part]
         self.has_set_aside = True
         self.dice = (len(self.thrown) - len(part)) or rules["dice"]
         all_scored = self.dice == rules["dice"]
         in_one = len(part) == rules["dice"]
         self.thrown = None
-        self.confirm(before, missing_before, all_scored)
+        self.confirm(part)
         if all_scored:
             if rules["hot_dice"] == "multiply":
                 self.times += 1
             must = rules["hot_dice"] == "must" or (rules["hot_dice"] == "must-after-one-throw" and in_one)
             self.must_throw = must and not (rules["end"] == "exact" and self.missing == 0)
 
-    def confirm(self, before: int, missing_before: int, all_scored: bool) -> None:
-        rules = self.rules
-        if rules["end"] == "exact" and self.missing == 0:
-            return
-        opening = max(rules["opening"], rules["minimum"])
-        more = 0
-        if all_scored:
-            more = max(more, rules["confirm_hot_dice"])
-        if not self.is_in[self.player] and before < opening <= self.points:
-            more = max(more, rules["confirm_opening"])
-        if missing_before > 0 and self.missing <= 0:
-            more = max(more, rules["confirm_target"])
-        if more:
-            self.confirm_at = max(self.confirm_at, self.points + more)
+    def confirm(self, part: Dice) -> None:
+        more = dict(scoring_parts(self.lines, part)).get(part, (0, 0))[1]
+        if more and not (self.rules["end"] == "exact" and self.missing == 0):
+            self.confirm_at = max(self.confirm_at, self.points - more)
 
     def bank(self) -> None:
         left = (self.player, self.dice, self.points)
@@ -199,11 +192,9 @@ class RaceByHand:
     def take_over(self) -> None:
         assert self.left_there is not None
         _, self.dice, points = self.left_there
-        missing_before = self.missing
         self.points += points
         self.taken = True
         self.left_there = None
-        self.confirm(0, missing_before, all_scored=False)
 
     def end_turn(self, points: int, dry: bool) -> None:
         player, rules = self.player, self.rules

@@ -22,21 +22,24 @@ def race(key: str, **rules: Any) -> TenThousand:
     return TenThousand(game.kind, replace(game.rules, **rules), game.settings)
 
 
+def proved(game: TenThousand, points: int) -> TenThousand:
+    """The game if so many points must follow after three dice alike or more."""
+    lines = tuple(replace(each, confirm=points if (each.alike or 0) > 2 else 0) for each in game.rules.combination)
+    return TenThousand(game.kind, replace(game.rules, combination=lines), game.settings)
+
+
 GAMES: dict[str, TenThousand] = {
     "just the target": race("diez-mil", target=1000),
     "filled up": scorer.game("diez-mil", target=1500, five_ones_fill_up=True),  # type: ignore[dict-item]
     "five alike win": race("tysiac", target=150),
     "both": race("tysiac", target=100, end="exact"),
     "multiplied": race("farkle", target=1500, opening=200, hot_dice="multiply", end="at-once"),
-    "hot dice confirmed": race("tysiac", target=150, confirm_hot_dice=20, hot_dice="must"),
-    "opening confirmed": race("tysiac", target=150, opening=30, confirm_opening=20),
-    "target confirmed": race("tysiac", target=100, confirm_target=25, minimum=20, bank_with_at_most=2),
-    "all confirmed": race(
-        "tysiac", target=80, opening=30, confirm_opening=20, confirm_target=15, confirm_hot_dice=10, end="at-once"
-    ),
+    "triples confirmed": proved(race("tysiac", target=150, hot_dice="must"), 20),
+    "triples confirmed after an opening": proved(race("tysiac", target=150, opening=30), 20),
+    "much confirmed": proved(race("tysiac", target=100, minimum=20, bank_with_at_most=2), 55),
     "all points lost": race("tysiac", target=100, wiped_by=(6, 6), opening=20),
     "passed": race("tysiac", target=100, end="exact", overshoot_to=45, forced=True, hot_dice="must"),
-    "passed, nothing left": race("tysiac", target=100, end="exact", overshoot_to=0, confirm_hot_dice=10),
+    "passed, nothing left": race("tysiac", target=100, end="exact", overshoot_to=0),
 }
 
 
@@ -45,7 +48,7 @@ def solved(name: str) -> Solution[Any]:
     return solve(GAMES[name])
 
 
-@pytest.mark.parametrize("name", ["multiplied", "all confirmed", "all points lost", "passed"])
+@pytest.mark.parametrize("name", ["multiplied", "much confirmed", "all points lost", "passed"])
 def test_games_take_as_many_turns_as_it_says(name: str) -> None:
     game, solution, rng = GAMES[name], solved(name), random.Random(name)
     turns = []
@@ -83,6 +86,5 @@ def test_a_last_turn_is_played_for_more_than_the_others_have(end: str) -> None:
 
 
 def test_what_is_too_large_or_leads_below_nothing_is_not_solved() -> None:
-    assert not is_solvable(race("farkle", hot_dice="multiply", confirm_target=50))
-    assert not is_solvable(race("farkle", confirm_target=1500))
+    assert not is_solvable(proved(race("farkle", hot_dice="multiply"), 50))
     assert not is_solvable(race("farkle", hot_dice="multiply", penalty=(3, 1000)))
