@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scorer.actions import Action, Entry, Event, Events, read_throw
+from scorer.actions import Action, Entry, Event, Events, read_dice, read_number, read_throw
 from scorer.contest import Contest
 from scorer.definitions.game_file import CounterRules
 from scorer.end_sentences import total_rules
@@ -13,16 +13,16 @@ from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import RaceGame, shows
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import BANK, THROW, Verb
+from scorer.sentences import BANK, THROW, Verb, counted_phrase
 from scorer.texts import ShortRules, T, Text, counted_text
-from scorer.tuples import add_at
+from scorer.tuples import add_at, replace_at
 
 
 class CounterState(NamedTuple):
     """`points`: of the running turn; the scores do not include them yet. `left`: dice to throw next. `taken`: turns
     that each player has ended. `must_throw`: the dice must be thrown again before banking. `last`, `extra`: see
     `OfRace`. `contest`, `first`: where rounds are played for. `forbidden`: the faces that a throw chose to leave all
-    turns.
+    turns. `chosen`: how many dice each player chose last, where that is chosen.
     """
 
     scores: tuple[int, ...]
@@ -42,28 +42,48 @@ class CounterState(NamedTuple):
     contest: Contest = Contest()
     first: int = -1
     forbidden: tuple[int, ...] = ()
+    chosen: tuple[int, ...] = ()
 
 
 class CounterGame(RaceGame[CounterState]):
-    actions: Mapping[str, Verb] = {"throw": THROW, "bank": BANK}
+    actions: Mapping[str, Verb] = {
+        "throw": THROW,
+        "bank": BANK,
+        "choose": Verb(
+            ("count",),
+            counted_phrase("chose {count} die", "chose {count} dice"),
+            counted_phrase("throw {count} die", "throw {count} dice"),
+        ),
+    }
 
     rules: CounterRules
 
     def __init__(self, kind: GameKind, rules: CounterRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
-        if rules.turn != "bank":
-            self.actions = {"throw": THROW}
+        wanted = {"throw": True, "bank": rules.turn == "bank", "choose": rules.choose_dice}
+        self.actions = {name: verb for name, verb in self.actions.items() if wanted[name]}
         if rules.wiped_by:
             self.may_be_negative = frozenset({"turn", "last-turn"})
         super().__init__(kind, rules, settings)
 
     def start(self, players: int) -> CounterState:
-        return CounterState((0,) * players, (0,) * players, self.dice)
+        chosen = (1,) * players if self.rules.choose_dice else ()
+        return CounterState((0,) * players, (0,) * players, 1 if chosen else self.dice, chosen=chosen)
 
     # --- actions ---
 
+    def do_choose(self, state: CounterState, action: Action) -> Outcome[CounterState]:
+        """How many dice are thrown next. A throw of so many chooses them too, so this stands in no list of moves."""
+        return self._with_dice(state, read_number(action["count"], "count", 1, self.dice)), NO_EVENTS
+
+    @staticmethod
+    def _with_dice(state: CounterState, count: int) -> CounterState:
+        return state._replace(left=count, chosen=replace_at(state.chosen, state.player, count))
+
     def do_throw(self, state: CounterState, action: Action) -> Outcome[CounterState]:
         rules, player = self.rules, state.player
+        if rules.choose_dice:
+            state = self._with_dice(state, min(max(1, len(read_dice(action["dice"]))), self.dice))
         dice = read_throw(action["dice"], state.left)
         if shows(dice, rules.wiped_by):
             points, event = self.set_back(state, 0, dice)
@@ -71,7 +91,10 @@ class CounterGame(RaceGame[CounterState]):
         if rules.lose_turn in dice:
             bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
             return self.start_next_turn(state, 0, (bust,))
-        added = self.worth(dice, self.wanted_in(state), self.leaves_the_turn(state))
+        if rules.progress:
+            added = rules.made_by(dice, state.scores[player] + state.points)
+        else:
+            added = self.worth(dice, self.wanted_in(state), self.leaves_the_turn(state))
         if rules.end == "exact" and state.scores[player] + state.points + added > rules.target:
             return self._overshoot(state, dice)
         scored = self.throw_event(state, dice, added)
@@ -88,7 +111,7 @@ class CounterGame(RaceGame[CounterState]):
 
     def ends_turn(self, state: CounterState, points: int) -> bool:
         """Whether the running turn ends by itself with these points in it."""
-        return False
+        return self.rules.progress > 0 and state.scores[state.player] + points >= self.rules.target
 
     def _overshoot(self, state: CounterState, dice: Sequence[int]) -> Outcome[CounterState]:
         lost: Events = ({"event": "overshot", "player": state.player, "lost": state.points, "dice": list(dice)},)
@@ -108,9 +131,10 @@ class CounterGame(RaceGame[CounterState]):
         return IllegalAction("alike-again") if state.must_throw else None
 
     def wanted_in(self, state: CounterState) -> int | None:
-        """The face or sum that counts in the running turn, if any does."""
-        wanted = self.rules.wanted
-        return wanted[state.taken[state.player] % len(wanted)] if wanted else None
+        """The face or sum that counts now, if any does."""
+        wanted, player = self.rules.wanted, state.player
+        place = state.scores[player] + state.points if self.rules.progress else state.taken[player]
+        return wanted[place % len(wanted)] if wanted else None
 
     def worth(self, dice: Sequence[int], wanted: int | None, leave: Sequence[int]) -> int:
         """What one throw counts. `leave`: the faces that leave the turn."""
@@ -127,13 +151,14 @@ class CounterGame(RaceGame[CounterState]):
             return state.left - sum(die in self.leaves_the_turn(state) for die in dice)
         if self.rules.turn == "while-it-counts":
             return self.dice if added else 0
-        return self.dice if self.rules.turn == "bank" else 0
+        return state.left if self.rules.turn == "bank" else 0
 
     def add_turn(self, state: CounterState, points: int) -> CounterState:
         return super().add_turn(state, points)._replace(taken=add_at(state.taken, state.player, 1))
 
     def new_turn(self, state: CounterState, player: int, seats: Seats) -> CounterState:
-        return state._replace(player=player, points=0, left=self.dice, throw=(), must_throw=False, seats=seats)
+        left = state.chosen[player] if state.chosen else self.dice
+        return state._replace(player=player, points=0, left=left, throw=(), must_throw=False, seats=seats)
 
     def has_turn(self, state: CounterState, player: int) -> bool:
         return not self.rules.rounds or state.taken[player] < self.rules.rounds
@@ -145,7 +170,8 @@ class CounterGame(RaceGame[CounterState]):
     # --- who plays, and when ---
 
     def with_player(self, state: CounterState) -> CounterState:
-        return super().with_player(state)._replace(taken=(*state.taken, 0))
+        chosen = (*state.chosen, 1) if state.chosen else ()
+        return super().with_player(state)._replace(taken=(*state.taken, 0), chosen=chosen)
 
     def may_go_on(self, state: CounterState) -> bool:
         return any(self.has_turn(state, each) for each in state.seats.playing(len(state.scores)))
@@ -166,6 +192,8 @@ class CounterGame(RaceGame[CounterState]):
         entries: list[Entry] = [{"do": "throw", "count": self.dice_due(state)}]
         if self.bank_refusal(state) is None:
             entries.append({"do": "bank", "points": state.points})
+        if self.rules.choose_dice:
+            entries += ({"do": "throw", "count": count} for count in range(1, self.dice + 1) if count != state.left)
         return entries
 
     def turn(self, state: CounterState) -> dict[str, Any]:
@@ -186,8 +214,8 @@ class CounterGame(RaceGame[CounterState]):
     # --- the rules for players ---
 
     def family_rules(self) -> ShortRules:
-        rules = self.rules
-        rows = [(line.which_dice(rules.dice), line.gives(rules.dice) or Text(str(line.points))) for line in rules.worth]
+        rules, lines = self.rules, () if self.rules.progress else self.rules.worth
+        rows = [(line.which_dice(rules.dice), line.gives(rules.dice) or Text(str(line.points))) for line in lines]
         return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), self._points(), rows)
 
     def goal_rules(self) -> list[Text]:
@@ -200,6 +228,8 @@ class CounterGame(RaceGame[CounterState]):
     def _turn_rules(self) -> list[Text]:
         rules = self.rules
         sentences = [counted_text("Throw {count} die.", "Throw {count} dice.", self.dice)]
+        if rules.choose_dice:
+            sentences = [T("Before each throw, choose how many dice you throw, from 1 to {most}.", most=self.dice)]
         if rules.turn == "one-die-less":
             sentences.append(T("Then throw again with one die less, until none is left."))
         if rules.turn == "while-it-counts":
@@ -223,6 +253,17 @@ class CounterGame(RaceGame[CounterState]):
     def _points(self) -> list[Text]:
         rules = self.rules
         points = []
+        if rules.progress:
+            points.append(T("Each number is one die or a sum of dice, which may serve for several numbers."))
+            points.append(
+                counted_text(
+                    "A throw makes the next number at most.",
+                    "A throw makes up to {count} numbers, one after the other.",
+                    min(rules.progress, len(rules.wanted)),
+                )
+            )
+            points.append(T("Wanted, one after the other: {numbers}.", numbers=list(rules.wanted)))
+            return points
         if len(rules.worth) > 1 or rules.worth[0].least:
             points.append(T("The first line that fits holds; other dice are worth 0."))
         if len(rules.wanted) > 1:

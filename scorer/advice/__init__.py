@@ -58,7 +58,7 @@ def _counter_module(game: CounterGame, players: int) -> str:
         return "won_rounds"
     if is_race(game, players):
         return "two_player_race"
-    if players > 1 and game.rules.turn != "bank":
+    if players > 1 and not game.rules.may_choose:
         return "chance"
     return "fewest_turns" if game.rules.target else "most_points"
 

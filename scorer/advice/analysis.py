@@ -73,7 +73,8 @@ def _judge(
         sums[player] = {"mistakes": -change[player]}
         return JudgedAction(action, player, sums, after, choices[0])
     sums = [{"luck": each} for each in change]
-    thrown = next((choice for choice in choices if choice.action["do"] == "throw"), None)
+    throws = [choice for choice in choices if choice.action["do"] == "throw"]
+    thrown = next((each for each in throws if len(throws) == 1 or each.action["count"] == len(action["dice"])), None)
     if thrown is None:  # the dice had to be thrown
         return JudgedAction(action, player, sums, after)
     loss = before[player] - thrown.value

@@ -7,7 +7,7 @@ from math import comb, gcd
 from typing import Any
 
 from scorer.actions import FACES
-from scorer.advice.chances.counter_odds import step_of
+from scorer.advice.chances.counter_odds import may_wait, step_of
 from scorer.advice.chances.counter_throws import ALL, falls_of, rounds_that_differ
 from scorer.advice.known_rules import knows, knows_turns, knows_what_lacks
 from scorer.counter import CounterGame
@@ -55,7 +55,7 @@ def is_solvable(game: Game[Any]) -> bool:
 
 def is_short_race(game: CounterGame) -> bool:
     """Whether turns are banked on the way to a target that is near enough for the chance to win between two."""
-    return game.rules.turn == "bank" and 0 < game.rules.target <= MOST_RACE_STEPS * step_of(game)
+    return game.rules.may_choose and 0 < game.rules.target <= MOST_RACE_STEPS * step_of(game)
 
 
 def _is_solvable_counter(game: CounterGame) -> bool:
@@ -65,18 +65,22 @@ def _is_solvable_counter(game: CounterGame) -> bool:
         return rules.rounds > 0
     if rules.counts == "rounds":
         few = game.dice <= MOST_COUNTED and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
-        return few and rules.turn != "bank" and (not rules.round_target or _is_short_round(game))
+        return few and not rules.may_choose and (not rules.round_target or _is_short_round(game))
     if game.dice > MOST_COUNTED or bool(rules.rounds) == bool(rules.target):
         return False
     turns = [falls_of(game, game.dice, taken) for taken in range(rounds_that_differ(game))]
     most = max(fall.added for falls in turns for fall in falls)
-    if not most or (rules.low_wins and (rules.target or rules.turn == "bank")):
+    if not most or (rules.low_wins and (rules.target or rules.may_choose)):
         return False
     if any(fall.again and (rules.rounds or not fall.added) for falls in turns for fall in falls):
         return False
     if rules.target:
-        same = len(set(turns)) == 1 or rules.turn != "bank"
+        if may_wait(game):
+            return False
+        same = len(set(turns)) == 1 or not rules.may_choose
         return same and rules.target <= MOST_STEPS * step_of(game) and most <= MOST_TOTAL
+    if rules.choose_dice:
+        return False
     if rules.turn == "bank":  # a turn must be able to end, and its loss to cost the turn alone
         lost = [{fall.lost for fall in falls} for falls in turns]
         return all(each - {0} for each in lost) and not any(ALL in each for each in lost)

@@ -60,6 +60,8 @@ RULE_TITLES: dict[str, Text] = {
     "penalty": T("turns in a row without points, and the points that they cost, such as 3, 500"),
     "take_over": T("a turn may begin with the dice that the one before left, and with its points: taking over"),
     "overshoot_to": T("points that are left of the total when a turn passes the target; nothing written: all of them"),
+    "choose_dice": T("the player chooses how many dice he throws"),
+    "progress": T("numbers that a throw makes at most, one after the other; 0: throws count by the table"),
     "alike_again": T("dice alike must be thrown again before banking"),
     "round_target": T("points in a round that win it at once; 0: the best of one turn each"),
     "rounds": T("turns of each player"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, takewhile
 from math import gcd
 from typing import Annotated, Any, Literal, get_args
 
@@ -235,6 +235,7 @@ FEWER = ("one-die-less", "while-dice-last")  # turns whose later throws may have
 _APART = {
     "round_target": ("low_wins",),
     "leave_thrown": ("leave", "lose_turn", "wiped_by", "counts", "end"),
+    "progress": ("leave", "leave_thrown", "lose_turn", "wiped_by", "counts", "end", "low_wins", "choose_dice"),
 }
 
 
@@ -251,11 +252,15 @@ class CounterRules(TargetRace, RoundRules, WorthRules):
 
     worth: the value table: what a throw counts, from 0 to 1,000,000; dice that fit no line count 0.
     wanted: the faces or sums that `wanted` means in the value table: of every throw, or of each round in turn.
+    progress: so many of the wanted numbers a throw makes at most, one after the other, each as a die or a sum of dice;
+        the total says how many are made. 0: throws count by the value table.
     turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
         those that `leave` names leave it; or until the player banks.
     leave: dice with these faces leave the turn, and a throw that shows one counts nothing.
     leave_thrown: so many dice are thrown first of all, again while they are equal: their faces leave all turns, and the
         other dice count.
+    choose_dice: whether the player chooses how many of the dice he throws, before each throw of a turn of one throw or
+        of one that he banks.
     alike_again: whether all dice alike must be thrown again before the turn is banked.
     lose_turn: a throw that shows this face ends the turn without points.
     round_target: points in a round that win it at once, where rounds are won: players take turns until then; 0: the
@@ -264,9 +269,11 @@ class CounterRules(TargetRace, RoundRules, WorthRules):
 
     worth: Annotated[tuple[Worth, ...], Bounds(1, 20)] = (Worth(),)
     wanted: Annotated[tuple[Annotated[int, Bounds(1, 72)], ...], Bounds(0, 30)] = ()
+    progress: Annotated[int, Bounds(0, 30)] = 0
     turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
     leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()
     leave_thrown: Annotated[int, Bounds(0, 2)] = 0
+    choose_dice: bool = False
     alike_again: bool = False
     lose_turn: Face | None = None
     counts: Literal["totals", "rounds"] = "totals"
@@ -280,12 +287,18 @@ class CounterRules(TargetRace, RoundRules, WorthRules):
         for rule, other, fits in (
             ("leave", 'turn = "while-dice-last"', leaves == (self.turn == "while-dice-last")),
             ("alike_again", 'turn = "bank"', self.turn == "bank" or not self.alike_again),
+            ("choose_dice", 'turn = "bank"', self.turn in ("one-throw", "bank") or not self.choose_dice),
+            ("progress", 'turn = "one-throw"', self.turn in ("one-throw", "while-it-counts") or not self.progress),
             ("round_target", 'counts = "rounds"', self.counts == "rounds" or not self.round_target),
         ):
             if not fits:
                 raise _together(rule, other)
-        if self.uses_wanted and not self.wanted:
+        if (self.uses_wanted or self.progress) and not self.wanted:
             raise _lacks("wanted")
+        if self.progress and self.target != len(self.wanted):
+            low = high = len(self.wanted)
+            allowed = T("a whole number from {low} to {high}", low=low, high=high)
+            raise wrong_value(("rules", "target"), allowed, str(self.target))
         if sheet_steps(self.worth) > MOST_STEPS:
             raise WrongShape(("rules", "worth"), "definition-too-long-to-score", dice=self.dice)
         values_of(self.worth, self.dice)
@@ -312,13 +325,25 @@ class CounterRules(TargetRace, RoundRules, WorthRules):
         """As a race has it; 0 if no throw can count anything."""
         if self.end != "exact":
             return 1
-        step = _step_of(self.worth, self.dice, self.wanted, self.lose_turn, self.turn in FEWER)
+        fewer = self.choose_dice or self.turn in FEWER
+        step = _step_of(self.worth, self.dice, self.wanted, self.lose_turn, fewer)
         return gcd(step, self.overshoot_to or 0)
 
     @property
     def uses_wanted(self) -> bool:
         """Whether what a throw counts depends on what is wanted."""
         return any("wanted" in str(line.points) for line in self.worth)
+
+    @property
+    def may_choose(self) -> bool:
+        """Whether a turn leaves anything to its player."""
+        return self.choose_dice or self.turn == "bank"
+
+    def made_by(self, dice: Sequence[int], made: int) -> int:
+        """How many of the wanted numbers a throw makes after so many, with `progress`."""
+        parts = {sum(part) for count in range(1, len(dice) + 1) for part in combinations(dice, count)}
+        fits = (wanted in parts for wanted in self.wanted[made : made + self.progress])
+        return sum(1 for _ in takewhile(bool, fits))
 
     @cached_property
     def table(self) -> tuple[tuple[Worth, Value], ...]:

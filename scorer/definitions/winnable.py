@@ -167,6 +167,8 @@ def _why_no_counter(game: CounterGame) -> str | None:
     if not (rules.rounds or rules.target):
         return NO_END
     depends = rules.uses_wanted
+    if rules.progress:  # each number must be a sum of the dice
+        return None if max(rules.wanted, default=0) <= len(FACES) * rules.dice else NO_END
     in_rounds = rules.wanted[: rules.rounds or None] if depends else rules.wanted[:1]
     wanted: Sequence[int | None] = list(dict.fromkeys(in_rounds)) or [None]
     if not any(points for each in wanted for points in _counted_points(game, each)):
@@ -187,7 +189,7 @@ def _why_no_counter(game: CounterGame) -> str | None:
 
 def _counts_of_dice(game: CounterGame) -> Sequence[int]:
     """How many dice a turn may throw."""
-    fewer = game.rules.turn in ("one-die-less", "while-dice-last")
+    fewer = game.rules.choose_dice or game.rules.turn in ("one-die-less", "while-dice-last")
     return range(game.dice, 0 if fewer else game.dice - 1, -1)
 
 
@@ -218,8 +220,11 @@ def _may_end(game: CounterGame, wanted: int | None) -> bool:
     """Whether a turn can end, or be banked, with what it has."""
     rules = game.rules
     if rules.turn == "bank":
-        alone = game.dice == 1 or not rules.alike_again
-        return any(alone or dice[0] != dice[-1] for dice in _harmless_throws(game, game.dice))
+        return any(
+            len(dice) == 1 or not rules.alike_again or dice[0] != dice[-1]
+            for count in _counts_of_dice(game)
+            for dice in _harmless_throws(game, count)
+        )
     if rules.turn == "while-it-counts":
         return any(not game.worth(dice, wanted, ()) for dice in _harmless_throws(game, game.dice))
     if rules.turn == "while-dice-last" and rules.leave:

@@ -98,3 +98,36 @@ def test_rounds_are_won_and_a_tie_is_thrown_again(served: Served, new_phone: New
     assert [each["score"] for each in standing["players"]] == [0, 1, 0]
     assert standing["to_act"] == [0]
     picture(page, "round-won")
+
+
+def test_the_player_chooses_how_many_dice_and_ten_fit_the_screen(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone(viewport={"width": 360, "height": 640})
+    start_table(page, served.base, "hog", "Ada", "Bob")
+    counts = page.get_by_role("group", name="How many dice").get_by_role("button")
+    assert counts.count() == 10
+    assert page.get_by_role("button", name="1 die", exact=True).get_attribute("aria-pressed") == "true"
+    page.get_by_role("button", name="4 dice", exact=True).tap()
+    wait_for_version(page, 1)
+    picture(page, "four-chosen")
+    tap_throw(page, 2, 3, 4, 5)
+    wait_for_version(page, 2)
+    page.get_by_role("button", name="10 dice", exact=True).tap()
+    wait_for_version(page, 3)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    picture(page, "ten-chosen")
+    tap_throw(page, *[2] * 9, 1)
+    wait_for_version(page, 4)
+    standing = state(page)["standing"]
+    assert [each["score"] for each in standing["players"]] == [14, 0]
+    assert standing["turn"]["expects"] == 4, "Ada's last choice stands"
+
+
+def test_numbers_are_made_in_order(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone(viewport={"width": 360, "height": 640})
+    start_table(page, served.base, "centennial", "Ada", "Bob")
+    for version, dice in enumerate(((1, 2, 4), (2, 2, 2)), start=1):
+        tap_throw(page, *dice)
+        wait_for_version(page, version)
+    assert [each["score"] for each in state(page)["standing"]["players"]] == [7, 0]
+    assert page.get_by_text("Wanted: 8.").is_visible()
+    picture(page, "wanted")

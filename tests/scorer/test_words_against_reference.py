@@ -39,12 +39,17 @@ RACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "five_ones_fill_up": (False, True),
     },
     "farkle-tables": {"target": (1500, 3000), "opening": (0, 500), "take_over": (False, True)},
+    "zehntausend": {"target": (1000, 3000), "minimum": (0, 300), "proved": (False, True)},
+    "zehntausend-proved": {"target": (1000, 4000), "minimum": (0, 500)},
     "tysiac": {"target": (200, 500), "opening": (0, 50), "exact_end": (False, True), "take_over": (False, True)},
 }
 COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
     "bunco": {},
     "going-to-boston": {"rounds": (1, 3, 5), "totals": (False, True)},
     "two-dice-pig": {"target": (30, 100), "alike_again": (False, True)},
+    "hog": {"target": (30, 100), "turn": ("once", "again")},
+    "centennial": {"again": (False, True)},
+    "round-the-clock": {"again": (False, True)},
 }
 
 
@@ -75,6 +80,9 @@ OF_PACK: dict[str, Callable[[Dice, int], int]] = {
     "bunco": lambda dice, wanted: dice.count(wanted) if len(set(dice)) > 1 else 21 if dice[0] == wanted else 5,
     "going-to-boston": lambda dice, wanted: max(dice),
     "two-dice-pig": lambda dice, wanted: sum(dice),
+    "hog": lambda dice, wanted: 0 if 1 in dice else sum(dice),
+    "centennial": lambda dice, wanted: 0,  # no table says it
+    "round-the-clock": lambda dice, wanted: 0,
 }
 
 
@@ -150,7 +158,18 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
         rules["lose_turn"] = rng.randint(1, 6)
     if rng.random() < 0.5:
         rules["overshoot_to"] = rng.choice((0, 6))
+    if turn in ("one-throw", "bank") and rng.random() < 0.3:
+        rules["choose_dice"] = True
     return rules
+
+
+def drawn_progress(rng: random.Random) -> dict[str, Any]:
+    """The rules of a counter whose numbers are made one after the other."""
+    dice = rng.randint(1, 4)
+    wanted = [rng.randint(1, 4 * dice) for _ in range(rng.randint(1, 12))]
+    turn = rng.choice(("one-throw", "while-it-counts"))
+    numbers = {"wanted": wanted, "target": len(wanted), "progress": rng.choice((1, 2, 12))}
+    return {"dice": dice, "turn": turn, **numbers}
 
 
 def game_with(family: str, rules: dict[str, Any]) -> Any:
@@ -271,8 +290,13 @@ def play_counter(game: Any, rng: random.Random, worth: Callable[[Dice, int], int
         elif paper.may_bank() and rng.random() < eager:
             table.do({"do": "bank"})
             paper.bank()
+        elif game.rules.choose_dice and rng.random() < 0.2:
+            count = rng.randint(1, game.dice)
+            table.do({"do": "choose", "count": count})
+            paper.choose(count)
         else:
-            dice = drawn_dice(rng, paper.dice, lucky=False)
+            count = rng.randint(1, game.dice) if game.rules.choose_dice and rng.random() < 0.3 else paper.dice
+            dice = drawn_dice(rng, count, lucky=False)
             table.do({"do": "throw", "dice": list(dice)})
             paper.throw(dice)
     check_undo_and_record(table, game, rng)
@@ -308,12 +332,12 @@ def play_random_race(seed: int) -> bool:
 def play_random_counter(seed: int) -> bool:
     """Whether the drawn rules are a game."""
     rng = random.Random(f"counter {seed}")
-    rules = drawn_counter(rng)
+    rules = drawn_progress(rng) if seed % 7 == 0 else drawn_counter(rng)
     try:
         game = game_with("counter", rules)
     except DefinitionError:
         return False
-    play_counter(game, rng, next(worth for lines, worth in WORTHS if lines is rules["worth"]))
+    play_counter(game, rng, next(worth for lines, worth in WORTHS if lines is rules.get("worth", lines)))
     return True
 
 
@@ -326,6 +350,8 @@ def play_of_the_pack(key: str, seed: int) -> None:
         return
     definition: Any = game.kind.definition  # type: ignore[attr-defined]
     table: Tables = [dict(each) for each in definition.raw["combination"]]
+    if game.settings.get("proved"):
+        table = [{**each, "confirm": 50} if each.get("alike") == 3 else each for each in table]
     if game.settings.get("five_ones_fill_up"):
         table[-1] = {**table[-1], "wins": False}
     play_race(game, table, rng)

@@ -46,7 +46,7 @@ CELL = {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 5
 PLAYER, COLUMN = {"type": "integer", "minimum": 0}, {"type": "integer", "minimum": 1, "maximum": 3}
 # By the name of the field, as the rules name the fields of each action.
 FIELDS: Mapping[str, Mapping[str, Any]] = {
-    "dice": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 6}, "maxItems": 6},
+    "dice": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 6}, "maxItems": 12},
     "category": {"type": "string"},
     "column": COLUMN,
     "player": PLAYER,
@@ -54,6 +54,7 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "line": {"type": "string"},
     "cells": {"type": "array", "items": CELL},
     "points": {"type": "integer"},
+    "count": {"type": "integer", "minimum": 1, "maximum": 12},
 }
 SETTLED_CELL = {"cell": CELL, "number": {"type": ["integer", "null"]}, "circled": {"type": "boolean"}}
 ADJUSTED: Mapping[str, Mapping[str, Any]] = {

@@ -28,6 +28,8 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     if game.rules.leave_thrown:
         return _odds_to_stay(state)
     taken = rounds_of(game, state, player)
+    if game.rules.choose_dice:
+        state = state._replace(left=action["count"])
     falls = falls_of(game, state.left, taken)
     chances = {
         "bust": _share(falls, state.left, [fall.lost == TURN for fall in falls]),
@@ -45,7 +47,7 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     if game.rules.counts == "rounds":
         target, had = game.rules.round_target, state.contest.points_of(player)
     needed = target - had - state.points
-    if target and needed <= LONGEST * step_of(game):
+    if target and needed <= LONGEST * step_of(game) and not may_wait(game):
         cycle = taken % rounds_that_differ(game)
         found["target"] = _reach(CacheKey(game, game.rules), state.left, cycle, max(needed, 0))
     return found
@@ -88,6 +90,15 @@ def _odds_to_stay(state: CounterState) -> dict[str, Fraction]:
     return {"bust": bust, "score": 1 - bust}
 
 
+def may_wait(game: CounterGame) -> bool:
+    """Whether a player who chooses the dice may throw without any change, as often as he likes."""
+    return (
+        game.rules.choose_dice
+        and game.rules.turn == "bank"
+        and any(not (fall.added or fall.lost) for count in dice_thrown(game) for fall in falls_of(game, count))
+    )
+
+
 def step_of(game: CounterGame) -> int:
     """All points are multiples of it."""
     turns = range(rounds_that_differ(game))
@@ -97,7 +108,7 @@ def step_of(game: CounterGame) -> int:
 
 def dice_thrown(game: CounterGame) -> tuple[int, ...]:
     """The counts of dice that a turn may throw, the most first."""
-    found = [game.dice]
+    found = list(range(game.dice, 0, -1)) if game.rules.choose_dice else [game.dice]
     for left in found:
         found += sorted({fall.left for fall in falls_of(game, left) if fall.left} - {*found}, reverse=True)
     return tuple(found)
@@ -112,8 +123,10 @@ def _reach(game_key: CacheKey, left: int, taken: int, needed: int) -> Fraction:
     """The best chance that a turn which throws `left` dice now ends with `needed` points more."""
     game: CounterGame = game_key.value
     sure, again = Fraction(0), Fraction(0)
+    counts = dice_thrown(game) if game.rules.choose_dice else ()
     for fall in falls_of(game, left, taken):
         chance, more = Fraction(fall.ways, all_falls(left)), max(needed - fall.added, 0)
+        following = taken + fall.added if game.rules.progress else taken
         if fall.lost:
             continue
         if not fall.left or (game.rules.turn == "bank" and not more and not fall.again):
@@ -121,5 +134,5 @@ def _reach(game_key: CacheKey, left: int, taken: int, needed: int) -> Fraction:
         elif (fall.left, more) == (left, needed):  # the same again
             again += chance
         else:
-            sure += chance * _reach(game_key, fall.left, taken, more)
+            sure += chance * max(_reach(game_key, count, following, more) for count in counts or (fall.left,))
     return sure / (1 - again) if again < 1 else sure

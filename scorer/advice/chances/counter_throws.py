@@ -30,17 +30,19 @@ Falls = tuple[Fall, ...]
 
 
 def falls_of(game: CounterGame, left: int, taken: int = 0) -> Falls:
-    """The throws of so many dice, in a turn of a player who has ended so many."""
+    """The throws of so many dice, in a turn of a player who has ended so many, or with progress has made so many."""
     return _falls(CacheKey(game, (game.rules, left, taken % rounds_that_differ(game))), left, taken)
 
 
 def rounds_of(game: CounterGame, state: CounterState, player: int) -> int:
-    """How many rounds a player has played, which says what is wanted."""
+    """How many rounds a player has played, or numbers he has made, which says what is wanted."""
+    if game.rules.progress:
+        return state.scores[player] + (state.points if player == state.player else 0)
     return len(state.contest.won) if game.rules.counts == "rounds" else state.taken[player]
 
 
 def rounds_that_differ(game: CounterGame) -> int:
-    """After so many rounds the wanted faces or sums begin again."""
+    """After so many rounds, or numbers, the wanted faces or sums begin again."""
     return len(game.rules.wanted) or 1
 
 
@@ -56,7 +58,7 @@ def _falls(game_key: CacheKey, left: int, taken: int) -> Falls:
     if game.rules.counts == "rounds":  # its turns are those of the game whose totals count
         game = CounterGame(game.kind, replace(game.rules, counts="totals"), game.settings)
     # A turn with a point, of a player with two, tells the three ends apart.
-    before = CounterState((2,), (taken,), left, points=1)
+    before = CounterState((taken - 1 if game.rules.progress else 2,), (taken,), left, points=1)
     found: dict[tuple[int, int, int, bool], int] = {}
     for dice, ways in all_throws(left):
         after, _ = game.apply(before, {"do": "throw", "dice": dice})

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scorer.advice.chances.counter_odds import step_of
+from scorer.advice.chances.counter_odds import dice_thrown, step_of
 from scorer.advice.chances.counter_throws import ALL, all_falls, falls_of
 from scorer.advice.multisets import Floats
 from scorer.advice.solution import Choice, Solution, best_first
@@ -23,16 +23,26 @@ CACHED = 16  # solved turns
 
 
 class BankThrow(NamedTuple):
-    """A throw: the steps that it adds, with their chance, and whether the dice must then be thrown again; the chances
-    that it adds none (`same`), that it loses the turn (`bust`) or all points (`wiped`). `goal`: the target in steps.
+    """The throws among which a player may choose, mostly one. `adds`, [throw, steps - 1]: the chance that so many steps
+    are added; `again`: that they are, and the dice must then be thrown again. By throw, the chances that it adds none
+    (`same`), that it loses the turn (`bust`) or all points (`wiped`). `counts`: of the dice. `once`: whether the turn
+    ends with the throw. `goal`: the target in steps.
     """
 
-    adds: tuple[tuple[int, float, bool], ...]
-    same: float
-    bust: float
-    wiped: float
+    counts: tuple[int, ...]
+    once: bool
+    adds: Floats
+    again: Floats
+    same: Floats
+    bust: Floats
+    wiped: Floats
     step: int
     goal: int
+
+    def then(self, after: Floats, thrown: Floats, lost: Floats) -> Floats:
+        """[throw, ...]: what a throw leads to, by what added steps, [steps - 1, ...], and losses are worth."""
+        found: Floats = lost + self.adds @ after + self.again @ thrown
+        return found
 
 
 class TurnEnds(NamedTuple):
@@ -57,19 +67,25 @@ class TurnValues(NamedTuple):
 
 def turn_values(throw: BankThrow, bank: Floats, bust: Any, wiped: Any) -> TurnValues:
     """V. `bank`: the worth of banking, [steps, ...], the last row for all further steps."""
-    last = len(bank) - 1
-    lost = throw.bust * bust + throw.wiped * wiped
-    values = TurnValues(np.empty(bank.shape), np.empty(bank.shape))
-    again = sum(chance for _, chance, again in throw.adds if again)
-    values.after[last] = bank[last]
-    values.thrown[last] = (lost + (1 - throw.bust - throw.wiped - again) * bank[last]) / (1 - again)
+    shape, last = bank.shape, len(bank) - 1
+    bank = bank.reshape(len(bank), -1)
+    losses = [np.broadcast_to(each, shape[1:]).reshape(-1) for each in (bust, wiped)]
+    lost = np.outer(throw.bust, losses[0]) + np.outer(throw.wiped, losses[1])
+    same, again = throw.same[:, None], throw.again.sum(axis=1)[:, None]
+    more = np.arange(1, throw.adds.shape[1] + 1)
+    after, thrown = bank.copy(), np.zeros(bank.shape)
+    if throw.once:
+        ends = bank[np.minimum(more, last)]
+        thrown[0] = (throw.then(ends, ends, lost) + same * bank[0]).max(axis=0)
+        return TurnValues(after.reshape(shape), thrown.reshape(shape))
+    ends = 1 - throw.bust[:, None] - throw.wiped[:, None] - again
+    thrown[last] = ((lost + ends * bank[last]) / (1 - again)).max(axis=0)
     for steps in reversed(range(last)):
-        added = lost
-        for more, chance, must_throw in throw.adds:
-            added = added + chance * values.worth_at(steps + more, must_throw)
-        np.maximum(bank[steps], added / (1 - throw.same), out=values.after[steps, ...])
-        values.thrown[steps] = added + throw.same * values.after[steps]
-    return values
+        ahead = np.minimum(steps + more, last)
+        added = throw.then(after[ahead], thrown[ahead], lost)
+        after[steps] = np.maximum(bank[steps], (added / (1 - same)).max(axis=0))
+        thrown[steps] = (added + same * after[steps]).max(axis=0)
+    return TurnValues(after.reshape(shape), thrown.reshape(shape))
 
 
 class BankSolution(Solution[CounterGame]):
@@ -97,10 +113,26 @@ class BankSolution(Solution[CounterGame]):
     def choices(self, state: CounterState, player: int) -> list[Choice]:
         if state.over or player != state.player or len(self.game.legal(state)) == 1:
             return []
-        bank = self.ends(state).bank
-        banked = bank[min(state.points // self.throw.step, len(bank) - 1)]
-        thrown = Choice({"do": "throw", "count": state.left}, self._value(state, must_throw=True))
-        return best_first([thrown, Choice({"do": "bank"}, banked)])
+        ends = self.ends(state)
+        found = [
+            Choice({"do": "throw", "count": count}, worth)
+            for count, worth in zip(self.throw.counts, self._thrown(state, ends), strict=True)
+        ]
+        if self.game.bank_refusal(state) is None:
+            found.append(Choice({"do": "bank"}, ends.bank[min(state.points // self.throw.step, len(ends.bank) - 1)]))
+        return best_first(found)
+
+    def _thrown(self, state: CounterState, ends: TurnEnds) -> list[float]:
+        """What throwing is worth, by throw."""
+        throw, values = self.throw, self._values(ends)
+        if len(throw.counts) == 1:
+            return [self._value(state, must_throw=True)]
+        last = len(values.after) - 1
+        steps = min(state.points // throw.step, last)
+        ahead = np.minimum(steps + np.arange(1, throw.adds.shape[1] + 1), last)
+        added = throw.then(values.after[ahead], values.thrown[ahead], throw.bust * ends.bust + throw.wiped * ends.wiped)
+        found: list[float] = (added + throw.same * values.after[steps]).tolist()
+        return found
 
     def place(self, points: int) -> int:
         """A player's steps, so that he needs as many for the goal as for the target."""
@@ -108,18 +140,20 @@ class BankSolution(Solution[CounterGame]):
 
 
 def throw_of(game: CounterGame) -> BankThrow:
-    step, every = step_of(game), all_falls(game.dice)
-    chances: dict[tuple[int, bool], float] = {}
-    same = bust = wiped = 0.0
-    for fall in falls_of(game, game.dice):
-        chance = fall.ways / every
-        if fall.lost:
-            bust, wiped = bust + chance * (fall.lost != ALL), wiped + chance * (fall.lost == ALL)
-        elif fall.added:
-            brings = (fall.added // step, fall.again)
-            chances[brings] = chances.get(brings, 0.0) + chance
-        else:
-            same += chance
-    adds = tuple((*brings, chance) for brings, chance in sorted(chances.items()))
-    goal = -(-game.rules.target // step)
-    return BankThrow(tuple((more, chance, again) for more, again, chance in adds), same, bust, wiped, step, goal)
+    step, counts = step_of(game), dice_thrown(game)
+    falls = [falls_of(game, count) for count in counts]
+    most = max(fall.added for each in falls for fall in each) // step
+    adds, again = np.zeros((2, len(counts), most))
+    same, bust, wiped = np.zeros((3, len(counts)))
+    for place, (count, each) in enumerate(zip(counts, falls, strict=True)):
+        for fall in each:
+            chance = fall.ways / all_falls(count)
+            if fall.lost:
+                (wiped if fall.lost == ALL else bust)[place] += chance
+            elif fall.added:
+                (again if fall.again else adds)[place, fall.added // step - 1] += chance
+            else:
+                same[place] += chance
+    return BankThrow(
+        counts, game.rules.turn != "bank", adds, again, same, bust, wiped, step, -(-game.rules.target // step)
+    )

@@ -14,12 +14,13 @@ then: b, and g for smaller totals. Equal totals share.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from scorer.advice.chances.counter_odds import step_of
-from scorer.advice.chances.counter_throws import rounds_that_differ
+from scorer.advice.chances.counter_throws import rounds_of, rounds_that_differ
 from scorer.advice.counter.turn_chances import TurnChances, turn_chances
 from scorer.advice.finish_order import RoundEnds, first_of, shares_of_highest
 from scorer.advice.multisets import Floats
@@ -48,20 +49,24 @@ class Needed:
         self.game = game
         self.step = step_of(game)
         self.goal = -(-game.rules.target // self.step)
-        self.cycle = rounds_that_differ(game)
-        turns = [self.steps(turn_chances(game, taken, game.dice)) for taken in range(self.cycle)]
+        each_round = [turn_chances(game, taken, game.dice) for taken in range(rounds_that_differ(game))]
+        self.cycle = 1 if game.rules.progress else len(each_round)
+        turns = [self.steps(each_round)] if game.rules.progress else [self.steps([turn]) for turn in each_round]
         width = max(each.reaches.shape[1] for each in turns)
         self.turns = [each._replace(reaches=_widen(each.reaches, width)) for each in turns]
         self._solve(game.rules.end == "finish-round")
 
-    def steps(self, turn: TurnChances) -> StepChances:
-        """A turn from each number of steps."""
-        brings = turn.brings[:: self.step]
-        long = np.append(brings, np.zeros(self.goal + 1))
-        stays = np.array([np.append(np.zeros(own), long[: self.goal - own]) for own in range(self.goal)])
-        stays[np.diag_indices(self.goal)] += turn.lost
-        stays[:, 0] += turn.wiped
-        reaches = np.array([long[self.goal - own :][: len(brings)] for own in range(self.goal)])
+    def steps(self, turns: Sequence[TurnChances]) -> StepChances:
+        """A turn from each number of steps. `turns`: the same from all, or of each."""
+        stays, width = np.zeros((self.goal, self.goal)), -(-max(len(turn.brings) for turn in turns) // self.step)
+        reaches = np.zeros((self.goal, width))
+        for own in range(self.goal):
+            turn = turns[own % len(turns)]
+            long = np.append(turn.brings[:: self.step], np.zeros(self.goal + width))
+            stays[own, own:] = long[: self.goal - own]
+            stays[own, own] += turn.lost
+            stays[own, 0] += turn.wiped
+            reaches[own] = long[self.goal - own :][:width]
         return StepChances(stays, reaches)
 
     def _solve(self, finish_round: bool) -> None:
@@ -99,7 +104,7 @@ class Needed:
         return StepChances(totals[: self.goal], totals[self.goal :])
 
     def running(self, state: CounterState) -> StepChances:
-        turn = turn_chances(self.game, state.taken[state.player], state.left)
+        turn = turn_chances(self.game, rounds_of(self.game, state, state.player), state.left)
         return self.turn_of(state.scores[state.player], turn, state.points)
 
 

@@ -26,7 +26,7 @@ class CounterTurns(OnDemandSolution[CounterGame]):
 
     @classmethod
     def solve(cls, game: CounterGame, progress: Progress | None = None) -> CounterTurns:
-        return FewestTurns(game) if game.rules.turn == "bank" else ThrownTurns(game)
+        return FewestTurns(game) if game.rules.may_choose else ThrownTurns(game)
 
     def turns_had(self, state: CounterState, player: int) -> int:
         """How many turns a player has ended."""

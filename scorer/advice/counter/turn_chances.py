@@ -37,6 +37,8 @@ def turn_chances(game: CounterGame, taken: int, left: int) -> TurnChances:
 @lru_cache(512)
 def _turn_chances(game_key: CacheKey, taken: int, left: int) -> TurnChances:
     game: CounterGame = game_key.value
+    if game.rules.progress:
+        return TurnChances(_progress(game, taken), 0.0, 0.0)
     brings, lost, wiped = np.zeros(1), 0.0, 0.0
     running: dict[int, Floats] = {left: np.ones(1)}  # by dice left: the chances of the points so far
     while sum(each.sum() for each in running.values()) > LEFT_OVER:
@@ -54,6 +56,15 @@ def _turn_chances(game_key: CacheKey, taken: int, left: int) -> TurnChances:
                     brings = _sum(brings, moved)
         running = following
     return TurnChances(brings, float(lost), float(wiped))
+
+
+def _progress(game: CounterGame, made: int) -> Floats:
+    """The chances of 0, 1, 2... numbers more, of a player who has made so many and throws."""
+    brings = np.zeros(game.rules.target - made + 1)
+    for fall in falls_of(game, game.dice, made):
+        later = turn_chances(game, made + fall.added, game.dice).brings if fall.left and fall.added else np.ones(1)
+        brings[fall.added :][: len(later)] += later * (fall.ways / all_falls(game.dice))
+    return brings
 
 
 def _sum(one: Floats, other: Floats) -> Floats:

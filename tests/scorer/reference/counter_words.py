@@ -30,10 +30,13 @@ class CounterByHand:
         self.to_throw = list(self.order)  # in this round, where rounds are won
         self.tied: list[int] = []
         self.won: list[int] = []
+        self.last_count = [1] * players  # of the dice, where players choose it
         self.begin_turn()
 
     def begin_turn(self) -> None:
         self.points, self.dice = 0, self.rules["dice"]
+        if self.rules["choose_dice"]:
+            self.dice = self.last_count[self.player]
         self.has_thrown = self.must_throw = False
 
     @property
@@ -48,10 +51,27 @@ class CounterByHand:
     def alike(dice: Dice) -> bool:
         return len(dice) > 1 and min(dice) == max(dice)
 
+    def choose(self, count: int) -> None:
+        self.dice = self.last_count[self.player] = count
+
     def counted(self, dice: Dice) -> int:
+        if self.rules["progress"]:
+            return self.numbers_made(dice)
         return 0 if set(dice) & set(self.rules["leave"]) else self.worth(dice, self.wanted or 0)
 
+    def numbers_made(self, dice: Dice) -> int:
+        sums = {0}
+        for die in dice:
+            sums |= {each + die for each in sums}
+        made, wanted = self.totals[self.player] + self.points, self.rules["wanted"]
+        before = made
+        while made < len(wanted) and made - before < self.rules["progress"] and wanted[made] in sums:
+            made += 1
+        return made - before
+
     def throw(self, dice: Dice) -> None:
+        if self.rules["choose_dice"]:
+            self.choose(len(dice))
         rules, player = self.rules, self.player
         total = self.totals[player]
         wiped = rules["wiped_by"]
@@ -75,10 +95,11 @@ class CounterByHand:
             "one-die-less": len(dice) - 1,
             "while-dice-last": len([die for die in dice if die not in rules["leave"]]),
             "while-it-counts": rules["dice"] if counted else 0,
-            "bank": rules["dice"],
+            "bank": len(dice),
         }[rules["turn"]]
         wins_round = 0 < rules["round_target"] <= self.results.get(player, 0) + self.points
-        if wins_round or not left:
+        arrived = rules["progress"] and total + self.points >= rules["target"]
+        if wins_round or arrived or not left:
             self.end_turn(self.points)
         else:
             self.dice = left
@@ -152,4 +173,6 @@ class CounterByHand:
     def legal(self) -> list[tuple[Any, ...]]:
         if self.over:
             return []
-        return sorted([("throw", self.dice), *([("bank", self.points)] if self.may_bank() else [])])
+        counts = range(1, self.rules["dice"] + 1) if self.rules["choose_dice"] else ()
+        choices = [("throw", count) for count in counts if count != self.dice]
+        return sorted([("throw", self.dice), *choices, *([("bank", self.points)] if self.may_bank() else [])])

@@ -281,7 +281,7 @@ export function bestChoices(ctx) {
     ${valueSentence(ctx, advice)}`;
 }
 
-/** One of the best few. A throw is made with dice, not with a tap. */
+/** One of the best few. A throw is made with dice, not with a tap, but another number of dice can be chosen. */
 function choiceButton(ctx, choice) {
   const odds = isOnDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
   const inside = html`<span class="what"
@@ -289,9 +289,10 @@ function choiceButton(ctx, choice) {
     >
     <span class="cost ${isBest(ctx, choice) && "best-play"}">${costWords(ctx, choice)}</span>${odds &&
     html`<span class="odds">${odds}</span>`}`;
-  return choice.action.do === "throw"
-    ? html`<div class="offered">${inside}</div>`
-    : button("offered", "advised", inside, { arg: choice.action, more: ctx.idle });
+  const { do: kind, count } = choice.action;
+  if (kind === "throw" && count === ctx.standing.turn.expects) return html`<div class="offered">${inside}</div>`;
+  const arg = kind === "throw" ? { do: "choose", count } : choice.action;
+  return button("offered", "advised", inside, { arg, more: ctx.idle });
 }
 
 /** Whether an action chooses dice: the chances are then shown beside the dice. */

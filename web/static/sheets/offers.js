@@ -12,7 +12,8 @@ const SHOWN = 6; // on a phone the sheet has the others; see .offers in the styl
 
 /** The places of `count` dice to throw, and what is to be done. `beside`: what lies aside. */
 export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
-  html`<div class="thrown"><span class="dice">${Array.from({ length: count }, slot)}</span>${beside}</div>
+  html`${diceCounts(ctx, count)}
+    <div class="thrown"><span class="dice">${Array.from({ length: count }, slot)}</span>${beside}</div>
     ${count
       ? html`<p class="hint">
           ${ctx.state.reader
@@ -20,6 +21,25 @@ export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
             : tn("Throw {count} die, then enter it.", "Throw {count} dice, then enter them.", count)}
         </p>`
       : ""}`;
+
+/** How many dice are thrown, to choose, in games that leave it to the player. */
+function diceCounts({ standing: { legal }, idle }, now) {
+  const counts = legal.filter((entry) => entry.do === "throw").map((entry) => entry.count);
+  return counts.length > 1
+    ? html`<div class="chips" role="group" aria-label="${t("How many dice")}">
+        ${counts
+          .sort((a, b) => a - b)
+          .map((count) =>
+            button("chip", "act", number(count), {
+              arg: { do: "choose", count },
+              label: tn("{count} die", "{count} dice", count),
+              pressed: count === now,
+              more: count === now ? "" : idle,
+            }),
+          )}
+      </div>`
+    : "";
+}
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 

@@ -114,7 +114,9 @@ def test_the_odds_of_a_throw() -> None:
     assert odds(pig, near, 0, throw)["target"] == Fraction(3, 6) + Fraction(2, 6) * Fraction(5, 6)
 
 
-@pytest.mark.parametrize("key", ["pig", "two-dice-pig", "drop-dead", "bunco", "chicago", "going-to-boston", "fifty"])
+@pytest.mark.parametrize(
+    "key", ["pig", "two-dice-pig", "drop-dead", "bunco", "chicago", "going-to-boston", "fifty", "hog"]
+)
 def test_the_odds_are_those_of_every_fall(key: str) -> None:
     game, rng = counter(key), random.Random(key)
     state = game.start(2)
@@ -144,6 +146,7 @@ def test_odds_are_told_after_a_player_has_joined() -> None:
 # --- best play -------------------------------------------------------------------------------------------------------
 
 TOTALS: dict[str, Any] = {"counts": "totals", "round_target": 0}
+ONE_POINT = (Worth(dice=((1,),), points="1"), Worth(points="sum"))
 GAMES: dict[str, Any] = {
     "pig": counter("pig", target=12),
     "pig played out": counter("pig", target=9, end="finish-round"),
@@ -174,6 +177,15 @@ GAMES: dict[str, Any] = {
     "sequence": scorer.game("sequence", target=40),
     "sequence, wiped by three ones": scorer.game("sequence", target=40, three_ones_wipe=True),
     "sequence, played out": scorer.game("sequence", target=30, three_ones_wipe=True, finish_round=True),
+    "hog": counter("hog", dice=3, target=12),
+    "hog, a point for a one": counter("hog", dice=3, target=9, worth=ONE_POINT),
+    "hog played out": counter("hog", dice=2, target=9, end="finish-round"),
+    "hog banked": counter("hog", dice=3, target=12, turn="bank", lose_turn=1),
+    "hog banked, doubles again": counter("hog", dice=2, target=12, turn="bank", lose_turn=1, alike_again=True),
+    "centennial": counter("centennial", wanted=(1, 2, 3, 4, 3, 5), target=6),
+    "centennial, again": counter("centennial", wanted=(1, 2, 3, 4, 3, 5), target=6, turn="while-it-counts"),
+    "clock": counter("round-the-clock", wanted=(1, 2, 3, 7), target=4),
+    "clock, again": counter("round-the-clock", wanted=(1, 2, 3, 7), target=4, turn="while-it-counts"),
     "fifty": counter("fifty"),
     "fifty played out": counter("fifty", target=15, end="finish-round"),
 }
@@ -202,6 +214,8 @@ def test_best_play_needs_the_turns_that_it_tells() -> None:
         {"lose_turn": None, "rounds": 1, "target": 0},  # a turn could go on for ever
         {"target": 600},
         {"worth": worth("0")},
+        {"choose_dice": True, "rounds": 5, "target": 0},
+        {"choose_dice": True, "dice": 2, "worth": worth("sum - sum(2)")},  # a throw that changes nothing
         {"counts": "rounds", "round_target": 21, "turn": "one-throw", "target": 2, "worth": worth("0")},
     ],
 )
