@@ -33,7 +33,7 @@ OPTIONS = {
     "knaster": {"line_points": LINE_POINTS},
     "yahtzee": {"joker": "forced"},
     "yatzy": {},
-    "farkle": {"target": 10_000, "minimum": 0, "opening": 500, "hot_dice": "may"},
+    "farkle": {"target": 10_000, "minimum": 0, "opening": 500, "hot_dice": "may", "busts": "free"},
     "zilch": {"target": 10_000, "minimum": 300},
 }
 
