@@ -745,6 +745,7 @@ def describe_event(event: Any) -> str:
 )
 def games(args: argparse.Namespace) -> int | None:
     import scorer
+    from scorer.games import installed_games
 
     if args.data is not None:  # also where nothing in it is needed: a wrong name is told
         data_folder(args.data)
@@ -757,6 +758,8 @@ def games(args: argparse.Namespace) -> int | None:
         return game_files(args)
     if args.game in (None, "list"):
         infos = scorer.games() if args.game is None else scorer.all_games()
+        for fault in installed_games().faults if args.game else ():
+            print(f"rollcall: {fault}", file=sys.stderr)
         print_document(args, [info.to_json() for info in infos], (info.in_words() for info in infos))
         return None
     with as_command_error(scorer.Refusal):

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from scorer.game import Game, GameKind
-from scorer.games import from_file, game_of_file, keys, kind_in_language, load
+from scorer.games import from_file, game_of_file, is_known, keys, kind_in_language, load
 from scorer.refusals import OptionError
 from scorer.texts import printable
 
@@ -53,15 +53,15 @@ def in_language(game: Game[Any], language: str) -> Game[Any]:
 
 
 def kind_of(key: str) -> GameKind:
-    """A game that comes along. Raises OptionError for an unknown one."""
-    if key not in keys():
+    """A game that comes along or is installed. Raises OptionError for an unknown one."""
+    if not is_known(key):
         raise OptionError("unknown-game", game=printable(key), known=list(keys()))
     return load(key)
 
 
 def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:
     """A player's rating from his (points, place) in finished games of one kind; None if the game has no rating."""
-    return load(key).family.rating(results) if key in keys() else None
+    return load(key).family.rating(results) if is_known(key) else None
 
 
 @cache  # bounded: no argument

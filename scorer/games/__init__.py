@@ -21,6 +21,7 @@ from scorer.game import GameKind, Info
 
 if TYPE_CHECKING:
     from scorer.definitions.building import GameFromFile
+    from scorer.installed_games import InstalledGames
 
 ENDING = ".toml"
 
@@ -40,8 +41,8 @@ def infos() -> tuple[Info, ...]:
 
 
 def further_games() -> tuple[Info, ...]:
-    """The further games that come along, in the order of docs/rules.md."""
-    return _infos_of(_pack_files())
+    """The further games that come along, in the order of docs/rules.md, and those of installed packages."""
+    return _infos_of((*_pack_files(), *installed_games().games))
 
 
 def all_infos() -> tuple[Info, ...]:
@@ -55,8 +56,26 @@ def _infos_of(wanted: tuple[str, ...]) -> tuple[Info, ...]:
 
 
 def keys() -> tuple[str, ...]:
-    """The keys of all games, those of the pack included."""
-    return tuple(sorted((*_modules(), *_files(), *_pack_files())))
+    """The keys of all games: of this folder, of the pack and of installed packages."""
+    return tuple(sorted((*_own_keys(), *installed_games().games)))
+
+
+def is_known(key: str) -> bool:
+    """Whether there is such a game. Installed packages are only asked about keys that are not ours."""
+    return key in _own_keys() or key in installed_games().games
+
+
+@cache  # bounded: no argument
+def installed_games() -> InstalledGames:
+    """The games of other packages that are installed here."""
+    from scorer.installed_games import find_installed  # slow to load
+
+    return find_installed(_own_keys())
+
+
+@cache  # bounded: no argument
+def _own_keys() -> frozenset[str]:
+    return frozenset((*_modules(), *_files(), *_pack_files()))
 
 
 @cache  # bounded: no argument
@@ -74,12 +93,14 @@ def _pack_files() -> tuple[str, ...]:
     return _files(f"{__name__}.pack")
 
 
-@cache  # bounded: games that come along; others are refused
+@cache  # bounded: games that come along or are installed; others are refused
 def load(key: str) -> GameKind:
-    """A game that comes along. Only its own file is read, which keeps the start quick."""
+    """A game that comes along or is installed. Only its own file is read, which keeps the start quick."""
     if key in _modules():
         found: GameKind = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
         return found
+    if key not in _own_keys():
+        return installed_games().games[key]
     return game_of_file(text_of(key), key, comes_along=True)
 
 

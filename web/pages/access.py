@@ -27,6 +27,7 @@ from web.store.event_rows import tables_of_program
 from web.store.server_tokens import token_hash
 from web.table.access_list import PROGRAM, ConnectedProgram, table_id
 from web.table.commands import Asker, Command
+from web.table.moves import game_of
 from web.table.state import State
 from web.table.stored_table import TableRow
 from web.texts.languages import current
@@ -105,7 +106,7 @@ def table_of(key: str) -> TableRow:
 
 def game_of_table(row: TableRow) -> scorer.Game[Any]:
     """The game of a table as this phone reads it: `scorer.in_language`."""
-    return scorer.in_language(scorer.game(row.game, **row.options), current())
+    return scorer.in_language(game_of(row), current())
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from typing import IO, TYPE_CHECKING
 
 from msgspec import to_builtins
 
-import scorer
 from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
 from web.photos.pictures import jpeg, pixels_of, small_picture
 from web.problems.problem import Problem
@@ -19,6 +18,7 @@ from web.store.store import count_pictures, photos_under_review
 from web.table import events, proof
 from web.table.commands import Asker, ChangePhoto, Discard, Evidence, MarkedDie, Observe, ShowPhoto
 from web.table.json_document import RefusalDocument
+from web.table.moves import game_of
 from web.table.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
 from web.table.stored_table import TableRow
 
@@ -165,7 +165,7 @@ class Review:
         read = [*photo.result.dice, *photo.result.aside]
         if sorted(map(_value_and_box, read)) == sorted(map(_value_and_box, [*evidence.dice, *evidence.aside])):
             return
-        game = scorer.game(row.game, **row.options)
+        game = game_of(row)
         label = {
             "width": photo.width,
             "height": photo.height,

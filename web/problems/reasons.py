@@ -121,6 +121,7 @@ REASONS: dict[str, str] = {
     "not-opened": "Only the browser that Rollcall opened shows this page. Start Rollcall once more, by its icon or by"
     " the command rollcall: that opens the page.",
     "only-here": "That can only be done on the computer that runs Rollcall.",
+    "game-not-installed": "The game {game} is not installed here any more. Nothing is lost; install its package again.",
     "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
     "store-away": "The games cannot be reached just now. What was confirmed is safe; try again in a moment.",
     "store-full": "This was not saved: the device with the games has no room left. What was saved is safe.",

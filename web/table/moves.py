@@ -14,6 +14,8 @@ from msgspec.structs import replace
 
 import scorer
 from scorer.game import Step
+from scorer.games import is_known
+from web.problems.problem import Problem
 from web.table.stored_table import Entry, Json, TableRow, apply
 from web.table.view import ChangedStep, Move, Score
 
@@ -69,9 +71,16 @@ def no_limit() -> None:
     """The `Pace` of who replays a log to its end."""
 
 
+def game_of(row: TableRow) -> scorer.Game[Any]:
+    """The rules of a table. Raises `Problem` for the game of a package that is no longer installed."""
+    if "file" not in row.options and not is_known(row.game):
+        raise Problem("game-not-installed", 503, game=row.game)
+    return scorer.game(row.game, **row.options)
+
+
 def replay_log(row: TableRow, entries: Sequence[Entry], pace: Pace = no_limit) -> tuple[scorer.Table, Steps]:
     """The game after the lines of a log, and its steps: up to the first line that is illegal, `len(Steps.outcomes)`."""
-    table = scorer.Table(scorer.game(row.game, **row.options), row.players)
+    table = scorer.Table(game_of(row), row.players)
     log = StepLog(entries, NO_STEPS)
     for number, entry in enumerate(entries):
         pace()

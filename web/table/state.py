@@ -13,7 +13,7 @@ from web.table import events, proof
 from web.table.access_list import AccessList, ConnectedWebhook, KnownPhone
 from web.table.commands import Chosen
 from web.table.events import Event, TableStarted
-from web.table.moves import NO_STEPS, Pace, PlayedGame, StepLog, Steps, Turn, no_limit, replay_log, turns_of
+from web.table.moves import NO_STEPS, Pace, PlayedGame, StepLog, Steps, Turn, game_of, no_limit, replay_log, turns_of
 from web.table.photo_state import UnderReview, Waiting
 from web.table.stored_table import Entry, TableRow
 from web.table.view import Move
@@ -90,7 +90,7 @@ class LoadedTable(NamedTuple):
 
 def empty_state(row: TableRow) -> State:
     """The state of a table before the first line of its log."""
-    return State(row, scorer.Table(scorer.game(row.game, **row.options), row.players))
+    return State(row, scorer.Table(game_of(row), row.players))
 
 
 def rebuild(loaded: LoadedTable, pace: Pace = no_limit) -> State:

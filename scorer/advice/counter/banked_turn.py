@@ -116,13 +116,13 @@ class BankSolution(Solution[CounterGame]):
         ends = self.ends(state)
         found = [
             Choice({"do": "throw", "count": count}, worth)
-            for count, worth in zip(self.throw.counts, self._thrown(state, ends), strict=True)
+            for count, worth in zip(self.throw.counts, self._worth_by_throw(state, ends), strict=True)
         ]
         if self.game.bank_refusal(state) is None:
             found.append(Choice({"do": "bank"}, ends.bank[min(state.points // self.throw.step, len(ends.bank) - 1)]))
         return best_first(found)
 
-    def _thrown(self, state: CounterState, ends: TurnEnds) -> list[float]:
+    def _worth_by_throw(self, state: CounterState, ends: TurnEnds) -> list[float]:
         """What throwing is worth, by throw."""
         throw, values = self.throw, self._values(ends)
         if len(throw.counts) == 1:

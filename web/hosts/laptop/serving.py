@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import segno
 from flask import Flask
 
+from scorer.games import installed_games
 from web.app import Seeing, ServerSettings, create_app, folder_storage
 from web.hosts.checking_process import CheckingProcess
 from web.hosts.laptop import phone_site, protocol, server, server_log, this_machine, welcome
@@ -310,6 +311,8 @@ def _tell_network(port: int, secure: bool, hosts: Sequence[str]) -> Iterator[Non
 
 def _games_of(folder: Path | None, added: Path) -> Sequence[OwnGame]:
     """The games of the folder that was named, and those that `rollcall games add` put into the data folder."""
+    for why in installed_games().faults:
+        print(f"rollcall: {why}", file=sys.stderr)
     named = [] if folder is None else _games_in(folder)
     known = {game.digest for game in named}
     return [*named, *(game for game in (_games_in(added) if added.is_dir() else ()) if game.digest not in known)]
