@@ -18,6 +18,7 @@ from scorer.ten_thousand import TenThousand
 from scorer.turns.hand import HandGame
 
 MOST_DICE = 6  # of a race or a sheet
+MOST_COLUMNS = 3
 MOST_CELLS = 15  # of each of several columns
 MOST_WORK = 1_300_000_000  # of a sheet of one column: 15 cells and five dice take about a minute of one core
 MOST_COUNTED = 12  # dice of a counter
@@ -111,15 +112,13 @@ def _is_solvable_sheet(game: SheetGame) -> bool:
     rules = game.rules
     if game.dice > MOST_DICE:
         return False
+    if rules.difference or game.announced_place is not None:
+        return False
     if rules.factors == (1,):
         return is_estimated(game) or not _is_large(game)
-    usual = (game.dice, rules.throws, rules.saved_throws, rules.in_order, rules.low_wins) == (
-        5,
-        THROWS,
-        0,
-        False,
-        False,
-    )
+    if len(rules.factors) == 1 or len(rules.factors) > MOST_COLUMNS:
+        return False
+    usual = rules.is_free and (game.dice, rules.throws, rules.saved_throws, rules.low_wins) == (5, THROWS, 0, False)
     plain = not any(category.served or category.may_win for category in game.categories) and len(rules.upper_bonus) < 2
     small = len(game.categories) <= MOST_CELLS and not _repeats(game) and not _has_tiers(game)
     return usual and plain and small and game.jokers is FURTHER_GENERALS_BY_COLUMN
@@ -128,7 +127,7 @@ def _is_solvable_sheet(game: SheetGame) -> bool:
 def is_estimated(game: SheetGame) -> bool:
     """Whether a sheet of one column is too large to be solved, so that a policy says what it is worth."""
     rules = game.rules
-    free = not rules.in_order and not rules.zero_only_if_nothing_fits and not rules.low_wins
+    free = rules.is_free and not rules.zero_only_if_nothing_fits and not rules.low_wins
     return _is_large(game) and free and rules.factors == (1,) and game.jokers is NO_JOKERS
 
 

@@ -25,7 +25,8 @@ from scorer.advice.sheet.tiered_cells import TieredCell
 from scorer.advice.solution import Progress
 from scorer.categories import Tiers
 from scorer.definitions.game_file import SheetRules
-from scorer.sheet import Column, SheetGame, SheetState
+from scorer.sheet import SheetGame, SheetState
+from scorer.sheet_columns import Column
 
 FREE = 0.2  # share of the turns left that a cell may choose from
 FREE_OF_TIERS = 0.25  # the same of a cell with tiers, for all its places together
