@@ -91,7 +91,9 @@ const isAnnounced = ({ ctx: { standing }, form }, key, { column, own }) =>
 
 function cellAt(view, key, place) {
   const { player, column, cells, own } = place;
-  const mark = isAnnounced(view, key, place) ? html`<small class="announced">${t("announced")}</small>` : "";
+  const mark = isAnnounced(view, key, place)
+    ? html`<small class="announced">${saidAs(t("announced"), "!")}</small>`
+    : "";
   const boxes = boxesOf(player, { category: key, column });
   if (boxes) return repeatedCell(view, key, place, boxes);
   if (key in cells.cells) return writtenCell(view, key, place);
