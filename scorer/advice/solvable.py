@@ -112,11 +112,11 @@ def _is_solvable_sheet(game: SheetGame) -> bool:
     rules = game.rules
     if game.dice > MOST_DICE:
         return False
-    if rules.difference or game.announced_place is not None:
-        return False
-    if rules.factors == (1,):
+    if is_ordered(game):
+        return True
+    if rules.factors == (1,) and not rules.difference and game.announced_place is None:
         return is_estimated(game) or not _is_large(game)
-    if len(rules.factors) == 1 or len(rules.factors) > MOST_COLUMNS:
+    if not 1 < len(rules.factors) <= MOST_COLUMNS or rules.difference:
         return False
     usual = rules.is_free and (game.dice, rules.throws, rules.saved_throws, rules.low_wins) == (5, THROWS, 0, False)
     plain = not any(category.served or category.may_win for category in game.categories) and len(rules.upper_bonus) < 2
@@ -129,6 +129,15 @@ def is_estimated(game: SheetGame) -> bool:
     rules = game.rules
     free = rules.is_free and not rules.zero_only_if_nothing_fits and not rules.low_wins
     return _is_large(game) and free and rules.factors == (1,) and game.jokers is NO_JOKERS
+
+
+def is_ordered(game: SheetGame) -> bool:
+    """Whether a sheet has columns, factors or a difference for which a policy says what they are worth."""
+    rules = game.rules
+    one = rules.factors == (1,) and not rules.difference and game.announced_place is None
+    simple = game.jokers is NO_JOKERS and not (rules.zero_only_if_nothing_fits or rules.low_wins or rules.saved_throws)
+    wins = any(category.may_win for category in game.categories)
+    return game.dice <= MOST_DICE and simple and not (one or wins or _repeats(game) or _has_tiers(game))
 
 
 def _is_large(game: SheetGame) -> bool:
