@@ -1,5 +1,7 @@
 """Yamb, by hand from its sources: columns each with an order, announced cells, what counts by a difference."""
 
+import contextlib
+import random
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -12,6 +14,7 @@ from scorer.games import text_of
 from scorer.shared_throws import may_share
 from tests.scorer.playing import Action, keep, legal, play, score, table_of, throw
 from tests.scorer.sheets import UPPER, column_of
+from tests.scorer.test_every_game import any_action
 
 DOWN, FREE, UP, NAMED = 1, 2, 3, 4
 ROWS = (*UPPER, "max", "min", "straight", "full", "poker", "yamb")
@@ -273,3 +276,51 @@ def test_throws_are_shared_only_where_cells_may_be_written_in_any_order() -> Non
     orders = [(f'order = "{order}"', "factor = 1") for order in ("down", "free", "up", "announced")]
     assert not may_share(like_yamb(*orders)), "a 0 in Min would help"
     assert may_share(like_yamb(*orders, ('difference = ["max", "min", "ones"]\n', "")))
+
+
+def any_columns(rng: random.Random) -> str:
+    """A sheet of short columns of any order and factor, and other rules beside them."""
+    orders = rng.sample(["announced", *(rng.choice(("free", "down", "up")) for _ in range(4))], rng.randint(1, 4))
+    columns = "".join(f'[[rules.column]]\norder = "{order}"\nfactor = {rng.randint(1, 3)}\n' for order in orders)
+    more = rng.choice(("", "zero_only_if_nothing_fits = true\n", "saved_throws = 2\n", "low_wins = true\n"))
+    difference = rng.choice(("", 'difference = ["most", "least", "ones"]\n'))
+    return (
+        f'family = "sheet"\ntitle = "Any"\nsummary = "Any."\n[rules]\nupper = [1, 6]\nthrows = {rng.randint(1, 4)}\n'
+        f'{more}{difference}upper_bonus = [[8, 30]]\n{columns}[[rules.cell]]\nkey = "most"\ntitle = "Most"\n'
+        f'[[rules.cell]]\nkey = "least"\ntitle = "Least"\n[[rules.cell]]\nkey = "pair"\nalike = 2\n'
+        f"stands = {rng.randint(1, 2)}\n"
+    )
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_no_columns_leave_a_player_without_an_action(seed: int) -> None:
+    """Whatever is thrown, announced, settled by hand, skipped, undone and corrected, until the game is over."""
+    rng = random.Random(seed)
+    game = game_from_text(any_columns(rng), "ours")()
+    table = scorer.Table(game, ["Ada", "Bob"])
+    for _ in range(400):
+        if table.over:
+            break
+        assert list(table.legal)
+        by_hand = rng.random()
+        if by_hand < 0.04:
+            cell = {"category": rng.choice(("ones", "sixes", "most")), "points": rng.choice((None, 0, 6))}
+            column = {"column": rng.randint(1, len(game.columns))} if len(game.columns) > 1 else {}
+            number = {"number": 1} if any(each.stands > 1 for each in game.categories) else {}
+            play(table, {"do": "adjust", "what": "cell", "player": rng.randint(0, 1), **cell, **column, **number})
+        elif by_hand < 0.06:
+            with contextlib.suppress(scorer.IllegalAction):  # such as of who plays alone
+                play(table, {"do": "adjust", "what": "turn-skipped", "player": table.to_act[0]})
+        elif by_hand < 0.1 and table.version:
+            table.undo()
+        else:
+            play(table, any_action(table, rng))
+    again = scorer.Table(game, ["Ada", "Bob"])
+    for action in table.actions:
+        again.do(action)
+    assert again.standing() == table.standing()
+    for number, action in enumerate(table.actions, start=1):
+        if action["do"] == "throw" and rng.random() < 0.2:
+            with contextlib.suppress(scorer.IllegalAction):
+                corrected, _ = table.proposed(number, {"do": "throw", "dice": [1] * len(action["dice"])})
+                assert corrected.over or list(corrected.legal)
