@@ -124,7 +124,7 @@ FURTHER_GENERALS_BY_COLUMN = Jokers(
             "Five alike again count as any lower pattern in a column whose cell {cell} and upper cell of their face are"
             " filled, once some cell {cell} holds points."
         ),
-        T("They add {bonus} points, times their column, once all cells {cell} hold points."),
+        T("They add {bonus} points, times their column's factor, once all cells {cell} hold points."),
     ),
     _IF_FIRST,
 )
@@ -185,5 +185,6 @@ JOKERS: Mapping[str, Jokers] = {
     "of-choice": _JOKERS_OF_CHOICE,
     "original": ORIGINAL_JOKERS,
     "free": _FREE_JOKERS,
+    "free-later": _FREE_JOKERS,
     "further-generals": _FURTHER_GENERALS,
 }

@@ -74,8 +74,9 @@ SCORE_IN_COLUMN = Verb(
     ("category", "column"),
     done=phrase("wrote {category} in column {column}"),
     choice=phrase("write {category} in column {column}"),
-    offer=phrase("write {category} ×{column}"),
 )
+SCORE_BY_FACTOR = SCORE_IN_COLUMN._replace(offer=phrase("write {category} ×{column}"))
+ANNOUNCE = Verb(("category",), phrase("announced {category}"), phrase("announce {category}"))
 WRITTEN: Phrases = (  # into a cell by hand
     phrase("turn settled by hand: nothing written", category=None)
     + phrase("{category} opened again by hand", points=None)

@@ -31,7 +31,7 @@ def may_share(game: Game[Any]) -> bool:
     if not isinstance(game, SheetGame):
         return isinstance(game, Knaster)
     wins = any(each.may_win for each in game.categories)
-    return not game.rules.in_order and not game.rules.low_wins and not wins
+    return game.rules.is_free and not game.rules.difference and not game.rules.low_wins and not wins
 
 
 def ends_together(game: Game[Any]) -> bool:
@@ -41,7 +41,7 @@ def ends_together(game: Game[Any]) -> bool:
 
 def throws_of(game: Game[Any]) -> int:
     """How many throws fill a sheet; 0 if that is not fixed."""
-    return game.rules.boxes * len(game.rules.factors) if isinstance(game, SheetGame) else 0
+    return game.rules.boxes * len(game.columns) if isinstance(game, SheetGame) else 0
 
 
 @lru_cache(maxsize=800)  # bounded: the sheets of many people after their last throws
@@ -88,9 +88,9 @@ def _crossing_out(game: Game[Any], state: Any, player: int, chosen: Sequence[Act
     values: dict[str, Any] = {"do": ADJUST, "what": "turn", "player": player, "points": 0, "bonus": 0, "cells": []}
     if isinstance(game, SheetGame):
         free = [
-            (factor, category.key)
-            for factor, column in zip(game.rules.factors, state.sheets[player], strict=True)
-            for category, is_open in zip(game.categories, game.open_categories(column), strict=True)
+            (rules.number, category.key)
+            for rules, column in zip(game.columns, state.sheets[player], strict=True)
+            for category, is_open in zip(game.categories, rules.open_categories(column), strict=True)
             if is_open
         ]
         wanted = [cell for each in chosen if (cell := (each.get("column", 1), each.get("category"))) in free]
@@ -110,7 +110,13 @@ def best_sheet(game: Game[Any], throws: tuple[Dice, ...]) -> int | None:
         return None
     rules, cells = game.rules, game.categories
     jokers = game.jokers is not NO_JOKERS and sum(len(set(dice)) == 1 for dice in throws) > 1
-    depends = jokers or rules.total_tiers or rules.zero_only_if_nothing_fits or any(each.tiers for each in cells)
+    depends = (
+        game.rules.factors != (1,)
+        or jokers
+        or rules.total_tiers
+        or rules.zero_only_if_nothing_fits
+        or any(each.tiers for each in cells)
+    )
     if depends or len(throws) > MOST_MASKED or not len(throws) == len(cells) == throws_of(game):
         return None
     sums = {0: 0}

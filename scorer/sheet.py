@@ -5,22 +5,25 @@ Each game is a table of categories and a few numbers: see `scorer/games/yatzy.to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer import keeping
 from scorer.actions import MOST_POINTS, Action, Entry, Event, Events, read_flag, read_number
 from scorer.categories import points_by
 from scorer.definitions.game_file import SheetRules
+from scorer.definitions.rule_tables import DOWN
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Adjustments, GameKind, Outcome, Step, TurnGame
 from scorer.jokers import BONUS, GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import (
+    ANNOUNCE,
     KEEP,
     LEFT_OUT,
     SCORE,
+    SCORE_BY_FACTOR,
     SCORE_IN_COLUMN,
     THROW,
     WRITTEN,
@@ -30,6 +33,7 @@ from scorer.sentences import (
     counted_phrase,
     phrase,
 )
+from scorer.sheet_columns import Column, announced_place, columns_of
 from scorer.sheet_rules import sheet_rules
 from scorer.texts import ShortRules, Text, printable
 from scorer.tuples import replace_at
@@ -39,20 +43,10 @@ THROWS = 3
 UNWRITTEN, ELSEWHERE, AS_GENERAL = 0, 1, 2
 
 
-class Column(NamedTuple):
-    """One column of a player's sheet, all points times its factor. `cells`: in the order of the categories, each as
-    often as it stands, None if open. `upper`, `lower`: the sums of these cells. `extra`: points for further generals.
-    """
-
-    cells: tuple[int | None, ...]
-    upper: int = 0
-    lower: int = 0
-    extra: int = 0
-
-
 class SheetState(NamedTuple):
     """Per player: the columns (`sheets`), where he wrote his first throw of all dice alike (`generals`), and the throws
-    `saved` in earlier turns; () in games that save none. `winner`: who won the game at once.
+    `saved` in earlier turns; () in games that save none. `winner`: who won the game at once. `announced`: the place of
+    the category that the player to act must write.
     """
 
     sheets: tuple[tuple[Column, ...], ...]
@@ -66,6 +60,7 @@ class SheetState(NamedTuple):
     seats: Seats = Seats()
     saved: tuple[int, ...] = ()
     winner: int | None = None
+    announced: int | None = None
 
 
 class SheetGame(TurnGame[SheetState]):
@@ -85,14 +80,20 @@ class SheetGame(TurnGame[SheetState]):
         self, kind: GameKind, rules: SheetRules, settings: Mapping[str, Any], jokers: Jokers | None = None
     ) -> None:
         """`jokers`: those of the rules if not given."""
-        several = len(rules.factors) > 1
-        self.dice = rules.dice
-        self.actions = {"throw": THROW, "keep": KEEP, "score": SCORE_IN_COLUMN if several else SCORE}
+        self.dice, self.columns = rules.dice, columns_of(rules)
+        several, by_factor = len(self.columns) > 1, rules.factors == tuple(range(1, 1 + len(rules.factors)))
+        in_column = SCORE_BY_FACTOR if by_factor and rules.is_free else SCORE_IN_COLUMN
+        self.actions = {"throw": THROW, "keep": KEEP, "score": in_column if several else SCORE}
+        self.announced_place = announced_place(rules)
+        if self.announced_place is not None:
+            self.actions["announce"] = ANNOUNCE
         self.categories = rules.categories
-        self._repeats = any(each.stands > 1 for each in self.categories)
         self._may_win = any(each.may_win for each in self.categories)
+        first = self.columns[0]
+        self._keys, self._category_of, self._cells_of = first.keys, first.category_of, first.cells_of
+        self._repeats = first.repeats
         self.adjustments = _adjustments(several, self._repeats, rules.saved_throws > 0, self._may_win)
-        if any(
+        if rules.difference or any(
             points < 0
             for tiers in (rules.total_tiers, *(each.tiers for each in self.categories))
             for _, points in tiers
@@ -100,20 +101,12 @@ class SheetGame(TurnGame[SheetState]):
             self.may_be_negative = frozenset({"total"})
         super().__init__(kind, rules, settings)
         self.jokers = rules.jokers if jokers is None else jokers
-        self._keys = tuple(category.key for category in self.categories)
         self._own = {category.face: category for category in self.categories if category.face}
-        # The category of each cell of a column, and the cells of each category.
-        self._category_of = tuple(place for place, each in enumerate(self.categories) for _ in range(each.stands))
-        self._cells_of = tuple(
-            slice(self._category_of.index(place), self._category_of.index(place) + each.stands)
-            for place, each in enumerate(self.categories)
-        )
         self._served = any(category.served for category in self.categories)
-        self._has_tiers = any(category.tiers for category in self.categories)
         self._worth: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
 
     def start(self, players: int) -> SheetState:
-        open_cells = players * len(self.rules.factors) * len(self._category_of)
+        open_cells = players * len(self.columns) * len(self._category_of)
         saved = (0,) * players if self.rules.saved_throws else ()
         return SheetState(
             (self._empty_sheet(),) * players,
@@ -124,7 +117,7 @@ class SheetGame(TurnGame[SheetState]):
         )
 
     def _empty_sheet(self) -> tuple[Column, ...]:
-        return (Column((None,) * len(self._category_of)),) * len(self.rules.factors)
+        return tuple(each.empty for each in self.columns)
 
     def scores(self, state: SheetState) -> list[int]:
         return self.with_adjusted(state, [self._score(sheet) for sheet in state.sheets])
@@ -141,7 +134,20 @@ class SheetGame(TurnGame[SheetState]):
         return state._replace(hand=keeping.throw(state.hand, action["dice"], self.dice)), NO_EVENTS
 
     def do_keep(self, state: SheetState, action: Action) -> Outcome[SheetState]:
-        return state._replace(hand=keeping.keep(state.hand, action["dice"])), NO_EVENTS
+        hand = keeping.keep(state.hand, action["dice"])
+        if self._must_announce(state):
+            raise IllegalAction("announce-first")
+        return state._replace(hand=hand), NO_EVENTS
+
+    def do_announce(self, state: SheetState, action: Action) -> Outcome[SheetState]:
+        """The dice of this turn must be written into this cell of the column of announced cells."""
+        category = self._category_place(action["category"])
+        if state.announced is not None:
+            raise IllegalAction("announced-already", announced=Text(self.categories[state.announced].title))
+        if not self._may_announce(state):
+            raise IllegalAction("announce-after-first-throw")
+        self._check_open(state.sheets[state.player][self.announced_place or 0], category)
+        return state._replace(announced=category), NO_EVENTS
 
     def do_score(self, state: SheetState, action: Action) -> Outcome[SheetState]:
         place = self._category_place(action["category"])
@@ -151,11 +157,7 @@ class SheetGame(TurnGame[SheetState]):
             raise IllegalAction("nothing-to-score")
         category = self.categories[place]
         self._check_open(state.sheets[state.player][column], place)
-        following = self._first_open(state, column)
-        if self.rules.in_order and place != following:
-            raise IllegalAction(
-                "cell-not-next", category=Text(category.title), following=Text(self.categories[following].title)
-            )
+        self._check_order(state, column, place)
         points, bonus, refused = self._points_and_bonus(state, column, place)
         if refused is not None:
             own = self._own[dice[0]]
@@ -175,12 +177,50 @@ class SheetGame(TurnGame[SheetState]):
             raise IllegalAction("cell-filled", category=Text(self.categories[category].title))
 
     def _column_place(self, action: Action) -> int:
-        if len(self.rules.factors) == 1:
-            return 0
-        column = read_number(action["column"], "column", self.rules.factors[0], self.rules.factors[-1])
-        if column not in self.rules.factors:
-            raise IllegalAction("unknown-column", column=str(column), known=list(map(str, self.rules.factors)))
-        return self.rules.factors.index(column)
+        return 0 if len(self.columns) == 1 else read_number(action["column"], "column", 1, len(self.columns)) - 1
+
+    # --- the order of columns ---
+
+    def _may_announce(self, state: SheetState) -> bool:
+        """Whether an open cell may be announced now: after the first throw, if another may follow."""
+        if self.announced_place is None or state.announced is not None or not state.hand.dice:
+            return False
+        column = state.sheets[state.player][self.announced_place]
+        return None in column.cells and state.hand.throws_left > 0 and self._throws_done(state) == 1
+
+    def _must_announce(self, state: SheetState) -> bool:
+        """Whether a further throw could be written nowhere without an announcement."""
+        return self._may_announce(state) and self._only_announced_left(state)
+
+    def _only_announced_left(self, state: SheetState) -> bool:
+        sheet = state.sheets[state.player]
+        return all(place == self.announced_place or None not in each.cells for place, each in enumerate(sheet))
+
+    def may_write(self, state: SheetState, place: int) -> list[bool]:
+        """Whether each category of a column may be written now, as far as its order says.
+
+        Cells that were not announced may be written after a later throw if people left no others open by hand.
+        """
+        column, wanted = state.sheets[state.player][place], state.announced
+        late = place == self.announced_place and self._throws_done(state) > 1 and not self._only_announced_left(state)
+        if wanted is not None or late:
+            return [place == self.announced_place and each == wanted for each in range(len(self.categories))]
+        return self.columns[place].next_categories(column)
+
+    def _check_order(self, state: SheetState, place: int, category: int) -> None:
+        if self.may_write(state, place)[category]:
+            return
+        title = Text(self.categories[category].title)
+        if state.announced is not None:
+            announced = Text(self.categories[state.announced].title)
+            raise IllegalAction("cell-not-announced", announced=announced, category=title)
+        following = self.columns[place].following(state.sheets[state.player][place])
+        if following is None:
+            raise IllegalAction("announced-too-late", category=title)
+        following_title = Text(self.categories[following].title)
+        if self.columns[place].order == DOWN:
+            raise IllegalAction("cell-not-next", category=title, following=following_title)
+        raise IllegalAction("cell-not-next-up", category=title, following=following_title)
 
     def _write(
         self, state: SheetState, place: int, category: int, points: int, bonus: int, general: bool, wins: bool
@@ -192,18 +232,14 @@ class SheetGame(TurnGame[SheetState]):
         player = state.player
         sheet = state.sheets[player]
         before = sheet[place]
-        upper = points if self.categories[category].face else 0
-        after = Column(
-            replace_at(before.cells, before.cells.index(None, self._cells_of[category].start), points),
-            before.upper + upper,
-            before.lower + points - upper,
-            before.extra + bonus,
-        )
+        rules = self.columns[place]
+        cells = replace_at(before.cells, before.cells.index(None, self._cells_of[category].start), points)
+        after = Column(cells, *rules.sums(cells), before.extra + bonus)
         events: Events = NO_EVENTS
         if bonus:
             events += (self._bonus_event("further-general", player, place, bonus),)
-        reached = self._upper_bonus(place, after)
-        if reached > self._upper_bonus(place, before):
+        reached = rules.upper_bonus(after)
+        if reached > rules.upper_bonus(before):
             events += (self._bonus_event("upper-bonus", player, place, reached),)
         sheets = replace_at(state.sheets, player, replace_at(sheet, place, after))
         first = AS_GENERAL if points and self._keys[category] == GENERAL else ELSEWHERE
@@ -244,7 +280,7 @@ class SheetGame(TurnGame[SheetState]):
         return following, then
 
     def _bonus_event(self, event: str, player: int, place: int, points: int) -> Event:
-        return {"event": event, "player": player, "column": self.rules.factors[place], "points": points}
+        return {"event": event, "player": player, "column": place + 1, "points": points}
 
     # --- what a person settles by hand ---
 
@@ -273,14 +309,18 @@ class SheetGame(TurnGame[SheetState]):
         if self._repeats:
             cell += read_number(action["number"], "number", 1, self.categories[place].stands) - 1
         cells = replace_at(before.cells, cell, points)
-        upper = sum(each or 0 for each, of in zip(cells, self._category_of, strict=True) if self.categories[of].face)
-        after = before._replace(cells=cells, upper=upper, lower=sum(each or 0 for each in cells) - upper)
+        rules = self.columns[column]
+        upper, lower = rules.sums(cells)
+        after = before._replace(cells=cells, upper=upper, lower=lower)
         sheets = replace_at(state.sheets, player, replace_at(state.sheets[player], column, after))
         open_cells = _open_cells(sheets, state.seats)
         general = state.generals[player] or (AS_GENERAL if points and action["category"] == GENERAL else UNWRITTEN)
         over = state.over if bool(open_cells) == bool(state.open_cells) else not open_cells
         generals = replace_at(state.generals, player, general)
         settled = state._replace(sheets=sheets, open_cells=open_cells, generals=generals, over=over)
+        if state.announced is not None:
+            still = self.columns[0].open_categories(sheets[state.player][self.announced_place or 0])
+            settled = settled._replace(announced=state.announced if still[state.announced] else None)
         return self._with_a_player(settled), NO_EVENTS
 
     def _with_a_player(self, state: SheetState) -> SheetState:
@@ -288,7 +328,8 @@ class SheetGame(TurnGame[SheetState]):
         if state.over or _has_open(state.sheets[state.player]):
             return state
         following, seats = self._next_player(state.sheets, state.seats, state.player)
-        return state._replace(player=following, hand=Hand(self._throws_of(state.saved, following)), seats=seats)
+        hand = Hand(self._throws_of(state.saved, following))
+        return state._replace(player=following, hand=hand, seats=seats, announced=None)
 
     # --- who plays, and when ---
 
@@ -308,7 +349,8 @@ class SheetGame(TurnGame[SheetState]):
             return None
         turns = state.turns + (state.hand.rolls is not None)
         hand = Hand(self._throws_of(state.saved, following))
-        return state._replace(player=following, hand=hand, turns=turns, seats=seats), NO_EVENTS
+        passed = state._replace(player=following, hand=hand, turns=turns, seats=seats, announced=None)
+        return passed, NO_EVENTS
 
     def with_over(self, state: SheetState, over: bool) -> SheetState:
         return self._with_a_player(state._replace(over=over, winner=None))
@@ -324,8 +366,8 @@ class SheetGame(TurnGame[SheetState]):
         if None not in state.sheets[player][column].cells[self._cells_of[category]]:
             column, category = self._freed_cell(state.sheets[player], was.after.sheets[player])
         wanted = {"player": player, "category": self._keys[category], "points": points, "bonus": bonus}
-        if len(self.rules.factors) > 1:
-            wanted["column"] = self.rules.factors[column]
+        if len(self.columns) > 1:
+            wanted["column"] = column + 1
         if self.rules.saved_throws:
             wanted["saved"] = was.after.saved[player]
         if self._may_win:
@@ -381,23 +423,23 @@ class SheetGame(TurnGame[SheetState]):
         """
         dice = state.hand.dice
         points = self._points(state)[category]
-        factor = self.rules.factors[place]
+        factor, number = self.columns[place].factor, place + 1
         if not self._may_be_joker(state):
             return points * factor, 0, None
         sheet = {
-            number: self._filled_cells(column)
-            for number, column in zip(self.rules.factors, state.sheets[state.player], strict=True)
+            each.number: each.filled_cells(column)
+            for each, column in zip(self.columns, state.sheets[state.player], strict=True)
         }
         if self.rules.hundreds_need_first and state.generals[state.player] != AS_GENERAL:
             # Then a general that was written later counts as little as one that was struck out.
             sheet = {
-                number: {key: 0 if key == GENERAL else held for key, held in cells.items()}
-                for number, cells in sheet.items()
+                each: {key: 0 if key == GENERAL else held for key, held in cells.items()}
+                for each, cells in sheet.items()
             }
-        filled = sheet[factor]
+        filled = sheet[number]
         lower_open = any(not each.face and each.key not in filled for each in self.categories)
         wanted = self.categories[category]
-        writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open)
+        writing = self.jokers.write(sheet, number, wanted, self._own[dice[0]], lower_open)
         if writing.as_joker and not wanted.face:
             points = sum(dice) if wanted.joker is None else wanted.joker
         if writing.struck_out:
@@ -413,57 +455,14 @@ class SheetGame(TurnGame[SheetState]):
 
     def _fits_somewhere(self, state: SheetState) -> bool:
         return any(
-            points or bonus for place in range(len(self.rules.factors)) for _, points, bonus in self._open(state, place)
+            points or bonus for place in range(len(self.columns)) for _, points, bonus in self._open(state, place)
         )
 
-    def _filled_cells(self, column: Column) -> dict[str, int]:
-        """The points of each cell in which something is written, all that it holds if it stands several times."""
-        if not self._repeats:
-            return {key: points for key, points in zip(self._keys, column.cells, strict=True) if points is not None}
-        return {key: sum(held) for key, held in self._cells_by_key(column) if held}
-
-    def _cells_by_key(self, column: Column) -> Iterator[tuple[str, list[int]]]:
-        for key, cells in zip(self._keys, self._cells_of, strict=True):
-            yield key, [points for points in column.cells[cells] if points is not None]
-
-    def open_categories(self, column: Column) -> list[bool]:
-        """Whether each category may still be written in a column, in their order."""
-        if not self._repeats:
-            return [points is None for points in column.cells]
-        return [None in column.cells[cells] for cells in self._cells_of]
-
-    def _upper_bonus(self, place: int, column: Column) -> int:
-        factor = self.rules.factors[place]
-        return factor * points_by(self.rules.upper_bonus, column.upper // factor)
-
-    def _next_threshold(self, place: int, column: Column) -> int:
-        """The upper sum that brings the bonus, or the next higher bonus."""
-        factor, least = self.rules.factors[place], 0
-        for least, _ in self.rules.upper_bonus:
-            if column.upper < least * factor:
-                break
-        return factor * least
-
-    def _by_tiers(self, place: int, column: Column) -> dict[str, int]:
-        """What each cell with tiers brings by them."""
-        factor, brought = self.rules.factors[place], {}
-        for category, (key, held) in zip(self.categories, self._cells_by_key(column), strict=True):
-            if category.tiers:
-                reached = sum(map(bool, held)) if category.counts_hits else sum(held) // factor
-                brought[key] = factor * points_by(category.tiers, reached)
-        return brought
-
-    def _total(self, place: int, column: Column) -> int:
-        total = column.upper + self._upper_bonus(place, column) + column.lower + column.extra
-        if self._has_tiers and not self.rules.total_tiers:
-            total += sum(self._by_tiers(place, column).values())
-        return total
-
     def _score(self, sheet: tuple[Column, ...]) -> int:
-        total = sum(map(self._total, range(len(sheet)), sheet))
+        total = sum(rules.total(column) for rules, column in zip(self.columns, sheet, strict=True))
         if not self.rules.total_tiers:
             return total
-        by_cells = sum(sum(self._by_tiers(place, column).values()) for place, column in enumerate(sheet))
+        by_cells = sum(sum(rules.by_tiers(column).values()) for rules, column in zip(self.columns, sheet, strict=True))
         return by_cells + points_by(self.rules.total_tiers, total)
 
     # --- what is shown ---
@@ -476,11 +475,11 @@ class SheetGame(TurnGame[SheetState]):
         writable: list[Entry] = []
         winning = self._winning_cells(state)
         no_zeros = self.rules.zero_only_if_nothing_fits and self._fits_somewhere(state)
-        for place, number in enumerate(self.rules.factors):
+        for place, rules in enumerate(self.columns):
             brings = self._open(state, place)
             if no_zeros:
                 brings = [each for each in brings if each[1] or each[2]]
-            column = {"column": number} if len(self.rules.factors) > 1 else {}
+            column = {"column": rules.number} if len(self.columns) > 1 else {}
             writable += [
                 {"do": "score", "category": key, **column, "points": points, "bonus": bonus}
                 for key, points, bonus in brings
@@ -488,23 +487,21 @@ class SheetGame(TurnGame[SheetState]):
         for entry in writable if winning else ():
             if entry["category"] in winning:
                 entry["wins"] = True
-        return writable + entries
-
-    def _first_open(self, state: SheetState, column: int) -> int:
-        return self._category_of[state.sheets[state.player][column].cells.index(None)]
+        if self._may_announce(state):
+            is_open = self.columns[0].open_categories(state.sheets[state.player][self.announced_place or 0])
+            announced = zip(self._keys, is_open, strict=True)
+            writable += [{"do": "announce", "category": key} for key, may in announced if may]
+        return writable + ([] if self._must_announce(state) else entries)
 
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
         """Each open cell of a column where the dice on the table may be written, with points and bonus."""
-        is_open = self.open_categories(state.sheets[state.player][place])
-        if self.rules.in_order and any(is_open):
-            following = self._first_open(state, place)
-            is_open = [category == following for category in range(len(is_open))]
+        may_write = self.may_write(state, place)
         if not self._may_be_joker(state):
-            factor = self.rules.factors[place]
-            worth = zip(self._keys, is_open, self._points(state), strict=True)
+            factor = self.columns[place].factor
+            worth = zip(self._keys, may_write, self._points(state), strict=True)
             return [(key, points * factor, 0) for key, may, points in worth if may]
         found = []
-        for category, (key, may) in enumerate(zip(self._keys, is_open, strict=True)):
+        for category, (key, may) in enumerate(zip(self._keys, may_write, strict=True)):
             if may:
                 points, bonus, refused = self._points_and_bonus(state, place, category)
                 if refused is None:
@@ -513,37 +510,22 @@ class SheetGame(TurnGame[SheetState]):
 
     def turn(self, state: SheetState) -> dict[str, Any]:
         if state.over:
-            return keeping.turn_view(Hand(0), None, 0)
-        return keeping.turn_view(state.hand, state.player, self.dice)
+            return self._with_announced(keeping.turn_view(Hand(0), None, 0), state)
+        return self._with_announced(keeping.turn_view(state.hand, state.player, self.dice), state)
+
+    def _with_announced(self, turn: dict[str, Any], state: SheetState) -> dict[str, Any]:
+        if self.announced_place is not None:
+            turn["announced"] = None if state.announced is None else self._keys[state.announced]
+        return turn
 
     def player(self, state: SheetState, player: int) -> dict[str, Any]:
         sheet = state.sheets[player]
-        columns = [self._shown_column(place, column) for place, column in enumerate(sheet)]
+        columns = [rules.shown(column) for rules, column in zip(self.columns, sheet, strict=True)]
         shown: dict[str, Any] = {"columns": columns}
         if self.rules.total_tiers:
             shown["by_total"] = points_by(self.rules.total_tiers, sum(column["total"] for column in columns))
         if state.saved:
             shown["saved"] = state.saved[player]
-        return shown
-
-    def _shown_column(self, place: int, column: Column) -> dict[str, Any]:
-        factor = self.rules.factors[place]
-        shown = {
-            "column": factor,
-            "cells": self._filled_cells(column),
-            "upper_sum": column.upper,
-            "upper_bonus": self._upper_bonus(place, column),
-            "upper_threshold": self._next_threshold(place, column),
-            "lower_sum": column.lower,
-            "extra": column.extra,
-            "total": self._total(place, column),
-        }
-        if self._repeats:
-            shown["boxes"] = {
-                key: list(column.cells[cells]) for key, cells in zip(self._keys, self._cells_of, strict=True)
-            }
-        if self._has_tiers:
-            shown["tiers"] = self._by_tiers(place, column)
         return shown
 
     def field_titles(self) -> Titles:
@@ -552,13 +534,16 @@ class SheetGame(TurnGame[SheetState]):
     def extras(self, state: SheetState) -> dict[str, Any]:
         return {
             "sheet": {
-                "columns": list(self.rules.factors),
+                "columns": [each.number for each in self.columns],
                 "upper": list(self._keys[: len(self._own)]),
                 "lower": list(self._keys[len(self._own) :]),
                 "titles": {category.key: category.title for category in self.categories},
                 "extra_cell": None if self.jokers is NO_JOKERS else GENERAL,
                 "upper_bonus": self.rules.upper_bonus[0][1] if self.rules.upper_bonus else 0,
                 "upper_threshold": self.rules.upper_threshold,
+                **({"factors": list(self.rules.factors)} if len(self.columns) > 1 else {}),
+                **({} if self.rules.is_free else {"orders": [each.order for each in self.columns]}),
+                **({"difference": list(self.rules.difference)} if self.rules.difference else {}),
                 **({"low_wins": True} if self.rules.low_wins else {}),
                 **({"total_tiers": True} if self.rules.total_tiers else {}),
                 **({"stands": {each.key: each.stands for each in self.categories}} if self._repeats else {}),

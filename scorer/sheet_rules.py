@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from scorer.categories import Category, Tiers
 from scorer.definitions.game_file import SheetRules
+from scorer.definitions.rule_tables import ANNOUNCED, DOWN, FREE, UP
 from scorer.jokers import GENERAL, Jokers
 from scorer.texts import ShortRules, T, Text, counted_text
 
@@ -26,11 +27,33 @@ def _turn(rules: SheetRules, cells: int) -> Iterator[Text]:
     yield from _throwing(rules)
     yield from _saving(rules, cells)
     yield T("Then write the dice into one open cell. A cell that they do not fit takes 0.")
-    if rules.in_order:
-        yield T("The cells are written from top to bottom.")
+    yield from _orders(rules)
     yield from _repeating(rules.categories)
     if rules.zero_only_if_nothing_fits:
         yield T("A 0 may be written only when no open cell would bring anything.")
+
+
+def _orders(rules: SheetRules) -> Iterator[Text]:
+    """In which order the cells of each column are written."""
+    alone = len(rules.columns) == 1
+    for number, each in enumerate(rules.columns, start=1):
+        if each.order == DOWN and alone:
+            yield T("The cells are written from top to bottom.")
+        elif each.order == UP and alone:
+            yield T("The cells are written from bottom to top.")
+        elif each.order == DOWN:
+            yield T("Column {number} is written from top to bottom.", number=number)
+        elif each.order == UP:
+            yield T("Column {number} is written from bottom to top.", number=number)
+        elif each.order == FREE and not rules.is_free:
+            yield T("Column {number} is written in any order.", number=number)
+        elif each.order == ANNOUNCED:
+            yield T(
+                "Column {number} is for announced cells: after the first throw of a turn a player may name one of its"
+                " cells, and then writes the dice there at the end, whatever they show. Without that, only the dice of"
+                " a first throw may be written there.",
+                number=number,
+            )
 
 
 def _throwing(rules: SheetRules) -> Iterator[Text]:
@@ -76,10 +99,14 @@ def _points(rules: SheetRules, jokers: Jokers) -> Iterator[Text]:
             yield T("From {threshold} on, the bonus is {bonus}.", threshold=least, bonus=bonus)
         else:
             yield T("An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=least, bonus=bonus)
-    if len(rules.factors) == 2:
-        yield T("In the second column all points, the bonus and its threshold are doubled.")
-    elif len(rules.factors) > 1:
-        yield T("In the second and third column all points, the bonus and its threshold are doubled and tripled.")
+    for number, factor in enumerate(rules.factors, start=1):
+        if factor > 1:
+            yield T(
+                "In column {number} all points, the bonus and its threshold count {factor} times.",
+                number=number,
+                factor=factor,
+            )
+    yield from _difference(rules)
     five_alike = next((Text(each.title) for each in rules.categories if each.key == GENERAL), Text(""))
     yield from jokers.sentences(five_alike, rules.hundreds_need_first)
     if not rules.first_general_is_joker:
@@ -88,6 +115,19 @@ def _points(rules: SheetRules, jokers: Jokers) -> Iterator[Text]:
     for each in rules.categories:
         if each.may_win:
             yield T("{cell} with a turn's first throw wins the game at once.", cell=Text(each.title))
+
+
+def _difference(rules: SheetRules) -> Iterator[Text]:
+    titles = {each.key: Text(each.title) for each in rules.categories}
+    if rules.difference:
+        first, second, times = (titles[key] for key in rules.difference)
+        yield T(
+            "{first} and {second} count by their difference alone: {first} less {second}, times the points for {times},"
+            " once all three are written.",
+            first=first,
+            second=second,
+            times=times,
+        )
 
 
 def _tiers(rules: SheetRules) -> Iterator[Text]:

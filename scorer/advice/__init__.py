@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from scorer.actions import ADJUST, Action
-from scorer.advice.solvable import goes_by_turns, has_odds, is_estimated, is_short_race, is_solvable
+from scorer.advice.solvable import goes_by_turns, has_odds, is_estimated, is_ordered, is_short_race, is_solvable
 from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
 from scorer.races import ROUND_THEN_TURN
@@ -36,7 +36,7 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
     if isinstance(game, TenThousand):
         name += ".fewest" if goes_by_turns(game) else ".race" if is_race(game, players) else ".points"
     elif isinstance(game, SheetGame):
-        name += ".estimated" if is_estimated(game) else ".one_column" if len(game.rules.factors) == 1 else ".columns"
+        name += f".{_sheet_module(game)}"
     elif isinstance(game, CounterGame):
         name += f".{_counter_module(game, players)}"
     elif isinstance(game, HandGame):
@@ -48,6 +48,12 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
 def _module_of(game: Game[Any]) -> str:
     families = {TenThousand: "ten_thousand", SheetGame: "sheet", CounterGame: "counter", HandGame: "hand"}
     return next((name for kind, name in families.items() if isinstance(game, kind)), game.key.replace("-", "_"))
+
+
+def _sheet_module(game: SheetGame) -> str:
+    if is_ordered(game):
+        return "ordered"
+    return "estimated" if is_estimated(game) else "one_column" if len(game.columns) == 1 else "columns"
 
 
 def _counter_module(game: CounterGame, players: int) -> str:

@@ -64,15 +64,14 @@ SHEET: Known = {
     "dice": ANY,
     "throws": ANY,
     "saved_throws": ANY,
-    "columns": ANY,
+    "column": ANY,
     "upper_bonus": ANY,
     "total_tiers": ANY,
-    "joker": ("forced", "of-choice", "original", "free", "further-generals"),
-    "first_general_is_joker": ANY,
+    "joker": ("forced", "of-choice", "original", "free", "free-later", "further-generals"),
     "hundreds_need_first": ANY,
     "low_wins": ANY,
     "zero_only_if_nothing_fits": ANY,
-    "in_order": ANY,
+    "difference": ANY,
 }
 WORTH = ("points", "says", "served", "tiers", "hits")
 CELL: Known = dict.fromkeys(("key", "title", *PATTERN, "colours", *WORTH, "wins", "stands"))

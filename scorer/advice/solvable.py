@@ -18,6 +18,7 @@ from scorer.ten_thousand import TenThousand
 from scorer.turns.hand import HandGame
 
 MOST_DICE = 6  # of a race or a sheet
+MOST_COLUMNS = 3
 MOST_CELLS = 15  # of each of several columns
 MOST_WORK = 1_300_000_000  # of a sheet of one column: 15 cells and five dice take about a minute of one core
 MOST_COUNTED = 12  # dice of a counter
@@ -115,15 +116,13 @@ def _is_solvable_sheet(game: SheetGame) -> bool:
     rules = game.rules
     if game.dice > MOST_DICE:
         return False
-    if rules.factors == (1,):
+    if is_ordered(game):
+        return True
+    if rules.factors == (1,) and not rules.difference and game.announced_place is None:
         return is_estimated(game) or not _is_large(game)
-    usual = (game.dice, rules.throws, rules.saved_throws, rules.in_order, rules.low_wins) == (
-        5,
-        THROWS,
-        0,
-        False,
-        False,
-    )
+    if not 1 < len(rules.factors) <= MOST_COLUMNS or rules.difference:
+        return False
+    usual = rules.is_free and (game.dice, rules.throws, rules.saved_throws, rules.low_wins) == (5, THROWS, 0, False)
     plain = not any(category.served or category.may_win for category in game.categories) and len(rules.upper_bonus) < 2
     small = len(game.categories) <= MOST_CELLS and not _repeats(game) and not _has_tiers(game)
     return usual and plain and small and game.jokers is FURTHER_GENERALS_BY_COLUMN
@@ -132,8 +131,17 @@ def _is_solvable_sheet(game: SheetGame) -> bool:
 def is_estimated(game: SheetGame) -> bool:
     """Whether a sheet of one column is too large to be solved, so that a policy says what it is worth."""
     rules = game.rules
-    free = not rules.in_order and not rules.zero_only_if_nothing_fits and not rules.low_wins
+    free = rules.is_free and not rules.zero_only_if_nothing_fits and not rules.low_wins
     return _is_large(game) and free and rules.factors == (1,) and game.jokers is NO_JOKERS
+
+
+def is_ordered(game: SheetGame) -> bool:
+    """Whether a sheet has columns, factors or a difference for which a policy says what they are worth."""
+    rules = game.rules
+    one = rules.factors == (1,) and not rules.difference and game.announced_place is None
+    simple = game.jokers is NO_JOKERS and not (rules.zero_only_if_nothing_fits or rules.low_wins or rules.saved_throws)
+    wins = any(category.may_win for category in game.categories)
+    return game.dice <= MOST_DICE and simple and not (one or wins or _repeats(game) or _has_tiers(game))
 
 
 def _is_large(game: SheetGame) -> bool:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
-from itertools import takewhile
 from typing import Any
 
 from scorer.actions import MOST_POINTS
 from scorer.counter import CounterGame
 from scorer.definitions.game_file import Example
+from scorer.definitions.rule_tables import ANNOUNCED, DOWN, FREE, UP
 from scorer.definitions.shapes import Path, WrongShape, name_of, wrong_value
 from scorer.game import NO_EVENTS, Game, GameKind
 from scorer.pad import PadGame
 from scorer.refusals import IllegalAction, Refusal
-from scorer.sheet import SheetGame
+from scorer.sheet import SheetGame, SheetState
+from scorer.sheet_columns import ColumnRules
 from scorer.ten_thousand import TenThousand
 from scorer.texts import T, counted_text
+from scorer.tuples import replace_at
 from scorer.turns.hand import HandGame
+
+BEST_ORDERS = (FREE, DOWN, UP, ANNOUNCED)  # of columns, to show an example in
 
 
 def check_example(kind: GameKind, example: Example, path: Path) -> None:
@@ -121,21 +126,29 @@ def _turn(game: TenThousand, steps: list[list[int]]) -> int:
 
 def _in_a_cell(game: SheetGame, steps: list[list[int]], example: Example) -> int:
     """What the dice bring in the cell: thrown and kept in turns."""
-    state = game.start(players=1)
-    column = {"column": game.rules.factors[0]} if len(game.rules.factors) > 1 else {}
-    if game.rules.in_order:  # the cells above it are written
-        above = takewhile(lambda key: key != example.cell, (category.key for category in game.categories))
-        for key in above:
-            settled = {"do": "adjust", "what": "cell", "player": 0, "category": key, "points": 0, **column}
-            state = _apply(game, state, settled)
+    rules = min(game.columns, key=lambda each: BEST_ORDERS.index(each.order))
+    column = {"column": rules.number} if len(game.columns) > 1 else {}
+    state = _before_cell(game, rules, str(example.cell))
     for dice in steps:
+        if state.hand.dice and rules.order == ANNOUNCED and state.announced is None:
+            state = _apply(game, state, {"do": "announce", "category": example.cell})
         state = _apply(game, state, {"do": "keep" if state.hand.dice else "throw", "dice": dice})
     written: dict[str, Any] = {"do": "score", "category": example.cell, **column}
     for entry in game.legal(state):
-        if entry["do"] == "score" and entry["category"] == example.cell:
-            return int(entry["points"])
+        if {**entry, **written} == entry:
+            return int(entry["points"]) // rules.factor
     _apply(game, state, written)
     raise IllegalAction("nothing-to-score")
+
+
+def _before_cell(game: SheetGame, rules: ColumnRules, key: str) -> SheetState:
+    """The beginning, with a 0 in each cell of the column that is written before this one."""
+    state = game.start(players=1)
+    if rules.order not in (DOWN, UP) or key not in rules.keys:
+        return state
+    cell, before = rules.keys.index(key), operator.lt if rules.order == DOWN else operator.gt
+    filled = rules.empty._replace(cells=tuple(0 if before(each, cell) else None for each in rules.category_of))
+    return state._replace(sheets=(replace_at(state.sheets[0], rules.number - 1, filled),))
 
 
 def _apply(game: Game[Any], state: Any, action: Mapping[str, Any]) -> Any:

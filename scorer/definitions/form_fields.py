@@ -23,12 +23,13 @@ from scorer.definitions.game_file import (
 )
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import Pattern
-from scorer.definitions.rule_tables import Cell, ScoredDice
+from scorer.definitions.rule_tables import Cell, ScoredDice, SheetColumn
 from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, is_list_of_lists, read_value, types_of
 from scorer.definitions.value_table import Worth
 from scorer.texts import T, Text, counted_text
 
-LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell, "worth": Worth}  # the lists of tables in rules
+# The lists of tables in rules.
+LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell, "column": SheetColumn, "worth": Worth}
 FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell", "counter": "worth", "hand": "worth"}
 
 _DICE = T("how many dice")
@@ -71,7 +72,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "cell": T("cells"),
         "upper": T("faces in the upper part"),
         "dice": _DICE,
-        "columns": T("columns of the sheet"),
+        "column": T("columns of the sheet"),
         "upper_bonus": T("bonuses: from what upper sum on, and how many points, such as 63 35, each in a line"),
         "joker": T("where five alike go once their cell is filled"),
         **RULE_TITLES,
@@ -129,11 +130,15 @@ TITLES: dict[type, dict[str, Text]] = {
         "points": _POINTS,
         "says": _SAYS,
     },
+    SheetColumn: {
+        "order": T("how its cells are written"),
+        "factor": T("how many times its points count"),
+    },
     Cell: {
         "title": T("name"),
         "points": _POINTS,
         "says": _SAYS,
-        "served": T("points more with the first throw"),
+        "served": T("points more with the first throw, or with the first, the second and so on, such as 20 10"),
         "wins": T("dice that fit with the first throw win the game at once"),
         "stands": T("how many times the cell stands on the sheet"),
         "tiers": T("points by what the cell holds: from how much on, and how many, such as 52 2, each in a line"),
@@ -144,6 +149,7 @@ TITLES: dict[type, dict[str, Text]] = {
 # What a form leaves as it is.
 UNSHOWN: dict[type, dict[str, str]] = {
     GameFile: {"family": "another one is another game", "order": "own games come first"},
+    SheetRules: {"difference": "of keys of cells, which a form does not show"},
     Cell: {"key": "of records"},
     HouseOption: {"name": "of records"},
     OptionValue: {"name": "of records"},
@@ -160,12 +166,19 @@ PATTERN_KINDS: dict[str, Text] = {
 # Typed one after the other.
 AS_NUMBERS: dict[type, set[str]] = {
     Pattern: {"run"},
+    Cell: {"served"},
     TenThousandRules: {"wiped_by"},
     CounterRules: {"wiped_by"},
     HandRules: {"keep_order"},
 }
 
 CHOICES: dict[str, dict[str, Text]] = {
+    "order": {
+        "free": T("in any order"),
+        "down": T("from top to bottom"),
+        "up": T("from bottom to top"),
+        "announced": T("as announced after the first throw"),
+    },
     "end": _ALL_ENDS,
     "hot_dice": {
         "may": T("all may be thrown again"),
@@ -179,6 +192,7 @@ CHOICES: dict[str, dict[str, Text]] = {
         "of-choice": T("into any cell, as a pattern once the upper cell of their face is filled"),
         "original": T("into any lower cell as a pattern, into an upper one for 0"),
         "free": T("into any cell as a pattern"),
+        "free-later": T("into any cell as a pattern, but not the first five alike of a player"),
         "further-generals": T("anywhere, and they bring points as in kości"),
     },
     "counts": {
@@ -274,6 +288,7 @@ def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
 _ITEMS: dict[str, Callable[[int], Text]] = {
     "combination": lambda number: T("combination {number}", number=number),
     "cell": lambda number: T("cell {number}", number=number),
+    "column": lambda number: T("column {number}", number=number),
     "worth": lambda number: T("line {number}", number=number),
 }
 

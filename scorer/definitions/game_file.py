@@ -20,10 +20,13 @@ from scorer.definitions.expressions import Value
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import MOST_DICE, Count, Face
 from scorer.definitions.rule_tables import (
+    ANNOUNCED,
+    FREE,
     MOST_CELLS,
     MOST_STEPS,
     Cell,
     ScoredDice,
+    SheetColumn,
     Tier,
     categories_of,
     check_tiers,
@@ -159,33 +162,46 @@ class SheetRules(TotalRules, ThrowRules):
     cell: the cells below the upper part.
     upper: the faces that have a usual cell (ones, twos...) in the upper part.
     saved_throws: unused throws that a player keeps for later turns, at most; 0: none.
-    columns: how many; the points of the second count twice, those of the third three times.
+    column: the columns, if there are several, or if its cells have an order.
     upper_bonus: bonuses by the upper sum: [63, 35] is a bonus of 35 from 63 on; only the highest reached counts.
     total_tiers: points by the sum of all cells. Where there are any, only these and the tiers of cells count.
     joker: what five alike may do once the cell with the key general is filled.
-    first_general_is_joker: whether a player's first five alike may be a joker.
     hundreds_need_first: whether further ones bring their 100 points only if the first were written into that cell.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
-    in_order: whether cells are written from top to bottom.
+    difference: [max, min, ones]: the cells with these keys count so: the first less the second, times the third.
     """
 
     cell: Annotated[tuple[Cell, ...], Bounds(0, MOST_CELLS)] = ()
     upper: Annotated[tuple[Face, ...], Bounds(0, 6)] = (1, 2, 3, 4, 5, 6)
     dice: Count = 5
     saved_throws: Annotated[int, Bounds(0, 100)] = 0
-    columns: Annotated[int, Bounds(1, 3)] = 1
+    column: Annotated[tuple[SheetColumn, ...], Bounds(0, 6)] = ()
     upper_bonus: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
     total_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
-    joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
-    first_general_is_joker: bool = True
+    joker: Literal["none", "forced", "of-choice", "original", "free", "free-later", "further-generals"] = "none"
     hundreds_need_first: bool = False
     zero_only_if_nothing_fits: bool = False
-    in_order: bool = False
+    difference: Annotated[tuple[Word, ...], Bounds(3, 3)] | None = None
+
+    @cached_property
+    def columns(self) -> tuple[SheetColumn, ...]:
+        """The columns, one at least."""
+        return self.column or (SheetColumn(),)
 
     @cached_property
     def factors(self) -> tuple[int, ...]:
         """How many times the points of each column count."""
-        return tuple(range(1, self.columns + 1))
+        return tuple(each.factor for each in self.columns)
+
+    @cached_property
+    def is_free(self) -> bool:
+        """Whether the cells of all columns are written in any order."""
+        return all(each.order == FREE for each in self.columns)
+
+    @property
+    def first_general_is_joker(self) -> bool:
+        """Whether a player's first five alike may be a joker."""
+        return self.joker != "free-later"
 
     def check(self) -> None:
         """Raises WrongShape for cells that cannot be, and for jokers that have none."""
@@ -195,13 +211,24 @@ class SheetRules(TotalRules, ThrowRules):
             raise WrongShape(("rules", "joker"), "definition-joker-needs", key=GENERAL)
         if self.joker != "none" and self.boxes > len(keys):
             raise _apart("joker", "stands")
-        if self.boxes * self.columns > MOST_BOXES:
+        if (boxes := self.boxes * len(self.columns)) > MOST_BOXES:
             allowed = T("at most {most} cells, each as often as it stands", most=MOST_BOXES)
-            raise wrong_value(("rules", "cell"), allowed, str(self.boxes * self.columns))
+            raise wrong_value(("rules", "cell"), allowed, str(boxes))
         check_tiers(self.upper_bonus, ("rules", "upper_bonus"))
         check_tiers(self.total_tiers, ("rules", "total_tiers"))
-        if self.joker == "forced" and self.in_order:  # a joker might have no cell then
-            raise _apart("in_order", 'joker = "forced"')
+        if self.joker == "forced" and not self.is_free:  # a joker might have no cell then
+            raise _apart("column", 'joker = "forced"')
+        announced = [place for place, each in enumerate(self.column) if each.order == ANNOUNCED]
+        for place in announced[1:]:
+            allowed = T("another order: one column alone is announced")
+            raise wrong_value(("rules", "column", place, "order"), allowed, ANNOUNCED)
+        self._check_difference({each.key for each in self.categories if each.stands == 1})
+
+    def _check_difference(self, keys: set[str]) -> None:
+        for place, key in enumerate(self.difference or ()):
+            if key not in keys or key in (self.difference or ())[:place]:
+                allowed = T("another one of the cells that stand once: {keys}", keys=sorted(keys))
+                raise wrong_value(("rules", "difference", place), allowed, key)
 
     @cached_property
     def categories(self) -> tuple[Category, ...]:
@@ -220,7 +247,7 @@ class SheetRules(TotalRules, ThrowRules):
 
     @property
     def jokers(self) -> Jokers:
-        several = self.joker == "further-generals" and self.columns > 1
+        several = self.joker == "further-generals" and len(self.columns) > 1
         return FURTHER_GENERALS_BY_COLUMN if several else JOKERS[self.joker]
 
     @property

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Literal
 
 from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, Tiers, of_face
@@ -114,7 +114,7 @@ class Cell(Worth):
 
     key: as in records. The keys three, four, full, small-straight, large-straight, chance, pair and two-pairs have
         titles of their own.
-    served: points more if the dice fit with the turn's first throw.
+    served: points more if the dice fit with the turn's first throw; of a list, with its first, its second and so on.
     wins: whether dice that fit with the turn's first throw win the game when they are written here.
     stands: how many times the cell stands on the sheet.
     tiers: points by what the cell holds in all: [52, 2] brings 2 from 52 on.
@@ -122,11 +122,27 @@ class Cell(Worth):
     """
 
     key: Word
-    served: Points = 0
+    served: Points | Annotated[tuple[Points, ...], Bounds(1, 10)] = 0
     wins: bool = False
     stands: Annotated[int, Bounds(1, 6)] = 1
     tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
     hits: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
+
+
+FREE, DOWN, UP, ANNOUNCED = "free", "down", "up", "announced"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SheetColumn:
+    """One column of a sheet.
+
+    order: cells are written in any order; from top to bottom; from bottom to top; or those that the player announces
+        after a turn's first throw, or writes with it.
+    factor: how many times its points count.
+    """
+
+    order: Literal["free", "down", "up", "announced"] = "free"
+    factor: Annotated[int, Bounds(1, 10)] = 1
 
 
 def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tuple[Category, ...]:
@@ -172,7 +188,10 @@ def _check_cells(cells: Sequence[Cell], upper: Sequence[int], categories: Sequen
 
 def _category(cell: Cell, value: Value, title: str, dice: int) -> Category:
     gives = cell.gives(dice) or SUM
-    if cell.served:
+    if isinstance(cell.served, tuple):
+        more = [T("{more} more with throw {number}", more=each, number=1 + at) for at, each in enumerate(cell.served)]
+        gives = T("{points}; {more}", points=gives, more=more)
+    elif cell.served:
         gives = T("{points}; {more} more with the first throw", points=gives, more=cell.served)
     return Category(
         cell.key,
@@ -181,7 +200,7 @@ def _category(cell: Cell, value: Value, title: str, dice: int) -> Category:
         cell.describe(dice),
         gives,
         joker=int(cell.points) if str(cell.points).isdigit() and cell.alike is None else None,
-        served=(cell.served,) if cell.served else (),
+        served=cell.served if isinstance(cell.served, tuple) else (cell.served,) if cell.served else (),
         may_win=cell.wins,
         stands=cell.stands,
         tiers=cell.tiers or cell.hits,

@@ -18,7 +18,7 @@ NUMBER = re.compile(r"([+-]?)0*(\d{1,9}|\d{1,3}(?:[.,'’_\s\u00a0\u202f]\d{3}){
 HEADER = re.compile(r"\s*\[*\s*([\w.-]+)\s*\]*")
 NOTE = re.compile(r"\s*(?://|/\*|;|--)")
 LONGEST = 100  # characters of what `tomllib` says
-LISTS = {"combination", "cell", "option", "value", "example"}
+LISTS = {"combination", "cell", "column", "option", "value", "example"}
 
 
 class TomlFault(NamedTuple):

@@ -23,7 +23,7 @@ from scorer.definitions.game_file import (
     TenThousandRules,
 )
 from scorer.definitions.hand_rules import HandRules
-from scorer.definitions.rule_tables import Cell, ScoredDice
+from scorer.definitions.rule_tables import Cell, ScoredDice, SheetColumn
 from scorer.definitions.shapes import Path, types_of, value_in_words, wrong_value
 from scorer.definitions.value_table import Worth
 from scorer.texts import T
@@ -44,6 +44,7 @@ _KINDS = (
     Worth,
     ScoredDice,
     Cell,
+    SheetColumn,
     HouseOption,
     OptionValue,
     Example,

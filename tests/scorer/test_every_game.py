@@ -183,15 +183,20 @@ def shown_sum(game: Any, player: dict[str, Any], standing: dict[str, Any], runni
         total += sum(player["figures"].values())
     for column in player.get("columns", []):
         upper = sum(column["cells"].get(category, 0) for category in standing["sheet"]["upper"])
-        lower = sum(column["cells"].get(category, 0) for category in standing["sheet"]["lower"])
+        apart = standing["sheet"].get("difference", ())
+        lower = sum(column["cells"].get(key, 0) for key in standing["sheet"]["lower"] if key not in apart[:2])
+        differing = [column["cells"].get(key) for key in apart]
+        difference = 0 if not apart or None in differing else (differing[0] - differing[1]) * differing[2]
         assert (column["upper_sum"], column["lower_sum"]) == (upper, lower)
-        steps = [(least * column["column"], points) for least, points in game.rules.upper_bonus]
+        factor = standing["sheet"].get("factors", [1])[column["column"] - 1]
+        steps = [(least * factor, points) for least, points in game.rules.upper_bonus]
         reached = [points for least, points in steps if upper >= least]
-        assert column["upper_bonus"] == (reached[-1] * column["column"] if reached else 0)
+        assert column["upper_bonus"] == (reached[-1] * factor if reached else 0)
         assert column["upper_threshold"] == next(
             (least for least, _ in steps if upper < least), steps[-1][0] if steps else 0
         )
-        assert column["total"] == upper + lower + column["upper_bonus"] + column["extra"]
+        assert column["total"] == upper + lower + column["upper_bonus"] + column["extra"] + difference
+        assert column.get("difference", 0) == difference
         for category, boxes in column.get("boxes", {}).items():
             written = [points for points in boxes if points is not None]
             assert column["cells"].get(category) == (sum(written) if written else None)

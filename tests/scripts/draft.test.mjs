@@ -288,3 +288,20 @@ test("who may play and where rules are from change alone, and stay as they were 
   assert.deepEqual([players, source, order], [4, "a box", 3]);
   assert.equal(draft.pathOf(wider, made, ["players"]), "file.players");
 });
+
+test("a sheet's columns are one free column until others are made", () => {
+  const plain = { ...setup(), list: "cell" };
+  const made = draft.newDraft(plain);
+  assert.deepEqual(literal(draft.columnsIn(made.rules)), [{}]);
+  draft.setColumns(plain, made, [{}, { order: "up", factor: 2 }]);
+  assert.equal(draft.countChanges(plain, made), 1);
+  assert.deepEqual(literal(draft.definitionOf(plain, made).rules.column), [{}, { order: "up", factor: 2 }]);
+  assert.equal(draft.pathOf(plain, made, ["rules", "column", 1, "order"]), "column.1.order");
+  assert.equal(draft.pathOf(plain, made, ["rules", "column"]), "rules.column");
+  draft.setColumns(plain, made, [{}]);
+  assert.equal(draft.countChanges(plain, made), 0);
+  assert.equal("column" in draft.definitionOf(plain, made).rules, false);
+  assert.equal(draft.patternValue("served", [5]), 5);
+  assert.deepEqual(literal(draft.patternValue("served", [20, 10])), [20, 10]);
+  assert.equal(draft.patternValue("served", []), 0);
+});

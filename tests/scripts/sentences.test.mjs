@@ -142,11 +142,29 @@ test("a set-aside that nobody tapped is told with what it gained", () => {
 });
 
 test("a category has its column where there are several", () => {
-  const page = (columns, setup = {}) => ({ setup, standing: { sheet: { titles: { aces: "Aces" }, columns } } });
+  const page = (columns, setup = {}) => ({
+    setup,
+    standing: { sheet: { titles: { aces: "Aces" }, columns, factors: columns } },
+  });
   assert.equal(sentences.categoryName(page([1]), { category: "aces", column: 1 }), "Aces");
   assert.equal(sentences.categoryName(page([1, 2, 3]), { category: "aces", column: 2 }), "Aces ×2");
   const own = { sentences: { titles: { category: { aces: { text: "Jedničky po našem", params: {} } } } } };
   assert.equal(sentences.categoryName(page([1], own), { category: "aces", column: 1 }), "Jedničky po našem");
+});
+
+test("a column is named by its order, by how often it counts, or by its number", () => {
+  const signs = (sheet) => sheet.columns.map((column) => sentences.columnSign(sheet, column));
+  const yamb = { columns: [1, 2, 3, 4], factors: [1, 1, 1, 1], orders: ["down", "free", "up", "announced"] };
+  assert.deepEqual(signs(yamb), ["↓", "↕\ufe0e", "↑", "!"]);
+  assert.deepEqual(signs({ columns: [1, 2], factors: [1, 3], orders: ["down", "down"] }), ["↓", "↓×3"]);
+  assert.deepEqual(signs({ columns: [1, 2], factors: [1, 1], orders: ["down", "down"] }), ["↓ #1", "↓ #2"]);
+  assert.deepEqual(signs({ columns: [1, 2], factors: [1, 1] }), ["×1 #1", "×1 #2"]);
+  const ctx = { setup: {}, standing: { sheet: { ...yamb, titles: { aces: "Aces" } } } };
+  assert.equal(sentences.categoryName(ctx, { category: "aces", column: 4 }), "Aces !");
+  assert.equal(
+    sentences.categoryName(ctx, { category: "aces", column: 3 }, true),
+    "Aces, column 3, from bottom to top",
+  );
 });
 
 test("the cell that was written last is marked, and the turn that ended", () => {

@@ -16,6 +16,7 @@ from scorer.definitions.form_fields import (
 )
 from scorer.definitions.game_file import FAMILIES, GameFile
 from scorer.definitions.patterns import MOST_DICE, Pattern
+from scorer.definitions.rule_tables import SheetColumn
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth
 from scorer.games import all_infos, from_file, text_of
@@ -49,6 +50,7 @@ def form_of(game: str, text: str, tried: LookedAt) -> dict[str, Any]:
             "file": _as_fields(GameFile),
             "rules": _as_fields(rules),
             "item": _as_fields(LISTS[name]) if name else [],
+            "column": _as_fields(SheetColumn) if family == "sheet" else [],
             "pattern": _as_fields(Pattern) if name else [],
         },
         "kinds": [{"value": value, "title": _say(title)} for value, title in PATTERN_KINDS.items()],

@@ -11,7 +11,7 @@ from scorer.actions import FACES, Action
 from scorer.advice.dice import Dice, Multisets, Ways
 from scorer.jokers import ORIGINAL_JOKERS
 from scorer.keeping import Hand
-from scorer.sheet import THROWS, Column, SheetGame, SheetState
+from scorer.sheet import THROWS, SheetGame, SheetState
 
 if TYPE_CHECKING:
     from scorer.advice.sheet.upper_bonus import UpperBonus, UpperSheet
@@ -47,7 +47,9 @@ def odds(game: SheetGame, state: SheetState, player: int, action: Action) -> dic
 
 def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Action) -> Mapping[str, Fraction]:
     throws_left = state.hand.throws_left
-    before = state._replace(hand=Hand(game.rules.throws), player=player, saved=())
+    # Before the first throw, a cell may still be announced.
+    left = 0 if state.hand.rolls and game.announced_place is not None else game.rules.throws
+    before = state._replace(hand=Hand(left), player=player, saved=())
     names, counted = _table(game, before, max(game.rules.throws, throws_left))
     ways = counted[throws_left - 1][_kept_row(game, state, action)]
     total = len(FACES) ** (game.dice * throws_left)
@@ -70,7 +72,7 @@ def _is_bonus_known(game: SheetGame) -> bool:
     dice and three throws, none of them saved. It takes numpy.
     """
     usual = (game.dice, game.rules.throws, game.rules.saved_throws) == (DICE, THROWS, 0)
-    free = not game.rules.in_order and not game.rules.zero_only_if_nothing_fits
+    free = game.rules.is_free and not game.rules.zero_only_if_nothing_fits
     free = free and game.jokers is not ORIGINAL_JOKERS
     once = all(category.stands == 1 for category in game.categories) and len(game.rules.upper_bonus) == 1
     return usual and free and once and len(game.rules.factors) == 1 and _has_numpy()
@@ -124,8 +126,8 @@ def fulfilment(game: SheetGame, state: SheetState) -> list[Fulfilled]:
     faces = [category.face for category in game.categories]
     needed = [max(share * face, 1) for face in faces]  # at least 1 point in a lower cell
     columns = [
-        (factor, game.rules.upper_threshold * factor - column.upper, _open_cells(game, column))
-        for factor, column in zip(game.rules.factors, state.sheets[state.player], strict=True)
+        (rules.factor, game.rules.upper_threshold * rules.factor - column.upper, game.may_write(state, place))
+        for place, (rules, column) in enumerate(zip(game.columns, state.sheets[state.player], strict=True))
     ]
     found: list[Fulfilled] = []
     for dice, points in zip(
@@ -145,14 +147,6 @@ def fulfilment(game: SheetGame, state: SheetState) -> list[Fulfilled]:
     return found
 
 
-def _open_cells(game: SheetGame, column: Column) -> list[bool]:
-    """Whether each category may be written now."""
-    is_open = game.open_categories(column)
-    if game.rules.in_order:
-        return [each and not any(is_open[:place]) for place, each in enumerate(is_open)]
-    return is_open
-
-
 @lru_cache(CACHED)
 def _points(count: int, categories: tuple[Callable[[Dice], int], ...]) -> list[tuple[int, ...]]:
     """The points of complete dice by category, without jokers and the column's factor."""
@@ -169,10 +163,13 @@ def _ask_rules(game: SheetGame, state: SheetState, dice: Dice) -> Fulfilled:
     found = set()
     faces = {category.key: category.face for category in game.categories}
     share = _share(game)
-    for entry in game.legal(state._replace(hand=Hand(0, dice))):
-        key, points, factor = entry["category"], entry["points"], entry.get("column", 1)
-        face = faces[key]
-        column = state.sheets[state.player][game.rules.factors.index(factor)]
+    left = state.hand.throws_left - 1 if game.announced_place is not None and state.hand.throws_left else 0
+    for entry in game.legal(state._replace(hand=Hand(left, dice))):
+        if entry["do"] != "score":
+            continue
+        key, points, place = entry["category"], entry["points"], entry.get("column", 1) - 1
+        face, factor = faces[key], game.columns[place].factor
+        column = state.sheets[state.player][place]
         if entry["bonus"] or (points if not face else points >= max(share * face, 1) * factor):
             found.add(key)
         if face and column.upper < game.rules.upper_threshold * factor <= column.upper + points:

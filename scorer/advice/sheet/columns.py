@@ -24,7 +24,8 @@ from scorer.advice.solution import Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
 from scorer.jokers import GENERAL
 from scorer.keeping import Hand
-from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, Column, SheetGame, SheetState
+from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, SheetGame, SheetState
+from scorer.sheet_columns import Column
 
 FREE = 0.17  # share of slack turns that counts; a new game is then worth what games bring
 # The share of further generals' points that counts in a column whose general is written, by the number of other columns
@@ -229,7 +230,7 @@ class Columns:
         ]
         game, factor = self.game, int(self.factors[place])
         state = game.start(1)._replace(sheets=(tuple(columns),), generals=(AS_GENERAL,), hand=Hand(0, COMPLETE[row]))
-        entries = [each for each in game.legal(state) if each["column"] == factor]
+        entries = [each for each in game.legal(state) if each["column"] == place + 1]
         keys = self.cells.keys
         return [(keys.index(each["category"]), each["points"] // factor, each["bonus"] // factor) for each in entries]
 

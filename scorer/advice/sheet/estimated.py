@@ -25,7 +25,8 @@ from scorer.advice.sheet.tiered_cells import TieredCell
 from scorer.advice.solution import Progress
 from scorer.categories import Tiers
 from scorer.definitions.game_file import SheetRules
-from scorer.sheet import Column, SheetGame, SheetState
+from scorer.sheet import SheetGame, SheetState
+from scorer.sheet_columns import Column
 
 FREE = 0.2  # share of the turns left that a cell may choose from
 FREE_OF_TIERS = 0.25  # the same of a cell with tiers, for all its places together
@@ -114,7 +115,7 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
         found = total
         if rules.total_tiers:
             greatest = np.maximum(self._greatest - mean, 0)
-            found = _means(rules.total_tiers, total, filled.open @ (mean * greatest) / VARIANCE)
+            found = means_of_tiers(rules.total_tiers, total, filled.open @ (mean * greatest) / VARIANCE)
         for category, cell in self._tiered.items():
             still = int(filled.open[category])
             reached = (filled.hits if cell.hits else filled.points)[category]
@@ -124,7 +125,7 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
             upper, still = filled.points[self._upper].sum(axis=0), (filled.open * mean)[self._upper].sum()
             # Of a sum between 0 and its most; an upper cell of a usual sheet has about this variance.
             variance = filled.open * mean * np.maximum(self._greatest - mean, 0) / VARIANCE
-            found = found + _means(rules.upper_bonus, upper + still, variance[self._upper].sum())
+            found = found + means_of_tiers(rules.upper_bonus, upper + still, variance[self._upper].sum())
         if self._more is not None and saved and turns:
             found = found + saved * float(filled.open @ self._more) / turns / (1 + saved / (2 * turns))
         return found
@@ -164,7 +165,7 @@ def _count_of_a_point(rules: SheetRules) -> float:
     return (last - first) / max(most - least, 1)
 
 
-def _means(tiers: Tiers, mean: Any, variance: float) -> Any:
+def means_of_tiers(tiers: Tiers, mean: Any, variance: float) -> Any:
     """The mean points of tiers that are reached from a normal sum."""
     spread = max(float(variance), 0.0) ** 0.5 + 0.05
     before, found = 0, np.zeros_like(mean)

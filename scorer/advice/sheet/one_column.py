@@ -22,9 +22,11 @@ from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable
 from scorer.advice.solution_files import read_table, write_table
 from scorer.categories import points_by
+from scorer.definitions.rule_tables import DOWN, UP
 from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
-from scorer.sheet import AS_GENERAL, ELSEWHERE, UNWRITTEN, Column, SheetGame, SheetState
+from scorer.sheet import AS_GENERAL, ELSEWHERE, UNWRITTEN, SheetGame, SheetState
+from scorer.sheet_columns import Column
 
 HANDS_A_SECOND = 70_000_000  # that are solved, as measured
 AT_ONCE = 256  # upper sums, of one or several sheets, solved at once: they fit into the processor's cache
@@ -35,8 +37,8 @@ def one_column_of(game: SheetGame, jokers: Jokers = NO_JOKERS, zero_only_if_noth
     """One of the columns of a game, as a game with these jokers."""
     rules = replace(
         game.rules,
-        columns=1,
-        first_general_is_joker=True,
+        column=(),
+        joker="free" if game.rules.joker == "free-later" else game.rules.joker,
         hundreds_need_first=False,
         zero_only_if_nothing_fits=zero_only_if_nothing_fits,
     )
@@ -72,7 +74,7 @@ class Cells:
         self.count = len(self.keys)
         self.hands = hands(game.dice)
         self.sign = -1 if game.rules.low_wins else 1
-        self.forced_order = game.rules.in_order
+        self.order = game.rules.columns[0].order
         tiers = game.rules.upper_bonus or ((0, 0),)
         self.upper_bonus = tiers[0][1]
         self.first_tier, self.threshold = tiers[0][0], tiers[-1][0]
@@ -101,7 +103,7 @@ class Cells:
     def open_cells(self, filled: int) -> list[int]:
         """Those that may be written now."""
         found = [cell for cell in range(self.count) if not filled >> cell & 1]
-        return found[:1] if self.forced_order else found
+        return {DOWN: found[:1], UP: found[-1:]}.get(self.order, found)
 
     def memories_of(self, filled: int) -> list[int]:
         """The memories that are possible with these cells filled."""

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from scorer.advice.multisets import Floats, Whole
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, FIVE, after_throw, solve_turn
-from scorer.sheet import THROWS, Column, SheetGame
+from scorer.sheet import THROWS, SheetGame
+from scorer.sheet_columns import Column
 
 AT_ONCE = 256  # upper sums solved at once: they fit into the processor's cache
 CACHED = 32  # solved turns

@@ -19,8 +19,8 @@ SHEETS = ["yahtzee", "yatzy", "kosci", "kosci-single"]
 def adjustment(rng: random.Random, table: scorer.Table) -> dict[str, Any]:
     player = rng.randrange(len(table.players))
     cell = {"what": "cell", "player": player, "category": "twos", "points": rng.choice([None, 0, 6, 40])}
-    if len(table.game.rules.factors) > 1:
-        cell["column"] = rng.choice(table.game.rules.factors)
+    if len(table.game.columns) > 1:
+        cell["column"] = rng.choice(range(1, 1 + len(table.game.columns)))
     total = {"what": "total", "player": player, "points": rng.randint(-50, 300)}
     return {"do": "adjust", **rng.choice([cell, total])}
 

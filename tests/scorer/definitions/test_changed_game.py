@@ -53,7 +53,7 @@ def test_a_throw_is_worth_in_each_cell_what_the_rules_offer_there(key: str) -> N
 
 def test_cells_in_a_forced_order_have_throws_too() -> None:
     tables, before = of("yahtzee")
-    tables["rules"].update(in_order=True, joker="none")
+    tables["rules"].update(column=[{"order": "down"}], joker="none")
     tried = try_game({**tables, "title": "Ours"}, before, shown=2)
     assert (tried.throws[0].worth, tried.throws[0].before) == (25, 25)
 

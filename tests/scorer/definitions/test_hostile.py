@@ -122,6 +122,9 @@ def plausible(rng: random.Random) -> str:
             }
         name = "cell" if family == "sheet" else "combination"
         text += f"[[rules.{name}]]\n" + "".join(f"{key} = {toml(value)}\n" for key, value in row.items())
+    for _ in range(rng.choice([0, 0, 1, 2, 7]) if family == "sheet" else 0):
+        order = rng.choice(["free", "down", "up", "announced", "sideways"])
+        text += f'[[rules.column]]\norder = "{order}"\nfactor = {rng.choice([1, 2, 10, 11])}\n'
     return text
 
 
@@ -154,6 +157,7 @@ def mangled(rng: random.Random) -> str:
                     "balut",
                     "kismet",
                     "generala",
+                    "yamb",
                     "score-pad",
                     "mexico",
                 ]

@@ -142,7 +142,7 @@ def test_each_bonus_is_told_when_it_is_reached() -> None:
 
 
 def test_bonuses_count_by_the_column() -> None:
-    text = text_of("kismet").replace("[rules]\n", "[rules]\ncolumns = 2\n")
+    text = text_of("kismet").replace("[rules]\n", "[rules]\ncolumn = [{}, { factor = 2 }]\n")
     game = game_from_text(text[: text.index("[[example]]")], "ours")()
     table = scorer.Table(game, ["Ada"])
     play(table, {"do": "adjust", "what": "cell", "player": 0, "category": "sixes", "column": 2, "points": 142})
@@ -273,7 +273,8 @@ def test_a_corrected_cell_frees_a_place_for_what_was_written_there() -> None:
 
 def test_cells_in_order_are_written_as_often_as_they_stand() -> None:
     game = game_from_text(
-        sheet_file('key = "pair"\nalike = 2\nstands = 2', 'key = "chance"', rules="in_order = true"), "ours"
+        sheet_file('key = "pair"\nalike = 2\nstands = 2', 'key = "chance"', rules='column = [{ order = "down" }]'),
+        "ours",
     )()
     table = scorer.Table(game, ["Ada"])
     for cell in ("pair", "pair", "chance"):
@@ -372,7 +373,7 @@ def test_jokers_and_cells_that_stand_several_times_are_apart() -> None:
 def test_a_sheet_has_a_bounded_number_of_cells() -> None:
     cells = [f'key = "c{number}"\ntitle = "C{number}"\nstands = 6' for number in range(40)]
     game_from_text(sheet_file(*cells), "ours")
-    assert "at most 240 cells" in refused(sheet_file(*cells, rules="columns = 2"))
+    assert "at most 240 cells" in refused(sheet_file(*cells, rules="column = [{}, {}]"))
 
 
 def test_what_may_be_written_of_a_served_throw_is_120() -> None:

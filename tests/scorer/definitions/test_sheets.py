@@ -23,15 +23,21 @@ def like(key: str, *changes: tuple[str, str]) -> Any:
     return game_from_text(text, "ours")()
 
 
-IN_ORDER = ("[rules]\n", "[rules]\nin_order = true\n")
+IN_ORDER = ("[rules]\n", '[rules]\ncolumn = [{ order = "down" }]\n')
+UPWARDS = ("[rules]\n", '[rules]\ncolumn = [{ order = "up" }]\n')
 
 
 @pytest.mark.parametrize("key", ["yatzy", "kosci", "kosci-single", "kosci-triple", "maxi-yatzy", "generala", "crag"])
-def test_cells_in_order_are_written_from_top_to_bottom(key: str) -> None:
-    game = like(key, IN_ORDER)
+@pytest.mark.parametrize("order", ["down", "up"])
+def test_cells_in_order_are_written_one_after_the_other(key: str, order: str) -> None:
+    several = key == "kosci-triple"
+    change = ("[[rules.column]]\n", f'[[rules.column]]\norder = "{order}"\n')
+    game = like(key, change if several else IN_ORDER if order == "down" else UPWARDS)
     assert has_odds(game)
-    assert "  The cells are written from top to bottom." in game.short_rules().text().splitlines()
-    keys = [category.key for category in game.categories]
+    way = "from top to bottom" if order == "down" else "from bottom to top"
+    told = f"Column 3 is written {way}." if several else f"The cells are written {way}."
+    assert f"  {told}" in game.short_rules().text().splitlines()
+    keys = [category.key for category in game.categories][:: 1 if order == "down" else -1]
     for seed in range(5):
         rng = random.Random(seed)
         table = scorer.Table(game, ["Ada", "Bob"])
@@ -43,7 +49,7 @@ def test_cells_in_order_are_written_from_top_to_bottom(key: str) -> None:
             entries = [each for each in table.legal if each["do"] == "score"]
             following = {
                 column: keys[len(written.get((player, column), []))]
-                for column in game.rules.factors
+                for column in range(1, len(game.columns) + 1)
                 if len(written.get((player, column), [])) < len(keys)
             }
             assert {each.get("column", 1): each["category"] for each in entries} == following
@@ -63,10 +69,15 @@ def test_a_cell_out_of_order_is_refused_in_one_sentence() -> None:
     with pytest.raises(scorer.IllegalAction) as found:
         table.do({"do": "score", "category": "yatzy"})
     assert str(found.value) == "the cells are written from top to bottom: Ones is next, not Yatzy"
+    table = scorer.Table(like("yatzy", UPWARDS), ["Ada"])
+    table.do({"do": "throw", "dice": [5, 5, 5, 5, 5]})
+    with pytest.raises(scorer.IllegalAction) as found:
+        table.do({"do": "score", "category": "fives"})
+    assert str(found.value) == "the cells are written from bottom to top: Yatzy is next, not Fives"
 
 
 def test_a_joker_that_must_go_elsewhere_is_refused_with_cells_in_order() -> None:
-    with pytest.raises(DefinitionError, match=r'in_order cannot be so together with joker = "forced"'):
+    with pytest.raises(DefinitionError, match=r'column cannot be so together with joker = "forced"'):
         like("yahtzee", IN_ORDER)
 
 

@@ -24,6 +24,7 @@ else:
 GAMES = {"ten-thousand": "farkle-tables", "sheet": "kosci-triple", "counter": "pig", "hand": "threes"}
 PAD = {"rounds": 5, "may_write": [0, 12], "dice": 2}
 TRIED = (True, False, 0, 1, 2, 5, 6, 50, 1000, [], [1], [2, 5], [1, 2, 3], "chance", "general")
+TRIED += (["ones", "twos", "chance"], [{"order": "down"}, {"order": "announced"}], [{}, {"factor": 2}])
 
 
 def tables_of(family: str) -> dict[str, Any]:

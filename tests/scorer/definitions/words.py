@@ -25,7 +25,7 @@ from scorer.definitions.game_file import (
 )
 from scorer.definitions.hand_rules import HandTurn
 from scorer.definitions.patterns import Pattern
-from scorer.definitions.rule_tables import Cell, ScoredDice
+from scorer.definitions.rule_tables import Cell, ScoredDice, SheetColumn
 from scorer.definitions.shapes import types_of
 from scorer.definitions.turn_rules import DiceRules, ThrowRules, WorthRules
 from scorer.definitions.value_table import Worth
@@ -51,7 +51,7 @@ OF_RULES = (
     RoundRules,
     ContestRules,
 )
-OF_LINES = (Worth, ScoredDice, Cell, Pattern)
+OF_LINES = (Worth, ScoredDice, Cell, SheetColumn, Pattern)
 OF_FILES = (GameFile, NamedRules, HouseOption, OptionValue, Example)
 
 

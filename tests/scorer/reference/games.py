@@ -10,6 +10,7 @@ from tests.scorer.reference.sheets import Kosci, KosciSingle, KosciTriple, MaxiY
 from tests.scorer.reference.six_dice import SixDice
 from tests.scorer.reference.table import ReferenceGame
 from tests.scorer.reference.ten_thousand import Farkle, OnesAndFives, Zilch
+from tests.scorer.reference.yamb import Yamb
 
 GAMES: dict[str, type[ReferenceGame]] = {
     game.key: game
@@ -33,6 +34,7 @@ GAMES: dict[str, type[ReferenceGame]] = {
         PokerDice,
         Farkle,
         Zilch,
+        Yamb,
     )
 }
 

@@ -222,6 +222,7 @@ def nonsense(rng: random.Random, game: ReferenceGame) -> Action:
             {"do": "bank"},
             {"do": "pass"},
             {"do": "score", "category": rng.choice(CATEGORIES)},
+            {"do": "announce", "category": rng.choice(CATEGORIES)},
             {"do": "write", "player": player, "cell": cell},
             {"do": "circle", "player": player, "cell": cell},
             {"do": "circle-line", "player": player, "line": line, "cells": cells},
@@ -232,8 +233,8 @@ def nonsense(rng: random.Random, game: ReferenceGame) -> Action:
             {},
         )
     )
-    if game.key == "kosci-triple" and action.get("do") == "score":
-        action["column"] = rng.choice((0, 1, 2, 3, 4, None, "1"))
+    if game.key in ("kosci-triple", "yamb") and action.get("do") == "score":
+        action["column"] = rng.choice((0, 1, 2, 3, 4, 5, None, "1"))
     if rng.random() < 0.05 and len(action) > 1:
         del action[rng.choice(list(action)[1:])]
     return action
@@ -274,5 +275,5 @@ CATEGORIES = (
     *("pair", "two-pairs", "yatzy", "three-pairs", "five", "full-straight", "villa", "tower", "maxi-yatzy"),
     *("two-plus-three", "pairs", "triples", "pyramid", "poker", "hiroshima", "straight"),
     *("generala", "flush", "full-of-one-colour", "yarborough", "kismet", "balut"),
-    "yahtzee",
+    *("yahtzee", "max", "min", "yamb"),
 )

@@ -11,6 +11,7 @@ NAMED = {
     "bank": (),
     "pass": (),
     "score": ("category", "column"),
+    "announce": ("category",),
     "write": ("player", "cell"),
     "circle": ("player", "cell"),
     "skip": ("player",),

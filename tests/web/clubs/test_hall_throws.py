@@ -109,7 +109,7 @@ def test_which_games_a_hall_may_play(host: Server) -> None:
     fit = {info.key for info in scorer.all_games() if may_share(scorer.game(info.key))}
     assert {"yahtzee", "kniffel", "kosci", "kosci-single", "kosci-triple", "balut", "knaster", "yatzy"} <= fit
     assert not fit & {"low-house-number", "farkle", "generala", "score-pad"}
-    in_order = text_of("yatzy").replace("[rules]\n", "[rules]\nin_order = true\n")
+    in_order = text_of("yatzy").replace("[rules]\n", '[rules]\ncolumn = [{ order = "down" }]\n')
     assert not may_share(game_from_text(in_order, "ours")())
     plan = Plan(name="N", rounds=[RoundPlan("farkle", {}, True)])
     assert reason(lambda: host.nights.start(plan, DESK)) == "night-hall-game"

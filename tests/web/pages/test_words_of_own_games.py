@@ -95,7 +95,14 @@ def played(phone: Phone, *steps: tuple[str, list[int]]) -> None:
 MIXED, ONES, TWOS = [1, 2, 3, 4, 6], [1] * 5, [2] * 5
 REFUSALS: list[tuple[str, str, list[tuple[str, list[int]]], list[int], str, list[str]]] = [
     ("cell-filled", "", [("chance", MIXED), ("chance", MIXED)], MIXED, "chance", ["cell-chance"]),
-    ("cell-not-next", "upper = []\nin_order = true", [], MIXED, "chance", ["cell-general", "cell-chance"]),
+    (
+        "cell-not-next",
+        'upper = []\ncolumn = [{ order = "down" }]',
+        [],
+        MIXED,
+        "chance",
+        ["cell-general", "cell-chance"],
+    ),
     ("zero-while-something-fits", "zero_only_if_nothing_fits = true", [], MIXED, "general", ["cell-general"]),
     (
         "joker-own-cell-first",

@@ -9,7 +9,7 @@ import { RefusedError, failureText } from "../shared/net.js";
 import { panelHead } from "./panel.js";
 import { openPicture, pictureMark } from "./proof.js";
 import { capitalize, joinNames, noServer, number, phoneName, plus, t, timeOfDay, tn } from "../shared/text.js";
-import { categoryTitle, eventLines, phraseFor, stepWords } from "../shared/sentences.js";
+import { categoryTitle, columnWords, eventLines, phraseFor, stepWords } from "../shared/sentences.js";
 
 // The fields of an action. The entries of `legal` have more: what the action would bring.
 const FIELDS = ["do", "what", "dice", "category", "column", "player", "to", "cell", "line", "cells"];
@@ -420,7 +420,8 @@ class Correction {
       ${columns.map(
         (column) =>
           html`<div data-key="g${column ?? ""}">
-            ${!(column === undefined || columns.length < 2) && html`<h3>×${column}</h3>`}
+            ${!(column === undefined || columns.length < 2) &&
+            html`<h3>${columnWords(this.ctx.standing.sheet, column)}</h3>`}
             <div class="instead" role="group">
               ${choices
                 .filter((entry) => entry.column === column)

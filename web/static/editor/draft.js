@@ -140,7 +140,15 @@ export function countChanges(setup, draft) {
   const items = [...draft.items, ...draft.options].filter((item) => stateOf(setup, draft, item));
   const { summary, text } = draft.texts;
   const texts = [same(summary, setup.tables.summary), same(text.filter(Boolean), setup.tables.text ?? [])];
-  return rules.length + about.length + items.length + Number(moved) + texts.filter((unchanged) => !unchanged).length;
+  const columns = Number(!same(columnsIn(draft.rules), columnsIn(setup.tables.rules)));
+  return (
+    rules.length +
+    columns +
+    about.length +
+    items.length +
+    Number(moved) +
+    texts.filter((unchanged) => !unchanged).length
+  );
 }
 
 /** The fields of the file itself that are no texts in several languages. */
@@ -201,6 +209,24 @@ export function takeLooks(draft, looks) {
   keptItems(draft).forEach((item, place) => (item.look = looks[place] ?? item.look));
 }
 
+// --- the columns of a sheet ---
+
+export const MOST_COLUMNS = 6;
+
+/** The columns of a sheet in some rules: one at least. @param {any} rules @returns {any[]} */
+export const columnsIn = (rules) => (rules.column?.length ? rules.column : [{}]);
+
+/**
+ * Makes these the columns; one that is as usual is written only where the original has it.
+ * @param {any} setup
+ * @param {Draft} draft
+ * @param {any[]} columns
+ */
+export function setColumns(setup, draft, columns) {
+  if (!setup.tables.rules.column && columns.length === 1 && !Object.keys(columns[0]).length) delete draft.rules.column;
+  else draft.rules.column = columns;
+}
+
 // --- what a combination or cell wants ---
 
 const KINDS = ["alike", "groups", "run", "dice"];
@@ -238,14 +264,16 @@ export function setPatternKind(item, kind) {
 
 /**
  * Typed numbers as the field of a pattern has them: a run has its length, or its lowest and its highest value; one list
- * of dice stands alone.
+ * of dice stands alone, as do points for the first throw.
  */
-export const patternValue = (name, value) =>
-  ["run", "dice"].includes(name) && Array.isArray(value) && value.length === 1 ? value[0] : value;
+export function patternValue(name, value) {
+  if (!["run", "dice", "served"].includes(name) || !Array.isArray(value)) return value;
+  return value.length === 1 ? value[0] : name === "served" && !value.length ? 0 : value;
+}
 
 // --- house rules ---
 
-const NO_HOUSE_RULES = ["dice", "columns"]; // tables of one game differ in their rules, not in what is on the table
+const NO_HOUSE_RULES = ["dice"]; // tables of one game differ in their rules, not in what is on the table
 
 /** What a house rule is: a "choice" of values, a "flag" with rules of its own, or a "rule" of the game by its name. */
 export const optionKind = (tables) => (tables.value ? "choice" : tables.rules ? "flag" : "rule");
@@ -377,6 +405,7 @@ export function pathOf(setup, draft, at) {
   }
   if (ABOUT.includes(at[0])) return `file.${at[0]}`;
   if (at[0] !== "rules") return String(at[0] === "title" ? "name" : at[0]);
+  if (at[1] === "column" && at.length > 3) return at.slice(1).join(".");
   if (at[1] !== setup.list) return `rules.${at[1]}`;
   const item = keptItems(draft)[at[2]];
   if (!item) return `rules.${at[1]}`;

@@ -6,8 +6,10 @@ import { html, raw } from "../shared/dom.js";
 import { labelled, selection } from "../shared/fields.js";
 import { capitalize, number, t, tn } from "../shared/text.js";
 import {
+  MOST_COLUMNS,
   OPTION_FIELDS,
   aboutFields,
+  columnsIn,
   countChanges,
   isChanged,
   itemsToAdd,
@@ -194,6 +196,32 @@ function patternPart(setup, item, original, wrong) {
       wrong,
     ),
   )}`;
+}
+
+/**
+ * The columns of a sheet: how the cells of each are written, and how often they count.
+ * @param {any} setup
+ * @param {import("./draft.js").Draft} draft
+ * @param {{path: string, text: string}} wrong
+ */
+function columnsPart(setup, draft, wrong) {
+  const [columns, before] = [columnsIn(draft.rules), columnsIn(setup.tables.rules)];
+  return html`<section data-key="columns" aria-labelledby="columns-title" id="at-rules.column">
+    <h2 id="columns-title" tabindex="-1">${t("Columns")}</h2>
+    ${columns.map(
+      (column, place) =>
+        html`<fieldset class="choice" data-key="column-${place}">
+          <legend>${t("Column {number}", { number: place + 1 })}</legend>
+          ${setup.fields.column.map((/** @type {any} */ field) => {
+            const was = before[place] && valueIn(before[place], field);
+            return fieldRow(`column.${place}.${field.name}`, field, valueIn(column, field), was, wrong);
+          })}
+        </fieldset>`,
+    )}
+    ${wrongLine("rules.column", wrong)}
+    ${columns.length < MOST_COLUMNS && button("button", "add-column", t("Add a column"))}
+    ${columns.length > 1 && button("button", "remove-column", t("Remove the last column"))}
+  </section>`;
 }
 
 /** What was removed, and the button that brings it back. */
@@ -489,6 +517,7 @@ export function editorForm(setup, draft, now) {
       <h2 id="rules-title">${t("Rules")}</h2>
       ${rules}
     </section>
+    ${setup.fields.column.length > 0 && columnsPart(setup, draft, now.wrong)}
     ${setup.list === "cell" && itemsPart(setup, draft, now.wrong)} ${optionsPart(setup, draft, now.wrong)}
     <section data-key="texts" aria-labelledby="texts-title">
       <h2 id="texts-title">${t("More about this game")}</h2>

@@ -4,6 +4,7 @@ import {
   copyOf,
   addItem,
   addOption,
+  columnsIn,
   countChanges,
   definitionOf,
   followRule,
@@ -18,6 +19,7 @@ import {
   placeInOption,
   removeItem,
   restoreItem,
+  setColumns,
   setPatternKind,
   setValue,
   takeLooks,
@@ -167,6 +169,11 @@ function placeOf(path) {
   const alone = { number: undefined, item: null };
   if (kind === "rules")
     return { ...alone, tables: draft.rules, original: tables.rules, field: byName(fields.rules, first) };
+  if (kind === "column") {
+    if (!draft.rules.column) draft.rules.column = [{}];
+    const original = tables.rules.column?.[first] ?? {};
+    return { ...alone, tables: draft.rules.column[first], original, field: byName(fields.column, name) };
+  }
   if (kind === "file") return { ...alone, tables: draft.file, original: tables, field: byName(fields.file, first) };
   if (kind === "option") return { ...alone, ...placeInOption(setup, draft, path) };
   const item = /** @type {any} */ (itemOf(first));
@@ -230,7 +237,8 @@ function take(control) {
   else {
     const { tables, original, field, number, item } = placeOf(path);
     if (number !== undefined) tables[field.name][number] = typedNumber(control.value);
-    else setValue(tables, original, field, valueOf(control, field));
+    else setValue(tables, original, field, patternValue(field.name, valueOf(control, field)));
+    if (path.startsWith("column.")) setColumns(setup, draft, draft.rules.column);
     if (item) show(item);
     if (path.startsWith("rules.")) followRule(draft, field);
   }
@@ -319,6 +327,16 @@ const ACTS = {
     show(itemOf(id));
     changed();
     focusOn(`#item-${id} [data-act="move-item"]`);
+  },
+  "add-column": () => {
+    setColumns(setup, draft, [...columnsIn(draft.rules), {}]);
+    changed();
+    focusOn(`[data-path="column.${columnsIn(draft.rules).length - 1}.order"]`);
+  },
+  "remove-column": () => {
+    setColumns(setup, draft, columnsIn(draft.rules).slice(0, -1));
+    changed();
+    focusOn("#columns-title");
   },
   "add-text": () => {
     draft.texts.text.push("");

@@ -153,11 +153,43 @@ function lastIn(player, { category, column }) {
 const furtherGenerals = (events) =>
   events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
 
-/** A category by its name, with its column where there are several. @param {Context} ctx @param {Cell | Action} cell */
-export function categoryName(ctx, { category, column, number }) {
-  const { standing } = ctx;
+/** How the cells of a column are written: a sign, which never stands without its words for screen readers. */
+/** @type {Record<string, string>} */
+const ORDER_SIGNS = { down: "↓", free: "↕\ufe0e", up: "↑", announced: "!" };
+/** @type {Record<string, () => string>} */
+const ORDER_WORDS = {
+  down: () => t("from top to bottom"),
+  free: () => t("in any order"),
+  up: () => t("from bottom to top"),
+  announced: () => t("announced"),
+};
+
+/** A column in short: in which order it is written, else how often it counts. @param {any} sheet @param {number} column */
+export function columnSign({ columns, orders, factors = [] }, column) {
+  const signs = columns.map((/** @type {number} */ each) => {
+    const times = (factors[each - 1] ?? 1) > 1 || !orders ? `×${factors[each - 1]}` : "";
+    return `${orders ? ORDER_SIGNS[orders[each - 1]] : ""}${times}`;
+  });
+  const own = signs[column - 1];
+  return signs.filter((/** @type {string} */ each) => each === own).length > 1 ? `${own} #${column}` : own;
+}
+
+/** The same in words. @param {any} sheet @param {number} column */
+export function columnWords(sheet, column) {
+  const order = sheet.orders?.[column - 1];
+  return order ? `${t("column {number}", { number: column })}, ${ORDER_WORDS[order]()}` : columnSign(sheet, column);
+}
+
+/**
+ * A category by its name, with its column where there are several; `spoken`: for screen readers.
+ * @param {Context} ctx
+ * @param {Cell | Action} cell
+ */
+export function categoryName(ctx, { category, column, number }, spoken = false) {
+  const { sheet } = ctx.standing;
   const name = number ? `${categoryTitle(ctx, category)} (${number})` : categoryTitle(ctx, category);
-  return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
+  if (!column || !sheet || sheet.columns.length < 2) return name;
+  return sheet.orders && spoken ? `${name}, ${columnWords(sheet, column)}` : `${name} ${columnSign(sheet, column)}`;
 }
 
 /** Whose turn it is, or how the game ended, as a sentence without its full stop. */

@@ -1,13 +1,13 @@
-// The sheet of two parts with one or three columns; each open cell shows what it would give.
+// The sheet of two parts with one or several columns; each open cell shows what it would give.
 
 import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
-import { html } from "../shared/dom.js";
+import { html, saidAs } from "../shared/dom.js";
 import { number, plus, t } from "../shared/text.js";
 import * as keptDice from "./kept-dice.js";
-import { boxesOf, categoryName, categoryTitle, isFresh } from "../shared/sentences.js";
+import { boxesOf, categoryName, categoryTitle, columnSign, columnWords, isFresh } from "../shared/sentences.js";
 import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from "./grid.js";
-import { choose, chosenMove, sum } from "./offers.js";
+import { announceAction, choose, chosenMove, sum } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
 /** What the page, the board and the printed sheet show of a player besides the score. */
@@ -60,7 +60,7 @@ function repeatedCell(view, key, { who, player, column, cells, own }, boxes) {
       )}</span
     >${tierOf(cells, key)}`;
   const named = several ? { category: key, column } : { category: key };
-  const words = cellWords(categoryName(ctx, named), cells.cells[key] ?? 0, player.name);
+  const words = cellWords(categoryName(ctx, named, true), cells.cells[key] ?? 0, player.name);
   const fresh = isFresh(ctx, who, { category: key, column }) && "fresh";
   const states = `${own ? "own" : ""} ${player.out ? "out" : ""} ${entry ? "offer" : ""}`;
   return html`<td class="repeated ${firstOf(view, column)} ${states} ${fresh}">
@@ -76,7 +76,7 @@ function writtenCell(view, key, { who, player, column, cells, own }) {
   const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": for the generals after the first
   const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
   const cell = several ? { category: key, column } : { category: key };
-  const words = cellWords(categoryName(ctx, cell), points + hundreds, player.name);
+  const words = cellWords(categoryName(ctx, cell, true), points + hundreds, player.name);
   const shown = html`${points ? number(points) : "–"}${more}${tierOf(cells, key)}`;
   const fresh = isFresh(ctx, who, { category: key, column }) && "fresh";
   const states = `${own ? "own" : ""} ${player.out ? "out" : ""} ${points ? "" : "none"}`;
@@ -85,15 +85,22 @@ function writtenCell(view, key, { who, player, column, cells, own }) {
   </td>`;
 }
 
+/** Whether a cell is the one that is announced in this turn. @param {any} view @param {string} key @param {any} place */
+const isAnnounced = ({ ctx: { standing }, form }, key, { column, own }) =>
+  own && standing.turn.announced === key && form.orders[column - 1] === "announced";
+
 function cellAt(view, key, place) {
   const { player, column, cells, own } = place;
+  const mark = isAnnounced(view, key, place)
+    ? html`<small class="announced">${saidAs(t("announced"), "!")}</small>`
+    : "";
   const boxes = boxesOf(player, { category: key, column });
   if (boxes) return repeatedCell(view, key, place, boxes);
   if (key in cells.cells) return writtenCell(view, key, place);
   const entry = own ? view.given.get(`${column}/${key}`) : null;
-  if (entry) return html`<td class="offer own ${firstOf(view, column)}">${offerIn(view, entry, player)}</td>`;
+  if (entry) return html`<td class="offer own ${firstOf(view, column)}">${offerIn(view, entry, player)}${mark}</td>`;
   return html`<td class="${player.out ? "out" : "open"} ${firstOf(view, column)} ${own && "own"}">
-    ${own && advice.openCellChance(view.ctx, key, view.kept)}
+    ${mark || (own && advice.openCellChance(view.ctx, key, view.kept))}
   </td>`;
 }
 
@@ -150,11 +157,25 @@ function totals(view) {
   ${playerRow(view, "points", t("Points"), ({ score }) => number(score), "total")}`;
 }
 
-/** Above each column, how often it counts. */
+/** The row of what two cells count by their difference: "(Max − Min) × Ones". @param {any} view */
+function differenceRow(view) {
+  const { ctx, form } = view;
+  const [first, second, times] = form.difference.map((/** @type {string} */ key) => categoryTitle(ctx, key));
+  const isWritten = (/** @type {any} */ cells) =>
+    form.difference.every((/** @type {string} */ key) => key in cells.cells);
+  return sumRow(view, `(${first} − ${second}) × ${times}`, (/** @type {any} */ cells) =>
+    isWritten(cells) ? number(cells.difference) : html`<span class="soft" aria-hidden="true">·</span>`,
+  );
+}
+
+/** Above each column, in which order it is written, or how often it counts. */
 const factors = (view) =>
   html`<tr class="factors">
     ${view.places.map(
-      ({ column, own }) => html`<th scope="col" class="${firstOf(view, column)} ${own && "own"}">×${column}</th>`,
+      ({ column, own }) =>
+        html`<th scope="col" class="${firstOf(view, column)} ${own && "own"}">
+          ${saidAs(columnWords(view.form, column), columnSign(view.form, column))}
+        </th>`,
     )}
   </tr>`;
 
@@ -172,7 +193,7 @@ export function sheet(ctx) {
       </thead>
       <tbody>
         ${form.upper.map((key) => cellRow(view, key))} ${form.upper_bonus !== 0 && upperSums(view)}
-        ${form.lower.map((key) => cellRow(view, key))} ${totals(view)}
+        ${form.lower.map((key) => cellRow(view, key))} ${form.difference && differenceRow(view)} ${totals(view)}
       </tbody>
     </table>`,
   );
@@ -181,8 +202,19 @@ export function sheet(ctx) {
 export function actions(ctx) {
   const write = chosenMove(ctx);
   if (!write) return null;
-  const beside = advice.cost(ctx, ctx.local.sheet.cell);
-  return button("button primary", "act", write.words, { arg: write.action, sign: "check", beside });
+  const { cell } = ctx.local.sheet;
+  const writing = button("button primary", "act", write.words, {
+    arg: write.action,
+    sign: "check",
+    beside: advice.cost(ctx, cell),
+  });
+  const { legal, sheet: form } = ctx.standing;
+  const named = legal.find(
+    (/** @type {Action} */ entry) => entry.do === "announce" && entry.category === cell.category,
+  );
+  if (!named || form.orders[(cell.column ?? 1) - 1] !== "announced") return writing;
+  const words = t("Announce {category}", { category: categoryTitle(ctx, cell.category) });
+  return html`${writing} ${button("button", "act", words, { arg: announceAction(named) })}`;
 }
 
 export const handlers = (ctx) => ({

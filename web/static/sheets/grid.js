@@ -52,7 +52,7 @@ export function offer(ctx, entry, player, isBest, spoken, beside) {
     html`${winMark(entry)}${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${beside}`,
     {
       arg: entry,
-      label: `${cellWords(categoryName(ctx, entry), sum(entry), player.name)}${
+      label: `${cellWords(categoryName(ctx, entry, true), sum(entry), player.name)}${
         isBest ? `, ${t("Most points").toLowerCase()}` : ""
       }${spokenWin(entry)}${spoken}`,
       pressed: picked,

@@ -6,12 +6,13 @@ import { html } from "../shared/dom.js";
 import { die, slot } from "../shared/dice.js";
 import { tab } from "../shared/storage.js";
 import { capitalize, t, tn } from "../shared/text.js";
-import { choose, update as updateOffers, offers } from "./offers.js";
+import { announcing, choose, update as updateOffers, offers } from "./offers.js";
 
 const STORED = "rollcall.kept.";
 
 /** Identifies the throw on the table, to which the marks belong: a new throw drops them. */
-const throwKey = ({ state: { steps }, standing: { turn } }) => JSON.stringify([steps, turn.player, turn.rolls]);
+const throwKey = ({ state: { steps }, standing: { turn } }) =>
+  JSON.stringify([turn.announced ? steps - 1 : steps, turn.player, turn.rolls]); // announcing keeps them
 
 /** The positions in `turn.dice` of the dice that are to be kept. This tab remembers them until the throw is told. */
 function markedPositions(ctx) {
@@ -73,7 +74,7 @@ export function view(ctx) {
         )}
         ${Array.from({ length: turn.expects }, () => slot())}
       </div>
-      ${advice.bestChoices(ctx)}`;
+      ${announcing(ctx)}${advice.bestChoices(ctx)}`;
   }
   if (!mayKeep(ctx))
     return html`${throws}
@@ -117,7 +118,8 @@ function whatToDo(ctx) {
 /** The offers and, before them if it is to be marked, best play. */
 function offersAndAdvice(ctx, kept = /** @type {Content} */ ("")) {
   const best = advice.bestChoices(ctx);
-  return advice.marksBest(ctx) ? [best, offers(ctx), kept] : [offers(ctx), kept, best];
+  const offered = [offers(ctx), announcing(ctx)];
+  return advice.marksBest(ctx) ? [best, ...offered, kept] : [...offered, kept, best];
 }
 
 /** How many throws the turn still has, in words. */

@@ -72,7 +72,7 @@ export const rankedCells = (ctx, all) =>
 /** A cell with what it would bring, and what that costs, in words. */
 export const cellInWords = (ctx, entry) =>
   tn("{category}: {count} point", "{category}: {count} points", sum(entry), {
-    category: categoryName(ctx, entry),
+    category: categoryName(ctx, entry, true),
   }) +
   spokenWin(entry) +
   advice.spokenLoss(ctx, entry);
@@ -115,7 +115,34 @@ export const afterwards = (left) =>
 
 /** Whether there is nothing left but to write. */
 export const mustWrite = ({ standing: { legal } }) =>
-  legal.some((entry) => entry.do === "score") && !legal.some((entry) => entry.do === "keep" || entry.do === "throw");
+  legal.some((entry) => entry.do === "score") &&
+  !legal.some((entry) => ["keep", "throw", "announce"].includes(entry.do));
+
+/** What announces a cell of a sheet. @param {{ category: string }} entry */
+export const announceAction = ({ category }) => ({ do: "announce", category });
+
+/** What was announced in this turn, or the cells that may be, folded away. @param {Context} ctx */
+export function announcing(ctx) {
+  const { legal, turn } = ctx.standing;
+  if (turn.announced)
+    return html`<p class="announced">
+      ${t("Announced: {category}", { category: categoryName(ctx, { category: turn.announced }) })}
+    </p>`;
+  const entries = legal.filter((/** @type {Action} */ entry) => entry.do === "announce");
+  if (!entries.length) return "";
+  return html`<details class="announcing" id="announcing">
+    <summary>${t("Announce a cell")}</summary>
+    <p class="chips">
+      ${entries.map((/** @type {any} */ entry) =>
+        button("chip", "act", categoryName(ctx, entry), {
+          arg: announceAction(entry),
+          key: `announce-${entry.category}`,
+          label: t("Announce {category}", { category: categoryName(ctx, entry) }),
+        }),
+      )}
+    </p>
+  </details>`;
+}
 
 /** The offers of a throw that waits to be confirmed; if a cell must be written, also those that bring nothing. */
 export const preview = (ctx) => offers(ctx, mustWrite(ctx));

@@ -6,9 +6,11 @@ import pytest
 
 import scorer
 from scorer.advice import is_solvable, odds, solve
+from scorer.definitions.rule_tables import SheetColumn
 from scorer.sheet import SheetGame
 from tests.scorer.advice.solved import small
 
+IN_ORDER = (SheetColumn(order="down"),)
 FACE_KEYS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 GAMES: dict[str, SheetGame] = {
     "crag": small("crag", "sixes", "odd-straight", "three", "thirteen", "crag"),
@@ -16,8 +18,8 @@ GAMES: dict[str, SheetGame] = {
     "six dice": small("maxi-yatzy", "sixes", "tower", "full-straight", saved_throws=0, upper_bonus=((18, 100),)),
     "a low one": small("low-house-number", "hundreds", "tens", "units"),
     "low with a bonus": small("yatzy", "ones", "twos", "pair", "chance", low_wins=True, upper_bonus=((4, 50),), dice=3),
-    "in order": small("yatzy", "ones", "sixes", "pair", "yatzy", in_order=True, upper_bonus=((12, 50),)),
-    "jokers in order": small("kosci", *FACE_KEYS, "full", "general", in_order=True, upper_bonus=((12, 35),)),
+    "in order": small("yatzy", "ones", "sixes", "pair", "yatzy", column=IN_ORDER, upper_bonus=((12, 50),)),
+    "jokers in order": small("kosci", *FACE_KEYS, "full", "general", column=IN_ORDER, upper_bonus=((12, 35),)),
     "four throws": small("yatzy", "ones", "pair", "small-straight", throws=4, upper_bonus=((3, 50),)),
     "no bonus": small("yatzy", "ones", "pair", "chance", upper_bonus=()),
     "no zeros": small("generala", "sixes", "straight", "generala", zero_only_if_nothing_fits=True),
@@ -47,5 +49,5 @@ def test_cells_in_order_have_odds_of_the_next_one_alone() -> None:
 
 
 def test_what_is_neither_solved_nor_estimated_has_no_best_play() -> None:
-    for rules in ({"saved_throws": 2, "low_wins": True}, {"saved_throws": 2, "in_order": True}):
+    for rules in ({"saved_throws": 2, "low_wins": True}, {"saved_throws": 2, "column": IN_ORDER}):
         assert not is_solvable(SheetGame(GAMES["crag"].kind, replace(GAMES["crag"].rules, **rules), {}))
