@@ -214,7 +214,7 @@ class SheetGame(TurnGame[SheetState]):
         if state.announced is not None:
             announced = Text(self.categories[state.announced].title)
             raise IllegalAction("cell-not-announced", announced=announced, category=title)
-        following = self.columns[place].following(state.sheets[state.player][place])
+        following = self.columns[place].next_category(state.sheets[state.player][place])
         if following is None:
             raise IllegalAction("announced-too-late", category=title)
         following_title = Text(self.categories[following].title)
@@ -520,7 +520,7 @@ class SheetGame(TurnGame[SheetState]):
 
     def player(self, state: SheetState, player: int) -> dict[str, Any]:
         sheet = state.sheets[player]
-        columns = [rules.shown(column) for rules, column in zip(self.columns, sheet, strict=True)]
+        columns = [rules.to_json(column) for rules, column in zip(self.columns, sheet, strict=True)]
         shown: dict[str, Any] = {"columns": columns}
         if self.rules.total_tiers:
             shown["by_total"] = points_by(self.rules.total_tiers, sum(column["total"] for column in columns))

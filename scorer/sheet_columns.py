@@ -56,10 +56,10 @@ class ColumnRules:
     def next_categories(self, column: Column) -> list[bool]:
         """Whether each category may be written next: one alone where the column has an order."""
         is_open = self.open_categories(column)
-        following = self.following(column)
+        following = self.next_category(column)
         return is_open if following is None else [place == following for place in range(len(is_open))]
 
-    def following(self, column: Column) -> int | None:
+    def next_category(self, column: Column) -> int | None:
         """The only category that may be written next; None in a full column, or one without an order."""
         if self.order not in (DOWN, UP) or None not in column.cells:
             return None
@@ -127,7 +127,7 @@ class ColumnRules:
         for key, cells in zip(self.keys, self.cells_of, strict=True):
             yield key, [points for points in column.cells[cells] if points is not None]
 
-    def shown(self, column: Column) -> dict[str, Any]:
+    def to_json(self, column: Column) -> dict[str, Any]:
         shown = {
             "column": self.number,
             "cells": self.filled_cells(column),

@@ -279,7 +279,7 @@ def test_locks_are_few_and_known() -> None:
 MOST_LINES = {"class": 300, "function": 60}
 # What is longer today, and how long: none is added, and what was split goes. Rows of declarations may be long.
 LONGER = {
-    "scorer/sheet.py SheetGame": 503,
+    "scorer/sheet.py SheetGame": 491,
     "scorer/ten_thousand.py TenThousand": 453,
     "scorer/ten_thousand.py _turn_rules": 65,
     "scorer/games/knaster.py Knaster": 370,

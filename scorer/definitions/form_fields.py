@@ -149,7 +149,7 @@ TITLES: dict[type, dict[str, Text]] = {
 # What a form leaves as it is.
 UNSHOWN: dict[type, dict[str, str]] = {
     GameFile: {"family": "another one is another game", "order": "own games come first"},
-    SheetRules: {"difference": "of keys of cells, which a form does not show"},
+    SheetRules: {"difference": "of keys of cells, which a form does not show; it goes with one of them"},
     Cell: {"key": "of records"},
     HouseOption: {"name": "of records"},
     OptionValue: {"name": "of records"},

@@ -305,3 +305,17 @@ test("a sheet's columns are one free column until others are made", () => {
   assert.deepEqual(literal(draft.patternValue("served", [20, 10])), [20, 10]);
   assert.equal(draft.patternValue("served", []), 0);
 });
+
+test("a difference of cells goes with one of them", () => {
+  const rules = { difference: ["max", "min", "ones"], cell: [{ key: "max" }, { key: "min" }, { key: "chance" }] };
+  const yamb = { ...setup(), list: "cell", looks: [look(), look(), look()], tables: { ...setup().tables, rules } };
+  const made = draft.newDraft(yamb);
+  assert.deepEqual(literal(draft.definitionOf(yamb, made).rules.difference), rules.difference);
+  draft.removeItem(made, 2);
+  assert.deepEqual(literal(draft.definitionOf(yamb, made).rules.difference), rules.difference);
+  draft.removeItem(made, 1);
+  assert.equal("difference" in draft.definitionOf(yamb, made).rules, false);
+  const low = draft.newDraft(yamb);
+  low.rules.upper = [6];
+  assert.equal("difference" in draft.definitionOf(yamb, low).rules, false);
+});

@@ -54,10 +54,10 @@ class OrderedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
 
     def to_come(self, state: SheetState, player: int) -> float:
         columns = self._columns(state.sheets[player], _turns(state.sheets[player]))
-        return sum(columns) + self._settled(state, player)
+        return sum(columns) + self._offset(state, player)
 
     def turn(self, state: SheetState, player: int) -> Turn:
-        sheet, settled = state.sheets[player], self._settled(state, player)
+        sheet, settled = state.sheets[player], self._offset(state, player)
         if state.announced is None or player != state.player:
             found = self._turn(sheet)
         else:
@@ -73,7 +73,7 @@ class OrderedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
         worth = [self.worth(self.game.apply(state, action)[0], player) for action in announced]
         return best_first([*found, *map(Choice, announced, worth)])
 
-    def _settled(self, state: SheetState, player: int) -> float:
+    def _offset(self, state: SheetState, player: int) -> float:
         return self.game.adjusted_by(state, player) - self.score(state, player)
 
     # --- what sheets are worth ---
@@ -81,7 +81,7 @@ class OrderedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
     def _columns(self, sheet: Sheet, turns: int) -> list[float]:
         """What each column is worth in the end, with so many turns left."""
         parts = zip(self.game.columns, sheet, strict=True)
-        return [float(self._column(rules, *_unscaled(rules, column), turns)[0]) for rules, column in parts]
+        return [float(self._column(rules, *_arrays_of(rules, column), turns)[0]) for rules, column in parts]
 
     def _column(self, rules: ColumnRules, points: Floats, still: Floats, turns: int) -> Floats:
         """[n]: what a column is worth in the end. `points`: [category, n], without the factor; `still`: [category], 1
@@ -115,7 +115,7 @@ class OrderedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
         columns, found = self._columns(sheet, after), {}
         for place, (rules, column) in enumerate(zip(self.game.columns, sheet, strict=True)):
             others = sum(columns) - columns[place]
-            held, still = _unscaled(rules, column)
+            held, still = _arrays_of(rules, column)
             for category in np.flatnonzero(rules.next_categories(column)).tolist():
                 closed = still.copy()
                 closed[category] = 0
@@ -162,7 +162,7 @@ def _turns(sheet: Sheet) -> int:
     return sum(column.cells.count(None) for column in sheet)
 
 
-def _unscaled(rules: ColumnRules, column: Column) -> tuple[Floats, Floats]:
+def _arrays_of(rules: ColumnRules, column: Column) -> tuple[Floats, Floats]:
     """The points of each category as a column, without the factor, and 1 where it is open."""
     points = np.array([[points or 0] for points in column.cells], dtype=float)
     return points / rules.factor, np.array([points is None for points in column.cells], dtype=float)

@@ -97,8 +97,19 @@ export function definitionOf(setup, draft) {
   Object.assign(tables, draft.file);
   if (setup.tables.text || text.length) tables.text = text.filter(Boolean);
   if (setup.list) tables.rules[setup.list] = keptItems(draft).map((item) => item.tables);
+  dropDifference(tables.rules);
   if (setup.tables.option || draft.options.length) tables.option = keptOptions(draft).map((item) => item.tables);
   return tables;
+}
+
+const FACE_KEYS = ["ones", "twos", "threes", "fours", "fives", "sixes"];
+
+/** Without one of its cells a difference of cells cannot be. @param {any} rules */
+function dropDifference(rules) {
+  const faces = rules.upper ?? FACE_KEYS.map((_, place) => place + 1);
+  const keys = faces.map((/** @type {number} */ face) => FACE_KEYS[face - 1]);
+  keys.push(...(rules.cell ?? []).map((/** @type {any} */ cell) => cell.key));
+  if (rules.difference?.some((/** @type {string} */ key) => !keys.includes(key))) delete rules.difference;
 }
 
 /** @param {Draft} draft */

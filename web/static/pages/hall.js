@@ -29,7 +29,7 @@ const cellName = ([row, column]) => `${row}/${column}`;
 
 /** @param {any} action */
 function actionName(action) {
-  if (action.category) return `${titles[action.category]}${action.column > 1 ? ` ×${action.column}` : ""}`;
+  if (action.category) return `${titles[action.category]}${action.column ? ` #${action.column}` : ""}`;
   if (action.cells) return fill(words.circle, { cells: action.cells.map(cellName).join(" ") });
   return action.cell ? cellName(action.cell) : words.skip;
 }

@@ -164,7 +164,11 @@ const ORDER_WORDS = {
   announced: () => t("announced"),
 };
 
-/** A column in short: in which order it is written, else how often it counts. @param {any} sheet @param {number} column */
+/**
+ * A column in short: in which order it is written, else how often it counts.
+ * @param {any} sheet
+ * @param {number} column
+ */
 export function columnSign({ columns, orders, factors = [] }, column) {
   const signs = columns.map((/** @type {number} */ each) => {
     const times = (factors[each - 1] ?? 1) > 1 || !orders ? `×${factors[each - 1]}` : "";

@@ -85,7 +85,12 @@ function writtenCell(view, key, { who, player, column, cells, own }) {
   </td>`;
 }
 
-/** Whether a cell is the one that is announced in this turn. @param {any} view @param {string} key @param {any} place */
+/**
+ * Whether a cell is the one that is announced in this turn.
+ * @param {any} view
+ * @param {string} key
+ * @param {any} place
+ */
 const isAnnounced = ({ ctx: { standing }, form }, key, { column, own }) =>
   own && standing.turn.announced === key && form.orders[column - 1] === "announced";
 
