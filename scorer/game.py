@@ -283,6 +283,12 @@ class Game(ABC, Generic[S]):
         """The total that ends the game; 0 if none does."""
         return 0
 
+    @property
+    def low_total_wins(self) -> bool:
+        """Whether few points are good, of a turn as of the whole game."""
+        rules = self.rules
+        return getattr(rules, "low_wins", False) and getattr(rules, "counts", "totals") == "totals"
+
     def adjust_total(self, state: S, action: Action) -> Outcome[S]:
         points = read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
         player = action["player"]

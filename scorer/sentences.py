@@ -111,6 +111,7 @@ _VALUES: dict[str, Callable[[Action], Any]] = {
     "row": lambda action: action["cell"][0],
     "column": lambda action: action["cell"][1] if "cell" in action else action["column"],
     "cells": lambda action: ", ".join(f"{row}/{column}" for row, column in action["cells"]),
+    "tiles": lambda action: ", ".join(map(str, action["tiles"])),
     "name": lambda action: action["name"].strip(),
     "to": lambda action: f"player {action['to'] + 1}",
 }

@@ -54,6 +54,8 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "line": {"type": "string"},
     "cells": {"type": "array", "items": CELL},
     "points": {"type": "integer"},
+    "tiles": {"type": "array", "items": {"type": "integer", "minimum": 1}},
+    "count": {"type": "integer", "minimum": 1},
 }
 SETTLED_CELL = {"cell": CELL, "number": {"type": ["integer", "null"]}, "circled": {"type": "boolean"}}
 ADJUSTED: Mapping[str, Mapping[str, Any]] = {

@@ -28,7 +28,7 @@ class ScoreHistory:
     busts: tuple[int, ...] | None
     shared_throws: bool
     fairness: Fairness
-    low_wins: bool = False  # of a pad
+    low_wins: bool = False
 
     @property
     def turns(self) -> int:
@@ -89,7 +89,7 @@ def score_history(table: scorer.Table) -> ScoreHistory:
         busts,
         together,
         fairness(table.actions),
-        game.counted_by_players and game.rules.low_wins,
+        game.low_total_wins,
     )
 
 

@@ -33,7 +33,7 @@ CHANGED: dict[str, dict[str, Any]] = {
     "ten-thousand": {"target": 800, "hot_dice": "must", "end": "exact", "nothing_scores": 100, "dice": 5},
     "sheet": {"columns": 3, "throws": 2, "in_order": True, "upper_bonus": [[10, 35]], "saved_throws": 2, "dice": 4},
     "counter": {"turn": "one-throw", "rounds": 4, "target": 0, "lose_turn": 2, "low_wins": True, "dice": 3},
-    "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "counts": "rounds", "may_write": [0, 40]},
+    "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "counts": "rounds"},
     "hand": {
         "target": 0,
         "rounds": 4,

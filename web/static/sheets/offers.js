@@ -12,7 +12,8 @@ const SHOWN = 6; // on a phone the sheet has the others; see .offers in the styl
 
 /** The places of `count` dice to throw, and what is to be done. `beside`: what lies aside. */
 export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
-  html`<div class="thrown"><span class="dice">${Array.from({ length: count }, slot)}</span>${beside}</div>
+  html`${diceCounts(ctx, count)}
+    <div class="thrown"><span class="dice">${Array.from({ length: count }, slot)}</span>${beside}</div>
     ${count
       ? html`<p class="hint">
           ${ctx.state.reader
@@ -20,6 +21,25 @@ export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
             : tn("Throw {count} die, then enter it.", "Throw {count} dice, then enter them.", count)}
         </p>`
       : ""}`;
+
+/** How many dice are thrown, to choose, in games that leave it to the player. @param {Context} ctx @param {number} now */
+function diceCounts({ standing: { legal }, idle }, now) {
+  const counts = legal.filter((entry) => entry.do === "choose").map((entry) => entry.count);
+  return counts.length
+    ? html`<div class="chips" role="group" aria-label="${t("How many dice")}">
+        ${[...counts, now]
+          .sort((a, b) => a - b)
+          .map((count) =>
+            button("chip", "act", number(count), {
+              arg: { do: "choose", count },
+              label: tn("{count} die", "{count} dice", count),
+              pressed: count === now,
+              more: count === now ? "" : idle,
+            }),
+          )}
+      </div>`
+    : "";
+}
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 
@@ -99,6 +119,9 @@ export const mustWrite = ({ standing: { legal } }) =>
 
 /** The offers of a throw that waits to be confirmed; if a cell must be written, also those that bring nothing. */
 export const preview = (ctx) => offers(ctx, mustWrite(ctx));
+
+/** @param {number[]} tiles  numbers of a box */
+export const shutWords = (tiles) => t("Shut {numbers}", { numbers: tiles.join(", ") });
 
 /** What writes a cell, without what `legal` adds to it. */
 export const writeAction = ({ category, column }) => ({ do: "score", category, ...(column ? { column } : {}) });

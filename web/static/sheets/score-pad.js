@@ -59,14 +59,11 @@ export function players(ctx) {
   </div>`;
 }
 
-/** The team of a player, or the round in which he fell out. */
-export function playerDetails(ctx, player) {
-  const parts = [
-    player.team === undefined ? "" : t("Team {number}", { number: player.team + 1 }),
-    player.knocked_out ? t("out in round {round}", { round: player.knocked_out }) : "",
-  ].filter(Boolean);
-  return parts.length ? html`<span class="soft small-line">${parts.join(" · ")}</span>` : "";
-}
+/** The team of a player. */
+export const playerDetails = (ctx, player) =>
+  player.team === undefined
+    ? ""
+    : html`<span class="soft small-line">${t("Team {number}", { number: player.team + 1 })}</span>`;
 
 const roundWords = ({ pad }) =>
   pad.rounds
@@ -96,12 +93,10 @@ function goal({ pad }) {
   const { target } = pad;
   const words = !target
     ? ""
-    : pad.end === "last-left"
-      ? t("Out at {target}", { target: number(target) })
-      : pad.wins === "rounds"
-        ? tn("{count} round won ends the game", "{count} rounds won end the game", target)
-        : t("To {target}", { target: number(target) });
-  const low = pad.low_wins && pad.end !== "last-left" ? t("low wins") : "";
+    : pad.wins === "rounds"
+      ? tn("{count} round won ends the game", "{count} rounds won end the game", target)
+      : t("To {target}", { target: number(target) });
+  const low = pad.low_wins ? t("low wins") : "";
   const said = [words, low].filter(Boolean).join(" · ");
   return said ? html`<p class="soft small-line">${said}</p>` : "";
 }
