@@ -100,17 +100,17 @@ export function actions(ctx) {
   });
 }
 
-/** For a throw that waits to be confirmed: the box, and what shuts the marked numbers too. @param {Context} ctx */
+/** What shuts the marked numbers with the throw that waits to be confirmed, if they make it. @param {Context} ctx */
+export function previewAction(ctx) {
+  const tiles = markedSet(ctx);
+  return tiles ? { words: shutWords(tiles), then: [{ do: "shut", tiles }] } : null;
+}
+
+/** For a throw that waits to be confirmed: the box. @param {Context} ctx */
 export function preview(ctx) {
   if (!setsOf(ctx).length) return "";
-  const tiles = markedSet(ctx);
   return html`<p class="hint strong">${whatToTap(ctx)}</p>
-    ${box(ctx)}
-    ${tiles
-      ? html`<div class="choices">
-          ${button("choice", "review-choice", shutWords(tiles), { arg: [{ do: "shut", tiles }], key: "shut" })}
-        </div>`
-      : ""}`;
+    ${box(ctx)}`;
 }
 
 export const handlers = (/** @type {Page} */ ctx) => ({

@@ -127,13 +127,9 @@ function entry(ctx) {
             : number(was)}</span
       >
     </p>
-    <div
-      class="number-keys ${!(pad.low < 0) && "no-minus"}"
-      role="group"
-      aria-label="${t("Points of {name}", { name: whose })}"
-    >
+    <div class="number-keys" role="group" aria-label="${t("Points of {name}", { name: whose })}">
       ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => key("points-key", digit, String(digit), String(digit)))}
-      ${pad.low < 0 && key("points-minus", null, t("minus"), "±")} ${key("points-key", 0, "0", "0")}
+      ${key("points-minus", null, t("minus"), "±")} ${key("points-key", 0, "0", "0")}
       ${key("points-erase", null, t("Erase the last digit"), icon("erase"))}
     </div>
     <div class="row points-more">
@@ -314,7 +310,7 @@ export function listen(ctx) {
     if (targetOf(event).matches("input, select, textarea") || !mayActNow(ctx) || ctx.standing.turn.expects) return;
     const { key } = event;
     if (/^\d$/.test(key)) own["points-key"](Number(key));
-    else if (key === "-" && ctx.standing.pad.low < 0) own["points-minus"]();
+    else if (key === "-") own["points-minus"]();
     else if (key === "Backspace") own["points-erase"]();
     else if (key === "Enter" && !targetOf(event).matches("button:not([aria-disabled]), a, summary"))
       own["points-write"]();
