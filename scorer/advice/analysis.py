@@ -73,7 +73,8 @@ def _judge(
         sums[player] = {"mistakes": -change[player]}
         return JudgedAction(action, player, sums, after, choices[0])
     sums = [{"luck": each} for each in change]
-    thrown = next((choice for choice in choices if choice.action["do"] == "throw"), None)
+    count = len(action["dice"])  # where the player chooses it, a throw does so as well
+    thrown = next((choice for choice in choices if choice.action.get("count") == count), None)
     if thrown is None:  # the dice had to be thrown
         return JudgedAction(action, player, sums, after)
     loss = before[player] - thrown.value

@@ -15,7 +15,7 @@ from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.options import Flag, OptionChoice
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import THROW, Phrases, Verb, counted_phrase, phrase
+from scorer.sentences import THROW, Phrases, Titles, Verb, counted_phrase, phrase
 from scorer.texts import N_, ShortRules, T, Text, json_type, printable
 
 OUT_AT = 45  # the sum of nine tiles
@@ -177,6 +177,9 @@ class ShutTheBox(ContestGame[BoxState]):
         """`tiles`: how many the box has. `out_at`: the total that knocks out, if one does."""
         found = {**super().extras(state), "tiles": self.rules.tiles}
         return {**found, "out_at": self.rules.target} if self.knocks_out else found
+
+    def field_titles(self) -> Titles:
+        return {"chance": {"stuck": T("the turn ends"), "shut": T("the box is shut, if you play for it")}}
 
     # --- the rules for players ---
 
