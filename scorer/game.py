@@ -283,12 +283,6 @@ class Game(ABC, Generic[S]):
         """The total that ends the game; 0 if none does."""
         return 0
 
-    @property
-    def low_total_wins(self) -> bool:
-        """Whether few points are good, of a turn as of the whole game."""
-        rules = self.rules
-        return getattr(rules, "low_wins", False) and getattr(rules, "counts", "totals") == "totals"
-
     def adjust_total(self, state: S, action: Action) -> Outcome[S]:
         points = read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
         player = action["player"]
@@ -603,6 +597,12 @@ class PointsGame(TurnGame[P]):
         """Whether the turn may be banked now, in a standing."""
         refusal = self.bank_refusal(state)
         return {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
+
+
+def low_total_wins(game: Game[Any]) -> bool:
+    """Whether few points are good, of a turn as of the whole game."""
+    rules = game.rules
+    return getattr(rules, "low_wins", False) and getattr(rules, "counts", "totals") == "totals"
 
 
 def read_points(action: Action) -> int:

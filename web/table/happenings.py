@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
+from scorer.game import low_total_wins
 from web.table.json_document import Document
 from web.table.moves import LineOutcome, scores_of
 from web.table.photo_state import Failed, Read, UnderReview
@@ -116,7 +117,7 @@ def _events_of(state: State, entry: Entry, outcome: LineOutcome) -> Iterator[dic
         kind = "undone" if "undo" in entry.body else "corrected"
         yield {"event": kind, **_player(after, player), "action": changed.action, "scores": scores}
     else:
-        yield from _step_events(entry, outcome, move, scores, game.low_total_wins)
+        yield from _step_events(entry, outcome, move, scores, low_total_wins(game))
     ended = move is not None and any(each["event"] in ENDS_OF_TURNS for each in move.events)
     if ended or acts != acted:
         for player in acts:
