@@ -22,7 +22,11 @@ export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
         </p>`
       : ""}`;
 
-/** How many dice are thrown, to choose, in games that leave it to the player. @param {Context} ctx @param {number} now */
+/**
+ * How many dice are thrown, to choose, in games that leave it to the player.
+ * @param {Context} ctx
+ * @param {number} now
+ */
 function diceCounts({ standing: { legal }, idle }, now) {
   const counts = legal.filter((entry) => entry.do === "choose").map((entry) => entry.count);
   return counts.length
