@@ -25,7 +25,20 @@ MOST_BY_HAND = 100_000  # a person writes at most this many, or the target of th
 
 # What `legal` and `leads_to` add to an action. `do` ignores these fields, so it accepts entries as they were shown.
 ANNOTATIONS = frozenset(
-    {"points", "dice_left", "bonus", "wins", "count", "from", "low", "high", "may_bank", "bank_refusal", "beside"}
+    {
+        "points",
+        "dice_left",
+        "bonus",
+        "wins",
+        "count",
+        "from",
+        "low",
+        "high",
+        "may_bank",
+        "bank_refusal",
+        "beside",
+        "open",
+    }
 )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from scorer.actions import Action, Events
-from scorer.definitions.contest_rules import RoundRules
+from scorer.actions import Action, Event, Events
+from scorer.definitions.contest_rules import ContestRounds
 from scorer.end_sentences import total_rules, won_rounds_rules
 from scorer.game import NO_EVENTS, OfPoints, Outcome, PointsGame, Step, TurnGame, replace
 from scorer.seats import Seats
@@ -21,7 +21,7 @@ class Contest(NamedTuple):
     """The running round. `points`: of each player's turns in it, None before them. `among`: the equal ones, who throw
     again; () while everybody throws. `won`: who won each round before, or lost it where lives count; () for nobody.
     `thrown`: the points of each turn, by player and round; `hands`: the dice of each. `fell`: the round in which each
-    player lost his last life, from 1; 0 while he is in.
+    player fell out, from 1; 0 while he is in.
     """
 
     points: tuple[int | None, ...] = ()
@@ -115,7 +115,7 @@ class ContestGame(PointsGame[C]):
     begins: str = "first"
     lives: int = 0
 
-    rules: RoundRules
+    rules: ContestRounds
 
     def new_round(self, state: C) -> C:
         """The state before the first turn of a round, or of those who throw again."""
@@ -124,6 +124,14 @@ class ContestGame(PointsGame[C]):
     def waiting(self, state: C) -> list[int]:
         """Who has yet to play in the running round."""
         return state.contest.waiting(state.seats)
+
+    @property
+    def knocks_out(self) -> bool:
+        """Whether players fall out: without lives, or at the target where the last one left wins."""
+        return self.rules.counts == "lives" or self.rules.end == "last-left"
+
+    def _is_out(self, score: int) -> bool:
+        return score <= 0 if self.rules.counts == "lives" else score >= self.rules.target
 
     # --- the end of a turn ---
 
@@ -141,11 +149,21 @@ class ContestGame(PointsGame[C]):
         turn = {"event": "turn", "player": player, "points": added}
         if rules.counts != "totals":
             turn["round_points"] = worth
+        elif self.knocks_out and not ended.contest.fell[player] and self._is_out(ended.scores[player]):
+            ended, out = self._knock_out(ended, player)
+            events = (*events, out)
         after, more = self._go_on(ended)
         if rules.counts == "totals" and rules.end == "at-once" and self.at_target(ended):
             over = replace(after, over=True)  # reopened, it goes on with the next player
             return over, (*events, turn, self.game_over(over))
         return after, (*events, turn, *more)
+
+    @staticmethod
+    def _knock_out(state: C, player: int) -> tuple[C, Event]:
+        """The state with a player out in the running round, and the event that says so."""
+        contest = state.contest
+        fell = replace_at(contest.fell, player, len(contest.won) + 1)
+        return replace(state, contest=contest._replace(fell=fell)), {"event": "out", "player": player}
 
     def _go_on(self, state: C) -> Outcome[C]:
         """Starts the next turn of the round; or decides it, and starts the next or ends the game."""
@@ -165,19 +183,19 @@ class ContestGame(PointsGame[C]):
 
     def _next_round(self, state: C, found: Sequence[int]) -> Outcome[C]:
         """`found`: who has won the round, or lost it where lives count."""
-        seats, scores, contest, events = state.seats._replace(joining=()), state.scores, state.contest, NO_EVENTS
+        seats, events = state.seats._replace(joining=()), NO_EVENTS
         change, what = (-1, "life-lost") if self.rules.counts == "lives" else (1, "round-won")
         first = self._beginner(state, found)
         for player in found:
-            scores = add_at(scores, player, change)
+            state = replace(state, scores=add_at(state.scores, player, change))
             turn = {"event": "turn", "player": player, "points": change, "instead_of": 0}
             events += ({"event": what, "player": player}, turn)
-            if change < 0 and scores[player] <= 0:
-                contest = contest._replace(fell=replace_at(contest.fell, player, len(contest.won) + 1))
-                events += ({"event": "out", "player": player},)
-        contest = contest.next_round(found)
+            if change < 0 and self._is_out(state.scores[player]):
+                state, out = self._knock_out(state, player)
+                events += (out,)
+        contest = state.contest.next_round(found)
         playing = contest.playing(seats)
-        after = replace(state, scores=scores, contest=contest, seats=seats)
+        after = replace(state, contest=contest, seats=seats)
         begins = self._next_of(after, playing, first, itself=True) if playing else state.player
         after = self.new_turn(self.new_round(replace(after, first=begins)), begins, seats)
         if state.ended[0] in found:
@@ -206,10 +224,10 @@ class ContestGame(PointsGame[C]):
 
     def _is_decided(self, state: C) -> bool:
         """Whether the game is over between two rounds."""
-        if self.at_target(state) or not self.may_go_on(state):
+        if not self.may_go_on(state) or (self.rules.end != "last-left" and self.at_target(state)):
             return True
         several = len(state.seats.playing(len(state.scores))) > 1
-        return self.rules.counts == "lives" and several and len(state.contest.playing(state.seats)) == 1
+        return self.knocks_out and several and len(state.contest.playing(state.seats)) == 1
 
     def may_go_on(self, state: C) -> bool:
         rounds = self.rules.rounds
@@ -237,8 +255,10 @@ class ContestGame(PointsGame[C]):
     def _settle_round(self, state: C, events: Events = NO_EVENTS) -> Outcome[C]:
         """The state after players have left, or lives have changed, in the middle of a round."""
         playing = state.contest.playing(state.seats)
-        lives = self.rules.counts == "lives"
-        if state.over or not self.may_go_on(state) or (lives and len(playing) == 1 and self._is_decided(state)):
+        # Lives end the game with the last loss, a target with the round: all have had as many turns then.
+        ends = self.rules.counts == "lives" or all(points is None for points in state.contest.points)
+        last = self.knocks_out and ends and len(playing) == 1 and self._is_decided(state)
+        if state.over or last or not self.may_go_on(state):
             return replace(state, over=True), events
         if state.player in playing and not (state.contest.among and len(playing) == 1):
             return state, events
@@ -271,14 +291,15 @@ class ContestGame(PointsGame[C]):
         return [{"do": "adjust", "what": "turn-skipped", "player": state.player}]
 
     def add_points(self, state: C, player: int, points: int) -> C:
-        """Also lives: whoever has none is out, and whoever has one again is in."""
+        """Also lives: whoever has none is out, and whoever has one again is in; so with a target that knocks out."""
         had = bool(self.at_target(state))
         settled = TurnGame.add_points(self, replace(state, scores=add_at(state.scores, player, points)), player, points)
-        if self.rules.counts == "lives":
-            contest, lives = settled.contest, settled.scores[player]
-            fell = 0 if lives > 0 else contest.fell[player] or len(contest.won) + 1
+        if self.knocks_out:
+            contest = settled.contest
+            fell = (contest.fell[player] or len(contest.won) + 1) if self._is_out(settled.scores[player]) else 0
             settled = replace(settled, contest=contest._replace(fell=replace_at(contest.fell, player, fell)))
-            settled = replace(settled, over=state.over and self._is_decided(settled))
+            by_hand = state.over and not self._is_decided(state)
+            settled = replace(settled, over=by_hand or (state.over and self._is_decided(settled)))
             return settled if settled.over else self._settle_round(settled)[0]
         reached = bool(self.at_target(settled))
         if had == reached:
@@ -289,16 +310,17 @@ class ContestGame(PointsGame[C]):
     # --- what is shown ---
 
     def merits(self, state: C, scores: list[int]) -> Sequence[Any]:
-        if self.rules.counts == "lives":
-            return [(fell or NEVER, score) for fell, score in zip(state.contest.fell, scores, strict=True)]
-        return [-score for score in scores] if self.rules.low_wins and self.rules.counts == "totals" else scores
+        merits = [-score for score in scores] if self.rules.low_wins and self.rules.counts == "totals" else scores
+        if self.knocks_out:
+            return [(fell or NEVER, merit) for fell, merit in zip(state.contest.fell, merits, strict=True)]
+        return merits
 
     def player(self, state: C, player: int) -> dict[str, Any]:
-        """`round_points`: by round, of each turn that he had in it. `knocked_out`: the round of his last life, or 0."""
+        """`round_points`: by round, of each turn that he had in it. `knocked_out`: the round in which he fell, or 0."""
         shown: dict[str, Any] = {}
         if self.rules.counts != "totals":
             shown["round_points"] = [list(map(self.shown_points, each)) for each in state.contest.thrown[player]]
-        if self.rules.counts == "lives":
+        if self.knocks_out:
             shown["knocked_out"] = state.contest.fell[player]
         return shown
 

@@ -13,7 +13,7 @@ from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import RaceGame, shows
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import BANK, THROW, Verb, counted_phrase
+from scorer.sentences import BANK, CHOOSE, THROW, Verb
 from scorer.texts import ShortRules, T, Text, counted_text
 from scorer.tuples import add_at, replace_at
 
@@ -49,11 +49,7 @@ class CounterGame(RaceGame[CounterState]):
     actions: Mapping[str, Verb] = {
         "throw": THROW,
         "bank": BANK,
-        "choose": Verb(
-            ("count",),
-            counted_phrase("chose {count} die", "chose {count} dice"),
-            counted_phrase("throw {count} die", "throw {count} dice"),
-        ),
+        "choose": CHOOSE,
     }
 
     rules: CounterRules

@@ -599,6 +599,12 @@ class PointsGame(TurnGame[P]):
         return {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
 
 
+def low_total_wins(game: Game[Any]) -> bool:
+    """Whether few points are good, of a turn as of the whole game."""
+    rules = game.rules
+    return getattr(rules, "low_wins", False) and getattr(rules, "counts", "totals") == "totals"
+
+
 def read_points(action: Action) -> int:
     return read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 from typing import Any, NamedTuple
 from unicodedata import category
 
-from scorer.actions import Action, Entry, Events, read_number, read_throw
+from scorer.actions import MOST_BY_HAND, Action, Entry, Events, read_number, read_throw
 from scorer.definitions.game_file import MOST_ROUNDS, PadRules
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step
 from scorer.pad_rules import rules_for_players
@@ -57,7 +56,6 @@ class PadGame(Game[PadState]):
     actions: Mapping[str, Verb] = {"throw": THROW, "write": _WRITE, "close-round": _CLOSE, "finish": _FINISH}
     events: Mapping[str, Phrases] = {
         "round-won": phrase("Nobody wins round {round}: a tie.", player=None) + phrase("{name} wins round {round}."),
-        "out": phrase("{name} is out."),
     }
     adjustments: Mapping[str, Verb] = {
         **ADJUSTMENTS,
@@ -72,6 +70,8 @@ class PadGame(Game[PadState]):
     }
     settled_by_action = True
     counted_by_players = True
+    may_be_negative = frozenset({"total"})
+    low, high = -MOST_BY_HAND, MOST_BY_HAND  # points that a player may write in a round
 
     rules: PadRules
 
@@ -79,8 +79,6 @@ class PadGame(Game[PadState]):
         self.dice = rules.dice
         if not rules.dice:
             self.actions = {verb: each for verb, each in PadGame.actions.items() if verb != "throw"}
-        self.low, self.high = rules.may_write
-        self.may_be_negative = frozenset({"total"}) if self.low < 0 else frozenset()
         super().__init__(kind, rules, settings)
 
     @property
@@ -113,8 +111,6 @@ class PadGame(Game[PadState]):
         """The sum of the dice is what the player in turn writes."""
         dice = read_throw(action["dice"], self.dice)
         player, points = state.waiting[0], sum(dice)
-        if points > self.high:
-            read_number(points, "points", self.low, self.high)
         after, events = self._go_on(self._with_points(state, player, points))
         return after, ({"event": "scored", "player": player, "dice": list(dice), "points": points}, *events)
 
@@ -156,27 +152,17 @@ class PadGame(Game[PadState]):
         events: Events = ({"event": "round", "round": number},)
         if self.rules.counts == "rounds":
             events += tuple({"event": "round-won", "player": each, "round": number} for each in winners or (None,))
-        before = self._left_in(state._replace(points=self._points_before(state)))
         after = state._replace(rounds=(*state.rounds, row), won=_with_wins(state.won, winners))
-        left = self._left_in(after)
-        events += tuple({"event": "out", "player": player} for player in before if player not in left)
         after = self._with_round(after)._replace(over=self._is_decided(after))
         return after, (*events, self.game_over(after)) if after.over else events
 
     def _with_round(self, state: PadState) -> PadState:
-        """The state as a round begins. Whoever joined plays from now on; in a decided game that goes on, all do."""
-        playing = state.seats.playing(len(state.points))
-        left = self._left_in(state)
+        """The state as a round begins. Whoever joined plays from now on."""
         return state._replace(
             written=(None,) * len(state.points),
-            waiting=tuple(left if len(left) >= min(2, len(playing)) else playing),
+            waiting=tuple(state.seats.playing(len(state.points))),
             seats=state.seats._replace(joining=()),
         )
-
-    @staticmethod
-    def _points_before(state: PadState) -> tuple[int, ...]:
-        """What each player had before the running round."""
-        return tuple(has - (now or 0) for has, now in zip(state.points, state.written, strict=True))
 
     # --- rounds, teams, and the end ---
 
@@ -193,37 +179,20 @@ class PadGame(Game[PadState]):
         teams = [team for team, points in sums.items() if points == best]
         return [player for player in range(len(row)) if teams == [self._team(player)]]
 
-    def _left_in(self, state: PadState) -> list[int]:
-        """Who plays on, in order: all, but where the last one left wins those below the target."""
-        playing = state.seats.playing(len(state.points))
-        if not self._knocks_out:
-            return list(playing)
-        scores = self.scores(state)
-        return [player for player in playing if scores[player] < self.rules.target]
-
-    @property
-    def _knocks_out(self) -> bool:
-        return self.rules.end == "last-left" and self.rules.target > 0
-
     def _is_decided(self, state: PadState) -> bool:
         """Whether the game is over after the finished rounds of this state."""
         if len(state.rounds) >= (self.rules.rounds or MOST_ROUNDS):
             return True
         playing = state.seats.playing(len(state.points))
-        if self._knocks_out:
-            return len(self._left_in(state)) < min(2, len(playing))
         scores = self.scores(state)
         return self.rules.target > 0 and any(scores[player] >= self.rules.target for player in playing)
 
     def _decided_anew(self, before: PadState, after: PadState) -> PadState:
-        """Ends or reopens the game if points settled by hand decide that, and says who is in. In a running round its
-        end decides.
-        """
+        """Ends or reopens the game if points settled by hand decide that. In a running round its end decides."""
         decided = self._is_decided(after)
-        changes = decided != self._is_decided(before)
-        if after.begun or not (changes or self._knocks_out):
+        if after.begun or decided == self._is_decided(before):
             return after
-        return self._with_round(after)._replace(over=decided if changes else after.over)
+        return self._with_round(after)._replace(over=decided)
 
     def may_go_on(self, state: PadState) -> bool:
         return len(state.rounds) < (self.rules.rounds or MOST_ROUNDS)
@@ -254,20 +223,7 @@ class PadGame(Game[PadState]):
         return found
 
     def merits(self, state: PadState, scores: list[int]) -> Sequence[Any]:
-        if self._knocks_out:
-            return [
-                (self._knocked_out(state, player, score) or MOST_ROUNDS + 1, -score)
-                for player, score in enumerate(scores)
-            ]
         return [-score for score in scores] if self.rules.low_wins and self.rules.counts == "totals" else scores
-
-    def _knocked_out(self, state: PadState, player: int, score: int) -> int:
-        """The round in which a player fell out, from 1; 0 while he is in."""
-        if not self._knocks_out or score < self.rules.target:
-            return 0
-        totals = accumulate(_points_in(row, player) or 0 for row in state.rounds)
-        reached = (number for number, total in enumerate(totals, start=1) if total >= self.rules.target)
-        return next(reached, max(1, len(state.rounds)))
 
     # --- who plays, and when ---
 
@@ -283,10 +239,7 @@ class PadGame(Game[PadState]):
         """The others no longer wait for him; what he wrote stays."""
         seats = state.seats.without_player(len(state.points), player)
         waiting = tuple(each for each in state.waiting if each != player)
-        left = state._replace(seats=seats, waiting=waiting)
-        if self._knocks_out and not left.begun and self._is_decided(left):
-            return left._replace(over=True), NO_EVENTS
-        return self._go_on(left)
+        return self._go_on(state._replace(seats=seats, waiting=waiting))
 
     def pass_turn(self, state: PadState, player: int) -> Outcome[PadState] | None:
         """He writes nothing in this round."""
@@ -381,8 +334,6 @@ class PadGame(Game[PadState]):
         }
         if self.rules.teams:
             shown["team"] = self._team(player)
-        if self._knocks_out:
-            shown["knocked_out"] = self._knocked_out(state, player, self.scores(state)[player])
         return shown
 
     def extras(self, state: PadState) -> dict[str, Any]:
@@ -394,7 +345,6 @@ class PadGame(Game[PadState]):
                 "target": rules.target,
                 "wins": "rounds" if rules.counts == "rounds" else "total",
                 "low_wins": rules.low_wins,
-                "end": rules.end,
                 "low": self.low,
                 "high": self.high,
                 "notes": list(state.notes),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scorer.actions import MOST_BY_HAND
 from scorer.definitions.game_file import PadRules
 from scorer.end_sentences import total_rules, won_rounds_rules
 from scorer.texts import ShortRules, T, Text, counted_text
@@ -25,7 +26,7 @@ def _goal(rules: PadRules) -> list[Text]:
         goal.append(T("You end the game when you like, after any round."))
     if rules.counts == "rounds":
         return goal + won_rounds_rules(rules.target, rules.rounds)
-    return goal + total_rules(rules.target, rules.end, rules.low_wins)
+    return goal + total_rules(rules.target, "finish-round", rules.low_wins)
 
 
 def _round_rules(rules: PadRules) -> list[Text]:
@@ -61,6 +62,6 @@ def _round_rules(rules: PadRules) -> list[Text]:
 
 def _points(rules: PadRules) -> list[Text]:
     return [
-        T("Points of one round: {low} to {high}.", low=rules.may_write[0], high=rules.may_write[1]),
+        T("Points of one round: {low} to {high}.", low=-MOST_BY_HAND, high=MOST_BY_HAND),
         T("The rules of what is played are yours: the pad checks nothing else, and it has no odds."),
     ]

@@ -166,6 +166,14 @@ REASONS: dict[str, str | CountedReason] = {
     "figure-held": N_("{figure} is written already"),
     "not-this-figure": N_("{dice} do not show {figure}"),
     "pass-after-keep": N_("the kept dice wait for their throw: passing is possible before a keep"),
+    # Shut the box
+    "shut-first": N_("open numbers that make {sum} must be shut before the next throw"),
+    "dice-not-chosen-now": N_("how many dice are thrown is not to be chosen now"),
+    "tiles-not-a-list": N_("the numbers to shut must be a list, got {got}"),
+    "tile-not-open": N_("{tile} is not open; open are: {open}"),
+    "tile-named-twice": N_("the number {tile} is named twice"),
+    "tiles-make": N_("these numbers make {got}, and the throw makes {sum}"),
+    "two-tiles-at-most": N_("at most two numbers may be shut for a throw, got {got}"),
     # Score pads
     "already-written": N_("{player} has written in this round already"),
     "nothing-to-close": N_("a round can be closed once somebody has written in it, where all write in any order"),

@@ -60,7 +60,9 @@ class Verb(NamedTuple):
         }
 
 
-THROW = Verb(("dice",), phrase("threw"), counted_phrase("throw {count} die", "throw {count} dice"))
+_THROW = counted_phrase("throw {count} die", "throw {count} dice")
+THROW = Verb(("dice",), phrase("threw"), _THROW)
+CHOOSE = Verb(("count",), counted_phrase("chose {count} die", "chose {count} dice"), _THROW)
 KEEP = Verb(
     ("dice",),
     done=phrase("kept nothing", dice=[]) + phrase("kept"),
@@ -112,6 +114,7 @@ _VALUES: dict[str, Callable[[Action], Any]] = {
     "row": lambda action: action["cell"][0],
     "column": lambda action: action["cell"][1] if "cell" in action else action["column"],
     "cells": lambda action: ", ".join(f"{row}/{column}" for row, column in action["cells"]),
+    "tiles": lambda action: ", ".join(map(str, action["tiles"])),
     "name": lambda action: action["name"].strip(),
     "to": lambda action: f"player {action['to'] + 1}",
 }

@@ -46,7 +46,7 @@ class Solution(ABC, Generic[G]):
     """
 
     unit: ClassVar[str] = POINTS
-    against_mean: ClassVar[bool] = False
+    against_mean: bool = False
     sign: int = 1
     game: G
     exact: bool

@@ -14,7 +14,7 @@ from scorer.definitions.shapes import Bounds
 from scorer.definitions.value_table import Points
 
 RaceEnd = Literal["at-once", "finish-round", "one-more-turn", "round-then-one-more-turn", "exact"]
-End = Literal["at-once", "finish-round", "one-more-turn", "round-then-one-more-turn", "exact", "last-left"]
+End = RaceEnd | Literal["last-left"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,19 +32,30 @@ class TargetRules:
     """A game that ends with a total.
 
     target: the total, or the rounds won, that ends the game; 0: none.
-    end: what happens when somebody reaches the target: the game ends; the round is played to its end; every other
-        player has one more turn, at once or after the round; "exact": only just the target wins, and what would pass it
-        loses the turn; "last-left": he is out, and the last one left wins.
     """
 
     target: Annotated[int, Bounds(0, MOST_POINTS)] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndRules:
+    """How a total ends the game.
+
+    end: what happens when somebody reaches the target: the game ends; the round is played to its end; every other
+        player has one more turn, at once or after the round; "exact": only just the target wins, and what would pass it
+        loses the turn. In a game of ours "last-left": he is out, and the last one left wins.
+    """
+
     end: End = "at-once"
 
 
 @dataclass(frozen=True, kw_only=True)
-class TargetRace(TargetRules):
+class TargetRace(TargetRules, EndRules):
     """A race to a total, on which points can be lost.
 
+    end: what happens when somebody reaches the target: the game ends; the round is played to its end; every other
+        player has one more turn, at once or after the round; "exact": only just the target wins, and what would pass it
+        loses the turn.
     overshoot_to: with an exact end, the total at most that is left to whoever would pass the target; his own if not
         given.
     wiped_by: dice that end the turn when a throw shows them, and take away the total; none if not given.
@@ -70,7 +81,12 @@ class RoundRules(TotalRules, TargetRules):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContestRules(RoundRules):
+class ContestRounds(RoundRules, EndRules):
+    """A game of rounds that a total may end."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContestRules(ContestRounds):
     """How turns make a game, round after round. In each round every player has one turn.
 
     end: what happens when a total reaches the target: the game ends, or the round is played to its end.

@@ -39,7 +39,6 @@ _ALL_ENDS = {
     "one-more-turn": T("everybody else has one more turn"),
     "round-then-one-more-turn": T("the round is played to its end, then everybody else has one more turn"),
     "exact": T("only just the target wins, and a turn that passes it is lost"),
-    "last-left": T("he is out, and the last one left wins"),
 }
 _END = T("when somebody reaches the target")
 _ROUNDS = {
@@ -92,7 +91,6 @@ TITLES: dict[type, dict[str, Text]] = {
     PadRules: {
         **_ROUNDS,
         **RULE_TITLES,
-        "may_write": T("the least and the most points of one round, such as 0 45"),
         "dice": T("dice whose sum may be photographed; 0: none"),
         **_ROUNDS,
     },

@@ -12,10 +12,10 @@ from itertools import combinations, combinations_with_replacement, takewhile
 from math import gcd
 from typing import Annotated, Any, Literal, get_args
 
-from scorer.actions import FACES, MOST_BY_HAND, MOST_POINTS
+from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import Category
 from scorer.combinations import Combination, Combinations, combinations_for
-from scorer.definitions.contest_rules import RaceEnd, RoundRules, TargetRace, TotalRules
+from scorer.definitions.contest_rules import ContestRounds, RaceEnd, RoundRules, TargetRace, TotalRules
 from scorer.definitions.expressions import Value
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import MOST_DICE, Count, Face
@@ -45,7 +45,6 @@ MOST_ROUNDS = 200  # of a score pad: it ends then
 
 RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
-PadPoints = Annotated[int, Bounds(-MOST_BY_HAND, MOST_BY_HAND)]
 Total = Annotated[int, Bounds(-MOST_POINTS, MOST_POINTS)]
 MOST_BUSTS = 10  # in a row, until they cost points
 EXACT = 'end = "exact"'
@@ -274,7 +273,7 @@ def _lacks(rule: str) -> WrongShape:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CounterRules(TargetRace, RoundRules, WorthRules):
+class CounterRules(TargetRace, ContestRounds, WorthRules):
     """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
 
     worth: the value table: what a throw counts, from 0 to 1,000,000; dice that fit no line count 0.
@@ -407,15 +406,12 @@ class PadRules(RoundRules):
     """Whatever is played: in each round every player writes points.
 
     teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
-    may_write: the least and the most points that a player may write in a round.
     dice: how many dice may be photographed or tapped in to have their sum written; 0: none.
     """
 
     rounds: Annotated[int, Bounds(0, MOST_ROUNDS)] = 0
     counts: Literal["totals", "rounds"] = "totals"
-    end: Literal["finish-round", "last-left"] = "finish-round"
     teams: Annotated[int, Bounds(0, 6)] = 0
-    may_write: Annotated[tuple[PadPoints, ...], Bounds(2, 2)] = (-MOST_BY_HAND, MOST_BY_HAND)
     dice: Annotated[int, Bounds(0, MOST_DICE)] = 0
 
     @property
@@ -424,18 +420,7 @@ class PadRules(RoundRules):
         return self.dice > 0
 
     def check(self) -> None:
-        """Raises WrongShape for rules that contradict each other."""
-        if self.end == "last-left" and not (self.target and self.low_wins):
-            other = "target" if self.low_wins else "low_wins = true"
-            raise _together("end", other, field='end = "last-left"')
-        if self.end == "last-left" and (self.teams or self.counts == "rounds"):
-            raise _apart("end", "teams" if self.teams else 'counts = "rounds"')
-        # A 0 is written for whoever is left out, and a throw by itself.
-        bounds = ((-MOST_BY_HAND, 0), (max(1, 6 * self.dice), MOST_BY_HAND))
-        for place, (points, (low, high)) in enumerate(zip(self.may_write, bounds, strict=True)):
-            if not low <= points <= high:
-                allowed = T("a whole number from {low} to {high}", low=low, high=high)
-                raise wrong_value(("rules", "may_write", place), allowed, str(points))
+        """All words of a pad go together."""
 
     @property
     def steps(self) -> int:

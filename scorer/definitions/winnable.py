@@ -15,17 +15,15 @@ from scorer.actions import FACES
 from scorer.categories import points_by
 from scorer.combinations import Dice
 from scorer.counter import CounterGame
-from scorer.definitions.game_file import MOST_ROUNDS, SheetRules, TenThousandRules
+from scorer.definitions.game_file import SheetRules, TenThousandRules
 from scorer.definitions.patterns import Pattern
 from scorer.game import Game
-from scorer.pad import PadGame
 from scorer.races import shows
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.turns.hand import HandGame
 
 NOTHING_COUNTS, NO_TURN, NO_END = "definition-nothing-counts", "definition-no-turn", "definition-no-end"
-MOST_PLAYERS = 12
 MOST_FORCED = 6  # dice, of which all throws are tried
 
 
@@ -39,7 +37,7 @@ def why_nobody_wins(game: Game[Any]) -> str | None:
         return _why_no_counter(game)
     if isinstance(game, HandGame):
         return _why_no_hand(game)
-    return NO_END if isinstance(game, PadGame) and _is_too_far(game) else None
+    return None
 
 
 # --- races -----------------------------------------------------------------------------------------------------------
@@ -244,18 +242,6 @@ def _is_decided(game: CounterGame, wanted: int | None) -> bool:
         if any(points != first for points in brought):
             return True
     return False
-
-
-# --- score pads ------------------------------------------------------------------------------------------------------
-
-
-def _is_too_far(game: PadGame) -> bool:
-    """Whether so many rounds as a pad has cannot bring its target. Who chooses such a number plays all of them."""
-    rules, chosen = game.rules, "target" in game.settings
-    return (
-        not (rules.rounds or rules.counts == "rounds" or chosen)
-        and rules.target > MOST_ROUNDS * MOST_PLAYERS * rules.may_write[1]
-    )
 
 
 # --- hands -----------------------------------------------------------------------------------------------------------

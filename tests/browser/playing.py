@@ -203,6 +203,17 @@ def tap(page: Any, action: dict[str, Any]) -> None:
         wanted = (action["category"], action.get("column"))
         cells.nth([(one["category"], one.get("column")) for one in offers].index(wanted)).click()
         main.click()
+    elif kind == "shut":
+        marked = "button.tile[aria-pressed='true']"
+        for tile in page.locator(marked).all_inner_texts():
+            if int(tile) not in action["tiles"]:
+                page.locator(f'button.tile[data-arg="{tile}"]').click()
+        for tile in action["tiles"]:
+            if page.locator(f'{marked}[data-arg="{tile}"]').count() == 0:
+                page.locator(f'button.tile[data-arg="{tile}"]').click()
+        main.click()
+    elif kind == "choose":
+        page.locator(f"""[data-arg='{{"do":"choose","count":{action["count"]}}}']""").click()
     elif kind == "pass":
         page.locator("""nav [data-arg='{"do":"pass"}']""").click()
     elif kind in ("close-round", "finish"):

@@ -63,6 +63,7 @@ def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: A
         "on-demand.js",
         "when-wanted.js",
         "advising.js",
+        "boxes.js",
         "points.js",
         "cells.js",
         "lines.js",

@@ -33,7 +33,7 @@ COMMAND_RECORDS = 7
 # Of every game: names that all actions of docs/interfaces.md may bring along in `legal`.
 LEGAL_KEYS = (
     *("do", "count", "dice", "points", "dice_left", "from"),
-    *("category", "column", "bonus", "wins", "player", "cell", "line", "cells"),
+    *("category", "column", "bonus", "wins", "player", "cell", "line", "cells", "tiles"),
 )
 
 

@@ -40,7 +40,10 @@ HOUSE_RULES: dict[str, list[dict[str, Any]]] = {
     "ship-captain-crew": [{"each_round": True}],
     "midnight": [{"ends": "three-won"}, {"ends": "five-rounds"}],
     "threes": [{"moon": True}],
-    "shut-the-box": [{"ends": "five-rounds"}],
+    "shut-the-box": [
+        {"ends": "five-rounds", "tiles": "ten"},
+        {"tiles": "twelve", "one_die": "choice", "two_at_most": True},
+    ],
 }
 
 # Their rules have no table of dice and points.

@@ -9,19 +9,16 @@ import pytest
 import scorer
 from scorer.advice import has_odds, is_solvable
 from scorer.pad import LONGEST_NOTE, MOST_ROUNDS
-from tests.scorer.playing import Action, events, places, play, refusal_of, scores
+from tests.scorer.playing import Action, events, play, refusal_of, scores
 from tests.scorer.reference.pads import Forbidden, ReferencePad, Rules
 
-KEYS = ("score-pad", "cargo", "lives", "shut-the-box")
+KEYS = ("score-pad", "cargo")
 HEAD = 'family = "pad"\ntitle = "Ours"\nsummary = "Ours."\n[rules]\n'
-# Pads that no game of ours is: with dice, and where the last one left wins.
+# A pad that no game of ours is: with dice.
 FILES = {
     "cargo": HEAD
-    + """rounds = 5\nmay_write = [0, 12]\ndice = 2\n[[option]]\nname = "rounds"\nlow = 1
+    + """rounds = 5\ndice = 2\n[[option]]\nname = "rounds"\nlow = 1
 [[option]]\nname = "each_round"\ntitle = "by rounds"\nrules = { counts = "rounds" }""",
-    "lives": HEAD
-    + """target = 5\nlow_wins = true\nend = "last-left"\nmay_write = [0, 2]
-[[option]]\nname = "target"\nlow = 1""",
 }
 RECORDS = 300  # docs/benchmarks.md has 10,000
 ACTIONS = 60
@@ -61,8 +58,6 @@ def random_settings(key: str, rng: random.Random) -> dict[str, Any]:
         }
     return {
         "cargo": {"rounds": rng.randint(1, 6), "each_round": rng.random() < 0.5},
-        "lives": {"target": rng.randint(1, 6)},
-        "shut-the-box": {"ends": rng.choice(["last-left", "one-round", "five-rounds"])},
     }[key]
 
 
@@ -72,13 +67,7 @@ def rules_of(key: str, settings: dict[str, Any]) -> Rules:
         teams = {"none": 0, "two": 2, "three": 3}[settings["teams"]]
         by_rounds = settings["wins"] == "rounds"
         return Rules(settings["rounds"], settings["target"], settings["low_wins"], by_rounds, teams=teams)
-    if key == "cargo":
-        by_rounds = settings["each_round"]
-        return Rules(settings["rounds"], by_rounds=by_rounds, in_turn=True, low=0, high=12, dice=2)
-    if key == "lives":
-        return Rules(target=settings["target"], low_wins=True, last_left=True, low=0, high=2)
-    rounds = {"last-left": 0, "one-round": 1, "five-rounds": 5}[settings["ends"]]
-    return Rules(rounds, 0 if rounds else 45, low_wins=True, last_left=not rounds, low=0, high=45)
+    return Rules(settings["rounds"], by_rounds=settings["each_round"], in_turn=True, dice=2)
 
 
 def random_action(reference: ReferencePad, rng: random.Random) -> Action:
@@ -203,20 +192,10 @@ def test_whoever_joins_or_leaves_out_a_round_has_nothing_there() -> None:
     assert table.standing()["players"][2]["now"] == 8
 
 
-def test_the_last_one_left_wins_and_who_is_out_writes_no_more() -> None:
-    table = play(table_of("lives", 3, target=2), wrote(2, 2), CLOSE)
-    assert (table.to_act, events(table)) == ([0, 1], ["round", "out"])
-    assert refusal_of(table, wrote(2, 1)) == "not-this-players-turn"
-    play(table, wrote(0, 2), CLOSE)
-    assert (table.over, places(table), table.winners) == (True, [2, 1, 3], [1])
-    assert [player["knocked_out"] for player in table.standing()["players"]] == [2, 0, 1]
-
-
 def test_a_throw_writes_the_sum_of_its_dice_for_the_player_in_turn() -> None:
     table = play(table_of("cargo", 2), {"do": "throw", "dice": [6, 4]})
     assert (scores(table), table.to_act) == ([10, 0], [1])
     assert refusal_of(table, wrote(0, 3)) == "already-written"
-    assert refusal_of(table, wrote(1, 13)) == "not-in-range"
     assert refusal_of(table, {"do": "throw", "dice": [6, 4, 1]}) == "wrong-count"
     assert refusal_of(table_of("score-pad", 1), {"do": "throw", "dice": [1]}) == "unknown-action"
 

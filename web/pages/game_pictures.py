@@ -17,6 +17,7 @@ import scorer
 from scorer.counter import CounterGame
 from scorer.definitions.game_file import TenThousandRules
 from scorer.game import Game
+from scorer.games.shut_the_box import ShutTheBox
 from scorer.pad import PadGame
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
@@ -146,8 +147,8 @@ def _way_of(game: Game[Any]) -> Iterable[str]:
         return _steps(ANY_STEPS, 2 * ANY_STEPS[-1])
     if isinstance(game, HandGame) and not game.rules.rounds:
         return _strokes(min(game.rules.lives or game.rules.target, MOST_STROKES))
-    if isinstance(game, PadGame) and game.rules.end == "last-left":
-        return _strokes(min(game.rules.target, MOST_STROKES))
+    if isinstance(game, ShutTheBox):
+        return _strokes(game.rules.tiles)
     if isinstance(game, PadGame) and not (game.rules.rounds or game.rules.target):
         return _sum()
     if game.key == "knaster":

@@ -54,6 +54,7 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "line": {"type": "string"},
     "cells": {"type": "array", "items": CELL},
     "points": {"type": "integer"},
+    "tiles": {"type": "array", "items": {"type": "integer", "minimum": 1}},
     "count": {"type": "integer", "minimum": 1, "maximum": 12},
 }
 SETTLED_CELL = {"cell": CELL, "number": {"type": ["integer", "null"]}, "circled": {"type": "boolean"}}

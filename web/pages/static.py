@@ -16,8 +16,10 @@ from web.texts.script_texts import TextParts, script_texts
 
 FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-PADS = "sheets/pads.js"
-SHEETS = ("sheets/cells.js", "sheets/lines.js", "sheets/points.js", PADS)  # each in the first view of its games alone
+# Sheets whose games alone have the words of these rules.
+RULES = {"sheets/boxes.js": "scorer/games/shut_the_box.py", "sheets/pads.js": "scorer/pad.py"}
+# Each in the first view of its games alone.
+SHEETS = ("sheets/cells.js", "sheets/lines.js", "sheets/points.js", *RULES)
 # Scripts that travel as one file with the modules that they import. One that a page loads later has those of the page's
 # main script, named here, from it.
 JOINED: dict[str, str | None] = {
@@ -100,7 +102,7 @@ def _files_of_sheet(sheet: str) -> frozenset[str]:
     """The files with words that tables with this sheet alone wait for."""
     others = {name for main in JOINED if main != sheet for name in modules(main) if main != "pages/board.js"}
     scripts = (f"web/static/{name}" for name in modules(sheet) if name not in others)
-    return frozenset({*scripts, *(("scorer/pad.py",) if sheet == PADS else ())})
+    return frozenset({*scripts, *((RULES[sheet],) if sheet in RULES else ())})
 
 
 @functools.cache  # bounded: no argument

@@ -158,6 +158,8 @@ type Sheet = {
   /** Below a player's score on the board and on paper. */
   playerDetails?(ctx: Context, player: Player): Content;
   heading?(ctx: Context): Content;
+  /** What does what is marked in `preview` with the throw, and its words; null while nothing whole is marked. */
+  previewAction?(ctx: Context): { words: string; then: Action[] } | null;
   gameOver?(ctx: Context): Content;
   markedDice?(ctx: Context): number[] | null;
   /** Called with each new state. */

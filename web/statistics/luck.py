@@ -140,7 +140,7 @@ def _document(table: scorer.Table, solution: Any, better_soon: bool, look_up: Ca
 
     found = analysis.to_json(table, solution, analysis.analyse(table, solution, look_up))
     if solution.against_mean:
-        _count_all_turns(table, found, solution.value)
+        _count_all_turns(table, found, solution.value, solution.sign)
     _count(found)
     costly = found["costliest_choice"]
     throws = [action for action in found["actions"] if action["action"]["do"] == "throw"]
@@ -160,13 +160,14 @@ def _count(found: GameLuck) -> None:
         player["costly"] = sum(action.get("loss", 0.0) > max(COSTLY * usual, LEAST_LOSS) for action in own)
 
 
-def _count_all_turns(table: scorer.Table, found: GameLuck, mean: float) -> None:
+def _count_all_turns(table: scorer.Table, found: GameLuck, mean: float, sign: int) -> None:
     """Adds a player's ended turns to his mean and result, so that the result of a finished game is its score.
 
     The solution counts a player's points against the mean of his ended turns.
     """
     for player, standing in zip(found["players"], table.standing()["players"], strict=True):
-        ended = player["score"] - player["result"] if found["over"] else mean * len(standing["turns"])
+        ended = sign * (player["score"] if found["over"] else mean * len(standing["turns"]))
+        ended -= player["result"] if found["over"] else 0
         player["mean"] += ended
         player["result"] += ended
 

@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import Any
 
 import scorer
+from scorer.game import low_total_wins
 from web.limits.recent import Recent
 from web.statistics.fairness import Fairness, fairness
 from web.table.stored_table import Json
@@ -28,7 +29,7 @@ class ScoreHistory:
     busts: tuple[int, ...] | None
     shared_throws: bool
     fairness: Fairness
-    low_wins: bool = False  # of a pad
+    low_wins: bool = False
 
     @property
     def turns(self) -> int:
@@ -89,7 +90,7 @@ def score_history(table: scorer.Table) -> ScoreHistory:
         busts,
         together,
         fairness(table.actions),
-        game.counted_by_players and game.rules.low_wins,
+        low_total_wins(game),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
+from scorer.game import low_total_wins
 from web.table.json_document import Document
 from web.table.moves import LineOutcome, scores_of
 from web.table.photo_state import Failed, Read, UnderReview
@@ -25,6 +26,7 @@ Kind: TypeAlias = Literal[
     "throw-confirmed",
     "set-aside",
     "kept",
+    "shut",
     "written",
     "banked",
     "taken-over",
@@ -43,6 +45,7 @@ BY_ACTION: Mapping[str, Kind] = {
     "throw": "throw-confirmed",
     "set-aside": "set-aside",
     "keep": "kept",
+    "shut": "shut",
     "score": "written",
     "write": "written",
     "circle": "written",
@@ -116,7 +119,7 @@ def _events_of(state: State, entry: Entry, outcome: LineOutcome) -> Iterator[dic
         kind = "undone" if "undo" in entry.body else "corrected"
         yield {"event": kind, **_player(after, player), "action": changed.action, "scores": scores}
     else:
-        yield from _step_events(entry, outcome, move, scores)
+        yield from _step_events(entry, outcome, move, scores, low_total_wins(game))
     ended = move is not None and any(each["event"] in ENDS_OF_TURNS for each in move.events)
     if ended or acts != acted:
         for player in acts:
@@ -126,7 +129,9 @@ def _events_of(state: State, entry: Entry, outcome: LineOutcome) -> Iterator[dic
         yield {"event": "game-over", "scores": scores}
 
 
-def _step_events(entry: Entry, outcome: LineOutcome, move: Move, scores: Sequence[Score]) -> Iterator[dict[str, Any]]:
+def _step_events(
+    entry: Entry, outcome: LineOutcome, move: Move, scores: Sequence[Score], low_wins: bool
+) -> Iterator[dict[str, Any]]:
     after = outcome.after
     about: dict[str, Any] = {**_player(after, move.player), "action": move.action, "followed": move.events}
     dice = move.action.get("dice")
@@ -138,7 +143,7 @@ def _step_events(entry: Entry, outcome: LineOutcome, move: Move, scores: Sequenc
     for each in move.events:
         if each["event"] in BUSTS:
             yield {"event": "bust", **_player(after, each.get("player")), "points": int(each.get("lost", 0))}
-        elif each["event"] == "turn" and _is_best(outcome.best, each):
+        elif each["event"] == "turn" and not low_wins and _is_best(outcome.best, each):
             yield {"event": "best-so-far", **_player(after, each.get("player")), "points": int(each["points"])}
 
 

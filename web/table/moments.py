@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import UNSET
 
 import scorer
-from scorer.game import Step
+from scorer.game import Step, low_total_wins
 from scorer.turns.hand import HandGame
 from web.table.happenings import BUSTS
 from web.table.proof import hash_in
@@ -42,6 +42,7 @@ def _of_step(state: State, number: int) -> Iterator[GameMoment]:
         elif (
             event["event"] == "turn"
             and "instead_of" not in event
+            and not low_total_wins(state.table.game)
             and event["points"] > max(0, *_turns(state, number, event["player"]))
         ):
             yield GameMoment(kind="best-turn", player=event["player"], points=event["points"])
@@ -144,7 +145,7 @@ def _best_throw(state: State, is_kept: Callable[[int], bool]) -> BestThrow | Non
     """The throw that brought the most points; None before any did, where all write the same throw, and on a pad."""
     table = state.table
     standing = table.standing()
-    if "lines" in standing or "pad" in standing or standing.get("sheet", {}).get("low_wins"):
+    if "lines" in standing or "pad" in standing or low_total_wins(table.game):
         return None
     if isinstance(table.game, HandGame) and (table.game.rules.low_wins or table.game.rules.ranked):
         return None

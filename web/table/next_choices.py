@@ -21,15 +21,17 @@ def choices_after(table: scorer.Table) -> list[ThrowChoice]:
         return []
     found = []
     for entry in table.legal:
-        if entry["do"] == "set-aside":
-            found += _after_set_aside(game, state, {"do": "set-aside", "dice": entry["dice"]})
+        if entry["do"] in ("set-aside", "shut"):
+            found += _after_choice(
+                game, state, {name: entry[name] for name in ("do", "dice", "tiles") if name in entry}
+            )
         elif entry["do"] == "bank":
             found.append(ThrowChoice(actions=[{"do": "bank"}], points=entry["points"], dice_left=0))
     return _sensible_first(found)
 
 
-def _after_set_aside(game: scorer.Game[Any], state: Any, action: Json) -> list[ThrowChoice]:
-    """The set-aside with a bank after it, if that is legal, and alone."""
+def _after_choice(game: scorer.Game[Any], state: Any, action: Json) -> list[ThrowChoice]:
+    """What was chosen with a bank after it, if that is legal, and alone."""
     after, events = game.apply(state, action)
     if any(event["event"] == "turn" for event in events):  # it ended by itself, as after a last throw
         return [ThrowChoice(actions=[action], points=_worth_of(events), dice_left=0)]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import scorer
-from scorer.advice import has_odds, is_solvable, knaster, solve
+from scorer.advice import has_odds, is_solvable, knaster, shut_the_box, solve
 from scorer.advice.dice import all_throws
 from scorer.advice.reports import choices_of
 from scorer.advice.solution import Solution, WrongTable
@@ -82,6 +82,10 @@ def cases() -> dict[str, Case]:
         found[f"columns: {name}"] = case(sheet, test_columns.random_solution, 1, 1e-6, 8, 0.4, **RANDOM)
     for name, (key, options) in test_hands.GAMES.items():
         found |= {f"{name}, {players}": hand_case(scorer.game(key, **options), players) for players in (2, 3)}
+    box = scorer.game("shut-the-box", ends="five-rounds", tiles="ten")
+    found["box"] = case(box, shut_the_box.SOLUTION.solve, 2)
+    choice = scorer.game("shut-the-box", ends="one-round", one_die="choice")
+    found["box of choice"] = case(choice, shut_the_box.SOLUTION.solve, 2, most=0)  # dice may be chosen back
     return {**found, "knaster": case(scorer.game("knaster"), knaster.SOLUTION.solve, 2, most=0)}
 
 

@@ -114,7 +114,7 @@ def test_a_sheet_of_six_dice_and_two_throws() -> None:
     [
         (
             ("opening = 500", "openning = 500"),
-            "6: there is no openning here; there are: dice, target, end, overshoot_to,",
+            "6: there is no openning here; there are: dice, end, target, overshoot_to,",
         ),
         (("opening = 500", "dice = 13"), "6: rules.dice must be a whole number from 1 to 12, not 13"),
         (("opening = 500", "dice = 2"), "16: rules.combination 2.alike needs more dice (3) than are thrown (2)"),

@@ -39,7 +39,7 @@ CHANGED: dict[str, dict[str, Any]] = {
         "dice": 4,
     },
     "counter": {"turn": "one-throw", "rounds": 4, "target": 0, "lose_turn": 2, "low_wins": True, "dice": 3},
-    "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "counts": "rounds", "may_write": [0, 40]},
+    "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "counts": "rounds"},
     "hand": {
         "target": 0,
         "rounds": 4,

@@ -152,8 +152,6 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {**UNTIL_A_SIX, "counts": "rounds", "rounds": 1},
         {"lose_turn": 5},
     ),
-    (NO_END, "pad", {"may_write": [-1, 1], "target": 2401}, {"target": 2400}),
-    (NO_END, "pad", {"may_write": [-2, 2], "target": 5000, "low_wins": True, "end": "last-left"}, {"rounds": 9}),
 ]
 
 

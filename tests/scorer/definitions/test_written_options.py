@@ -22,7 +22,7 @@ else:
 
 # A game of each family whose rules differ from what holds in a file that says nothing.
 GAMES = {"ten-thousand": "farkle-tables", "sheet": "kosci-triple", "counter": "pig", "hand": "threes"}
-PAD = {"rounds": 5, "may_write": [0, 12], "dice": 2}
+PAD = {"rounds": 5, "dice": 2}
 TRIED = (True, False, 0, 1, 2, 5, 6, 50, 1000, [], [1], [2, 5], [1, 2, 3], "chance", "general")
 TRIED += (["ones", "twos", "chance"], [{"order": "down"}, {"order": "announced"}], [{}, {"factor": 2}])
 

@@ -10,7 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any, Literal, get_args, get_origin
 
-from scorer.definitions.contest_rules import ContestRules, RoundRules, TargetRace, TargetRules, TotalRules
+from scorer.definitions.contest_rules import (
+    ContestRounds,
+    ContestRules,
+    EndRules,
+    RoundRules,
+    TargetRace,
+    TargetRules,
+    TotalRules,
+)
 from scorer.definitions.definition import join_tables
 from scorer.definitions.game_file import (
     CounterRules,
@@ -47,8 +55,10 @@ OF_RULES = (
     WorthRules,
     TotalRules,
     TargetRules,
+    EndRules,
     TargetRace,
     RoundRules,
+    ContestRounds,
     ContestRules,
 )
 OF_LINES = (Worth, ScoredDice, Cell, SheetColumn, Pattern)

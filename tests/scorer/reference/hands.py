@@ -196,6 +196,7 @@ class HandByHand:
         self.got[self.player] = worth
         if self.rules["counts"] == "totals":
             self.scores[self.player] += worth
+            self._fall(self.player)
             if self._reached() and self.rules["end"] == "at-once":
                 self._go_on()  # whoever is next plays if the game is reopened
                 self.over = True
@@ -241,7 +242,22 @@ class HandByHand:
         self._begin_round(beginner)
         self.over = self._is_over()
 
+    def _knocks_out(self) -> bool:
+        return self.rules["counts"] == "lives" or self.rules["end"] == "last-left"
+
+    def _fall(self, player: int) -> None:
+        """Takes a player out, or in again, by what he has."""
+        has = self.scores[player]
+        if not self._knocks_out():
+            return
+        if has > 0 if self.rules["counts"] == "lives" else has < self.rules["target"]:
+            self.fell.pop(player, None)
+        else:
+            self.fell.setdefault(player, len(self.decided) + 1)
+
     def _reached(self) -> bool:
+        if self.rules["end"] == "last-left":
+            return False
         return self.rules["target"] > 0 and any(self.scores[each] >= self.rules["target"] for each in self.plays)
 
     def _may_go_on(self) -> bool:
@@ -249,7 +265,7 @@ class HandByHand:
         return bool(left) and not 0 < self.rules["rounds"] <= len(self.decided)
 
     def _last_left(self) -> bool:
-        return self.rules["counts"] == "lives" and len(self.plays) > 1 and len(self._contenders()) == 1
+        return self._knocks_out() and len(self.plays) > 1 and len(self._contenders()) == 1
 
     def _is_over(self) -> bool:
         return self._reached() or not self._may_go_on() or self._last_left()
@@ -262,16 +278,13 @@ class HandByHand:
         self._end(action["points"])
 
     def adjust_total(self, action: Action) -> None:
-        player, had = action["player"], self._reached()
+        player, had, was = action["player"], self._reached(), self._is_over()
         if player not in self.plays:
             raise Forbidden
         self.scores[player] = action["points"]
-        if self.rules["counts"] == "lives":
-            if self.scores[player] > 0:
-                self.fell.pop(player, None)
-            else:
-                self.fell.setdefault(player, len(self.decided) + 1)
-            self.over = self.over and self._is_over()
+        self._fall(player)
+        if self._knocks_out():
+            self.over = self.over and (self._is_over() or not was)
             if not self.over:
                 self._after_a_change()
             return
@@ -315,7 +328,8 @@ class HandByHand:
         self.plays = list(action["players"])
 
     def _after_a_change(self) -> None:
-        if not self._may_go_on() or (self._last_left() and self._is_over()):
+        decided = self.rules["counts"] == "lives" or not self.got  # a target ends the game with the round
+        if not self._may_go_on() or (decided and self._last_left() and self._is_over()):
             self.over = True
             return
         able = self._contenders()

@@ -18,7 +18,6 @@ class Rules(NamedTuple):
     target: int = 0
     low_wins: bool = False
     by_rounds: bool = False
-    last_left: bool = False
     teams: int = 0
     in_turn: bool = False
     low: int = -100_000
@@ -89,13 +88,12 @@ class ReferencePad:
         self._decide_anew(decided)
 
     def _decide_anew(self, before: bool) -> None:
-        """Points settled between two rounds may end or reopen the game, and bring somebody in or out."""
+        """Points settled between two rounds may end or reopen the game."""
         if self.table[-1]:
             return
         now = self._decided(len(self.table) - 1)
         if now != before:
             self.over = now
-        if now != before or (self.rules.last_left and self.rules.target):
             self._begin()
 
     def adjust_note(self, action: Action) -> None:
@@ -116,8 +114,7 @@ class ReferencePad:
 
     def _begin(self) -> None:
         self.sits = set()
-        left = [each for each in self.plays if not self.fell(each, len(self.table) - 1)]
-        self.left = left if len(left) >= min(2, len(self.plays)) else list(self.plays)
+        self.left = list(self.plays)
 
     def _end_round(self) -> None:
         if self.over or self.to_act():
@@ -135,8 +132,6 @@ class ReferencePad:
             return True
         if not rules.target:
             return False
-        if rules.last_left:
-            return sum(not self.fell(each, done) for each in self.plays) < min(2, len(self.plays))
         return any(self.score(each) >= rules.target for each in self.plays)
 
     # --- what it comes to ---
@@ -161,36 +156,15 @@ class ReferencePad:
             return by_hand + sum(player in self.round_winner(row) for row in self.table[:-1] if row)
         return by_hand + sum(row.get(each, 0) for row in self.table for each in self._mates(player))
 
-    def fell(self, player: int, done: int) -> int:
-        """The round, of the first `done`, in which a player fell out; 0 if he is in."""
-        if not (self.rules.last_left and self.rules.target):
-            return 0
-        written = [row.get(player, 0) for row in self.table]
-        running = sum(written[done:])
-        if self.score(player) - running < self.rules.target:
-            return 0
-        reached = [number for number in range(1, done + 1) if sum(written[:number]) >= self.rules.target]
-        return reached[0] if reached else max(1, done)
-
     def places(self) -> list[int | None]:
         rules = self.rules
 
-        def merit(player: int) -> tuple[int, int]:
+        def merit(player: int) -> int:
             score = self.score(player)
-            if rules.last_left and rules.target:
-                out = score >= rules.target
-                return (self.fell_now(player) if out else 10_000, -score)
-            return (0, -score if rules.low_wins and not rules.by_rounds else score)
+            return -score if rules.low_wins and not rules.by_rounds else score
 
         merits = {each: merit(each) for each in self.plays}
         return [
             1 + sum(other > merits[each] for other in merits.values()) if each in merits else None
             for each in range(self.count)
         ]
-
-    def fell_now(self, player: int) -> int:
-        """As `fell`, with what stands in the running round already."""
-        done = len(self.table) - 1
-        written = [row.get(player, 0) for row in self.table[:done]]
-        reached = [number for number in range(1, done + 1) if sum(written[:number]) >= self.rules.target]
-        return reached[0] if reached else max(1, done)

@@ -59,6 +59,12 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "hundreds_need_first": lambda: rng.random() < 0.5,
         },
         "generala": {"played_on": lambda: rng.random() < 0.5},
+        "shut-the-box": {
+            "ends": lambda: rng.choice(("last-left", "one-round", "five-rounds")),
+            "tiles": lambda: rng.choice(("nine", "ten", "twelve")),
+            "one_die": lambda: rng.choice(("low", "choice")),
+            "two_at_most": lambda: rng.random() < 0.5,
+        },
         "maxi-yatzy": {"saved_throws": lambda: rng.choice((0, 1, 2, 4, 100))},
         "yahtzee": {"joker": lambda: rng.choice(("forced", "free", "original"))},
         "knaster": {"line_points": lambda: {line: rng.randint(1, 15) for line in PRINTED}},
@@ -92,8 +98,8 @@ class RandomPlay:
             return {"do": "throw", "dice": self.throw(game, legal["count"])}
         if do == "keep":
             return {"do": "keep", "dice": self.keep(legal["from"])}
-        if do in ("set-aside", "circle-line"):
-            shuffled = "dice" if do == "set-aside" else "cells"
+        if do in ("set-aside", "circle-line", "shut"):
+            shuffled = {"set-aside": "dice", "circle-line": "cells", "shut": "tiles"}[do]
             legal[shuffled] = self.rng.sample(legal[shuffled], len(legal[shuffled]))
         return {name: value for name, value in legal.items() if name not in ("points", "bonus", "dice_left", "wins")}
 
@@ -219,6 +225,9 @@ def nonsense(rng: random.Random, game: ReferenceGame) -> Action:
             {"do": "keep", "dice": some_of_table},
             {"do": "keep", "dice": on_table},
             {"do": "keep", "dice": [*some_of_table, wrong_value]},
+            {"do": "shut", "tiles": rng.sample(range(1, 10), rng.randint(0, 3))},
+            {"do": "shut", "tiles": rng.choice((3, None, "1", {}))},
+            {"do": "choose", "count": rng.choice((0, 1, 2, 3, "1"))},
             {"do": "bank"},
             {"do": "pass"},
             {"do": "score", "category": rng.choice(CATEGORIES)},

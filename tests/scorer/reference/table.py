@@ -10,6 +10,7 @@ Document = dict[str, Any]
 NAMED = {
     "bank": (),
     "pass": (),
+    "choose": ("count",),
     "score": ("category", "column"),
     "announce": ("category",),
     "write": ("player", "cell"),
@@ -128,6 +129,10 @@ def matches(action: Action, legal: Action) -> bool:
         return are_dice(action.get("dice")) and len(action["dice"]) == legal["count"]
     if do == "set-aside":
         return are_dice(action.get("dice")) and sorted(action["dice"]) == sorted(legal["dice"])
+    if do == "shut":
+        tiles = action.get("tiles")
+        numbers = isinstance(tiles, list) and all(type(tile) is int for tile in tiles)
+        return numbers and sorted(tiles) == legal["tiles"]
     if do == "keep":
         return is_keep(action.get("dice"), legal["from"])
     if do == "circle-line":

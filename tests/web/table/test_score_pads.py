@@ -55,9 +55,9 @@ def test_totals_settled_by_hand_and_rounds_won_are_in_the_score_history(client: 
     assert [history.gains(player) for player in (0, 1)] == [[0, 1], [1, 0]]
 
 
-@pytest.mark.parametrize(("game", "best"), [("score-pad", 45), ("shut-the-box", None)])
-def test_few_points_are_no_best_turn_where_they_lose(client: FlaskClient, game: str, best: int | None) -> None:
-    phone = Phone(client, start(client, game, "Ada", "Bob"))
+@pytest.mark.parametrize(("low_wins", "best"), [(False, 45), (True, None)])
+def test_few_points_are_no_best_turn_where_they_lose(client: FlaskClient, low_wins: bool, best: int | None) -> None:
+    phone = Phone(client, start(client, "score-pad", "Ada", "Bob", low_wins=low_wins))
     play(phone, wrote(0, 45), wrote(1, 3))
     history = history_of(phone)
     assert history.best_turn(0) == best
@@ -77,8 +77,7 @@ def test_luck_and_odds_are_not_told_of_a_pad(client: FlaskClient) -> None:
 
 
 def test_a_camera_proposes_nothing_on_a_pad() -> None:
-    for key in ("score-pad", "shut-the-box"):
-        table = scorer.Table(scorer.game(key), ["Ada", "Bob"])
-        lying = tuple(umpire.RestingDie(value, (value * 50, 0, value * 50 + 40, 40)) for value in (6, 4))
-        seen = umpire.conclude(table, umpire.UmpireMemory(), umpire.DiceAtRest(lying, True))
-        assert (seen.actions, seen.alternatives, seen.question, seen.refused) == ((), (), None, None)
+    table = scorer.Table(scorer.game("score-pad"), ["Ada", "Bob"])
+    lying = tuple(umpire.RestingDie(value, (value * 50, 0, value * 50 + 40, 40)) for value in (6, 4))
+    seen = umpire.conclude(table, umpire.UmpireMemory(), umpire.DiceAtRest(lying, True))
+    assert (seen.actions, seen.alternatives, seen.question, seen.refused) == ((), (), None, None)

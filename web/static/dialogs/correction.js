@@ -12,7 +12,7 @@ import { capitalize, joinNames, noServer, number, phoneName, plus, t, timeOfDay,
 import { categoryTitle, columnWords, eventLines, phraseFor, stepWords } from "../shared/sentences.js";
 
 // The fields of an action. The entries of `legal` have more: what the action would bring.
-const FIELDS = ["do", "what", "dice", "category", "column", "player", "to", "cell", "line", "cells"];
+const FIELDS = ["do", "what", "dice", "category", "column", "player", "to", "cell", "line", "cells", "tiles", "count"];
 const actionOf = (entry) =>
   Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
 // Of what is written by hand the points are its own; elsewhere they tell what an action brings.

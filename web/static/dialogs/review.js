@@ -297,6 +297,7 @@ class Review {
       : "";
     // What most people do next stands out: keep dice and throw again, or one of the choices.
     const main = !choices || next.standing.legal.some((entry) => entry.do === "keep");
+    const chosen = choices ? ctx.sheet?.previewAction?.(next) : null;
     return html`${!this.stay() && html`<p class="hint ${surplus ? "strong" : ""}">${this.instruction(surplus)}</p>`}
       ${followed.length > 0 && html`<div class="events">${followed.map((line) => html`<p>${line}</p>`)}</div>`}
       ${choices && html`<div class="ahead">${choices}</div>`}
@@ -312,12 +313,14 @@ class Review {
               "review-right",
               html`<span>${tn("It is right", "They are right", this.thrown().length)}</span>`,
             )}${again}`
-          : button(
-              `button grow ${main ? "primary" : ""}`,
-              "review-confirm",
-              choices ? t("Only the throw") : t("Confirm the throw"),
-              { sign: "check", off: surplus !== 0 },
-            )}
+          : chosen
+            ? button("button grow primary", "review-choice", chosen.words, { arg: chosen.then, sign: "check" })
+            : button(
+                `button grow ${main ? "primary" : ""}`,
+                "review-confirm",
+                choices ? t("Only the throw") : t("Confirm the throw"),
+                { sign: "check", off: surplus !== 0 },
+              )}
       </div>`;
   }
 

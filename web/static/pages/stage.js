@@ -138,7 +138,8 @@ function stake({ standing: { turn, players } }) {
   if (!points && !left) return "";
   return html`<p class="stake">
     ${points ? html`<span class="big">${number(points)}</span>` : ""}
-    ${turn.sum ? "" : points ? html`<span class="soft">${t("this turn")}</span>` : ""} ${left}
+    ${turn.sum ? "" : points ? html`<span class="soft">${turn.open ? t("still open") : t("this turn")}</span>` : ""}
+    ${left}
   </p>`;
 }
 

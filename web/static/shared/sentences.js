@@ -299,6 +299,7 @@ const VALUES = {
   name: ({ name, player }, ctx) => name?.trim() ?? ctx.name(player),
   numbers: ({ numbers }) => joinNames(numbers.map(String)),
   points: ({ points }) => number(points),
+  tiles: ({ tiles }) => tiles.join(", "),
   to: (/** @type {any} */ { to }, /** @type {Context} */ ctx) => ctx.name(to),
 };
 

@@ -1,6 +1,7 @@
 // The sheet that draws a game. The standing's keys tell which, so that a new game of a family needs nothing here. A
 // table loads those of its family alone, as `sheets_of` in web/pages/views.py says.
 
+import * as boxes from "./boxes.js";
 import * as cells from "./cells.js";
 import * as lines from "./lines.js";
 import * as pads from "./pads.js";
@@ -10,5 +11,6 @@ import * as points from "./points.js";
 export function sheetOf(standing) {
   if (standing.lines) return lines.sheetOf();
   if (standing.pad) return pads.sheetOf();
+  if (standing.tiles) return boxes.sheetOf();
   return (standing.sheet || standing.figures_list ? cells : points).sheetOf(standing);
 }

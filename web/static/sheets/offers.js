@@ -22,7 +22,11 @@ export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
         </p>`
       : ""}`;
 
-/** How many dice are thrown, to choose, in games that leave it to the player. */
+/**
+ * How many dice are thrown, to choose, in games that leave it to the player.
+ * @param {Context} ctx
+ * @param {number} now
+ */
 function diceCounts({ standing: { legal }, idle }, now) {
   const counts = legal.filter((entry) => entry.do === "throw").map((entry) => entry.count);
   return counts.length > 1
@@ -146,6 +150,9 @@ export function announcing(ctx) {
 
 /** The offers of a throw that waits to be confirmed; if a cell must be written, also those that bring nothing. */
 export const preview = (ctx) => offers(ctx, mustWrite(ctx));
+
+/** @param {number[]} tiles  numbers of a box */
+export const shutWords = (tiles) => t("Shut {numbers}", { numbers: tiles.join(", ") });
 
 /** What writes a cell, without what `legal` adds to it. */
 export const writeAction = ({ category, column }) => ({ do: "score", category, ...(column ? { column } : {}) });

@@ -59,14 +59,11 @@ export function players(ctx) {
   </div>`;
 }
 
-/** The team of a player, or the round in which he fell out. */
-export function playerDetails(ctx, player) {
-  const parts = [
-    player.team === undefined ? "" : t("Team {number}", { number: player.team + 1 }),
-    player.knocked_out ? t("out in round {round}", { round: player.knocked_out }) : "",
-  ].filter(Boolean);
-  return parts.length ? html`<span class="soft small-line">${parts.join(" · ")}</span>` : "";
-}
+/** The team of a player. */
+export const playerDetails = (ctx, player) =>
+  player.team === undefined
+    ? ""
+    : html`<span class="soft small-line">${t("Team {number}", { number: player.team + 1 })}</span>`;
 
 const roundWords = ({ pad }) =>
   pad.rounds
@@ -96,12 +93,10 @@ function goal({ pad }) {
   const { target } = pad;
   const words = !target
     ? ""
-    : pad.end === "last-left"
-      ? t("Out at {target}", { target: number(target) })
-      : pad.wins === "rounds"
-        ? tn("{count} round won ends the game", "{count} rounds won end the game", target)
-        : t("To {target}", { target: number(target) });
-  const low = pad.low_wins && pad.end !== "last-left" ? t("low wins") : "";
+    : pad.wins === "rounds"
+      ? tn("{count} round won ends the game", "{count} rounds won end the game", target)
+      : t("To {target}", { target: number(target) });
+  const low = pad.low_wins ? t("low wins") : "";
   const said = [words, low].filter(Boolean).join(" · ");
   return said ? html`<p class="soft small-line">${said}</p>` : "";
 }
@@ -132,13 +127,9 @@ function entry(ctx) {
             : number(was)}</span
       >
     </p>
-    <div
-      class="number-keys ${!(pad.low < 0) && "no-minus"}"
-      role="group"
-      aria-label="${t("Points of {name}", { name: whose })}"
-    >
+    <div class="number-keys" role="group" aria-label="${t("Points of {name}", { name: whose })}">
       ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => key("points-key", digit, String(digit), String(digit)))}
-      ${pad.low < 0 && key("points-minus", null, t("minus"), "±")} ${key("points-key", 0, "0", "0")}
+      ${key("points-minus", null, t("minus"), "±")} ${key("points-key", 0, "0", "0")}
       ${key("points-erase", null, t("Erase the last digit"), icon("erase"))}
     </div>
     <div class="row points-more">
@@ -319,7 +310,7 @@ export function listen(ctx) {
     if (targetOf(event).matches("input, select, textarea") || !mayActNow(ctx) || ctx.standing.turn.expects) return;
     const { key } = event;
     if (/^\d$/.test(key)) own["points-key"](Number(key));
-    else if (key === "-" && ctx.standing.pad.low < 0) own["points-minus"]();
+    else if (key === "-") own["points-minus"]();
     else if (key === "Backspace") own["points-erase"]();
     else if (key === "Enter" && !targetOf(event).matches("button:not([aria-disabled]), a, summary"))
       own["points-write"]();

@@ -300,7 +300,9 @@ export function sheet(ctx) {
       totals[i] += added;
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
       const bust = added <= 0 && "set_aside" in ctx.standing.turn && !adjustments.isMoved(player, round);
-      const words = [bust ? t("bust") : added ? "" : "–", added ? plus(added) : ""].filter(Boolean).join(" ");
+      const words = [bust ? t("bust") : added ? "" : ctx.standing.tiles ? "0" : "–", added ? plus(added) : ""]
+        .filter(Boolean)
+        .join(" ");
       return html`<td
         class="${!(added > 0) && "none"} ${bust && "bust"} ${players[i].out && "out"} ${fresh && "fresh"}"
       >

@@ -186,7 +186,7 @@ function takeState(state) {
 // What comes next, the first that is there: the main button, the offers, the next throw, and whose turn it is.
 const NEXT = [
   "nav.actions :is(button, a).primary",
-  ".choices .choice, .offers button, .square-grid button:not(.written), .ways .primary",
+  ".choices .choice, .offers button, .square-grid button:not(.written), .box button, .ways .primary",
   ".photograph.primary input",
   "nav.actions [data-act='pad']",
   "h2",

@@ -5,7 +5,7 @@ import { button } from "../shared/buttons.js";
 import { html } from "../shared/dom.js";
 import { mayActNow, spokenDice } from "../shared/sentences.js";
 import { number, plus, t, voiceTag } from "../shared/text.js";
-import { afterwards, cellInWords, mustWrite, rankedCells, writeAction } from "../sheets/offers.js";
+import { afterwards, cellInWords, mustWrite, rankedCells, shutWords, writeAction } from "../sheets/offers.js";
 import { openQuestion } from "./questions.js";
 import { joinSentences } from "./spoken.js";
 
@@ -51,6 +51,8 @@ function withChoices(ctx, answer) {
   const after = { ...ctx, standing: { ...ctx.standing, ...would } };
   /** @type {[string, Action[]][]} */
   const sets = would.choices.map((/** @type {ThrowChoice} */ { actions, points, dice_left: left }) => {
+    const [{ tiles }] = /** @type {any[]} */ (actions);
+    if (tiles) return [shutWords(tiles), actions];
     const banks = actions.some((each) => each.do === "bank");
     const dice = spokenDice(actions.flatMap((each) => each.dice ?? []));
     const words = banks ? t("Bank {points}", { points: number(points) }) : t("Set aside");

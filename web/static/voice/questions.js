@@ -2,7 +2,7 @@
 
 import * as advice from "../shared/advice.js";
 import { offeredWays, wordsOfWay } from "../camera/watch.js";
-import { cellInWords, mustWrite, rankedCells, writeAction } from "../sheets/offers.js";
+import { cellInWords, mustWrite, rankedCells, shutWords, writeAction } from "../sheets/offers.js";
 import { diceToThrow, mayActNow, spokenDice } from "../shared/sentences.js";
 import { number, refusalSentence, t, tn } from "../shared/text.js";
 import { joinSentences } from "./spoken.js";
@@ -148,6 +148,12 @@ const passAnswer = ({ legal }) =>
     ? [{ kind: "pass", words: t("Pass"), does: "act", argument: { do: "pass" } }]
     : [];
 
+/** @returns {Answer[]} */
+const shutAnswers = ({ legal }) =>
+  legal
+    .filter((entry) => entry.do === "shut")
+    .map(({ tiles }) => ({ kind: "choice", words: shutWords(tiles), does: "act", argument: { do: "shut", tiles } }));
+
 /** What the camera saw and no rule allows: hands put it right. */
 function refusal(ctx) {
   const { watched } = ctx.state;
@@ -161,7 +167,7 @@ function refusal(ctx) {
 function offer({ standing, state }) {
   const bank = standing.legal.find((entry) => entry.do === "bank");
   /** @type {Answer[]} */
-  const answers = passAnswer(standing);
+  const answers = [...passAnswer(standing), ...shutAnswers(standing)];
   if (bank) {
     const words = t("Bank {points}", { points: number(bank.points) });
     answers.unshift({ kind: "bank", words, does: "act", argument: { do: "bank" } });
