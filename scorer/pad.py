@@ -70,8 +70,7 @@ class PadGame(Game[PadState]):
             phrase("note on round {round} removed", text="") + phrase("note on round {round}: {text}"),
         ),
     }
-    settled_by_action = True
-    counted_by_players = True
+    settled_by_action = counted_by_players = plays_rounds = True
 
     rules: PadRules
 

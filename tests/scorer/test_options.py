@@ -35,6 +35,7 @@ OPTIONS = {
     "yatzy": {},
     "farkle": {"target": 10_000, "minimum": 0, "opening": 500, "hot_dice": "may"},
     "zilch": {"target": 10_000, "minimum": 300},
+    "skunk": {"rounds": 5, "first_throw_counts": True},
 }
 
 
@@ -51,7 +52,7 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
     for key in ("kosci-single", "kosci-triple", "kosci"):
         assert table[key] == (5, (1, 4))
     assert table["yahtzee"] == table["yatzy"] == (5, (1, 12))
-    assert table["knaster"] == (2, (1, 12))
+    assert table["knaster"] == table["skunk"] == (2, (1, 12))
 
 
 MOST_LEFT = "most dice left to throw when banking"

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 import scorer
 from scorer.counter import CounterGame
+from scorer.games.skunk import Skunk
 from scorer.pad import PadGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
@@ -36,13 +37,13 @@ SHOWN_TABLES = 3  # "My tables" has the others
 # Of games that people made, each in one language.
 INFOS: Recent[tuple[str, str], tuple[scorer.Info | None]] = Recent(500)
 # The families of games: what their games are, the first that fits, and how they are told.
-GROUPS: tuple[tuple[type, str, str], ...] = (
+GROUPS: tuple[tuple[type | tuple[type, ...], str, str], ...] = (
     (
         TenThousand,
         N_("Set aside, throw on or bank"),
         N_("Collect points with every throw, and keep them before a throw is worth nothing."),
     ),
-    (CounterGame, N_("Short games that count the throw"), N_("Quick to learn, and over in a few minutes.")),
+    ((CounterGame, Skunk), N_("Short games that count the throw"), N_("Quick to learn, and over in a few minutes.")),
     (HandGame, N_("Throw the best hand"), N_("Keep what is good, throw the others again, and beat the rest.")),
     (
         PadGame,

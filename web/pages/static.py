@@ -17,7 +17,13 @@ from web.texts.script_texts import TextParts, script_texts
 FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 PADS = "sheets/pads.js"
-SHEETS = ("sheets/cells.js", "sheets/lines.js", "sheets/points.js", PADS)  # each in the first view of its games alone
+SHEETS = (
+    "sheets/cells.js",
+    "sheets/lines.js",
+    "sheets/points.js",
+    "sheets/rounds.js",
+    PADS,
+)  # each in the first view of its games alone
 # Scripts that travel as one file with the modules that they import. One that a page loads later has those of the page's
 # main script, named here, from it.
 JOINED: dict[str, str | None] = {

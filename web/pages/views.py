@@ -549,6 +549,8 @@ def sheets_of(standing: Json) -> str:
         return "lines"
     if standing.get("pad"):
         return "pads"
+    if standing.get("letters"):
+        return "rounds"
     return "cells" if standing.get("sheet") or standing.get("figures_list") else "points"
 
 

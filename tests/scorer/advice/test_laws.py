@@ -82,6 +82,9 @@ def cases() -> dict[str, Case]:
         found[f"columns: {name}"] = case(sheet, test_columns.random_solution, 1, 1e-6, 8, 0.4, **RANDOM)
     for name, (key, options) in test_hands.GAMES.items():
         found |= {f"{name}, {players}": hand_case(scorer.game(key, **options), players) for players in (2, 3)}
+    for counts in (True, False):
+        game = scorer.game("skunk", rounds=3, first_throw_counts=counts)
+        found[f"skunk, {counts}"] = solved_case(game, 3)
     return {**found, "knaster": case(scorer.game("knaster"), knaster.SOLUTION.solve, 2, most=0)}
 
 
@@ -181,6 +184,7 @@ OTHERS = {
     "farkle": scorer.game("farkle", opening=600),
     "race of 2": scorer.game("farkle", target=1500),
     "knaster": scorer.game("farkle"),
+    "skunk, True": scorer.game("skunk"),
 }
 
 

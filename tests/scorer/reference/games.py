@@ -8,6 +8,7 @@ from tests.scorer.reference.one_throw import ForbiddenNumbers, Sequence
 from tests.scorer.reference.pack_sheets import Balut, Generala, Kismet, KosciFixed, PokerDice
 from tests.scorer.reference.sheets import Kosci, KosciSingle, KosciTriple, MaxiYatzy, Yahtzee, Yatzy
 from tests.scorer.reference.six_dice import SixDice
+from tests.scorer.reference.skunk import Skunk
 from tests.scorer.reference.table import ReferenceGame
 from tests.scorer.reference.ten_thousand import Farkle, OnesAndFives, Zilch
 
@@ -22,6 +23,7 @@ GAMES: dict[str, type[ReferenceGame]] = {
         KosciSingle,
         KosciTriple,
         Knaster,
+        Skunk,
         Kosci,
         Yahtzee,
         Yatzy,

@@ -14,6 +14,7 @@ NAMED = {
     "write": ("player", "cell"),
     "circle": ("player", "cell"),
     "skip": ("player",),
+    "sit": ("player",),
 }
 
 
