@@ -4,6 +4,7 @@ import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
+import { playerMark } from "../shared/icons.js";
 import { joinNames, number, plus, t, tn } from "../shared/text.js";
 import * as adjustments from "./adjustments.js";
 import { throwDue } from "./offers.js";
@@ -53,7 +54,7 @@ export function turn(ctx) {
           </p>`
         : ""}
     </div>
-    ${throwDue(ctx, now.expects, now.throw.length ? diceRow(now.throw) : "")}
+    ${throwDue(ctx, now.expects, now.throw.length ? diceRow(now.throw, "small") : "")}
     ${isOwn(ctx) ? "" : sitChoices(ctx, "act")} ${advice.bestChoices(ctx)}`;
 }
 
@@ -68,22 +69,21 @@ export function notes({ standing: { letters, round } }) {
 function sitChoices(ctx, act) {
   const entries = ctx.standing.legal.filter((entry) => entry.do === "sit" && ctx.mayAct(entry.player));
   if (!entries.length) return "";
-  return html`<div class="tabs sits" role="group" aria-label="${t("Sit down")}">
-    ${entries.map((entry) => {
-      const action = { do: "sit", player: entry.player };
-      return button("", act, html`<span class="name">${sitWords(ctx, entry)}</span>${advice.cost(ctx, entry)}`, {
-        arg: act === "act" ? action : [action],
-        key: `sit${entry.player}`,
-        more: ctx.idle,
-      });
-    })}
+  const words = t("Sit down with {points}", { points: number(entries[0].points) });
+  return html`<div class="sits" role="group" aria-labelledby="sits">
+    <p class="hint" id="sits">${words}:</p>
+    <div class="chips">
+      ${entries.map((entry) => {
+        const action = { do: "sit", player: entry.player };
+        return button("chip", act, html`${playerMark(entry.player)}${ctx.name(entry.player)}`, {
+          arg: act === "act" ? action : [action],
+          key: `sit${entry.player}`,
+          beside: advice.cost(ctx, entry),
+          more: ctx.idle,
+        });
+      })}
+    </div>
   </div>`;
-}
-
-/** @param {Context} ctx @param {Action} entry */
-function sitWords(ctx, { player, points }) {
-  const words = t("Sit down with {points}", { points: number(points) });
-  return isOwn(ctx) ? words : `${ctx.name(player)}: ${words}`;
 }
 
 /** For a throw that waits to be confirmed: one tap tells it and has a player sit down. @param {Context} ctx */
@@ -93,7 +93,7 @@ const preview = (ctx) => sitChoices(ctx, "review-choice");
 export function actions(ctx) {
   const sit = ctx.standing.legal.find((entry) => entry.do === "sit" && ctx.mayAct(entry.player));
   if (!sit || !isOwn(ctx)) return null;
-  return button("button primary", "act", sitWords(ctx, sit), {
+  return button("button primary", "act", t("Sit down with {points}", { points: number(sit.points) }), {
     arg: { do: "sit", player: sit.player },
     sign: "check",
     beside: advice.cost(ctx, sit),
