@@ -109,13 +109,12 @@ export function sheet(ctx) {
       const points = player.turns[i] ?? (i === round - 1 && !over ? player.kept : null) ?? null;
       if (points === null) return html`<td></td>`;
       totals[who] += points;
-      const added = points ? plus(points) : "–";
       const whose = t("Round {round}, {name}", { round: letter, name: player.name });
       const words = `${whose}: ${points ? plus(points) : t("nothing")}`;
       const byHand = (player.adjusted ?? []).some((each) => each.what === "cell" && each.round === i + 1);
+      const shown = html`${addedTo(points ? plus(points) : "–", totals[who])}${byHand && adjustments.pencil()}`;
       return html`<td class="${!(points > 0) && "none"} ${player.out && "out"}">
-        ${adjustments.cellButton(ctx, who, { round: i + 1 }, words, addedTo(added, totals[who]))}${byHand &&
-        adjustments.pencil()}
+        ${adjustments.cellButton(ctx, who, { round: i + 1 }, words, shown)}
       </td>`;
     });
     return turnRow(i, cells, letter);
