@@ -109,7 +109,8 @@ class _Following:
 
     def _hand_over(self, step: Step) -> list[Action]:
         """What hands the turn to whoever had it. Raises IllegalAction if that cannot be."""
-        state, same = self.table.state, self.game.to_act(self.table.state) == self.game.to_act(step.before)
+        state, whose = self.table.state, self.game.player_in_turn
+        same = whose(state) == whose(step.before)
         found = (
             self.game.handed_over(state, step.before) if isinstance(self.game, ContestGame) else [] if same else None
         )

@@ -187,7 +187,8 @@ class Game(ABC, Generic[S]):
     adjustments: Adjustments = ADJUSTMENTS
     settled_by_action: ClassVar[bool] = False  # whether corrections settle each action, not each turn
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
-    counted_by_players: ClassVar[bool] = False  # whether they write their own points, in rounds that are its turns
+    counted_by_players: ClassVar[bool] = False  # whether they write their own points
+    plays_rounds: ClassVar[bool] = False  # whether a turn is a round in which all act
     may_be_negative: frozenset[str] = frozenset()  # of what a person settles by hand: `points_by_hand`
 
     def __init__(self, kind: GameKind, rules: Any, settings: Mapping[str, Any]) -> None:
@@ -421,7 +422,7 @@ class Game(ABC, Generic[S]):
     def to_act(self, state: S) -> list[int]: ...
 
     def player_in_turn(self, state: S) -> int | None:
-        """Whose turn it is, or who threw if all write at once; None if the game is over."""
+        """Whose turn it is, or who threw if all write at once; None if the game is over or anybody throws for all."""
         return next(iter(self.to_act(state)), None)
 
     @abstractmethod
@@ -457,9 +458,7 @@ class Game(ABC, Generic[S]):
         return [1 + ranked.index(merit) if player in playing else None for player, merit in enumerate(merits)]
 
     def winners(self, state: S, places: Sequence[int | None]) -> list[int]:
-        if not state.over:
-            return []
-        return [player for player, place in enumerate(places) if place == 1]
+        return [player for player, place in enumerate(places) if state.over and place == 1]
 
     def extras(self, state: S) -> dict[str, Any]:
         """Further keys of this game's standing."""

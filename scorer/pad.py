@@ -68,8 +68,7 @@ class PadGame(Game[PadState]):
             phrase("note on round {round} removed", text="") + phrase("note on round {round}: {text}"),
         ),
     }
-    settled_by_action = True
-    counted_by_players = True
+    settled_by_action = counted_by_players = plays_rounds = True
     may_be_negative = frozenset({"total"})
     low, high = -MOST_BY_HAND, MOST_BY_HAND  # points that a player may write in a round
 

@@ -181,6 +181,10 @@ REASONS: dict[str, str | CountedReason] = {
     "note-not-text": N_("a note must be text, got {got}"),
     "note-too-long": N_("a note has at most {longest} characters, got {got}"),
     "note-unprintable": N_("the note holds a character that cannot be shown"),
+    # One throw for all
+    "stand-for-first-throw": N_("everybody must stand for the first throw of a round: throw first"),
+    "sits-already": N_("{player} sits already in this round"),
+    "joins-next-round": N_("{player} plays from the next round on"),
     # Grids of numbers
     "throw-first": N_("the dice must be thrown first"),
     "all-must-act": N_("before the next throw these must write or circle the sum: {players}"),

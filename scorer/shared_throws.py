@@ -1,7 +1,7 @@
 """Games in which any number of people write the same throws, each on the own sheet: one throw is a turn.
 
-Who chose nothing has the first free cell of the sheet crossed out; on a grid (knaster) nothing is written. Who chose a
-cell that the rules refuse, since the throw was corrected later, has that cell crossed out.
+Who chose nothing has the first free cell of the sheet crossed out; on a grid (knaster) nothing is written; in skunk he
+stands. Who chose a cell that the rules refuse, since the throw was corrected later, has that cell crossed out.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from scorer.actions import ADJUST, Action, Entry
 from scorer.categories import points_by
 from scorer.game import Game
 from scorer.games.knaster import Knaster
+from scorer.games.skunk import Skunk
 from scorer.jokers import NO_JOKERS
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
@@ -29,14 +30,14 @@ MOST_MASKED = 15  # throws up to which the best sheet is looked for: that takes 
 def may_share(game: Game[Any]) -> bool:
     """Whether throws may be shared: a person has a choice, crossing out helps nobody, and nobody wins at once."""
     if not isinstance(game, SheetGame):
-        return isinstance(game, Knaster)
+        return ends_together(game)
     wins = any(each.may_win for each in game.categories)
     return game.rules.is_free and not game.rules.difference and not game.rules.low_wins and not wins
 
 
 def ends_together(game: Game[Any]) -> bool:
     """Whether the game ends for all at once, so that all share a state."""
-    return isinstance(game, Knaster)
+    return isinstance(game, Knaster | Skunk)
 
 
 def throws_of(game: Game[Any]) -> int:
@@ -56,7 +57,7 @@ def state_after(game: Game[Any], players: int, turns: tuple[Turn, ...]) -> Any:
     for player, each in enumerate(chosen):
         actions = json.loads(each or "[]")
         state = play(game, state, actions)
-        if game.turns_done(state) == turn and player in game.to_act(state):
+        if not game.plays_rounds and game.turns_done(state) == turn and player in game.to_act(state):
             state, _ = game.apply(state, _crossing_out(game, state, player, actions))
     return state
 

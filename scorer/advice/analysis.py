@@ -20,8 +20,8 @@ LEAST_LOSS = 1e-3  # a smaller loss is no mistake
 
 
 class JudgedAction(NamedTuple):
-    """One action. `player`: who threw or chose, None for an adjustment. `sums`: by player, its part of his four sums.
-    `worth`: by player, after the action. `best`: the best choice, if there was a choice.
+    """One action. `player`: who threw or chose, None for an adjustment and a throw for all. `sums`: by player, its part
+    of his four sums. `worth`: by player, after the action. `best`: the best choice, if there was a choice.
     """
 
     action: Action
@@ -68,6 +68,8 @@ def _judge(
         return JudgedAction(action, None, [{"settled": each} for each in change], after)
     player: int = action.get("player", game.to_act(state)[0])
     choices = solution.choices(state, player)
+    if game.player_in_turn(state) is None and action["do"] == "throw":
+        return JudgedAction(action, None, _shared_throw(solution, state, before, after, game.to_act(state)), after)
     if action["do"] != "throw":
         sums = [{"others": each} for each in change]
         sums[player] = {"mistakes": -change[player]}
@@ -82,6 +84,18 @@ def _judge(
     if solution.unit == WIN and len(change) == 2:
         sums[1 - player] = {"luck": change[1 - player] - loss, "others": loss}
     return JudgedAction(action, player, sums, after, choices[0])
+
+
+def _shared_throw(
+    solution: Solution[Any], state: Any, before: list[float], after: list[float], acting: list[int]
+) -> list[dict[str, float]]:
+    """The sums of a throw for all: whoever acts chose it, and has its luck."""
+    sums = []
+    for player, (was, now) in enumerate(zip(before, after, strict=True)):
+        choices = solution.choices(state, player) if player in acting else []
+        chosen = next((each.value for each in choices if each.action["do"] == "throw"), was)
+        sums.append({"luck": now - chosen, "mistakes": was - chosen})
+    return sums
 
 
 def to_json(table: Table, solution: Solution[Any], analysis: Analysis) -> dict[str, Any]:

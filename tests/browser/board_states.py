@@ -131,6 +131,7 @@ def states() -> Iterator[State]:
     yield State("knaster-1", "knaster", 1, 0.6)
     yield State("knaster-2", "knaster", 2, 0.6)
     yield State("knaster-12", "knaster", 12, 0.6)
+    yield State("skunk-6", "skunk", 6, 0.5)
     yield State("bunco-6", "bunco", 6, [throw(1, 1, 3)])
     yield State("forbidden-numbers-4", "forbidden-numbers", 4, 0.6)
     yield State("pig-2", "pig", 2, [throw(4)])

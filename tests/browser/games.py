@@ -48,7 +48,7 @@ SOON = 12  # actions: people do not end a game before
 WRITES = ("score", "bank", "circle-line")
 # Games in which the dice decide all but whether to go on.
 NO_CHOICE = ("six-dice", "sequence", "forbidden-numbers")
-ASKS = ("set-aside", "score", "write", "circle-line")
+ASKS = ("set-aside", "score", "write", "circle-line", "sit")
 
 
 def whole_game(key: str, players: Sequence[str] = PLAYERS) -> list[dict[str, Any]]:

@@ -218,6 +218,8 @@ def tap(page: Any, action: dict[str, Any]) -> None:
         page.locator("""nav [data-arg='{"do":"pass"}']""").click()
     elif kind in ("close-round", "finish"):
         page.locator(f"""[data-arg='{{"do":"{kind}"}}']""").click()
+    elif kind == "sit":
+        page.locator(f"""[data-arg='{{"do":"sit","player":{action["player"]}}}']""").click()
     elif kind == "write" and "points" in action:
         page.locator(f'[data-key="tab-{action["player"]}"]').click()
         type_points(page, action["points"])

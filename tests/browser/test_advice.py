@@ -96,7 +96,9 @@ def test_the_button_that_writes_says_what_it_costs(served: Served, page: Any) ->
     expect(write.locator(".cost")).to_contain_text(re.compile("best play|points less"))
 
 
-@pytest.mark.parametrize(("language", "game"), [("en", "knaster"), ("cs", "kosci-triple"), ("pl", "ones-and-fives")])
+@pytest.mark.parametrize(
+    ("language", "game"), [("en", "knaster"), ("cs", "kosci-triple"), ("pl", "ones-and-fives"), ("de", "skunk")]
+)
 def test_best_play_is_readable(served: Served, new_phone: NewPhone, language: str, game: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language, every_rule=True)

@@ -68,3 +68,33 @@ def test_a_hall_writes_the_same_throws(served: Served, new_phone: NewPhone) -> N
     expect(ann.locator(".standings .mine")).to_contain_text("41")
     for name, page in (("ann", ann), ("board", board)):
         page.screenshot(path=OUT / f"hall-{name}-end.png")
+
+
+def test_in_a_hall_of_skunk_people_sit_down(served: Served, new_phone: NewPhone) -> None:
+    desk, ann, bob = new_phone(), new_phone(), new_phone(viewport=SMALL, locale="de", color_scheme="dark")
+    desk.goto(f"{served.base}/clubs?name=Hall&game=skunk&rounds=1&hall=yes")
+    desk.click("text=Start the night")
+    ready(desk)
+    night = str(desk.url).removesuffix("/desk")
+    for page, name in ((ann, "Ann"), (bob, "Bob")):
+        come(page, night, name)
+    desk.click("text=Draw round 1")
+    desk.click("text=Ring the bell")
+    with desk.context.expect_page() as opened:
+        desk.click("text=Throw here")
+    front = opened.value
+    ready(front)
+    tap_throw(front, 5, 6)
+    sit = ann.locator(".hall-choices .button")
+    expect(sit).to_have_text("Sit down 11")
+    sit.click()
+    expect(ann.locator('[data-part="said"]')).to_contain_text("You sit until the next round")
+    sit.click()
+    expect(ann.locator('[data-part="said"]')).to_contain_text("or stand for the next throw")
+    sit.click()
+    expect(bob.locator(".hall-choices .button")).to_have_text("Hinsetzen 11")
+    bob.screenshot(path=OUT / "hall-skunk.png")
+    tap_throw(front, 1, 4)
+    for page, points in ((ann, "11"), (bob, "0")):
+        expect(page.locator(".hall-own tr").first.locator("td")).to_have_text(points)
+        expect(page.locator(".hall-own .sum td")).to_have_text(points)

@@ -200,6 +200,8 @@ CELLS: list[tuple[str, list[dict[str, Any]], str, str]] = [
      "Straight: 21 points for Ada", "Straight: 21"),
     ("knaster", [{"do": "throw", "dice": [4, 5]}, {"do": "write", "player": 0, "cell": [1, 1]}],
      "Row 1, column 1: 9", "Row 1, column 1: 9"),
+    ("skunk", [{"do": "throw", "dice": [4, 5]}, {"do": "sit", "player": 0}],
+     "Round S, Ada: +9", "Round 1: 9"),
 ]  # fmt: skip
 
 

@@ -46,7 +46,7 @@ STALE = "Somebody else was quicker. Here is how the table stands now."
 # Of all kinds of sheets and turns one game each; the page does the same in the others, which `make soak` plays.
 UNLIKE = (
     *("ones-and-fives", "zilch", "pig", "drop-dead"),
-    *("yahtzee", "kosci-triple", "cheerio", "knaster", "drapky", "forbidden-numbers", "sequence"),
+    *("yahtzee", "kosci-triple", "cheerio", "knaster", "skunk", "drapky", "forbidden-numbers", "sequence"),
 )
 # Throws after which the next one has as many dice: the next player's, or the same player's after dice that all scored.
 ALIKE = [
@@ -369,3 +369,25 @@ def test_in_knaster_everybody_writes_at_once_on_his_own_phone(served: Served, ne
         wait_for_version(page, 3)
     grids = [player["grid"] for player in state(phones[0])["standing"]["players"]]
     assert [grid[0][player]["number"] for player, grid in enumerate(grids)] == [7, 7]
+
+
+def test_in_skunk_each_sits_down_on_his_own_phone_and_anybody_throws(served: Served, new_phone: NewPhone) -> None:
+    phones = [new_phone(), new_phone()]
+    address = start_table(phones[0], served.base, "skunk", *PLAYERS)
+    phones[1].goto(address)
+    ready(phones[1])
+    for player, page in enumerate(phones):
+        open_entry(page, "phone")
+        page.locator(f'[name="plays-for"][value="{player}"]').check()
+        page.locator('[data-act="phone-save"]').click()
+    tap_throw(phones[1], 3, 4)
+    wait_for_version(phones[0], 1)
+    phones[0].get_by_role("button", name="Sit down with 7").click()
+    wait_for_version(phones[1], 2)
+    assert not phones[0].locator("nav.actions [data-act='pad']").count(), "who sits waits for the others"
+    tap_throw(phones[1], 1, 6)
+    wait_for_version(phones[0], 3)
+    assert [player["turns"] for player in state(phones[0])["standing"]["players"]] == [[7], [0]]
+    tap_throw(phones[0], 5, 5)
+    wait_for_version(phones[1], 4)
+    assert phones[1].get_by_role("button", name="Sit down with 10").is_visible()

@@ -27,7 +27,7 @@ from tests.browser.playing import (
 from tests.web.served import Served
 
 # One of each family of games.
-FAMILIES = ("ones-and-fives", "drapky", "sequence", "kosci-triple", "knaster", "yahtzee", "score-pad", "bunco")
+FAMILIES = ("ones-and-fives", "drapky", "sequence", "kosci-triple", "knaster", "skunk", "yahtzee", "score-pad", "bunco")
 TWELVE = tuple(f"{name} {number}" for number in range(1, 5) for name in NAMES)
 MOST_STUCK = 0.42  # of the height: what stays where it is while the rest scrolls
 # What is wrong with the controls that are to be seen: `most` of the height may be held by what does not scroll.

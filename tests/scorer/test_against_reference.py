@@ -92,6 +92,7 @@ SCORING_OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"exact_two_plus_three": True, "exact_poker": True},
     ],
     "sequence": [{"three_ones_wipe": True}],
+    "skunk": [{"first_throw_counts": False}],
 }
 
 

@@ -28,6 +28,7 @@ HOUSE_RULES: dict[str, list[dict[str, Any]]] = {
     "kosci": [{"first_general_is_joker": True}],
     "sequence": [{"target": 40, "three_ones_wipe": True}],
     "forbidden-numbers": [{"rounds": 3}],
+    "skunk": [{"rounds": 2, "first_throw_counts": False}],
     "knaster": [{"line_points": {"r1": 1, "d2": 50}}],
     "farkle": [{"target": 2000, "minimum": 300, "opening": 0}, {"target": 2000, "hot_dice": "multiply"}],
     "diez-mil": [{"target": 1000, "opening": 0}, {"or_more": True}],
@@ -181,7 +182,7 @@ def shown_sum(game: Any, player: dict[str, Any], standing: dict[str, Any], runni
             return sum(number in winners for winners in standing["pad"]["won"])
         total += sum(points or 0 for each in team for points in (*each["rounds"], each["now"]))
     if "turns" in player:
-        total += sum(player["turns"]) + (running if game.key == "forbidden-numbers" else 0)
+        total += sum(player["turns"]) + (running if game.key == "forbidden-numbers" else 0) + (player.get("kept") or 0)
     if "figures" in player:
         total += sum(player["figures"].values())
     for column in player.get("columns", []):

@@ -36,6 +36,7 @@ OPTIONS = {
     "farkle": {"target": 10_000, "minimum": 0, "opening": 500, "hot_dice": "may", "busts": "free"},
     "zilch": {"target": 10_000, "minimum": 300},
     "shut-the-box": {"ends": "last-left", "tiles": "nine", "one_die": "low", "two_at_most": False},
+    "skunk": {"rounds": 5, "first_throw_counts": True},
 }
 
 
@@ -53,6 +54,7 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
         assert table[key] == (5, (1, 4))
     assert table["yahtzee"] == table["yatzy"] == (5, (1, 12))
     assert table["knaster"] == table["shut-the-box"] == (2, (1, 12))
+    assert table["knaster"] == table["skunk"] == (2, (1, 12))
 
 
 MOST_LEFT = "most dice left to throw when banking"

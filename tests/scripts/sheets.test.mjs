@@ -9,6 +9,7 @@ import * as knaster from "../../web/static/sheets/knaster.js";
 import * as offers from "../../web/static/sheets/offers.js";
 import * as scorePad from "../../web/static/sheets/score-pad.js";
 import * as simple from "../../web/static/sheets/simple.js";
+import * as skunk from "../../web/static/sheets/skunk.js";
 import * as tenThousand from "../../web/static/sheets/ten-thousand.js";
 import "../../web/static/table/advising.js";
 import { line, pageOf, speak, storage, textOf } from "./page.mjs";
@@ -69,6 +70,7 @@ test("a sheet is chosen by what the standing holds", () => {
   assert.equal(sheetOf({ lines: [] }), knaster);
   assert.equal(sheetOf({ turn: { set_aside: [] } }), tenThousand);
   assert.equal(sheetOf({ turn: {} }), simple);
+  assert.equal(sheetOf({ letters: [] }), skunk);
 });
 
 test("a cell is worth its points and its bonus", () => {
@@ -513,4 +515,36 @@ test("a score pad hears the keyboard once, however often its buttons are asked f
   assert.equal(heard, 0);
   scorePad.listen(page);
   assert.equal(heard, 1);
+});
+
+/** A page of skunk after a throw of 17 points, for which Bob had sat down with 9. */
+function skunkPage(more = {}) {
+  const players = [
+    { name: "Ada", score: 12, turns: [12], kept: null },
+    { name: "Bob", score: 9, turns: [0], kept: 9 },
+  ];
+  const legal = [
+    { do: "throw", count: 2 },
+    { do: "sit", player: 0, points: 17 },
+  ];
+  const turn = { player: null, points: 17, expects: 2, throw: [2, 6] };
+  const standing = { players, legal, turn, letters: [..."SKUNK"], round: 2, order: [0, 1], to_act: [0] };
+  return pageOf({ standing, ...more });
+}
+
+test("in skunk the page says who stands, and has them sit down", () => {
+  const page = skunkPage();
+  assert.equal(skunk.heading(page), "Ada stands");
+  assert.equal(textOf(skunk.belowScore(page, page.standing.players[1], 1)), "sits with 9");
+  assert.match(textOf(skunk.turn(page)), /Round 2 of 5: K .*17 for all who stand.*Sit down with 17: .*Ada/s);
+  assert.equal(skunk.actions(page), null);
+  assert.equal(textOf(skunk.actions({ ...page, playsFor: 0 })), "Sit down with 17");
+  assert.match(String(skunk.preview(page)), /review-choice/);
+});
+
+test("the sheet of skunk has a row for each letter, with what is kept in this round", () => {
+  const page = skunkPage();
+  assert.deepEqual(rowOf(skunk.sheet(page), "S"), ["S", "+12 12", "– 0"]);
+  assert.deepEqual(rowOf(skunk.sheet(page), "N"), ["N", "", ""]);
+  assert.match(String(skunk.sheet(page)), /\+9/);
 });

@@ -108,7 +108,7 @@ def _answers(state: State) -> Answers:
 def _choices(game: scorer.Game[Any], state: Any, player: int) -> list[HallChoice]:
     found = shared_throws.choices(game, state, player)
     return [
-        HallChoice(action=action, points=each["points"] + each["bonus"] if "points" in each else None)
+        HallChoice(action=action, points=each["points"] + each.get("bonus", 0) if "points" in each else None)
         for action, each in found
     ]
 

@@ -97,7 +97,7 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
     if isinstance(game, SheetGame):
         keys = [category.key for category in game.categories]
         return _fill_up([6] * count if len(keys) < count * 2 or not game.rules.upper else [], count), set()
-    return [1, 2, 3, 4, 5, 6][:count], set()
+    return [1, 2, 3, 4, 5, 6][:count], {1} if game.key == "skunk" else set()
 
 
 def _dearest(game: TenThousand) -> list[int]:
@@ -155,6 +155,8 @@ def _way_of(game: Game[Any]) -> Iterable[str]:
         return _grid(5)
     if game.key == "drapky":
         return _grid(4, 3)
+    if game.key == "skunk":
+        return _grid(3, game.rules.rounds)
     rounds = getattr(game.rules, "rounds", 0)
     return _strokes(min(rounds, MOST_STROKES)) if rounds > 1 else _sum() if rounds else _way()
 

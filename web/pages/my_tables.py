@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 import scorer
 from scorer.counter import CounterGame
 from scorer.games.shut_the_box import ShutTheBox
+from scorer.games.skunk import Skunk
 from scorer.pad import PadGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
@@ -44,7 +45,7 @@ GROUPS: tuple[tuple[type | tuple[type, ...], str, str], ...] = (
         N_("Collect points with every throw, and keep them before a throw is worth nothing."),
     ),
     (
-        (CounterGame, ShutTheBox),
+        (CounterGame, ShutTheBox, Skunk),
         N_("Short games that count the throw"),
         N_("Quick to learn, and over in a few minutes."),
     ),

@@ -19,7 +19,7 @@ COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+x
 # Sheets whose games alone have the words of these rules.
 RULES = {"sheets/boxes.js": "scorer/games/shut_the_box.py", "sheets/pads.js": "scorer/pad.py"}
 # Each in the first view of its games alone.
-SHEETS = ("sheets/cells.js", "sheets/lines.js", "sheets/points.js", *RULES)
+SHEETS = ("sheets/cells.js", "sheets/lines.js", "sheets/points.js", "sheets/rounds.js", *RULES)
 # Scripts that travel as one file with the modules that they import. One that a page loads later has those of the page's
 # main script, named here, from it.
 JOINED: dict[str, str | None] = {

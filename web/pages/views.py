@@ -551,6 +551,8 @@ def sheets_of(standing: Json) -> str:
         return "pads"
     if standing.get("tiles"):
         return "boxes"
+    if standing.get("letters"):
+        return "rounds"
     return "cells" if standing.get("sheet") or standing.get("figures_list") else "points"
 
 

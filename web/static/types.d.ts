@@ -20,8 +20,8 @@ type ButtonDetails = {
 type Box = [number, number, number, number];
 
 /** A cell as the actions name it: a category of a sheet, or [row, column] of a grid, counted from 1. */
-/** `number`: which one, from 1, of a cell that stands several times. */
-type Cell = { category?: string; column?: number; number?: number; cell?: [number, number] };
+/** `number`: which one, from 1, of a cell that stands several times; `round`: of a sheet by rounds. */
+type Cell = { category?: string; column?: number; number?: number; cell?: [number, number]; round?: number };
 
 /** What may come with an action. `at`: the version of the state that the person saw. */
 type ActionDetails = {

@@ -186,8 +186,8 @@ def _check_points(game: scorer.Game[Any], action: Json) -> None:
 
 
 def check_player(table: scorer.Table, plays_for: int | None, action: Json) -> None:
-    """Raises `Problem` if this phone is bound to another player than the one who makes the action."""
-    if plays_for is not None and actor(table.game, table.state, action) != plays_for:
+    """Raises `Problem` if this phone is bound to another player than the one who makes the action, if it is one's."""
+    if plays_for is not None and actor(table.game, table.state, action) not in (None, plays_for):
         raise Problem("other-players-turn", 403, name=name_in(table.players, plays_for))
 
 

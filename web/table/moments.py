@@ -83,12 +83,12 @@ def _lead(state: State, first: int) -> list[GameMoment]:
 def _round_ends(table: scorer.Table) -> Iterator[int]:
     """The steps with which all players had had their turn, or the game was over, the last first; none for one player.
 
-    Where all write the same throw, each throw is a round. A score pad counts its rounds itself.
+    Where all write the same throw, each throw is a round. Games that play rounds count them themselves.
     """
     game, steps = table.game, table.steps
     if not steps or len(table.players) == 1:
         return
-    if game.counted_by_players:
+    if game.plays_rounds:
         for number in range(len(steps) - 1, -1, -1):
             if game.turns_done(steps[number].after) > game.turns_done(steps[number].before):
                 yield number

@@ -205,7 +205,6 @@ def turns_of(moves: Sequence[Move], in_rounds: bool, same_throw: bool) -> list[T
     counts: dict[int | None, int] = {}
     whose, turn, throws, ended = None, 0, 0, True
     found: list[Turn] = []
-    ends = "round" if in_rounds else "turn"
     for move in moves:
         action = move.action
         verb, player = action["do"], None if in_rounds or same_throw else move.player
@@ -218,7 +217,7 @@ def turns_of(moves: Sequence[Move], in_rounds: bool, same_throw: bool) -> list[T
         elif verb in ENDS_A_TURN or (verb == "adjust" and action.get("what") == "turn"):
             ended = True
         for event in move.events:
-            if event["event"] == ends:
+            if event["event"] in ("turn", "round"):
                 ended = True
         if same_throw:
             ended = False

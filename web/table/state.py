@@ -55,7 +55,7 @@ class State:
     def turns(self) -> Sequence[Turn]:
         """See `turns_of`; kept for all who look at the history of this state."""
         game = self.table.game
-        return turns_of(self.moves, game.counted_by_players, "circle" in game.fields)
+        return turns_of(self.moves, game.plays_rounds, "circle" in game.fields)
 
     @cached_property
     def steps_of_lines(self) -> Mapping[int, Sequence[int]]:

@@ -21,7 +21,7 @@ COMMAND = re.compile(r"--[a-z]+")
 SOON_PAST = timedelta(days=7)
 NAMES = {
     **dict.fromkeys(("Bunco", "Cheerio", "Chicago", "Crag", "Farkle", "Greed", "Hooligan", "Yacht", "Yahtzee"), "en"),
-    **dict.fromkeys(("Zilch", "Zonk", "Pig"), "en"),
+    **dict.fromkeys(("Zilch", "Zonk", "Pig", "Skunk"), "en"),
     **dict.fromkeys(("Knaster", "Kniffel", "Zehntausend"), "de"),
     "Generala": "es",
     "Kości": "pl",

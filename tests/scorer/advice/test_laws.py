@@ -86,6 +86,9 @@ def cases() -> dict[str, Case]:
     found["box"] = case(box, shut_the_box.SOLUTION.solve, 2)
     choice = scorer.game("shut-the-box", ends="one-round", one_die="choice")
     found["box of choice"] = case(choice, shut_the_box.SOLUTION.solve, 2, most=0)  # dice may be chosen back
+    for counts in (True, False):
+        game = scorer.game("skunk", rounds=3, first_throw_counts=counts)
+        found[f"skunk, {counts}"] = solved_case(game, 3)
     return {**found, "knaster": case(scorer.game("knaster"), knaster.SOLUTION.solve, 2, most=0)}
 
 
@@ -185,6 +188,7 @@ OTHERS = {
     "farkle": scorer.game("farkle", opening=600),
     "race of 2": scorer.game("farkle", target=1500),
     "knaster": scorer.game("farkle"),
+    "skunk, True": scorer.game("skunk"),
 }
 
 

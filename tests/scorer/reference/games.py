@@ -9,6 +9,7 @@ from tests.scorer.reference.pack_sheets import Balut, Generala, Kismet, KosciFix
 from tests.scorer.reference.sheets import Kosci, KosciSingle, KosciTriple, MaxiYatzy, Yahtzee, Yatzy
 from tests.scorer.reference.shut_the_box import ShutTheBox
 from tests.scorer.reference.six_dice import SixDice
+from tests.scorer.reference.skunk import Skunk
 from tests.scorer.reference.table import ReferenceGame
 from tests.scorer.reference.ten_thousand import Farkle, OnesAndFives, Zilch
 from tests.scorer.reference.yamb import Yamb
@@ -24,6 +25,7 @@ GAMES: dict[str, type[ReferenceGame]] = {
         KosciSingle,
         KosciTriple,
         Knaster,
+        Skunk,
         Kosci,
         Yahtzee,
         Yatzy,

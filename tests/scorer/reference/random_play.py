@@ -51,6 +51,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "finish_round": lambda: rng.random() < 0.5,
         },
         "forbidden-numbers": {"rounds": lambda: rng.randint(1, 4)},
+        "skunk": {"rounds": lambda: rng.randint(1, 10), "first_throw_counts": lambda: rng.random() < 0.5},
         "drapky": {"exact_two_plus_three": lambda: rng.random() < 0.5, "exact_poker": lambda: rng.random() < 0.5},
         "kosci-single": columns,
         "kosci-triple": columns,
@@ -123,6 +124,8 @@ class RandomPlay:
             legal = others or legal
         if isinstance(game, Knaster) and "circle" in kinds:
             return [action for action in legal if (action["do"] == "circle") == eager] or legal
+        if "sit" in kinds:
+            return [action for action in legal if (action["do"] == "sit") == eager]
         if "set-aside" in kinds and eager:
             most = max(action["points"] for action in legal)
             return [action for action in legal if action["points"] == most]
@@ -238,6 +241,7 @@ def nonsense(rng: random.Random, game: ReferenceGame) -> Action:
             {"do": "circle-line", "player": player, "line": line, "cells": [*cells, cell]},
             {"do": "circle-line", "player": player, "line": "r6", "cells": cells},
             {"do": "skip", "player": player},
+            {"do": "sit", "player": player},
             {"do": rng.choice(("roll", "", None, 5))},
             {},
         )

@@ -16,6 +16,7 @@ NAMED = {
     "write": ("player", "cell"),
     "circle": ("player", "cell"),
     "skip": ("player",),
+    "sit": ("player",),
 }
 
 

@@ -105,9 +105,41 @@ def test_knaster_of_a_hall_is_knaster_at_one_table(host: Server) -> None:
     assert len(host.nights.look(hall.key).rounds[0].throws) == table.state.round
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_skunk_of_a_hall_is_skunk_at_one_table(host: Server, seed: int) -> None:
+    """The same throws and choices, at an ordinary table; who taps nothing stands, and who sat down may stand again."""
+    rng, people = random.Random(seed), range(1, 5)
+    hall = SimulatedHall(host, rng, 4, RoundPlan("skunk", {}, True))
+    table = scorer.Table(scorer.game("skunk"), ["Ann", "Bob", "Cyd", "Dan"])
+    while not table.over:
+        version = host.runner.look(hall.front).version
+        thrown: Any = {"do": "throw", "dice": [rng.randint(1, 6), rng.randint(1, 6)]}
+        act = commands.Act(version=version, request=f"request-{version:04}", action=thrown)
+        host.runner.do(hall.front, act, DESK)
+        table.do(thrown)
+        sits = []
+        for person in people:
+            sheet, legal = hall.sheet(person), [each for each in table.legal if each.get("player") == person - 1]
+            assert [(each.action["do"], each.points) for each in sheet.choices] == [
+                (each["do"], each["points"]) for each in legal
+            ]
+            if legal and rng.random() < 0.4:
+                sit = sheet.choices[0].action
+                for actions in rng.choice([[[sit]], [[sit], []], [[sit], [], [sit]]]):
+                    host.nights.write(hall.key, sheet.hall.id, actions, hall.phone(person))
+                assert [each.get("do") for each in hall.sheet(person).chosen] == ["sit"] * len(actions)
+                sits += actions
+        for each in sits:
+            table.do(each)
+    hall.do(club.CloseThrow(hall.sheet(1).hall.id))
+    totals = host.nights.settle(hall.key).rounds[0].tables[0].totals
+    assert totals is not None
+    assert [each.points for each in totals] == table.scores
+
+
 def test_which_games_a_hall_may_play(host: Server) -> None:
     fit = {info.key for info in scorer.all_games() if may_share(scorer.game(info.key))}
-    assert {"yahtzee", "kniffel", "kosci", "kosci-single", "kosci-triple", "balut", "knaster", "yatzy"} <= fit
+    assert {"yahtzee", "kniffel", "kosci", "kosci-single", "kosci-triple", "balut", "knaster", "skunk", "yatzy"} <= fit
     assert not fit & {"low-house-number", "farkle", "generala", "score-pad"}
     in_order = text_of("yatzy").replace("[rules]\n", '[rules]\ncolumn = [{ order = "down" }]\n')
     assert not may_share(game_from_text(in_order, "ours")())

@@ -444,6 +444,20 @@ def test_in_knaster_others_writing_does_not_make_mine_stale(app: Flask) -> None:
     assert Phone(client, one.base).act(do="write", player=0, cell=[2, 2], version=1).status_code in (409, 422)
 
 
+def test_in_skunk_anybody_throws_and_who_sits_down_after_the_next_throw_is_too_late(app: Flask) -> None:
+    client = app.test_client()
+    one = Phone(client, start(client, "skunk", "Ada", "Bob", "Cyd"))
+    for player in (1, 2):
+        assert one.post("actions", action={"do": "throw", "dice": [4, 5]}, plays_for=player).status_code == 200
+    others = one.post("actions", action={"do": "sit", "player": 0}, plays_for=1)
+    assert (others.status_code, others.get_json()["reason"]) == (403, "other-players-turn")
+    for player in (0, 1):  # of two taps at once neither concerns the other
+        assert one.post("actions", action={"do": "sit", "player": player}, version=2).status_code == 200
+    one.throw(2, 2)
+    late = one.post("actions", action={"do": "sit", "player": 2}, version=4)
+    assert (late.status_code, late.get_json()["reason"]) == (409, "stale")
+
+
 def test_an_unchanged_state_is_not_sent_again(phone: Phone) -> None:
     stamp = phone.state["stamp"]
     assert phone.client.get(f"/api/v1{phone.base}", query_string={"stamp": stamp}).status_code == 204

@@ -35,8 +35,9 @@ class Adjustment {
    * What stands in a cell now: points or, in a grid, a number and its circle; undefined where it is open.
    * @param {Cell} cell
    */
-  written({ cell, category, column = 1, number: which }) {
+  written({ cell, category, column = 1, number: which, round }) {
     const player = this.ctx.standing.players[this.player];
+    if (round) return player.turns[round - 1] ?? player.kept ?? undefined;
     if (cell) return player.grid[cell[0] - 1][cell[1] - 1] ?? undefined;
     if (which) return boxesOf(player, { category, column })[which - 1] ?? undefined;
     return category && cellsOf(player, column)[category];
@@ -178,6 +179,7 @@ class Adjustment {
 export function allCells(standing) {
   if (standing.lines)
     return SIZE.flatMap((row) => SIZE.map((column) => ({ cell: /** @type {[number, number]} */ ([row, column]) })));
+  if (standing.letters) return Array.from({ length: standing.round }, (_, i) => ({ round: i + 1 }));
   if (standing.figures_list) return standing.figures_list.map((category) => ({ category }));
   if (!standing.sheet) return [];
   const { columns, upper, lower, stands } = standing.sheet;
@@ -191,8 +193,10 @@ export function allCells(standing) {
 }
 
 /** @param {Context} ctx @param {Cell} cell */
-const cellName = (ctx, { cell, ...written }) =>
-  cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx, written);
+function cellName(ctx, { cell, round, ...written }) {
+  if (round) return t("Round {round}", { round });
+  return cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx, written);
+}
 
 /** Whether a field no longer holds what it began with. */
 const isChanged = (id, begun) => field(id).validity.badInput || field(id).value !== String(begun);

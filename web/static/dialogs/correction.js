@@ -114,7 +114,7 @@ class Steps {
 /** The turn of a step: `turn_of` is null where it is nobody's. */
 const turnWords = (ctx, { turn_of: player, turn }) =>
   player === null
-    ? ctx.standing.pad
+    ? ctx.standing.pad || ctx.standing.letters
       ? t("Round {round}", { round: turn })
       : t("Turn {number}", { number: turn })
     : t("{name}, turn {number}", { name: ctx.name(player), number: turn });

@@ -295,8 +295,8 @@ class Review {
           >${icon("camera")}<span>${t("Photograph again")}</span>${photoField("again", true)}</label
         >`
       : "";
-    // What most people do next stands out: keep dice and throw again, or one of the choices.
-    const main = !choices || next.standing.legal.some((entry) => entry.do === "keep");
+    // What most people do next stands out: throw again, with dice kept or not, or one of the choices.
+    const main = !choices || next.standing.legal.some((entry) => ["keep", "throw"].includes(entry.do));
     const chosen = choices ? ctx.sheet?.previewAction?.(next) : null;
     return html`${!this.stay() && html`<p class="hint ${surplus ? "strong" : ""}">${this.instruction(surplus)}</p>`}
       ${followed.length > 0 && html`<div class="events">${followed.map((line) => html`<p>${line}</p>`)}</div>`}

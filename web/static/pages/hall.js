@@ -29,6 +29,7 @@ const cellName = ([row, column]) => `${row}/${column}`;
 
 /** @param {any} action */
 function actionName(action) {
+  if (action.do === "sit") return words.sit;
   if (action.category) return `${titles[action.category]}${action.column ? ` #${action.column}` : ""}`;
   if (action.cells) return fill(words.circle, { cells: action.cells.map(cellName).join(" ") });
   return action.cell ? cellName(action.cell) : words.skip;
@@ -44,12 +45,14 @@ function said(shown) {
   const more = corrected.length ? ` ${fill(words.corrected, { numbers: corrected.join(", ") })}` : "";
   if (isFailed) return words.failed;
   if (!hall.number) return more;
+  if (chosen[0]?.do === "sit" || Number.isInteger(shown.sheet.kept)) return words.sits + more;
   if (isOpen(shown) && further.length) return words.further + more;
   if (chosen.length) return fill(words.written, { cell: actionName(chosen[0]) }) + more;
   return (isOpen(shown) && choices.length ? words.choose : words.over) + more;
 }
 
 /**
+ * A choice; a tap on who has sat down has him stand again.
  * @param {HallChoice} choice
  * @param {any[]} before what was chosen before it
  * @param {string} kind
@@ -57,7 +60,7 @@ function said(shown) {
  */
 function choiceButton(choice, before, kind, inside) {
   const isChosen = JSON.stringify(sheet?.chosen[before.length]) === JSON.stringify(choice.action);
-  const actions = JSON.stringify([...before, choice.action]);
+  const actions = JSON.stringify(isChosen && choice.action.do === "sit" ? [] : [...before, choice.action]);
   return html`<button
     type="button"
     class="${kind}"
@@ -108,8 +111,25 @@ function gridRows(shown) {
 }
 
 /** @param {HallSheet} shown */
+const roundRows = (shown) =>
+  html`<table class="hall-own">
+    ${shown.sheet.turns.map(
+      (/** @type {number} */ points, /** @type {number} */ i) =>
+        html`<tr>
+          <th scope="row">${i + 1}</th>
+          <td>${points}</td>
+        </tr>`,
+    )}
+    <tr class="sum">
+      <th scope="row">${words.total}</th>
+      <td>${shown.total}</td>
+    </tr>
+  </table>`;
+
+/** @param {HallSheet} shown */
 function ownSheet(shown) {
   const columns = shown.sheet.columns ?? [];
+  if (shown.sheet.turns) return roundRows(shown);
   if (!columns.length)
     return html`${gridRows(shown)}
       <p>${words.total} <strong>${shown.total}</strong></p>`;

@@ -6,11 +6,13 @@ import * as cells from "./cells.js";
 import * as lines from "./lines.js";
 import * as pads from "./pads.js";
 import * as points from "./points.js";
+import * as rounds from "./rounds.js";
 
 /** @param {Standing} standing @returns {Sheet} */
 export function sheetOf(standing) {
   if (standing.lines) return lines.sheetOf();
   if (standing.pad) return pads.sheetOf();
   if (standing.tiles) return boxes.sheetOf();
+  if (standing.letters) return rounds.sheetOf();
   return (standing.sheet || standing.figures_list ? cells : points).sheetOf(standing);
 }

@@ -2,14 +2,14 @@
 
 import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
-import * as device from "../shared/device.js";
 import { html, saidAs } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { playerMark } from "../shared/icons.js";
-import { capitalize, joinNames, number, t, tn } from "../shared/text.js";
+import { joinNames, number, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 import { throwDue } from "./offers.js";
+import { askWhose, handlers as bindingHandlers } from "./whose.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const WRITES = ["write", "circle", "circle-line", "skip"];
@@ -78,24 +78,6 @@ export function turn(ctx) {
 /** @param {TurnView} now */
 const lastThrow = (now) =>
   now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : "";
-
-/**
- * The question whom a phone plays for that came to the table, or saw another one write there; "" once it is answered.
- */
-function askWhose(ctx) {
-  const { setup, state, standing } = ctx;
-  if (standing.order.length < 2 || !device.isUnbound(setup.key)) return "";
-  const isShared = state.recent.some(
-    ({ kind, body, device: name }) => kind === "do" && "player" in body.do && name !== setup.device,
-  );
-  if (setup.owner && !isShared) return "";
-  const answer = (who, name) => button("button", "play-for", name, { arg: who, key: `for-${who}` });
-  return html`<div class="notice ask-whose" role="group" aria-labelledby="whom" data-key="whose">
-    <p id="whom">${t("Whom does this phone play for?")}</p>
-    ${standing.order.map((who) => answer(who, html`${playerMark(who)}${ctx.name(who)}`))}
-    ${answer(null, capitalize(t("everybody")))}
-  </div>`;
-}
 
 /**
  * What is to be known of this throw on the board: above all the lines in which players must circle now.
@@ -321,11 +303,7 @@ export const handlers = (ctx) => ({
     ctx.local.viewing = who;
     ctx.draw();
   },
-  "play-for": (who) => {
-    ctx.table().playsFor = device.bindPlayer(ctx.setup.key, who);
-    ctx.local.viewing = undefined;
-    ctx.draw();
-  },
+  ...bindingHandlers(ctx),
   "knaster-line": (line) => {
     ctx.local.sheet = { line };
     ctx.draw();

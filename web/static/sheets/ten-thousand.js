@@ -281,7 +281,7 @@ export function actions(ctx) {
 }
 
 /** What was added, above the total that it makes. */
-const addedTo = (added, total) =>
+export const addedTo = (added, total) =>
   saidAs(
     t("{added}, {total} in total", { added, total: number(total) }),
     html`<span class="added">${added}</span><span class="total">${number(total)}</span>`,
@@ -314,9 +314,10 @@ export function sheet(ctx) {
   return turnsTable(ctx, rows);
 }
 
-const turnRow = (round, cells) =>
+/** `title`: of the row, instead of its number. */
+export const turnRow = (round, cells, title = /** @type {string | number} */ (round + 1)) =>
   html`<tr data-key="t${round}">
-    <th scope="row">${round + 1}</th>
+    <th scope="row">${title}</th>
     ${cells}
   </tr>`;
 
@@ -351,7 +352,7 @@ function roundRows(ctx, winners) {
 }
 
 /** The table of all turns; `rows`: the oldest first. */
-function turnsTable({ standing: { players } }, rows) {
+export function turnsTable({ standing: { players } }, rows) {
   const byHand = players.some(adjustments.hasTotal);
   if (!rows.length && !byHand) return "";
   return scroller(
