@@ -23,7 +23,7 @@ from scorer.sheet import SheetGame, SheetState
 from scorer.sheet_columns import Column, ColumnRules
 
 # Shares of the turns that a cell may choose from: of all that are left, and of those that its column does not need.
-SHARES = {FREE: 0.25, ANNOUNCED: 0.25, DOWN: 0.6, UP: 0.6}
+SHARES = {FREE: 0.2, ANNOUNCED: 0.2, DOWN: 0.6, UP: 0.6}
 MOST = 16  # turns to choose from
 CACHED = 16  # solved turns
 
