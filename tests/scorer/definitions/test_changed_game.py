@@ -67,7 +67,7 @@ def test_our_farkle_is_a_file_whose_examples_show_the_full_house() -> None:
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in written["example"]
     rules = game_from_text(tried.text, "ours")().rules
     assert (rules.target, rules.opening, rules.penalty) == (5000, 500, (3, 1000))
-    assert tried.left_out == ()
+    assert [text.template for text in tried.left_out] == ["three busts in a row"], "its values would undo the penalty"
 
 
 def test_examples_that_no_longer_hold_are_gone_and_the_others_stay() -> None:
