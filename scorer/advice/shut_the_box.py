@@ -38,7 +38,6 @@ class BoxSolution(OnDemandSolution[ShutTheBox]):
         return rest - self.mean + self.turns.of_throw(bits_of(state.open), self.game.dice_due(state))
 
     def choices(self, state: BoxState, player: int) -> list[Choice]:
-        """How many dice are chosen is worth what a throw of so many is: they may be chosen again."""
         if state.over or player != state.player:
             return []
         entries = self.game.legal(state)

@@ -110,7 +110,7 @@ class ShutTheBox(ContestGame[BoxState]):
         return self.end_turn(thrown, worth, ({"event": "stuck", "player": player}, scored), dice)
 
     def do_choose(self, state: BoxState, action: Action) -> Outcome[BoxState]:
-        """How many dice are thrown from now on in this turn. A throw of so many chooses them as well."""
+        """How many dice are thrown from now on in this turn. A throw of so many chooses them too."""
         if not self._may_choose(state):
             raise IllegalAction("dice-not-chosen-now")
         return state._replace(chosen=read_number(action["count"], "count", 1, 2)), NO_EVENTS
