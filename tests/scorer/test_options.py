@@ -32,7 +32,7 @@ OPTIONS = {
     "kosci": {"first_general_is_joker": False, "hundreds_need_first": True},
     "knaster": {"line_points": LINE_POINTS},
     "yahtzee": {"joker": "forced"},
-    "yatzy": {},
+    "yatzy": {"forced": False},
     "farkle": {"target": 10_000, "minimum": 0, "opening": 500, "hot_dice": "may", "busts": "free"},
     "zilch": {"target": 10_000, "minimum": 300},
     "shut-the-box": {"ends": "last-left", "tiles": "nine", "one_die": "low", "two_at_most": False},
@@ -103,7 +103,7 @@ def test_what_is_said_of_an_option_that_is_none() -> None:
     ):
         scorer.game("sequence", colour=1)
     with pytest.raises(scorer.OptionError, match=r"^there is no option target: this game has no options$"):
-        scorer.game("yatzy", target=1)
+        scorer.game("balut", target=1)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "two_at_most": lambda: rng.random() < 0.5,
         },
         "maxi-yatzy": {"saved_throws": lambda: rng.choice((0, 1, 2, 4, 100))},
+        "yatzy": {"forced": lambda: rng.random() < 0.3},
         "yahtzee": {"joker": lambda: rng.choice(("forced", "free", "original"))},
         "knaster": {"line_points": lambda: {line: rng.randint(1, 15) for line in PRINTED}},
         "farkle": {

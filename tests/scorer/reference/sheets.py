@@ -255,8 +255,12 @@ class Yatzy(Sheet):
     """docs/rules.md section 11."""
 
     key = "yatzy"
+    defaults: ClassVar[dict[str, Any]] = {"forced": False}
     lower = ("pair", "two-pairs", "three", "four", "small-straight", "large-straight", "full", "chance", "yatzy")
     upper_bonus = 50
+
+    def may_write(self, column: int, category: str) -> bool:
+        return not self.options["forced"] or (column, category) == self.open_cells()[0]
 
     def worth(self, column: int, category: str) -> int:
         dice = self.dice
