@@ -27,6 +27,7 @@ IN_TODAYS_WORDS = {
     "upper_bonus = 35\n": "upper_bonus = [[63, 35]]\n",
     "pattern = { alike = 2 }\n": "alike = 2\n",
     'each_further = "doubles"\n': "",
+    "columns = 3": "column = [{ factor = 1 }, { factor = 2 }, { factor = 3 }]",
     "busts_to_penalty = 3, penalty = 1000": "penalty = [3, 1000]",
     'counts = "wanted-sum"\n': "worth = [{ points = 'sum * (sum = wanted)', says = 'W' }]\n",
 }
