@@ -225,7 +225,7 @@ def _sheet(game: SheetGame) -> Iterator[str]:
         yield f'<path class="full" d="M{RIGHT - 9} 4l9 4.5-9 4.5z"/>'
     if rules.joker != "none":
         kind = "line" if rules.joker == "further-generals" else "full"
-        jokers = 2 if rules.joker in ("free", "of-choice") else 1
+        jokers = 2 if rules.joker in ("free", "free-later", "of-choice") else 1
         drawn = "".join(f"M{RIGHT - 5} {HEIGHT - 11 - 8 * each}l2 3.5-2 3.5-2-3.5z" for each in range(jokers))
         yield f'<path class="{kind}" d="{drawn}"/>'
 
