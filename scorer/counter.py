@@ -253,7 +253,7 @@ class CounterGame(RaceGame[CounterState]):
             points.append(T("Each number is one die or a sum of dice, which may serve for several numbers."))
             points.append(
                 counted_text(
-                    "A throw makes the next number at most.",
+                    "A throw makes {count} number at most, the next one.",
                     "A throw makes up to {count} numbers, one after the other.",
                     min(rules.progress, len(rules.wanted)),
                 )
