@@ -1,4 +1,4 @@
-"""Skunk: docs/rules.md section 14."""
+"""Skunk: docs/rules.md section 15."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scorer/games/skunk.py: docs/rules.md section 14."""
+"""scorer/games/skunk.py: docs/rules.md section 15."""
 
 from itertools import product
 from typing import Any

@@ -22,7 +22,7 @@ def solution() -> skunk.SkunkSolution:
 
 @cache
 def value(rounds: int, total: int, points: int = 0) -> float:
-    """The most points in the mean before a throw, by the rules of docs/rules.md section 14."""
+    """The most points in the mean before a throw, by the rules of docs/rules.md section 15."""
     if not rounds:
         return float(total)
     if points > LONGEST:
