@@ -106,11 +106,13 @@ def test_the_player_chooses_how_many_dice_and_ten_fit_the_screen(served: Served,
     counts = page.get_by_role("group", name="How many dice").get_by_role("button")
     assert counts.count() == 10
     assert page.get_by_role("button", name="1 die", exact=True).get_attribute("aria-pressed") == "true"
+    page.wait_for_timeout(SETTLE_MS)
     page.get_by_role("button", name="4 dice", exact=True).tap()
     wait_for_version(page, 1)
     picture(page, "four-chosen")
     tap_throw(page, 2, 3, 4, 5)
     wait_for_version(page, 2)
+    page.wait_for_timeout(SETTLE_MS)
     page.get_by_role("button", name="10 dice", exact=True).tap()
     wait_for_version(page, 3)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
