@@ -94,21 +94,21 @@ def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) ->
     page.locator("#add-option > summary").click()
     with page.expect_response("**/games/try"):
         page.locator('[data-act="add-option"]', has_text="When somebody reaches the target").click()
-    write(page, "option.4.value.1.title", "At once")
+    write(page, "option.5.value.1.title", "At once")
     for end in ("finish-round", "at-once"):  # the latter holds in files that say nothing, but not in this one
         with page.expect_response("**/games/try"):
-            field(page, "option.4.value.1.rules.end").select_option(end)
+            field(page, "option.5.value.1.rules.end").select_option(end)
     assert page.locator("[data-key=options] .state").all_inner_texts() == ["changed", "left out", "changed", "new"]
     assert page.locator("[aria-invalid=true]").count() == 0
     field(page, "name").fill("House rules")
     made = saved_game(page)["option"]
-    assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "end"]
+    assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "busts", "end"]
     assert made[0] == {"name": "target", "low": 2000}
     assert made[2]["title"] == "With all six dice"
     ends = ["one-more-turn", "at-once", "finish-round", "round-then-one-more-turn", "exact"]
-    assert [each["name"] for each in made[3]["value"]] == ends
-    assert made[3]["value"][1]["title"]["en"] == "At once"
-    assert made[3]["value"][1]["rules"] == {"end": "at-once"}
+    assert [each["name"] for each in made[4]["value"]] == ends
+    assert made[4]["value"][1]["title"]["en"] == "At once"
+    assert made[4]["value"][1]["rules"] == {"end": "at-once"}
     page.get_by_role("button", name="Play it").click()
     page.wait_for_url("**/?game=*")
     ready(page)
@@ -118,6 +118,7 @@ def test_house_rules_are_changed_added_and_removed(served: Served, page: Any) ->
         "Points that win the game",
         "Points that a player's first banked turn needs",
         "With all six dice",
+        "Three busts in a row",
         "When somebody reaches the target",
     ]
 
