@@ -13,7 +13,6 @@ from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
 from scorer.games import text_of
 
-
 FORCED = """[[option]]
 name = "forced"
 title = "cells are written from top to bottom"
