@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 import scorer
-from scorer.definitions.building import game_from_text
-from scorer.games import text_of
 from scorer.shared_throws import best_sheet, may_share
 from tests.web.clubs.simulated_halls import SimulatedHall
 from tests.web.clubs.simulated_nights import DESK, Server
@@ -141,8 +139,7 @@ def test_which_games_a_hall_may_play(host: Server) -> None:
     fit = {info.key for info in scorer.all_games() if may_share(scorer.game(info.key))}
     assert {"yahtzee", "kniffel", "kosci", "kosci-single", "kosci-triple", "balut", "knaster", "skunk", "yatzy"} <= fit
     assert not fit & {"low-house-number", "farkle", "generala", "score-pad"}
-    in_order = text_of("yatzy").replace("[rules]\n", '[rules]\ncolumn = [{ order = "down" }]\n')
-    assert not may_share(game_from_text(in_order, "ours")())
+    assert not may_share(scorer.game("yatzy", forced=True))
     plan = Plan(name="N", rounds=[RoundPlan("farkle", {}, True)])
     assert reason(lambda: host.nights.start(plan, DESK)) == "night-hall-game"
 
