@@ -73,7 +73,7 @@ class Legal(Collection[Entry]):
 
 
 def _needs_dice(entry: Mapping[str, Any]) -> bool:
-    return ("count" in entry and entry["do"] == "throw") or "from" in entry
+    return "count" in entry or "from" in entry
 
 
 def _needs_points(entry: Mapping[str, Any]) -> bool:

@@ -347,15 +347,20 @@ def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(served
     two.locator('[data-act="review"]').wait_for(state="detached")
 
 
-def test_in_knaster_everybody_writes_at_once_on_his_own_phone(served: Served, new_phone: NewPhone) -> None:
+def phones_of_players(served: Served, new_phone: NewPhone, game: str) -> list[Any]:
+    """Two phones at a new table, each of which plays for one of the players."""
     phones = [new_phone(), new_phone()]
-    address = start_table(phones[0], served.base, "knaster", *PLAYERS)
-    phones[1].goto(address)
+    phones[1].goto(start_table(phones[0], served.base, game, *PLAYERS))
     ready(phones[1])
     for player, page in enumerate(phones):
         open_entry(page, "phone")
         page.locator(f'[name="plays-for"][value="{player}"]').check()
         page.locator('[data-act="phone-save"]').click()
+    return phones
+
+
+def test_in_knaster_everybody_writes_at_once_on_his_own_phone(served: Served, new_phone: NewPhone) -> None:
+    phones = phones_of_players(served, new_phone, "knaster")
     tap_throw(phones[0], 3, 4)
     for player, page in enumerate(phones):
         wait_for_version(page, 1)
@@ -372,14 +377,7 @@ def test_in_knaster_everybody_writes_at_once_on_his_own_phone(served: Served, ne
 
 
 def test_in_skunk_each_sits_down_on_his_own_phone_and_anybody_throws(served: Served, new_phone: NewPhone) -> None:
-    phones = [new_phone(), new_phone()]
-    address = start_table(phones[0], served.base, "skunk", *PLAYERS)
-    phones[1].goto(address)
-    ready(phones[1])
-    for player, page in enumerate(phones):
-        open_entry(page, "phone")
-        page.locator(f'[name="plays-for"][value="{player}"]').check()
-        page.locator('[data-act="phone-save"]').click()
+    phones = phones_of_players(served, new_phone, "skunk")
     tap_throw(phones[1], 3, 4)
     wait_for_version(phones[0], 1)
     phones[0].get_by_role("button", name="Sit down with 7").click()

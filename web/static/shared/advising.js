@@ -63,7 +63,7 @@ export const marksBest = (ctx) => current(ctx)?.mode === "best" && current(ctx).
 const isSameAction = (one, other) => JSON.stringify(comparable(one)) === JSON.stringify(comparable(other));
 
 /** The fields that identify an action, without what `legal` adds to them, dice in order. */
-function comparable({ do: verb, dice, category, column, player, cell, line, cells, tiles, count }) {
+function comparable({ do: verb, dice, category, column, player, cell, line, cells, tiles }) {
   return [
     verb,
     verb === "throw" ? null : dice && [...dice].sort((a, b) => a - b),
@@ -74,7 +74,6 @@ function comparable({ do: verb, dice, category, column, player, cell, line, cell
     line,
     cells && cells.map(String).sort(),
     tiles && [...tiles].sort((a, b) => a - b),
-    verb === "choose" && count,
   ];
 }
 
