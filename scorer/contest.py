@@ -128,7 +128,7 @@ class ContestGame(PointsGame[C]):
     @property
     def knocks_out(self) -> bool:
         """Whether players fall out: without lives, or at the target where the last one left wins."""
-        return self.rules.counts == "lives" or self.rules.end == "last-left"
+        return self.rules.counts == "lives" or self.rules.last_left_wins
 
     def _is_out(self, score: int) -> bool:
         return score <= 0 if self.rules.counts == "lives" else score >= self.rules.target
@@ -224,7 +224,7 @@ class ContestGame(PointsGame[C]):
 
     def _is_decided(self, state: C) -> bool:
         """Whether the game is over between two rounds."""
-        if not self.may_go_on(state) or (self.rules.end != "last-left" and self.at_target(state)):
+        if not self.may_go_on(state) or (not self.rules.last_left_wins and self.at_target(state)):
             return True
         several = len(state.seats.playing(len(state.scores))) > 1
         return self.knocks_out and several and len(state.contest.playing(state.seats)) == 1
@@ -358,7 +358,8 @@ class ContestGame(PointsGame[C]):
             goal.append(counted_text("There is {count} round.", "There are {count} rounds.", rules.rounds))
         if rules.counts == "rounds":
             return goal + won_rounds_rules(rules.target, rules.rounds)
-        return goal + (total_rules(rules.target, rules.end, rules.low_wins, rules.rounds) if not self.lives else [])
+        end = "last-left" if rules.last_left_wins else rules.end
+        return goal + (total_rules(rules.target, end, rules.low_wins, rules.rounds) if not self.lives else [])
 
     def winning_rules(self) -> list[Text]:
         """What wins a round."""

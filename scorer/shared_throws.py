@@ -114,7 +114,7 @@ def best_sheet(game: Game[Any], throws: tuple[Dice, ...]) -> int | None:
     depends = (
         game.rules.factors != (1,)
         or jokers
-        or rules.total_tiers
+        or rules.tiers
         or rules.zero_only_if_nothing_fits
         or any(each.tiers for each in cells)
     )

@@ -94,9 +94,7 @@ class SheetGame(TurnGame[SheetState]):
         self._repeats = first.repeats
         self.adjustments = _adjustments(several, self._repeats, rules.saved_throws > 0, self._may_win)
         if rules.difference or any(
-            points < 0
-            for tiers in (rules.total_tiers, *(each.tiers for each in self.categories))
-            for _, points in tiers
+            points < 0 for tiers in (rules.tiers, *(each.tiers for each in self.categories)) for _, points in tiers
         ):
             self.may_be_negative = frozenset({"total"})
         super().__init__(kind, rules, settings)
@@ -460,10 +458,10 @@ class SheetGame(TurnGame[SheetState]):
 
     def _score(self, sheet: tuple[Column, ...]) -> int:
         total = sum(rules.total(column) for rules, column in zip(self.columns, sheet, strict=True))
-        if not self.rules.total_tiers:
+        if not self.rules.tiers:
             return total
         by_cells = sum(sum(rules.by_tiers(column).values()) for rules, column in zip(self.columns, sheet, strict=True))
-        return by_cells + points_by(self.rules.total_tiers, total)
+        return by_cells + points_by(self.rules.tiers, total)
 
     # --- what is shown ---
 
@@ -522,8 +520,8 @@ class SheetGame(TurnGame[SheetState]):
         sheet = state.sheets[player]
         columns = [rules.to_json(column) for rules, column in zip(self.columns, sheet, strict=True)]
         shown: dict[str, Any] = {"columns": columns}
-        if self.rules.total_tiers:
-            shown["by_total"] = points_by(self.rules.total_tiers, sum(column["total"] for column in columns))
+        if self.rules.tiers:
+            shown["by_total"] = points_by(self.rules.tiers, sum(column["total"] for column in columns))
         if state.saved:
             shown["saved"] = state.saved[player]
         return shown
@@ -545,7 +543,7 @@ class SheetGame(TurnGame[SheetState]):
                 **({} if self.rules.is_free else {"orders": [each.order for each in self.columns]}),
                 **({"difference": list(self.rules.difference)} if self.rules.difference else {}),
                 **({"low_wins": True} if self.rules.low_wins else {}),
-                **({"total_tiers": True} if self.rules.total_tiers else {}),
+                **({"total_tiers": True} if self.rules.tiers else {}),
                 **({"stands": {each.key: each.stands for each in self.categories}} if self._repeats else {}),
             }
         }

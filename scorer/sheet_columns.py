@@ -111,7 +111,7 @@ class ColumnRules:
 
     def total(self, column: Column) -> int:
         total = column.upper + self.upper_bonus(column) + column.lower + column.extra + self.difference(column)
-        if self._has_tiers and not self.rules.total_tiers:
+        if self._has_tiers and not self.rules.tiers:
             total += sum(self.by_tiers(column).values())
         return total
 

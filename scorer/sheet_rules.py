@@ -15,7 +15,7 @@ def sheet_rules(title: str, rules: SheetRules, jokers: Jokers) -> ShortRules:
     """The rules of a game with this title and these jokers."""
     cells = rules.boxes * len(rules.factors)
     goal = T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)
-    if rules.total_tiers and not rules.low_wins:
+    if rules.tiers and not rules.low_wins:
         goal = T("Fill all {cells} cells of the sheet. What they hold brings points. The most points win.", cells=cells)
     elif rules.low_wins:
         goal = T("Fill all {cells} cells of the sheet. The lowest total wins.", cells=cells)
@@ -137,8 +137,8 @@ def _tiers(rules: SheetRules) -> Iterator[Text]:
             yield T("Points for {cell} by how often it fits: {tiers}.", cell=Text(each.title), tiers=times)
         elif each.tiers:
             yield T("Points for {cell} by its sum: {tiers}.", cell=Text(each.title), tiers=_tier_texts(each.tiers))
-    if rules.total_tiers:
-        yield T("The sum of all cells brings points: {tiers}.", tiers=_tier_texts(rules.total_tiers))
+    if rules.tiers:
+        yield T("The sum of all cells brings points: {tiers}.", tiers=_tier_texts(rules.tiers))
         yield T("Only these points count in the end, not those in the cells.")
 
 

@@ -66,7 +66,7 @@ SHEET: Known = {
     "saved_throws": ANY,
     "column": ANY,
     "upper_bonus": ANY,
-    "total_tiers": ANY,
+    "tiers": ANY,
     "joker": ("forced", "of-choice", "original", "free", "free-later", "further-generals"),
     "hundreds_need_first": ANY,
     "low_wins": ANY,
@@ -74,7 +74,7 @@ SHEET: Known = {
     "difference": ANY,
 }
 WORTH = ("points", "says", "served", "tiers", "hits")
-CELL: Known = dict.fromkeys(("key", "title", *PATTERN, "colours", *WORTH, "wins", "stands"))
+CELL: Known = dict.fromkeys(("key", "title", *PATTERN, *WORTH, "wins", "stands"))
 
 
 def knows(game: Game[Any]) -> bool:

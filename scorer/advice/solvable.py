@@ -149,7 +149,7 @@ def _is_large(game: SheetGame) -> bool:
 
 
 def _has_tiers(game: SheetGame) -> bool:
-    return bool(game.rules.total_tiers) or any(category.tiers for category in game.categories)
+    return bool(game.rules.tiers) or any(category.tiers for category in game.categories)
 
 
 def _repeats(game: SheetGame) -> bool:

@@ -291,8 +291,6 @@ def _full_throws(pattern: Pattern, count: int) -> Iterator[Dice]:
     if pattern.sum:
         low, more = divmod(pattern.sum, count)
         yield (low,) * (count - more) + (low + 1,) * more
-    if not pattern.sets():
-        yield from (tuple(sorted(islice(cycle(faces), count))) for faces in pattern.colours)
     for base in (picture(pattern), *pattern.sets()[:TRIED_SETS]) if pattern.sets() else ((),):
         others = [base[0]] if pattern.run is not None else [face for face in FACES if face not in base] or list(FACES)
         for first in range(len(others)):

@@ -14,7 +14,6 @@ from scorer.definitions.shapes import Bounds
 from scorer.definitions.value_table import Points
 
 RaceEnd = Literal["at-once", "finish-round", "one-more-turn", "round-then-one-more-turn", "exact"]
-End = RaceEnd | Literal["last-left"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +42,10 @@ class EndRules:
 
     end: what happens when somebody reaches the target: the game ends; the round is played to its end; every other
         player has one more turn, at once or after the round; "exact": only just the target wins, and what would pass it
-        loses the turn. In a game of ours "last-left": he is out, and the last one left wins.
+        loses the turn.
     """
 
-    end: End = "at-once"
+    end: RaceEnd = "at-once"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +82,11 @@ class RoundRules(TotalRules, TargetRules):
 @dataclass(frozen=True, kw_only=True)
 class ContestRounds(RoundRules, EndRules):
     """A game of rounds that a total may end."""
+
+    @property
+    def last_left_wins(self) -> bool:
+        """Whether who reaches the target is out, in a game of ours."""
+        return False
 
 
 @dataclass(frozen=True, kw_only=True)

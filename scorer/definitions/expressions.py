@@ -9,7 +9,7 @@ from functools import lru_cache
 # Of all dice, of those that make the pattern, and of the wanted face or sum; 0: none is wanted.
 Value = Callable[[Sequence[int], Sequence[int], int], int]
 
-MOST_TOKENS = 24
+MOST_TOKENS = 60
 TOKEN = re.compile(r"\s*(?:(\d{1,6})(?!\d)|([a-z]+)|([-+*=()]))")
 
 NAMES: dict[str, Value] = {

@@ -75,7 +75,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "upper_bonus": T("bonuses: from what upper sum on, and how many points, such as 63 35, each in a line"),
         "joker": T("where five alike go once their cell is filled"),
         **RULE_TITLES,
-        "total_tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
+        "tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
     },
     CounterRules: {
         "worth": _WORTH,
@@ -116,7 +116,6 @@ TITLES: dict[type, dict[str, Text]] = {
         "run": T("how many in a row; or the lowest and the highest, such as 2 6"),
         "dice": T("which dice, such as 1 1 5; each possibility in a line"),
         "sum": T("all dice together make just"),
-        "colours": T("the dice are of one colour: the faces of each, such as 1 6, in a line"),
     },
     ScoredDice: {
         "points": T("points"),

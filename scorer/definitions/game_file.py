@@ -163,7 +163,7 @@ class SheetRules(TotalRules, ThrowRules):
     saved_throws: unused throws that a player keeps for later turns, at most; 0: none.
     column: the columns, if there are several, or if its cells have an order.
     upper_bonus: bonuses by the upper sum: [63, 35] is a bonus of 35 from 63 on; only the highest reached counts.
-    total_tiers: points by the sum of all cells. Where there are any, only these and the tiers of cells count.
+    tiers: points by the sum of all cells. Where there are any, only these and the tiers of cells count.
     joker: what five alike may do once the cell with the key general is filled.
     hundreds_need_first: whether further ones bring their 100 points only if the first were written into that cell.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
@@ -176,7 +176,7 @@ class SheetRules(TotalRules, ThrowRules):
     saved_throws: Annotated[int, Bounds(0, 100)] = 0
     column: Annotated[tuple[SheetColumn, ...], Bounds(0, 6)] = ()
     upper_bonus: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
-    total_tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
+    tiers: Annotated[tuple[Tier, ...], Bounds(0, 12)] = ()
     joker: Literal["none", "forced", "of-choice", "original", "free", "free-later", "further-generals"] = "none"
     hundreds_need_first: bool = False
     zero_only_if_nothing_fits: bool = False
@@ -214,7 +214,7 @@ class SheetRules(TotalRules, ThrowRules):
             allowed = T("at most {most} cells, each as often as it stands", most=MOST_BOXES)
             raise wrong_value(("rules", "cell"), allowed, str(boxes))
         check_tiers(self.upper_bonus, ("rules", "upper_bonus"))
-        check_tiers(self.total_tiers, ("rules", "total_tiers"))
+        check_tiers(self.tiers, ("rules", "tiers"))
         if self.joker == "forced" and not self.is_free:  # a joker might have no cell then
             raise _apart("column", 'joker = "forced"')
         announced = [place for place, each in enumerate(self.column) if each.order == ANNOUNCED]

@@ -31,7 +31,6 @@ class Pattern:
     run: so many consecutive values; or the lowest and the highest of one run.
     dice: these dice are among them; or one of these lists of dice.
     sum: the sum of all dice.
-    colours: sets of faces of one colour each. The dice that make the pattern are of one colour.
     """
 
     alike: Count | None = None
@@ -41,17 +40,16 @@ class Pattern:
     run: Face | Annotated[tuple[Face, ...], Bounds(2, 2)] | None = None
     dice: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, MOST_DICE)], ...], Bounds(0, 20)] = ()
     sum: Annotated[int, Bounds(1, 6 * MOST_DICE)] | None = None
-    colours: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, 6)], ...], Bounds(0, 6)] = ()
 
     def matching_dice(self, dice: Dice) -> Dice | None:
         """The dice that make the pattern, those with the greatest sum; None if they do not fit.
 
-        All dice if only their sum or their colour is wanted, or nothing.
+        All dice if only their sum is wanted, or nothing.
         """
         if self.sum is not None and sum(dice) != self.sum:
             return None
         if self.alike is None and self.run is None and not (self.groups or self.dice):
-            return dice if self._is_of_one_colour(dice) else None
+            return dice
         fitting = [wanted for wanted in self.sets() if all(dice.count(die) >= wanted.count(die) for die in set(wanted))]
         if self.exactly and self.alike is not None:
             fitting = [wanted for wanted in fitting if dice.count(wanted[0]) == self.alike]
@@ -65,16 +63,10 @@ class Pattern:
     def _of_faces(self) -> Pattern:
         """What its sets depend on. Of these there are few, so that their sets can be kept."""
         groups = tuple(sorted(self.groups, reverse=True))
-        return Pattern(self.alike, False, groups, self.may_repeat, self.run, self.dice, colours=self.colours)
-
-    def _is_of_one_colour(self, dice: Dice) -> bool:
-        return not self.colours or any(set(dice) <= set(faces) for faces in self.colours)
+        return Pattern(self.alike, False, groups, self.may_repeat, self.run, self.dice)
 
     def each_set(self) -> Iterator[Dice]:
         """The sets of `sets`, some more than once."""
-        yield from filter(self._is_of_one_colour, self._each_set_of_any_colour())
-
-    def _each_set_of_any_colour(self) -> Iterator[Dice]:
         if self.alike is not None:
             yield from ((face,) * self.alike for face in FACES)
         elif isinstance(self.run, int):
@@ -106,9 +98,6 @@ class Pattern:
         parts = [*self._described_faces(dice)]
         if self.sum is not None:
             parts.append(T("a sum of {sum}", sum=self.sum))
-        if self.colours:
-            colours = " / ".join(" ".join(map(str, faces)) for faces in self.colours)
-            parts.append(T("of one colour: {colours}", colours=colours))
         if len(parts) > 1:
             return Text("{parts}", {"parts": parts})
         return parts[0] if parts else None

@@ -129,19 +129,19 @@ def _sheet_counts(rules: SheetRules) -> bool:
     holding = [cell for cell in rules.cell if str(cell.points) != "0" and _fitting_sums(cell, rules.dice)]
     if any(cell.wins for cell in holding):
         return True
-    if not rules.total_tiers or rules.joker != "none" or any(cell.tiers or cell.hits for cell in holding):
+    if not rules.tiers or rules.joker != "none" or any(cell.tiers or cell.hits for cell in holding):
         return bool(holding or rules.upper)
     most = rules.dice * sum(rules.upper) + max(0, 0, *(points for _, points in rules.upper_bonus))
     throws = list(combinations_with_replacement(FACES, rules.dice))
     for category in rules.categories[len(rules.upper) :]:
         most += category.stands * max(map(partial(category.worth, throw=1), throws))
-    totals = [0, *(least for least, _ in rules.total_tiers if 0 < least <= most * sum(rules.factors))]
-    return len({points_by(rules.total_tiers, total) for total in totals}) > 1
+    totals = [0, *(least for least, _ in rules.tiers if 0 < least <= most * sum(rules.factors))]
+    return len({points_by(rules.tiers, total) for total in totals}) > 1
 
 
 def _fitting_sums(pattern: Pattern, dice: int) -> set[int]:
     """The sums of all throws of so many dice that fit a pattern."""
-    shown: list[tuple[Dice, Sequence[int]]] = [((), faces) for faces in pattern.colours or (FACES,)]
+    shown: list[tuple[Dice, Sequence[int]]] = [((), FACES)]
     if pattern.alike or pattern.run or pattern.groups or pattern.dice:
         alone = pattern.exactly and pattern.alike
         shown = [(each, [face for face in FACES if not alone or face not in each]) for each in pattern.sets()]

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from scorer.actions import Action, Entry, read_dice, read_number, read_throw
 from scorer.contest import Contest, ContestGame, Dice
-from scorer.definitions.contest_rules import ContestRounds
+from scorer.definitions.contest_rules import ContestRounds, RaceEnd
 from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.options import Flag, OptionChoice
 from scorer.refusals import IllegalAction
@@ -50,9 +50,15 @@ class BoxRules(ContestRounds):
     """
 
     low_wins: bool = True
+    end: RaceEnd = "finish-round"
     tiles: int = 9
     one_die: Literal["low", "choice"] = "low"
     two_at_most: bool = False
+
+    @property
+    def last_left_wins(self) -> bool:
+        """With a target, which nobody wants to reach."""
+        return self.target > 0
 
     @property
     def all_open(self) -> Tiles:
@@ -216,9 +222,9 @@ def _left_open(open_: Tiles, tiles: Tiles) -> Tiles:
 
 _TILES = {"nine": (9, Text("9")), "ten": (10, Text("10")), "twelve": (12, Text("12"))}
 _ENDS: Mapping[str, Mapping[str, Any]] = {
-    "last-left": {"end": "last-left", "target": OUT_AT},
-    "one-round": {"end": "finish-round", "rounds": 1},
-    "five-rounds": {"end": "finish-round", "rounds": 5},
+    "last-left": {"target": OUT_AT},
+    "one-round": {"rounds": 1},
+    "five-rounds": {"rounds": 5},
 }
 
 

@@ -113,9 +113,9 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
         mean = self._alone[low] + (place - low) * (self._alone[high] - self._alone[low])
         total = filled.points.sum(axis=0) + filled.open @ mean
         found = total
-        if rules.total_tiers:
+        if rules.tiers:
             greatest = np.maximum(self._greatest - mean, 0)
-            found = means_of_tiers(rules.total_tiers, total, filled.open @ (mean * greatest) / VARIANCE)
+            found = means_of_tiers(rules.tiers, total, filled.open @ (mean * greatest) / VARIANCE)
         for category, cell in self._tiered.items():
             still = int(filled.open[category])
             reached = (filled.hits if cell.hits else filled.points)[category]
@@ -159,9 +159,9 @@ class EstimatedSolution(SheetGameSolution, OnDemandSolution[SheetGame]):
 
 def _count_of_a_point(rules: SheetRules) -> float:
     """What one point in a cell counts in the end."""
-    if not rules.total_tiers:
+    if not rules.tiers:
         return 1.0
-    (least, first), (most, last) = rules.total_tiers[0][:2], rules.total_tiers[-1][:2]
+    (least, first), (most, last) = rules.tiers[0][:2], rules.tiers[-1][:2]
     return (last - first) / max(most - least, 1)
 
 

@@ -82,7 +82,6 @@ def pattern(rng: random.Random) -> dict[str, Any]:
                 {"dice": [rng.randint(1, 6) for _ in range(rng.randint(1, 12))]},
                 {"dice": [[rng.randint(1, 6)] * rng.randint(1, 4) for _ in range(rng.randint(1, 20))]},
                 {"sum": rng.randint(1, 72)},
-                {"colours": [[rng.randint(1, 6)] * rng.randint(0, 4) for _ in range(rng.randint(1, 7))]},
             ]
         )
     return found

@@ -1,4 +1,4 @@
-"""What files may say of sheets beside points: cells that win, that stand several times, tiers, and colours."""
+"""What files may say of sheets beside points: cells that win, that stand several times, tiers."""
 
 import json
 from collections.abc import Sequence
@@ -330,15 +330,6 @@ def test_the_odds_of_a_colour_are_those_of_every_fall() -> None:
     assert told["two-pairs"] == Fraction(sum(5 in fall or fall == [2, 2] for fall in falls), 36)
 
 
-def test_a_combination_of_a_race_may_be_of_one_colour() -> None:
-    text = 'family = "ten-thousand"\ntitle = "Ours"\nsummary = "Ours."\n[rules]\ntarget = 500\n'
-    text += "[[rules.combination]]\ngroups = [2, 2]\ncolours = [[1, 6], [2, 5]]\npoints = 100\n"
-    text += "[[rules.combination]]\ndice = [1]\npoints = 10\n"
-    game = game_from_text(text, "ours")()
-    assert [next(choice.points for choice in game.choices(dice)) for dice in ((1, 1, 6, 6), (1, 1, 2, 2))] == [100, 20]
-    assert "two different pairs, of one colour: 1 6 / 2 5" in game.short_rules().text()
-
-
 # --- files that cannot be ---
 
 
@@ -350,9 +341,6 @@ def test_a_combination_of_a_race_may_be_of_one_colour() -> None:
         (('title = "Kismet"\nalike', 'title = "Kismet"\nstands = 7\nalike'), "stands must be"),
         (('title = "Kismet"\nalike', 'title = "Kismet"\ntiers = [[5, 1], [5, 2]]\nalike'), "the sums growing"),
         (('title = "Kismet"\nalike', 'title = "Kismet"\nwins = "once"\nalike'), "wins must be"),
-        (("colours = [[1, 6], [2, 5], [3, 4]]\npoints = 35", "colours = [[1, 7]]\npoints = 35"), "from 1 to 6"),
-        (("alike = 3\n", "alike = 3\ncolours = [[]]\n"), "a list of 1 to 6 values"),
-        (("run = 5\n", "run = 5\ncolours = [[1, 2]]\n"), "no dice"),
     ],
 )
 def test_a_file_that_cannot_be_is_refused_in_a_sentence(changed: tuple[str, str], told: str) -> None:

@@ -56,8 +56,8 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (NOTHING_COUNTS, "sheet", cell(points=0), {"cell": [{"key": "one", "title": "One", "points": 1}]}),
     (NOTHING_COUNTS, "sheet", cell(alike=2, sum=7), cell(alike=2, sum=8)),
     (NOTHING_COUNTS, "sheet", cell(alike=1, exactly=True, sum=12), cell(sum=12)),
-    (NOTHING_COUNTS, "sheet", {**TWOS, "total_tiers": [[13, 5]]}, {"total_tiers": [[12, 5]]}),
-    (NOTHING_COUNTS, "sheet", {**TWOS, "total_tiers": [[0, 5], [12, 5]]}, {"total_tiers": [[0, 5], [12, 6]]}),
+    (NOTHING_COUNTS, "sheet", {**TWOS, "tiers": [[13, 5]]}, {"tiers": [[12, 5]]}),
+    (NOTHING_COUNTS, "sheet", {**TWOS, "tiers": [[0, 5], [12, 5]]}, {"tiers": [[0, 5], [12, 6]]}),
     (NOTHING_COUNTS, "counter", {"dice": 2, **IF_WANTED, "wanted": [72], "target": 10}, {"wanted": [12]}),
     (NOTHING_COUNTS, "counter", {"dice": 2, **HOW_MANY, "wanted": [7], "rounds": 3}, {"wanted": [6]}),
     (

@@ -253,7 +253,6 @@ const FIRST_VALUES = {
   run: 5,
   dice: [1],
 };
-const SUMS = ["sum", "colours"];
 
 /** The kind of a pattern: "alike", "groups", "run", "dice", or "" for any dice. */
 export const patternKind = (pattern) => KINDS.find((kind) => pattern[kind] !== undefined) ?? "";
@@ -261,7 +260,7 @@ export const patternKind = (pattern) => KINDS.find((kind) => pattern[kind] !== u
 /** The names of the fields that a pattern of this kind has. */
 export function patternFields(setup, kind) {
   const own = OF_KINDS[kind] ?? [];
-  return setup.list === "combination" ? own.filter((name) => name !== "exactly") : [...own, ...SUMS];
+  return setup.list === "combination" ? own.filter((name) => name !== "exactly") : [...own, "sum"];
 }
 
 /** Makes a pattern one of another kind; what only the former kind had is gone. */
@@ -357,7 +356,7 @@ export function itemsToAdd(setup, draft) {
 }
 
 const isDice = ({ name }) => name === "dice";
-const WANTED = ["alike", "exactly", "groups", "run", "dice", "sum", "colours"];
+const WANTED = ["alike", "exactly", "groups", "run", "dice", "sum"];
 
 /** What an item wants, as a text to compare. */
 const wantedBy = (tables) => JSON.stringify(WANTED.map((name) => tables[name] ?? null));
