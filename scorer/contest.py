@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from scorer.actions import Action, Event, Events
@@ -15,6 +15,12 @@ from scorer.texts import T, Text, counted_text
 from scorer.tuples import add_at, replace_at
 
 Dice = tuple[int, ...]
+Team = Callable[[int], int]  # of a player
+
+
+def alone(player: int) -> int:
+    """The team of a player where everybody plays alone."""
+    return player
 
 
 class Contest(NamedTuple):
@@ -53,27 +59,28 @@ class Contest(NamedTuple):
     def next_round(self, won: Sequence[int]) -> Contest:
         return self.again(())._replace(won=(*self.won, tuple(won)))
 
-    def points_of(self, player: int) -> int:
-        """What a player has in the running round."""
-        return self.points[player] or 0
+    def points_of(self, player: int, team: Team = alone) -> int:
+        """What a player's team has in the running round."""
+        return sum(points or 0 for each, points in enumerate(self.points) if team(each) == team(player))
 
     def playing(self, seats: Seats) -> list[int]:
         """Who may still win the round, in their order."""
         order = [each for each in seats.playing(len(self.points)) if not self.fell[each]]
         return [each for each in order if each not in seats.joining and (not self.among or each in self.among)]
 
-    def waiting(self, seats: Seats, target: int = 0) -> list[int]:
+    def waiting(self, seats: Seats, target: int = 0, team: Team = alone) -> list[int]:
         """Who has yet to throw. `target`: points that win the round; 0: everybody has one turn in it."""
         playing = self.playing(seats)
         if target:
-            return [] if any(self.points_of(each) >= target for each in playing) else playing
+            return [] if any(self.points_of(each, team) >= target for each in playing) else playing
         return [each for each in playing if self.points[each] is None]
 
-    def best(self, seats: Seats, low_wins: bool) -> list[int]:
-        """Whose turn was the best so far."""
-        points = {each: self.points_of(each) for each in self.playing(seats) if self.points[each] is not None}
+    def best(self, seats: Seats, low_wins: bool, team: Team = alone) -> list[int]:
+        """Whose turn was the best so far, or all of whose team."""
+        playing = self.playing(seats)
+        points = {team(each): self.points_of(each, team) for each in playing if self.points[each] is not None}
         best = (min if low_wins else max)(points.values(), default=0)
-        return [each for each in points if points[each] == best]
+        return [each for each in playing if points.get(team(each)) == best]
 
 
 def _with_turn(lists: tuple[Any, ...], player: int, number: int, value: Any) -> tuple[Any, ...]:
@@ -116,6 +123,12 @@ class ContestGame(PointsGame[C]):
     lives: int = 0
 
     rules: ContestRounds
+
+    def team_of(self, player: int) -> int:
+        return player
+
+    def _is_one_team(self, players: Sequence[int]) -> bool:
+        return len({self.team_of(each) for each in players}) == 1
 
     def new_round(self, state: C) -> C:
         """The state before the first turn of a round, or of those who throw again."""
@@ -169,17 +182,18 @@ class ContestGame(PointsGame[C]):
         """Starts the next turn of the round; or decides it, and starts the next or ends the game."""
         rules, contest, seats = self.rules, state.contest, state.seats
         playing, waiting = contest.playing(seats), self.waiting(state)
-        if waiting and not (contest.among and len(playing) == 1):
+        if waiting and not (contest.among and self._is_one_team(playing)):
             return self.new_turn(state, self._next_of(state, waiting, state.player), seats), NO_EVENTS
         if rules.counts == "totals":
             return self._next_round(state, ())
-        found = playing if waiting else contest.best(seats, rules.low_wins != (rules.counts == "lives"))
-        if len(found) > 1 and self.ties == "throw-again":
+        found = playing if waiting else contest.best(seats, rules.low_wins != (rules.counts == "lives"), self.team_of)
+        decided = self._is_one_team(found)
+        if not decided and self.ties == "throw-again":
             begun = self.new_round(replace(state, contest=contest.again(found)))
             first = self._next_of(state, found, state.first, itself=True)
             return self.new_turn(begun, first, seats), ({"event": "tied", "players": found},)
         shared = self.ties == "share" and not (rules.counts == "lives" and found == playing)
-        return self._next_round(state, found if len(found) == 1 or shared else ())
+        return self._next_round(state, found if decided or shared else ())
 
     def _next_round(self, state: C, found: Sequence[int]) -> Outcome[C]:
         """`found`: who has won the round, or lost it where lives count."""
@@ -188,8 +202,9 @@ class ContestGame(PointsGame[C]):
         first = self._beginner(state, found)
         for player in found:
             state = replace(state, scores=add_at(state.scores, player, change))
-            turn = {"event": "turn", "player": player, "points": change, "instead_of": 0}
-            events += ({"event": what, "player": player}, turn)
+            events += ({"event": what, "player": player},)
+            if state.contest.points[player] is not None:  # else his team won before he threw
+                events += ({"event": "turn", "player": player, "points": change, "instead_of": 0},)
             if change < 0 and self._is_out(state.scores[player]):
                 state, out = self._knock_out(state, player)
                 events += (out,)
@@ -260,7 +275,7 @@ class ContestGame(PointsGame[C]):
         last = self.knocks_out and ends and len(playing) == 1 and self._is_decided(state)
         if state.over or last or not self.may_go_on(state):
             return replace(state, over=True), events
-        if state.player in playing and not (state.contest.among and len(playing) == 1):
+        if state.player in playing and not (state.contest.among and self._is_one_team(playing)):
             return state, events
         after, more = self._go_on(state)
         return after, (*events, *more)

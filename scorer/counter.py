@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scorer.actions import Action, Entry, Event, Events, read_dice, read_number, read_throw
 from scorer.contest import Contest
 from scorer.definitions.game_file import CounterRules
-from scorer.end_sentences import total_rules
+from scorer.end_sentences import team_rules, total_rules
 from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import RaceGame, shows
 from scorer.refusals import IllegalAction
@@ -21,8 +21,8 @@ from scorer.tuples import add_at, replace_at
 class CounterState(NamedTuple):
     """`points`: of the running turn; the scores do not include them yet. `left`: dice to throw next. `taken`: turns
     that each player has ended. `must_throw`: the dice must be thrown again before banking. `last`, `extra`: see
-    `OfRace`. `contest`, `first`: where rounds are played for. `forbidden`: the faces that a throw chose to leave all
-    turns. `chosen`: how many dice each player chose last, where that is chosen.
+    `OfRace`. `contest`, `first`: where rounds are played for. `forbidden`: the faces that the first throw of
+    Forbidden Numbers chose. `chosen`: how many dice each player chose last, where that is chosen.
     """
 
     scores: tuple[int, ...]
@@ -134,17 +134,14 @@ class CounterGame(RaceGame[CounterState]):
 
     def worth(self, dice: Sequence[int], wanted: int | None, leave: Sequence[int]) -> int:
         """What one throw counts. `leave`: the faces that leave the turn."""
-        stay = [die for die in dice if die not in leave]
-        if not stay or (len(stay) < len(dice) and not self.rules.leave_thrown):
-            return 0
-        return self.rules.count_of(stay, wanted)
+        return 0 if any(die in leave for die in dice) else self.rules.count_of(dice, wanted)
 
     def _dice_after(self, state: CounterState, dice: Sequence[int], added: int) -> int:
         """How many dice are thrown next in this turn; 0 if it ends."""
         if self.rules.turn == "one-die-less":
             return state.left - 1
-        if self.rules.turn == "while-dice-last":
-            return state.left - sum(die in self.leaves_the_turn(state) for die in dice)
+        if leave := self.leaves_the_turn(state):
+            return state.left - sum(die in leave for die in dice)
         if self.rules.turn == "while-it-counts":
             return self.dice if added else 0
         return state.left if self.rules.turn == "bank" else 0
@@ -173,6 +170,13 @@ class CounterGame(RaceGame[CounterState]):
         return any(self.has_turn(state, each) for each in state.seats.playing(len(state.scores)))
 
     # --- what is shown ---
+
+    def scores(self, state: CounterState) -> list[int]:
+        return self.rules.of_teams(state.scores)
+
+    def player(self, state: CounterState, player: int) -> dict[str, Any]:
+        shown = super().player(state, player)
+        return {**shown, "team": self.rules.team_of(player)} if self.rules.teams else shown
 
     def merits(self, state: CounterState, scores: list[int]) -> Sequence[int]:
         return [-score for score in scores] if self.rules.low_wins else scores
@@ -219,7 +223,7 @@ class CounterGame(RaceGame[CounterState]):
         goal = []
         if rules.rounds:
             goal.append(counted_text("Each player has {count} turn.", "Each player has {count} turns.", rules.rounds))
-        return goal + total_rules(rules.target, rules.end, rules.low_wins, rules.rounds)
+        return goal + total_rules(rules.target, rules.end, rules.low_wins, rules.rounds) + team_rules(rules.teams)
 
     def _turn_rules(self) -> list[Text]:
         rules = self.rules
@@ -230,9 +234,7 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("Then throw again with one die less, until none is left."))
         if rules.turn == "while-it-counts":
             sentences.append(T("As long as a throw counts something, throw again."))
-        if rules.turn == "while-dice-last":
-            sentences.append(self.leaving_rule())
-            sentences.append(T("The others are thrown again, until none is left."))
+        sentences += self.leaving_rules()
         if rules.turn == "bank":
             sentences.append(T("Then throw again, or bank the points of the turn."))
         if rules.lose_turn is not None:
@@ -241,10 +243,15 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))
         return sentences + self.loss_rules()
 
-    def leaving_rule(self) -> Text:
-        """Which dice leave the turn, and what that does to a throw."""
+    def leaving_rules(self) -> list[Text]:
+        """Which dice leave the turn, and what that does to a throw; [] if none do."""
+        if not self.rules.leave:
+            return []
         faces = list(self.rules.leave)
-        return T("A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.", faces=faces)
+        return [
+            T("A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.", faces=faces),
+            T("The others are thrown again, until none is left."),
+        ]
 
     def _points(self) -> list[Text]:
         rules = self.rules

@@ -47,3 +47,16 @@ def won_rounds_rules(target: int, rounds: int) -> list[Text]:
     if rounds > 1 or not (rounds or target):
         said.append(T("Whoever has won most rounds wins the game."))
     return said
+
+
+def team_rules(teams: int) -> list[Text]:
+    """Who plays together. `teams`: 0 for nobody."""
+    if not teams:
+        return []
+    return [
+        counted_text(
+            "There is {count} team: players join it in turn, and their points are added.",
+            "There are {count} teams: players join them in turn, and their points are added.",
+            teams,
+        )
+    ]

@@ -165,18 +165,16 @@ class PadGame(Game[PadState]):
 
     # --- rounds, teams, and the end ---
 
-    def _team(self, player: int) -> int:
-        return player % self.rules.teams if self.rules.teams else player
-
     def _winners_of(self, row: Row) -> list[int]:
         """The players who won a round alone, or with their team; nobody wins a tie."""
         sums: dict[int, int] = {}
         for player, points in enumerate(row):
             if points is not None:
-                sums[self._team(player)] = sums.get(self._team(player), 0) + points
+                team = self.rules.team_of(player)
+                sums[team] = sums.get(team, 0) + points
         best = (min if self.rules.low_wins else max)(sums.values(), default=0)
         teams = [team for team, points in sums.items() if points == best]
-        return [player for player in range(len(row)) if teams == [self._team(player)]]
+        return [player for player in range(len(row)) if teams == [self.rules.team_of(player)]]
 
     def _is_decided(self, state: PadState) -> bool:
         """Whether the game is over after the finished rounds of this state."""
@@ -200,11 +198,7 @@ class PadGame(Game[PadState]):
         """The total of each player, or the rounds that he won; in teams that of his team."""
         by_rounds = self.rules.counts == "rounds"
         own = self.with_adjusted(state, [0] * len(state.points) if by_rounds else list(state.points))
-        if self.rules.teams:
-            teams = [0] * self.rules.teams
-            for player, points in enumerate(own):
-                teams[self._team(player)] += points
-            own = [teams[self._team(player)] for player in range(len(own))]
+        own = self.rules.of_teams(own)
         return [sum(each) for each in zip(own, state.won, strict=True)] if by_rounds else own
 
     def totals_by_round(self, state: PadState) -> list[list[int]]:
@@ -332,7 +326,7 @@ class PadGame(Game[PadState]):
             "now": state.written[player],
         }
         if self.rules.teams:
-            shown["team"] = self._team(player)
+            shown["team"] = self.rules.team_of(player)
         return shown
 
     def extras(self, state: PadState) -> dict[str, Any]:

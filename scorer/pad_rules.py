@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scorer.actions import MOST_BY_HAND
 from scorer.definitions.game_file import PadRules
-from scorer.end_sentences import total_rules, won_rounds_rules
+from scorer.end_sentences import team_rules, total_rules, won_rounds_rules
 from scorer.texts import ShortRules, T, Text, counted_text
 
 
@@ -49,15 +49,7 @@ def _round_rules(rules: PadRules) -> list[Text]:
             if rules.low_wins
             else T("The highest of a round wins it; a tie is won by nobody.")
         )
-    if rules.teams:
-        sentences.append(
-            counted_text(
-                "There is {count} team: players join it in turn, and their points are added.",
-                "There are {count} teams: players join them in turn, and their points are added.",
-                rules.teams,
-            )
-        )
-    return sentences
+    return sentences + team_rules(rules.teams)
 
 
 def _points(rules: PadRules) -> list[Text]:

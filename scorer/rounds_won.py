@@ -6,12 +6,14 @@ The best turn wins a round, and equal best ones throw again; or whoever first ha
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 from scorer.actions import Action, Events
 from scorer.contest import Contest, ContestGame
 from scorer.counter import CounterGame, CounterState
 from scorer.definitions.game_file import CounterRules
+from scorer.end_sentences import team_rules
 from scorer.game import Outcome
 from scorer.seats import Seats
 from scorer.sentences import Phrases, Verb
@@ -29,19 +31,30 @@ class RoundsWon(ContestGame[CounterState], CounterGame):
     def start(self, players: int) -> CounterState:
         return super().start(players)._replace(contest=Contest.first(players))
 
+    def team_of(self, player: int) -> int:
+        return self.rules.team_of(player)
+
+    def scores(self, state: CounterState) -> list[int]:
+        return list(state.scores)  # a round is won by all of a team
+
     def new_turn(self, state: CounterState, player: int, seats: Seats) -> CounterState:
         # Of a tie too, the first in the order begins, wherever he sat before.
         return CounterGame.new_turn(self, state, player, seats)._replace(first=-1)
 
     def waiting(self, state: CounterState) -> list[int]:
-        return state.contest.waiting(state.seats, self.rules.round_target)
+        return state.contest.waiting(state.seats, self.rules.round_target, self.team_of)
 
     def start_next_turn(self, state: CounterState, points: int, events: Events) -> Outcome[CounterState]:
         return self.end_turn(state, points, events)
 
     def ends_turn(self, state: CounterState, points: int) -> bool:
         wanted = self.rules.round_target
-        return wanted > 0 and state.contest.points_of(state.player) + points >= wanted
+        return wanted > 0 and state.contest.points_of(state.player, self.team_of) + points >= wanted
+
+    def add_points(self, state: CounterState, player: int, points: int) -> CounterState:
+        """Of a team, all have the rounds that it has won."""
+        team = [each for each in range(len(state.scores)) if self.team_of(each) == self.team_of(player)]
+        return reduce(lambda found, each: super(RoundsWon, self).add_points(found, each, points), team, state)
 
     def in_round(self, state: CounterState, number: int) -> CounterState:
         return state._replace(contest=state.contest._replace(won=((),) * (number - 1)))
@@ -54,23 +67,23 @@ class RoundsWon(ContestGame[CounterState], CounterGame):
 
     # --- what is shown ---
 
+    def player(self, state: CounterState, player: int) -> dict[str, Any]:
+        return {**CounterGame.player(self, state, player), **super().player(state, player)}
+
     def wanted_in(self, state: CounterState) -> int | None:
         wanted = self.rules.wanted
         return wanted[len(state.contest.won) % len(wanted)] if wanted else None
 
     def extras(self, state: CounterState) -> dict[str, Any]:
-        """`rounds_won`: who won each round that was decided, -1 for nobody. `round_target`: points that win a round, if
-        rounds go by them.
-        """
+        """`round_target`: points that win a round, if rounds go by them."""
         wanted = self.rules.round_target
-        return {
-            **CounterGame.extras(self, state),
-            **super().extras(state),
-            "rounds_won": [each[0] if each else -1 for each in state.contest.won],
-            **({"round_target": wanted} if wanted else {}),
-        }
+        found = {**CounterGame.extras(self, state), **super().extras(state)}
+        return {**found, "round_target": wanted} if wanted else found
 
     # --- the rules for players ---
+
+    def goal_rules(self) -> list[Text]:
+        return super().goal_rules() + team_rules(self.rules.teams)
 
     def winning_rules(self) -> list[Text]:
         wanted = self.rules.round_target

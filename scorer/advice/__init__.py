@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from scorer.actions import ADJUST, Action
+from scorer.advice.known_rules import is_module
 from scorer.advice.solvable import goes_by_turns, has_odds, is_estimated, is_ordered, is_short_race, is_solvable
 from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
@@ -33,7 +34,9 @@ _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
 def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
     """The solution class of a game: that of its family, or of the module named like the module of its rules."""
     name = _module_of(game)
-    if isinstance(game, TenThousand):
+    if is_module(game):
+        pass
+    elif isinstance(game, TenThousand):
         name += ".fewest" if goes_by_turns(game) else ".race" if is_race(game, players) else ".points"
     elif isinstance(game, SheetGame):
         name += f".{_sheet_module(game)}"
@@ -47,7 +50,8 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
 
 def _module_of(game: Game[Any]) -> str:
     families = {TenThousand: "ten_thousand", SheetGame: "sheet", CounterGame: "counter", HandGame: "hand"}
-    return next((name for kind, name in families.items() if isinstance(game, kind)), game.key.replace("-", "_"))
+    of_family = (name for kind, name in families.items() if isinstance(game, kind) and not is_module(game))
+    return next(of_family, game.key.replace("-", "_"))
 
 
 def _sheet_module(game: SheetGame) -> str:
@@ -58,8 +62,6 @@ def _sheet_module(game: SheetGame) -> str:
 
 def _counter_module(game: CounterGame, players: int) -> str:
     """The module of advice for a counter: about the chance to win, turns or points."""
-    if game.rules.leave_thrown:
-        return "thrown_faces_chance"
     if game.rules.counts == "rounds":
         return "won_rounds"
     if is_race(game, players):

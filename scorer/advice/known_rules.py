@@ -24,7 +24,7 @@ COUNTER: Known = {
     "dice": ANY,
     "worth": ANY,
     "wanted": ANY,
-    "turn": ("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"),
+    "turn": ("one-throw", "one-die-less", "while-it-counts", "bank"),
     "progress": ANY,
     "leave": ANY,
     "choose_dice": ANY,
@@ -38,7 +38,6 @@ COUNTER: Known = {
     "end": ("at-once", "finish-round"),
     "low_wins": ANY,
 }
-THROWN_FACES: Known = dict.fromkeys(("dice", "turn", "leave_thrown", "rounds"))
 RACE: Known = {
     "combination": ANY,
     "dice": ANY,
@@ -80,8 +79,6 @@ CELL: Known = dict.fromkeys(("key", "title", *PATTERN, *WORTH, "wins", "stands")
 def knows(game: Game[Any]) -> bool:
     """Whether the odds know all rules of a game. The games that are modules have solvers of their own."""
     rules = game.rules
-    if isinstance(rules, CounterRules) and rules.leave_thrown:
-        return _only(rules, THROWN_FACES)
     if isinstance(rules, CounterRules):
         return _only(rules, COUNTER)
     if isinstance(rules, HandRules):
@@ -90,6 +87,11 @@ def knows(game: Game[Any]) -> bool:
         return _only(rules, RACE_THROWS) and all(_only(line, COMBINATION_THROWN) for line in rules.combination)
     if isinstance(rules, SheetRules):
         return _only(rules, SHEET) and all(_only(cell, CELL) for cell in rules.cell)
+    return is_module(game)
+
+
+def is_module(game: Game[Any]) -> bool:
+    """Whether a game of ours is written in Python, with advice of its own."""
     return type(game).__module__.startswith(MODULES)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from scorer.actions import FACES
 from scorer.advice.chances.counter_odds import may_wait, step_of
 from scorer.advice.chances.counter_throws import ALL, falls_of, rounds_that_differ
-from scorer.advice.known_rules import knows, knows_turns, knows_what_lacks
+from scorer.advice.known_rules import is_module, knows, knows_turns, knows_what_lacks
 from scorer.counter import CounterGame
 from scorer.game import Game
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN, NO_JOKERS
@@ -45,6 +45,8 @@ def is_solvable(game: Game[Any]) -> bool:
     """Whether there is best play of a game, or the chance to win where nothing can be chosen."""
     if not knows(game):
         return False
+    if is_module(game):
+        return True
     if isinstance(game, HandGame):
         return _is_solvable_hand(game)
     if isinstance(game, CounterGame):
@@ -62,8 +64,6 @@ def is_short_race(game: CounterGame) -> bool:
 def _is_solvable_counter(game: CounterGame) -> bool:
     """Not with rounds and a target at once, nor if the lowest total wins with something to choose or a target."""
     rules = game.rules
-    if rules.leave_thrown:
-        return rules.rounds > 0
     if rules.counts == "rounds":
         few = game.dice <= MOST_COUNTED and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
         return few and not rules.may_choose and (not rules.round_target or _is_short_round(game))

@@ -48,7 +48,6 @@ from scorer.rounds_won import RoundsWon
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import T, Text
-from scorer.thrown_faces import ThrownFaces
 from scorer.turns.hand import HandGame
 
 # The titles of rules that are a number or a yes-or-no: a table may be given the choice of each.
@@ -73,7 +72,6 @@ RULE_TITLES: dict[str, Text] = {
     "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
     "low_wins": T("the lowest total wins"),
     "lose_turn": T("a face that loses the turn"),
-    "leave_thrown": T("dice thrown first of all, whose faces leave all turns; 0: none"),
     "teams": T("teams; 0: everybody plays alone"),
     "lives": T("lives"),
     "keep_at_least": T("dice to set aside after each throw, at least"),
@@ -111,8 +109,6 @@ class GameFromFile(GameKind):
             raise refusal_of(wrong, self.definition.text, f"{self.key}.toml") from None
 
     def family_of(self, rules: FamilyRules) -> type[Game[Any]]:
-        if isinstance(rules, CounterRules) and rules.leave_thrown:
-            return ThrownFaces
         return RoundsWon if isinstance(rules, CounterRules) and rules.counts == "rounds" else self.family
 
     @property

@@ -310,15 +310,9 @@ def _counter_throws(game: CounterGame) -> Iterator[Dice]:
 
 
 def _count_of(game: CounterGame, dice: Dice) -> ThrowWorth:
-    """What the first throw of a turn brings, whether or not the turn goes on, and which faces leave it if a throw says
-    that: the lowest, as an example.
-    """
-    start = game.start(players=1)._replace(forbidden=FACES[: game.rules.leave_thrown])
-    _, events = game.apply(start, {"do": "throw", "dice": list(dice)})
-    points = sum(event["points"] for event in events if event["event"] in ("scored", "added"))
-    if not start.forbidden:
-        return ThrowWorth(dice, points)
-    return ThrowWorth(dice, points, (WorthPart((), T("forbidden: {faces}", faces=list(start.forbidden)), points),))
+    """What the first throw of a turn brings, whether or not the turn goes on."""
+    _, events = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})
+    return ThrowWorth(dice, sum(event["points"] for event in events if event["event"] == "scored"))
 
 
 def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:

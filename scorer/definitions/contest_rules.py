@@ -5,6 +5,7 @@ A field's line in a docstring is its description in the schema.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -77,6 +78,27 @@ class RoundRules(TotalRules, TargetRules):
 
     counts: Literal["totals", "rounds", "lives"] = "totals"
     rounds: Annotated[int, Bounds(0, 1000)] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamRules:
+    """A game that teams may play.
+
+    teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
+    """
+
+    teams: Annotated[int, Bounds(0, 6)] = 0
+
+    def team_of(self, player: int) -> int:
+        """The team of a player, from 0; he is one by himself where everybody plays alone."""
+        return player % self.teams if self.teams else player
+
+    def of_teams(self, points: Sequence[int]) -> list[int]:
+        """The points of each player's team."""
+        if not self.teams:
+            return list(points)
+        own = [self.team_of(player) for player in range(len(points))]
+        return [sum(each for team, each in zip(own, points, strict=True) if team == mine) for mine in own]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -82,7 +82,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "dice": _DICE,
         "turn": T("how a turn goes on"),
         "wanted": T("the faces or sums that count, one after the other"),
-        "leave": T("faces that leave the turn and count nothing"),
+        "leave": T("faces that leave the turn and count nothing; the other dice are thrown again"),
         **_ROUNDS,
         **RULE_TITLES,
         "wiped_by": _WIPED_BY,
@@ -217,7 +217,6 @@ CHOICES: dict[str, dict[str, Text]] = {
         "one-throw": T("one throw"),
         "one-die-less": T("throws with a die less each time"),
         "while-it-counts": T("while something counts"),
-        "while-dice-last": T("while dice are left"),
         "bank": T("until the player banks"),
     },
 }

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, get_args
 from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import Category
 from scorer.combinations import Combination, Combinations, combinations_for
-from scorer.definitions.contest_rules import ContestRounds, RaceEnd, RoundRules, TargetRace, TotalRules
+from scorer.definitions.contest_rules import ContestRounds, RaceEnd, RoundRules, TargetRace, TeamRules, TotalRules
 from scorer.definitions.expressions import Value
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import MOST_DICE, Count, Face
@@ -255,13 +255,11 @@ class SheetRules(TotalRules, ThrowRules):
         return sheet_steps(self.cell)
 
 
-FEWER = ("one-die-less", "while-dice-last")  # turns whose later throws may have fewer dice
-
 # What counters cannot have beside some rules.
 _APART = {
+    "leave": ("choose_dice",),
     "round_target": ("low_wins",),
-    "leave_thrown": ("leave", "lose_turn", "wiped_by", "counts", "end"),
-    "progress": ("leave", "leave_thrown", "lose_turn", "wiped_by", "counts", "end", "low_wins", "choose_dice"),
+    "progress": ("leave", "lose_turn", "wiped_by", "counts", "end", "low_wins", "choose_dice"),
 }
 
 
@@ -273,18 +271,16 @@ def _lacks(rule: str) -> WrongShape:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CounterRules(TargetRace, ContestRounds, WorthRules):
+class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
     """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
 
     worth: the value table: what a throw counts, from 0 to 1,000,000; dice that fit no line count 0.
     wanted: the faces or sums that `wanted` means in the value table: of every throw, or of each round in turn.
     progress: so many of the wanted numbers a throw makes at most, one after the other, each as a die or a sum of dice;
         the total says how many are made. 0: throws count by the value table.
-    turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
-        those that `leave` names leave it; or until the player banks.
-    leave: dice with these faces leave the turn, and a throw that shows one counts nothing.
-    leave_thrown: so many dice are thrown first of all, again while they are equal: their faces leave all turns, and the
-        other dice count.
+    turn: one throw; one throw after the other, each with a die less; while something counts; or until the player banks.
+    leave: dice with these faces leave the turn, and a throw that shows one counts nothing; the others are thrown again,
+        until none is left.
     choose_dice: whether the player chooses how many of the dice he throws, before each throw of a turn of one throw or
         of one that he banks.
     alike_again: whether all dice alike must be thrown again before the turn is banked.
@@ -296,9 +292,8 @@ class CounterRules(TargetRace, ContestRounds, WorthRules):
     worth: Annotated[tuple[Worth, ...], Bounds(1, 20)] = (Worth(),)
     wanted: Annotated[tuple[Annotated[int, Bounds(1, 72)], ...], Bounds(0, 30)] = ()
     progress: Annotated[int, Bounds(0, 30)] = 0
-    turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
+    turn: Literal["one-throw", "one-die-less", "while-it-counts", "bank"] = "one-throw"
     leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()
-    leave_thrown: Annotated[int, Bounds(0, 2)] = 0
     choose_dice: bool = False
     alike_again: bool = False
     lose_turn: Face | None = None
@@ -309,13 +304,13 @@ class CounterRules(TargetRace, ContestRounds, WorthRules):
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
         _check_wiping(self)
-        leaves = bool(self.leave or self.leave_thrown)
         for rule, other, fits in (
-            ("leave", 'turn = "while-dice-last"', leaves == (self.turn == "while-dice-last")),
+            ("leave", 'turn = "one-throw"', self.turn == "one-throw" or not self.leave),
             ("alike_again", 'turn = "bank"', self.turn == "bank" or not self.alike_again),
             ("choose_dice", 'turn = "bank"', self.turn in ("one-throw", "bank") or not self.choose_dice),
             ("progress", 'turn = "one-throw"', self.turn in ("one-throw", "while-it-counts") or not self.progress),
             ("round_target", 'counts = "rounds"', self.counts == "rounds" or not self.round_target),
+            ("teams", "rounds", not self.teams or self.counts == "rounds" or not self.target),
         ):
             if not fits:
                 raise _together(rule, other)
@@ -351,7 +346,7 @@ class CounterRules(TargetRace, ContestRounds, WorthRules):
         """As a race has it; 0 if no throw can count anything."""
         if self.end != "exact":
             return 1
-        fewer = self.choose_dice or self.turn in FEWER
+        fewer = self.choose_dice or self.leave or self.turn == "one-die-less"
         step = _step_of(self.worth, self.dice, self.wanted, self.lose_turn, fewer)
         return gcd(step, self.overshoot_to or 0)
 
@@ -359,6 +354,11 @@ class CounterRules(TargetRace, ContestRounds, WorthRules):
     def uses_wanted(self) -> bool:
         """Whether what a throw counts depends on what is wanted."""
         return any("wanted" in str(line.points) for line in self.worth)
+
+    @property
+    def throws_are_fixed(self) -> bool:
+        """Whether a turn has the same number of throws whatever they show."""
+        return self.turn in ("one-throw", "one-die-less") and not self.leave
 
     @property
     def may_choose(self) -> bool:
@@ -402,16 +402,14 @@ def _step_of(worth: tuple[Worth, ...], dice: int, wanted: tuple[int, ...], lost:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PadRules(RoundRules):
+class PadRules(RoundRules, TeamRules):
     """Whatever is played: in each round every player writes points.
 
-    teams: how many; players join them in turn, and their points are added. 0: everybody plays alone.
     dice: how many dice may be photographed or tapped in to have their sum written; 0: none.
     """
 
     rounds: Annotated[int, Bounds(0, MOST_ROUNDS)] = 0
     counts: Literal["totals", "rounds"] = "totals"
-    teams: Annotated[int, Bounds(0, 6)] = 0
     dice: Annotated[int, Bounds(0, MOST_DICE)] = 0
 
     @property

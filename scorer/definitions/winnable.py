@@ -187,7 +187,7 @@ def _why_no_counter(game: CounterGame) -> str | None:
 
 def _counts_of_dice(game: CounterGame) -> Sequence[int]:
     """How many dice a turn may throw."""
-    fewer = game.rules.choose_dice or game.rules.turn in ("one-die-less", "while-dice-last")
+    fewer = game.rules.choose_dice or game.rules.leave or game.rules.turn == "one-die-less"
     return range(game.dice, 0 if fewer else game.dice - 1, -1)
 
 
@@ -225,7 +225,7 @@ def _may_end(game: CounterGame, wanted: int | None) -> bool:
         )
     if rules.turn == "while-it-counts":
         return any(not game.worth(dice, wanted, ()) for dice in _harmless_throws(game, game.dice))
-    if rules.turn == "while-dice-last" and rules.leave:
+    if rules.leave:
         return any(True for count in _counts_of_dice(game) for _ in _harmless_throws(game, count, rules.leave))
     return True
 
@@ -233,7 +233,7 @@ def _may_end(game: CounterGame, wanted: int | None) -> bool:
 def _is_decided(game: CounterGame, wanted: int | None) -> bool:
     """Whether somebody can win a round that is played for."""
     rules = game.rules
-    if rules.round_target or rules.turn not in ("one-throw", "one-die-less"):
+    if rules.round_target or not rules.throws_are_fixed:
         return any(_counted_points(game, wanted)) and (rules.round_target > 0 or _may_end(game, wanted))
     for count in _counts_of_dice(game):
         throws = combinations_with_replacement(FACES, count)

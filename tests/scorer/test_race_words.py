@@ -165,14 +165,6 @@ def test_a_double_must_be_thrown_again() -> None:
     assert scores(play(table, throw(4, 5), BANK)) == [17, 0]
 
 
-def test_one_die_says_which_face_leaves() -> None:
-    rules = 'dice = 2\nturn = "while-dice-last"\nleave_thrown = 1\nrounds = 1'
-    table = play(table_of(counter(rules), 1), throw(4))
-    assert (table.standing()["forbidden"], table.standing()["turn"]["expects"]) == ([4], 2)
-    play(table, throw(1, 1), throw(4, 6), throw(3), throw(4))
-    assert (table.over, scores(table)) == (True, [11])
-
-
 BOSTON = 'dice = 2\ncounts = "rounds"\nrounds = 2'
 
 
@@ -183,7 +175,7 @@ def test_the_best_turn_wins_a_round_and_equal_ones_throw_again() -> None:
     assert (table.standing()["tied"], table.to_act) == ([0, 1], [0]), "equal once more"
     play(table, throw(2, 2), throw(6, 6))
     standing = table.standing()
-    assert (scores(table), standing["rounds_won"], standing["round"]) == ([0, 1, 0], [1], 2)
+    assert (scores(table), standing["rounds_won"], standing["round"]) == ([0, 1, 0], [[1]], 2)
     assert [each["round_points"] for each in standing["players"]] == [[[8, 4, 4]], [[8, 4, 12]], [[2]]]
     assert [each["turns"] for each in standing["players"]] == [[0, 0, 0], [0, 0, 1], [0]]
     play(table, throw(6, 6), throw(1, 1), throw(1, 2))
@@ -199,7 +191,7 @@ def test_whoever_first_has_the_points_of_a_round_wins_it() -> None:
     assert (scores(table), table.to_act) == ([0, 0], [1])
     play(table, throw(6, 5))
     standing = table.standing()
-    assert (scores(table), table.to_act, standing["rounds_won"]) == ([0, 1], [0], [1]), "the first begins each round"
+    assert (scores(table), table.to_act, standing["rounds_won"]) == ([0, 1], [0], [[1]]), "the first begins each round"
     assert [each["round_points"] for each in standing["players"]] == [[[12, 2]], [[11, 11]]]
     assert [each["turns"] for each in standing["players"]] == [[0, 0], [0, 1]]
     play(table, throw(6, 6), skip(1), settle(0, 8))
@@ -256,9 +248,8 @@ def test_an_exact_end_of_a_counter() -> None:
         ("alike_again = true", 'turn = "bank"'),
         ('counts = "rounds"\nend = "finish-round"', "rounds"),
         ("round_target = 21", "counts"),
-        ("leave_thrown = 2", "while-dice-last"),
-        ('turn = "while-dice-last"\nleave_thrown = 2\nleave = [1]', "leave_thrown"),
-        ('turn = "while-dice-last"\nleave_thrown = 2\nlose_turn = 1', "leave_thrown"),
+        ('turn = "bank"\nleave = [2]', 'turn = "one-throw"'),
+        ("leave = [2]\nchoose_dice = true", "choose_dice cannot be so together with leave"),
         ('counts = "rounds"\nround_target = 21\nlow_wins = true', "low_wins"),
         ('end = "exact"', "target"),
         ('end = "exact"\nworth = [{ points = "n(1) * 2" , says = "two" }]\ntarget = 7', "a multiple of 2"),

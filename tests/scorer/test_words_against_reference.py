@@ -44,7 +44,7 @@ RACES: dict[str, dict[str, tuple[Any, ...]]] = {
     "tysiac": {"target": (200, 500), "opening": (0, 50), "exact_end": (False, True), "take_over": (False, True)},
 }
 COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
-    "bunco": {},
+    "bunco": {"teams": ("none", "two"), "one_turn_each": (False, True)},
     "going-to-boston": {"rounds": (1, 3, 5), "totals": (False, True)},
     "two-dice-pig": {"target": (30, 100), "alike_again": (False, True)},
     "hog": {"target": (30, 100), "turn": ("once", "again")},
@@ -135,7 +135,7 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
 
 def drawn_counter(rng: random.Random) -> dict[str, Any]:
     """The rules of a counter with any of the words; some contradict each other."""
-    turn = rng.choice(("one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank", "bank"))
+    turn = rng.choice(("one-throw", "one-die-less", "while-it-counts", "bank", "bank"))
     worth, _ = rng.choice(WORTHS)
     rounds_won = rng.random() < 0.3
     rules: dict[str, Any] = {
@@ -143,7 +143,7 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
         "worth": worth,
         "turn": turn,
         "wanted": rng.sample(range(1, 7), rng.randint(1, 4)),
-        "leave": rng.sample(range(1, 7), 2) if turn == "while-dice-last" else [],
+        "leave": rng.sample(range(1, 7), 2) if turn == "one-throw" and rng.random() < 0.5 else [],
         "alike_again": turn == "bank" and rng.random() < 0.5,
         "rounds": rng.choice((0, 2, 5)),
         "counts": "rounds" if rounds_won else "totals",
@@ -151,6 +151,7 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
         "target": rng.choice((0, 3) if rounds_won else (0, 12, 40)),
         "end": "at-once" if rounds_won else rng.choice(ENDS),
         "low_wins": rng.random() < 0.3,
+        "teams": rng.choice((0, 0, 2, 3)),
     }
     if not rounds_won:
         rules["wiped_by"] = rng.choice(([], [], [1, 1], [2, 3], [4]))
@@ -209,7 +210,8 @@ def race_by_hand(rules: Any, table: Tables, players: int) -> RaceByHand:
 def compare(table: scorer.Table, paper: RaceByHand | CounterByHand, told: Any) -> None:
     standing = table.standing()
     assert standing["over"] == paper.over, told
-    assert [each["score"] for each in standing["players"]] == paper.totals, told
+    scores = paper.scores() if isinstance(paper, CounterByHand) else paper.totals
+    assert [each["score"] for each in standing["players"]] == scores, told
     assert [each["turns"] for each in standing["players"]] == paper.turns, told
     assert [each["place"] for each in standing["players"]] == paper.places(), told
     legal = sorted(

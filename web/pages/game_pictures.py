@@ -84,8 +84,8 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
     if isinstance(game, CounterGame):
         rules = game.rules
         lost = {face for face in (rules.lose_turn, *rules.wiped_by, *rules.leave) if face}
-        if rules.leave_thrown:
-            return [1, 2, 3, 4, 5, 6][:count], {2, 5}
+        if game.key == "forbidden-numbers":
+            return [1, 2, 3, 4, 5, 6], {2, 5}
         if sets := rules.worth[0].sets():
             return _fill_up(list(sets[-1]), count), set()
         return ([*sorted(lost), 6, 5, 4, 3, 6, 5, 4, 3, 6])[:count], lost

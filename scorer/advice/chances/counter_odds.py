@@ -25,8 +25,6 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     """
     if action["do"] != "throw":
         return {}
-    if game.rules.leave_thrown:
-        return _odds_to_stay(state)
     taken = rounds_of(game, state, player)
     if game.rules.choose_dice:
         state = state._replace(left=action["count"])
@@ -55,7 +53,7 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
 
 def _brings_for_sure(game: CounterGame, taken: int) -> bool:
     """Whether a turn has a fixed number of throws, none of which can lose it, and all of which decide the round."""
-    if game.rules.round_target or game.rules.turn not in ("one-throw", "one-die-less"):
+    if game.rules.round_target or not game.rules.throws_are_fixed:
         return False
     return not any(fall.lost for count in dice_thrown(game) for fall in falls_of(game, count, taken))
 
@@ -80,14 +78,6 @@ def _brings(game_key: CacheKey, left: int, taken: int) -> tuple[tuple[int, Fract
         for points, share in later:
             found[fall.added + points] = found.get(fall.added + points, Fraction(0)) + chance * share
     return tuple(found.items())
-
-
-def _odds_to_stay(state: CounterState) -> dict[str, Fraction]:
-    """That all dice leave and end the turn, `bust`, or else some count; {} before it is thrown which faces leave."""
-    if not state.forbidden:
-        return {}
-    bust = Fraction(len(state.forbidden), len(FACES)) ** state.left
-    return {"bust": bust, "score": 1 - bust}
 
 
 def may_wait(game: CounterGame) -> bool:

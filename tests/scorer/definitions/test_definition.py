@@ -211,7 +211,7 @@ rounds = 3
             ("rounds = 3", 'rounds = 3\nworth = [{ points = "n(wanted)", says = "how many" }]'),
             "5: wanted is missing; it must be a list of 1 to 30 values",
         ),
-        (("rounds = 3", "rounds = 3\nleave = [2]"), '8: leave and turn = "while-dice-last" belong together'),
+        (("rounds = 3", 'rounds = 3\nturn = "bank"\nleave = [2]'), '9: leave and turn = "one-throw" belong together'),
     ],
 )
 def test_what_is_wrong_with_a_counter_is_said_with_its_line(change: tuple[str, str], sentence: str) -> None:

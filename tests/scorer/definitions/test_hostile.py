@@ -47,7 +47,7 @@ NASTY_TEXTS = [
 NASTY_NUMBERS = [-1, 0, 1, 2, 6, 7, 12, 13, 255, 10**6, 10**6 + 1, 10**30, 0.5, True, "1", [], {}, [1], None]
 # The fields of all families, and some that are none.
 FIELDS = sorted({"__class__", *(field.name for rules in FAMILIES.values() for field in fields(rules))})
-WORDS = ["at-once", "any", "forced", "free", "sum", "highest", "wanted-sum", "bank", "while-dice-last", "exact", "none"]
+WORDS = ["at-once", "any", "forced", "free", "sum", "highest", "wanted-sum", "bank", "exact", "none"]
 
 
 def toml(value: Any) -> str:

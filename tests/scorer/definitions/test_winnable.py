@@ -82,7 +82,7 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (
         NOTHING_COUNTS,
         "counter",
-        {"dice": 3, **TWOS_ALONE, "leave": [2], "turn": "while-dice-last", "rounds": 3},
+        {"dice": 3, **TWOS_ALONE, "leave": [2], "rounds": 3},
         {"leave": [3]},
     ),
     (
@@ -116,7 +116,7 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (
         NO_TURN,
         "counter",
-        {"dice": 2, "turn": "while-dice-last", "leave": [3], "lose_turn": 3, "target": 50},
+        {"dice": 2, "leave": [3], "lose_turn": 3, "target": 50},
         {"leave": [2, 3]},
     ),
     # nobody reaches the end
@@ -226,7 +226,7 @@ def small_rules(family: str, rng: random.Random) -> dict[str, Any]:
             "take_over": True,
         }
     else:
-        turn = rng.choice(["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"])
+        turn = rng.choice(["one-throw", "one-die-less", "while-it-counts", "bank"])
         tables = [
             worth("sum"),
             worth("max"),
@@ -237,7 +237,7 @@ def small_rules(family: str, rng: random.Random) -> dict[str, Any]:
             worth("2", alike=2),
         ]
         rules = {**rng.choice(tables), "turn": turn, "target": target}
-        rules |= {"leave": faces} if turn == "while-dice-last" else {}
+        rules |= {"leave": faces} if turn == "one-throw" and rng.random() < 0.5 else {}
         more = {
             "lose_turn": rng.randint(1, 6),
             "wiped_by": faces,

@@ -29,9 +29,13 @@ class CounterByHand:
         self.results: dict[int, int] = {}
         self.to_throw = list(self.order)  # in this round, where rounds are won
         self.tied: list[int] = []
-        self.won: list[int] = []
+        self.won: list[list[int]] = []
         self.last_count = [1] * players  # of the dice, where players choose it
         self.begin_turn()
+
+    def partners(self, player: int) -> list[int]:
+        teams = self.rules["teams"]
+        return [each for each in self.order if not (each - player) % teams] if teams else [player]
 
     def begin_turn(self) -> None:
         self.points, self.dice = 0, self.rules["dice"]
@@ -91,13 +95,13 @@ class CounterByHand:
         just = rules["end"] == "exact" and total + self.points == rules["target"]
         self.must_throw = rules["alike_again"] and self.alike(dice) and not just
         left = {
-            "one-throw": 0,
+            "one-throw": len([die for die in dice if die not in rules["leave"]]) if rules["leave"] else 0,
             "one-die-less": len(dice) - 1,
-            "while-dice-last": len([die for die in dice if die not in rules["leave"]]),
             "while-it-counts": rules["dice"] if counted else 0,
             "bank": len(dice),
         }[rules["turn"]]
-        wins_round = 0 < rules["round_target"] <= self.results.get(player, 0) + self.points
+        had = sum(self.results.get(each, 0) for each in self.partners(player))
+        wins_round = 0 < rules["round_target"] <= had + self.points
         arrived = rules["progress"] and total + self.points >= rules["target"]
         if wins_round or arrived or not left:
             self.end_turn(self.points)
@@ -146,19 +150,27 @@ class CounterByHand:
         self.to_throw.remove(player)
         if rules["round_target"]:
             self.results[player] = self.results.get(player, 0) + points
-            self.to_throw = [] if self.results[player] >= rules["round_target"] else [*self.to_throw, player]
+            had = sum(self.results.get(each, 0) for each in self.partners(player))
+            self.to_throw = [] if had >= rules["round_target"] else [*self.to_throw, player]
         else:
             self.results[player] = points
         if not self.to_throw:
-            wanted = (min if rules["low_wins"] else max)(self.results.values())
-            best = [each for each in self.order if self.results.get(each) == wanted]
-            self.results = {}
-            if len(best) > 1:
+            had_by = {
+                each: sum(self.results.get(other, 0) for other in self.partners(each))
+                for each in self.order
+                if any(other in self.results for other in self.partners(each))
+            }
+            wanted = (min if rules["low_wins"] else max)(had_by.values())
+            best = [each for each in self.order if had_by.get(each) == wanted]
+            thrown, self.results = set(self.results), {}
+            if set(best) - set(self.partners(best[0])):
                 self.tied, self.to_throw = best, list(best)
             else:
-                self.totals[best[0]] += 1
-                self.won.append(best[0])
-                self.turns[best[0]][-1] = 1
+                for each in best:
+                    self.totals[each] += 1
+                    if each in thrown:
+                        self.turns[each][-1] = 1
+                self.won.append(best)
                 self.over = bool(rules["target"]) and self.totals[best[0]] >= rules["target"]
                 self.over = self.over or (bool(rules["rounds"]) and self.round == rules["rounds"])
                 self.round += 1
@@ -166,9 +178,15 @@ class CounterByHand:
         self.player = self.to_throw[0]
         self.begin_turn()
 
+    def scores(self) -> list[int]:
+        if self.rules["counts"] == "rounds":
+            return self.totals
+        return [sum(self.totals[each] for each in self.partners(player)) for player in self.order]
+
     def places(self) -> list[int]:
         sign = -1 if self.rules["low_wins"] and self.rules["counts"] == "totals" else 1
-        return [1 + sum(sign * other > sign * total for other in self.totals) for total in self.totals]
+        scores = self.scores()
+        return [1 + sum(sign * other > sign * total for other in scores) for total in scores]
 
     def legal(self) -> list[tuple[Any, ...]]:
         if self.over:

@@ -490,7 +490,7 @@ const examplesLine = ({ tables }) =>
 function isOfUse(name, rules) {
   if (rules[name] !== undefined) return true;
   if (name === "overshoot_to") return rules.end === "exact";
-  if (["leave", "leave_thrown"].includes(name)) return rules.turn === "while-dice-last";
+  if (name === "leave") return (rules.turn ?? "one-throw") === "one-throw";
   if (name === "round_target") return rules.counts === "rounds";
   return true;
 }

@@ -25,6 +25,10 @@ export const nameHeadings = (players, toAct, scope) =>
       </th>`,
   );
 
+/** The team of a player, where there are teams. @param {Player} player */
+export const teamLine = ({ team }) =>
+  team === undefined ? "" : html`<span class="soft small-line">${t("Team {number}", { number: team + 1 })}</span>`;
+
 /** How many of how many: "5/14". */
 export const partOf = (count, of) =>
   saidAs(t("{count} of {all}", { count: number(count), all: number(of) }), html`${number(count)}<small>/${of}</small>`);

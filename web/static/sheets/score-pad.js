@@ -6,7 +6,7 @@ import { icon, playerMark } from "../shared/icons.js";
 import { joinNames, number, plus, t, tn } from "../shared/text.js";
 import { mayActNow } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
-import { nameHeadings, scroller } from "./grid.js";
+import { nameHeadings, scroller, teamLine } from "./grid.js";
 import { throwDue } from "./offers.js";
 
 const MOST_DIGITS = 6;
@@ -59,11 +59,7 @@ export function players(ctx) {
   </div>`;
 }
 
-/** The team of a player. */
-export const playerDetails = (ctx, player) =>
-  player.team === undefined
-    ? ""
-    : html`<span class="soft small-line">${t("Team {number}", { number: player.team + 1 })}</span>`;
+export const playerDetails = (/** @type {Context} */ ctx, /** @type {Player} */ player) => teamLine(player);
 
 const roundWords = ({ pad }) =>
   pad.rounds

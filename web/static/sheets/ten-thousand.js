@@ -8,7 +8,7 @@ import { icon } from "../shared/icons.js";
 import { joinNames, number, plus, refusalSentence, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
-import { scroller } from "./grid.js";
+import { scroller, teamLine } from "./grid.js";
 import { afterwards, throwDue } from "./offers.js";
 
 const SHOWN_CHOICES = 8; // the others show after a tap
@@ -23,14 +23,21 @@ export function belowScore(ctx, player) {
  * @param {Context} ctx
  * @param {Player} player
  */
-export function roundPoints({ standing: { round_target: target, rounds_won: winners } }, player) {
-  if (!winners || !player.round_points) return "";
-  const points = number(sum(player.round_points[winners.length] ?? []));
-  return html`<span class="soft small-line round"
-    >${target
-      ? t("{points} of {target}", { points, target: number(target) })
-      : t("this round {points}", { points })}</span
-  >`;
+export function roundPoints({ standing }, player) {
+  const { round_target: target, rounds_won: winners } = standing;
+  if (!winners || !player.round_points) return teamLine(player);
+  const points = number(pointsOfRound(standing, player));
+  return html`${teamLine(player)}<span class="soft small-line round"
+      >${target
+        ? t("{points} of {target}", { points, target: number(target) })
+        : t("this round {points}", { points })}</span
+    >`;
+}
+
+/** The points of a player, or of his team, in the running round. @param {any} standing @param {Player} player */
+function pointsOfRound({ players, rounds_won: { length: round } }, player) {
+  const isIn = (/** @type {any} */ other) => other === player || (other.team ?? -1) === player.team;
+  return sum(players.filter(isIn).flatMap((/** @type {any} */ each) => each.round_points[round] ?? []));
 }
 
 /** How near a player is to the target of the game, or of the running round. */
@@ -40,8 +47,8 @@ export function progress(ctx, player) {
   const words = winners
     ? roundPoints(ctx, player)
     : html`<span class="soft small-line">${t("of {target}", { target: number(target) })}</span>`;
-  if (!target) return winners ? words : "";
-  const points = roundTarget ? sum(player.round_points[winners.length] ?? []) : player.score;
+  if (!target) return winners ? words : teamLine(player);
+  const points = roundTarget ? pointsOfRound(ctx.standing, player) : player.score;
   const part = Math.max(0, Math.min(100, Math.round((100 * points) / target)));
   return html`<svg class="progress" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
       <rect class="all" width="100" height="3" />

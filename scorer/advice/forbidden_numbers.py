@@ -1,4 +1,4 @@
-"""Counters whose first throw says which faces leave, and whose other dice count: the chance to win, exact.
+"""The chance to win Forbidden Numbers, exact.
 
 Each die of a turn is thrown until it shows a forbidden number, independently of the others. A player's final total is
 his points plus what all his dice still to throw will add. p(x) is the distribution of that total, F(x) the chance of x
@@ -16,20 +16,21 @@ import numpy as np
 from scorer.actions import FACES
 from scorer.advice.multisets import Floats
 from scorer.advice.pure_chance import PureChance
-from scorer.counter import CounterGame, CounterState
+from scorer.counter import CounterState
+from scorer.games.forbidden_numbers import FORBIDDEN, ForbiddenNumbers
 
 LEFT_OVER = 1e-17  # neglected chance of more points from one die
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)  # exact up to degree 15; twelve players need 11
 
 
-class ThrownFacesChance(PureChance[CounterGame]):
-    def __init__(self, game: CounterGame) -> None:
+class ForbiddenNumbersChance(PureChance[ForbiddenNumbers]):
+    def __init__(self, game: ForbiddenNumbers) -> None:
         super().__init__(game)
         self.value = self.chances(game.start(2))[0]
 
     def chances(self, state: CounterState) -> list[float]:
         if not state.forbidden:
-            chosen = combinations(FACES, self.game.rules.leave_thrown)
+            chosen = combinations(FACES, FORBIDDEN)
             mean: list[float] = np.mean([self._chances(state, faces) for faces in chosen], axis=0).tolist()
             return mean
         return self._chances(state, state.forbidden)
@@ -99,4 +100,4 @@ def one_die(forbidden: tuple[int, ...]) -> Floats:
     return np.array(chance)
 
 
-SOLUTION = ThrownFacesChance
+SOLUTION = ForbiddenNumbersChance

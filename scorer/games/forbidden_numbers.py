@@ -1,4 +1,4 @@
-"""Counters whose first throw chooses the faces that leave all turns: these are forbidden for the whole game."""
+"""Forbidden Numbers: docs/rules.md section 5."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from typing import Any
 
 from scorer.actions import FACES, Action, Event, Events, read_throw
 from scorer.counter import CounterGame, CounterState
-from scorer.game import Outcome, Step
+from scorer.definitions.game_file import CounterRules
+from scorer.game import GameKind, Outcome, Step
+from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.sentences import Phrases, Titles, Verb, phrase
-from scorer.texts import T, Text, counted_text
+from scorer.texts import N_, T, Text
 from scorer.tuples import add_at
 
+FORBIDDEN = 2  # numbers, by the throw of so many dice
 
-class ThrownFaces(CounterGame):
-    """The running turn's points are in the score already. It cannot be lost."""
+
+class ForbiddenNumbers(CounterGame):
+    """The first throw forbids its faces for the whole game. The running turn's points are in the score already: it
+    cannot be lost.
+    """
 
     adjustments: Mapping[str, Verb] = {
         **CounterGame.adjustments,
@@ -36,7 +42,7 @@ class ThrownFaces(CounterGame):
     def do_throw(self, state: CounterState, action: Action) -> Outcome[CounterState]:
         if state.forbidden:
             return super().do_throw(state, action)
-        dice = read_throw(action["dice"], self.rules.leave_thrown)
+        dice = read_throw(action["dice"], FORBIDDEN)
         if len(set(dice)) < len(dice):
             return state, ({"event": "again", "dice": list(dice)},)
         return self._forbid(state, dice)
@@ -45,6 +51,12 @@ class ThrownFaces(CounterGame):
     def _forbid(state: CounterState, faces: Sequence[int]) -> Outcome[CounterState]:
         forbidden = tuple(sorted(faces))
         return state._replace(forbidden=forbidden), ({"event": "forbidden", "numbers": list(forbidden)},)
+
+    def worth(self, dice: Sequence[int], wanted: int | None, leave: Sequence[int]) -> int:
+        return sum(die for die in dice if die not in leave)
+
+    def leaves_the_turn(self, state: CounterState) -> Sequence[int]:
+        return state.forbidden
 
     def throw_event(self, state: CounterState, dice: Sequence[int], points: int) -> Event:
         leave = [die for die in dice if die in state.forbidden]
@@ -58,9 +70,9 @@ class ThrownFaces(CounterGame):
         return super().start_next_turn(state, points, events)
 
     def adjust_forbidden(self, state: CounterState, action: Action) -> Outcome[CounterState]:
-        faces = set(read_throw(action["numbers"], self.rules.leave_thrown))
+        faces = set(read_throw(action["numbers"], FORBIDDEN))
         self._refuse_when_over(state)
-        if len(faces) < self.rules.leave_thrown:
+        if len(faces) < FORBIDDEN:
             raise IllegalAction("forbidden-must-differ")
         return self._forbid(state, tuple(faces))
 
@@ -79,23 +91,21 @@ class ThrownFaces(CounterGame):
         return list(add_at(state.scores, state.player, state.points))
 
     def dice_due(self, state: CounterState) -> int:
-        return state.left if state.forbidden else self.rules.leave_thrown
+        return state.left if state.forbidden else FORBIDDEN
 
     def extras(self, state: CounterState) -> dict[str, Any]:
         """`forbidden`: the faces that leave all turns, () before they are thrown; `round`, from 1."""
-        taken = state.taken[state.player] + 1
-        number = min(taken, self.rules.rounds) if self.rules.rounds else taken
+        number = min(state.taken[state.player] + 1, self.rules.rounds)
         return {**super().extras(state), "forbidden": list(state.forbidden), "round": number}
 
     def first_throw(self, dice: Any) -> dict[str, Any]:
         """For the dice that choose the faces, as in every game. For those of a turn, `events` lists the worth for each
         choice of faces.
         """
-        chosen = self.rules.leave_thrown
-        if isinstance(dice, (list, tuple)) and len(dice) == chosen:
+        if isinstance(dice, (list, tuple)) and len(dice) == FORBIDDEN:
             return super().first_throw(dice)
         found = []
-        for forbidden in combinations(FACES, chosen):
+        for forbidden in combinations(FACES, FORBIDDEN):
             start = self.start(players=1)._replace(forbidden=forbidden)
             state, events = self.apply(start, {"do": "throw", "dice": dice})
             left = 0 if state.turns else state.left
@@ -103,21 +113,28 @@ class ThrownFaces(CounterGame):
             found.append({"event": "if-forbidden", **worth})
         return {"points": 0, "events": found, "legal": []}
 
-    def leaves_the_turn(self, state: CounterState) -> Sequence[int]:
-        return state.forbidden
-
     def field_titles(self) -> Titles:
         return {"chance": {"bust": T("the turn ends")}}
 
     # --- the rules for players ---
 
     def goal_rules(self) -> list[Text]:
-        first = counted_text(
-            "First throw {count} die: its number is forbidden for the whole game.",
-            "First throw {count} dice, again while they are equal: their numbers are forbidden for the whole game.",
-            self.rules.leave_thrown,
-        )
+        first = T("First throw two dice, again while they are equal: their numbers are forbidden for the whole game.")
         return [first, *super().goal_rules()]
 
-    def leaving_rule(self) -> Text:
-        return T("Dice with a forbidden number leave the turn, and the others count.")
+    def leaving_rules(self) -> list[Text]:
+        return [
+            T("Dice with a forbidden number leave the turn, and the others count."),
+            T("The others are thrown again, until none is left."),
+        ]
+
+
+GAME = GameKind(
+    key="forbidden-numbers",
+    title=N_("Forbidden Numbers"),
+    summary=N_("Two numbers are forbidden; add up all the others."),
+    order=5,
+    family=ForbiddenNumbers,
+    rules_with=lambda settings: CounterRules(dice=6, **settings),
+    options=(WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),),
+)
