@@ -130,6 +130,8 @@ class PhotoReader:
             raise Problem("no-camera", 404)
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
         expects, beside = showing.next_throw(state, version, kept)
+        if showing.count_is_chosen(state.table):
+            expects = 0
         details = PhotoDetails(
             secrets.token_urlsafe(12), source, asker.name, version, expects, beside, keep, None, request
         )
@@ -289,7 +291,7 @@ class PhotoReader:
     async def look(
         self, photo: "vision.Photo", details: PhotoDetails, known: "vision.DiceMemory | None"
     ) -> "vision.Reading":
-        return self.reader().read(photo, details.expects, details.beside, known)
+        return self.reader().read(photo, details.expects or None, details.beside, known)
 
     async def photo(self, details: PhotoDetails) -> "vision.Photo":
         """The photo to read: the uploaded one, or one that the server's camera takes now."""

@@ -19,9 +19,10 @@ CAMERA_NAME = "camera"  # the device named in the log when nobody confirms a thr
 class PhotoDetails(Struct, frozen=True):
     """What is known of a photo when it comes. `device`: the name of the phone or camera that took it.
 
-    `version`: the table's version whose next throw the photo shows. `expects`: how many dice that throw has; `beside`:
-    the values of the dice that lie beside it. `keep`, `set_aside`: the dice kept or set aside before it, which are
-    logged with it; None: none. `request`: the phone's id of this photo, "" without; the phone may send it again.
+    `version`: the table's version whose next throw the photo shows. `expects`: how many dice that throw has, 0 for any;
+    `beside`: the values of the dice that lie beside it. `keep`, `set_aside`: the dice kept or set aside before it,
+    which are logged with it; None: none. `request`: the phone's id of this photo, "" without; the phone may send it
+    again.
     """
 
     id: str

@@ -174,6 +174,11 @@ def _is_set_aside(entry: Json) -> bool:
     return bool(entry["do"] == "set-aside")
 
 
+def count_is_chosen(table: scorer.Table) -> bool:
+    """Whether the player chooses how many dice he throws now: then the photo tells it."""
+    return len({entry["count"] for entry in table.legal if entry["do"] == "throw"}) > 1
+
+
 def next_throw(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:
     """How many dice the next throw has, and the values of the dice set aside or kept that lie beside it. `before`: the
     action that comes first.

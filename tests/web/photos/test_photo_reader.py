@@ -96,6 +96,17 @@ def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> Non
 
 
 @needs_models
+def test_where_the_player_chooses_how_many_dice_he_throws_the_photo_tells_it(app: Flask) -> None:
+    phone = Phone(app.test_client(), start(app.test_client(), "hog", "Ada"))
+    assert phone.standing["turn"]["expects"] == 1, "no number was tapped"
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    assert (pending["expects"], sorted(die["value"] for die in pending["dice"])) == (0, sorted(THROW["values"]))
+    evidence = {"reading": pending["id"], "dice": []}
+    assert phone.post("actions", action={"do": "throw", "dice": THROW["values"]}, evidence=evidence).status_code == 200
+
+
+@needs_models
 def test_a_photo_is_written_once_and_read_again_if_its_table_leaves_memory(
     app: Flask, phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:

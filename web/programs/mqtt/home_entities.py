@@ -262,7 +262,7 @@ def sure_throw(state: State) -> Act | None:
     if not isinstance(photo, Read) or photo.problem is not None or not photo.result.sure:
         return None
     taken, dice = photo.details, [die.value for die in photo.result.dice]
-    if taken.version != state.version or len(dice) != taken.expects:
+    if taken.version != state.version or taken.expects not in (0, len(dice)):
         return None
     act = Act(
         version=state.version,

@@ -8,7 +8,7 @@ import { photoAddress } from "../shared/net.js";
 import { photoField } from "./photo-field.js";
 import { placeLabels } from "./photo-labels.js";
 import { joinNames, phoneName, refusalSentence, t, tn } from "../shared/text.js";
-import { diceToThrow, eventLines } from "../shared/sentences.js";
+import { diceToThrow, eventLines, surplusOf } from "../shared/sentences.js";
 import { tab } from "../shared/storage.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
@@ -112,7 +112,9 @@ class Review {
 
   /** How many dice were to be thrown. */
   count() {
-    return this.expects ?? (this.stay()?.dice ? this.thrown().length : diceToThrow(this.ctx));
+    if (this.expects !== null) return this.expects;
+    const thrown = this.thrown().length;
+    return this.stay()?.dice ? thrown : thrown - surplusOf(this.ctx, thrown);
   }
 
   throwKey() {

@@ -16,6 +16,10 @@ export function diceToThrow(ctx) {
   return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
+/** How many of so many dice are too many for the throw that is due; below 0: how many are missing. @param {Context} ctx */
+export const surplusOf = (ctx, /** @type {number} */ dice) =>
+  ctx.standing.legal.some((entry) => entry.do === "throw" && entry.count === dice) ? 0 : dice - diceToThrow(ctx);
+
 /** Whether this phone may act for one of those who must act. @param {Context} ctx */
 export const mayActNow = (ctx) => ctx.standing.to_act.some(ctx.mayAct);
 
