@@ -59,6 +59,8 @@ def explanations(position: Position, scene: TableScene) -> list[Explanation]:
         found = _explain_set_aside(spread, scene)
     elif spread.may_keep:
         found = _explain_keep(spread, scene)
+    elif scene.count in spread.others:  # one of them may be hidden
+        found = [replace(each, firm=False) for each in _explain_throw(scene.count, spread.aside, scene, ())]
     elif spread.expects:
         found = _explain_throw(spread.expects, spread.aside, scene, ())
     else:
@@ -250,7 +252,7 @@ class Spread:
     """`open`: the values of a throw that waits for a choice, else (). `aside`: values set aside or kept before.
     `expects`: how many dice must be thrown now, 0 for none. `most`: dice of a whole throw. `choices`: the legal
     set-asides. `may_keep`: dice may be kept; `may_bank`: the turn may be banked. `offers`: to take over the dice that
-    the turn before left.
+    the turn before left. `others`: how many dice may be thrown instead.
     """
 
     open: tuple[int, ...]
@@ -261,6 +263,7 @@ class Spread:
     may_keep: bool
     may_bank: bool
     offers: tuple[dict[str, Any], ...] = ()
+    others: tuple[int, ...] = ()
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -317,6 +320,7 @@ class Position:
             may_keep,
             any(entry["do"] == "bank" for entry in legal),
             tuple(entry for entry in legal if entry["do"] == "take-over"),
+            tuple(entry["count"] for entry in legal if entry["do"] == "throw" and entry["count"] != turn["expects"]),
         )
 
     def _aside(self, turn: dict[str, Any], count: int) -> tuple[int, ...]:

@@ -80,6 +80,14 @@ def test_six_dice_that_come_to_rest_are_the_throw() -> None:
     assert [die.value for die in conclusion.thrown] == [1, 1, 6, 6, 3, 4]
 
 
+def test_where_the_player_chooses_the_dice_another_number_than_before_is_confirmed_by_a_person() -> None:
+    watched = umpire("hog")
+    conclusion = watched.rest(*row(2, 3, 6))
+    assert (conclusion.state, conclusion.sure, conclusion.actions) == ("throw", False, (throw(2, 3, 6),))
+    watched.confirm()
+    assert watched.rest(*row(4, y=2)).sure, "of the next player, who has chosen one"
+
+
 def test_what_stays_is_set_aside_and_the_next_rest_is_the_next_throw() -> None:
     watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
     there = row(1, 1, stayed=True)
