@@ -283,7 +283,6 @@ LONGER = {
     "scorer/ten_thousand.py TenThousand": 453,
     "scorer/ten_thousand.py _turn_rules": 65,
     "scorer/games/knaster.py Knaster": 370,
-    "scorer/pad.py PadGame": 351,
     "scorer/game.py Game": 338,
     "vision/watch/watched_scene.py Scene": 316,
     "web/programs/mqtt/home_entities.py discovery_message": 64,

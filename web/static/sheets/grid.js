@@ -21,7 +21,7 @@ export const nameHeadings = (players, toAct, scope) =>
         class="first ${toAct.includes(who) && "own"} ${player.out && "out"}"
         ${who === toAct[0] && html`data-scroll="${who}"`}
       >
-        ${player.name}
+        ${player.name} ${teamLine(player)}
       </th>`,
   );
 

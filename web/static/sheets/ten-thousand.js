@@ -367,7 +367,9 @@ export function turnsTable({ standing: { players } }, rows) {
       <thead>
         <tr>
           <th scope="col"><span class="hidden">${t("Turn")}</span></th>
-          ${players.map((player) => html`<th scope="col" class="${player.out && "out"}">${player.name}</th>`)}
+          ${players.map(
+            (player) => html`<th scope="col" class="${player.out && "out"}">${player.name} ${teamLine(player)}</th>`,
+          )}
         </tr>
       </thead>
       <tbody>
