@@ -248,7 +248,8 @@ def _history_picture(history: ScoreHistory) -> Markup | None:
     """A chart of each player's score after each turn; None before the first."""
     if not history.turns:
         return None
-    lines = [charts.Curve(name, (0, *totals)) for name, totals in zip(history.players, history.totals, strict=True)]
+    curves = zip(history.players, history.totals, strict=True)
+    lines = [charts.Curve(name, (history.start, *totals)) for name, totals in curves]
     score_list = "; ".join(f"{line.name}: {line.values[-1]}" for line in lines)
     return charts.curves(
         "course", say("The course of the game"), say("Points after each turn. Now: {scores}.", scores=score_list), lines

@@ -30,6 +30,7 @@ class ScoreHistory:
     shared_throws: bool
     fairness: Fairness
     low_wins: bool = False
+    start: int = 0  # of each player: his lives, if he has any
 
     @property
     def turns(self) -> int:
@@ -39,13 +40,15 @@ class ScoreHistory:
     def gains(self, player: int) -> list[int]:
         """The points that each finished turn of this player brought, without those settled by hand."""
         totals, by_hand = self.totals[player], self.by_hand[player]
-        return [after - before - more for before, after, more in zip((0, *totals), totals, by_hand, strict=False)]
+        return [
+            after - before - more for before, after, more in zip((self.start, *totals), totals, by_hand, strict=False)
+        ]
 
     def best_turn(self, player: int) -> int | None:
-        """The most points that a turn of this player brought; None before his first, with shared throws, and on a pad
-        where few points are good.
+        """The most points that a turn of this player brought; None before his first, with shared throws, where few
+        points are good, and where lives count.
         """
-        return None if self.shared_throws or self.low_wins else max(self.gains(player), default=None)
+        return None if self.shared_throws or self.low_wins or self.start else max(self.gains(player), default=None)
 
 
 _histories: Recent[str, ScoreHistory] = Recent(MOST_HISTORIES)
@@ -91,6 +94,7 @@ def score_history(table: scorer.Table) -> ScoreHistory:
         together,
         fairness(table.actions),
         low_total_wins(game),
+        standing.get("lives", 0),
     )
 
 

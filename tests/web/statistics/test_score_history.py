@@ -49,6 +49,15 @@ def test_a_turn_that_is_not_over_is_not_in_it() -> None:
     assert score_history(table).totals == ((25,), ())
 
 
+def test_lives_are_there_from_the_beginning() -> None:
+    table = scorer.Table(scorer.game("mexico", lives=3), ["Ada", "Bob"])
+    for action in ({"do": "throw", "dice": [2, 1]}, {"do": "bank"}, {"do": "throw", "dice": [6, 5]}):
+        table.do(action)  # the first player's one throw sets how many the others have
+    found = score_history(table)
+    assert (found.start, found.totals) == (3, ((3,), (2,)))
+    assert (found.gains(0), found.gains(1), found.best_turn(1)) == ([0], [-1], None)
+
+
 def test_busts_and_the_best_turn() -> None:
     table = scorer.Table(scorer.game("farkle", opening=0), ["Ada"])
     for action in (
