@@ -51,7 +51,6 @@ from web.table.history import history_page
 from web.table.json_document import Document, RefusalDocument, first_page
 from web.table.moments import ending_of
 from web.table.photo_state import CAMERA, FoundDie, photo_fields
-from web.table.state import State
 from web.table.view import (
     CorrectionPreview,
     Ending,
@@ -177,7 +176,7 @@ def stream_new_states(caller: Caller) -> Response:
 
     def tell() -> bytes:
         shown = runner.snapshot(caller.key, caller.asker)
-        return live.state_event(msgspec.json.encode(table_state(shown.state, shown.stamp)))
+        return live.state_event(msgspec.json.encode(table_state(shown)))
 
     return streams.answer_new(caller, tell)
 
@@ -269,20 +268,20 @@ def state_answer(caller: Caller, status: int = 200) -> Response:
 
 def tell_state(caller: Caller, shown: Snapshot, status: int = 200) -> Response:
     request.environ[OPENED] = caller.key
-    return answer(shown.view if caller.by_key else table_state(shown.state, shown.stamp), status)
+    return answer(shown.view if caller.by_key else table_state(shown), status)
 
 
-def table_state(state: State, stamp: str) -> TableState:
+def table_state(shown: Snapshot) -> TableState:
     """What programs with a token are told of a table: no key, no short code, and no phones."""
-    photo = None
+    state, photo = shown.state, None
     if state.photo is not None:
         fields = photo_fields(state.photo)
         photo = PendingPhoto(**{name: fields[name] for name in PendingPhoto.__struct_fields__})
     return TableState(
         id=table_id(state.row.key),
-        stamp=stamp,
+        stamp=shown.stamp,
         version=state.version,
-        standing=previews.standing(state.table),
+        standing=shown.standing,
         pending=photo,
         last_move=state.moves[-1] if state.moves else None,
         steps=len(state.moves),

@@ -125,11 +125,12 @@ class PhotoReader:
         the phone's id of this photo; a photo that is sent again while it is under review changes nothing. `source`:
         PHOTO or CAMERA. `replaces`, `by_phone`: as in `SendPhoto`.
         """
-        state = self._runner.look(key, asker)
+        shown = self._runner.snapshot(key, asker)
+        state = shown.state
         if source == CAMERA and self._camera is None:
             raise Problem("no-camera", 404)
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
-        expects, beside = showing.next_throw(state, version, kept)
+        expects, beside = showing.next_throw(state, shown.standing["turn"], version, kept)
         details = PhotoDetails(
             secrets.token_urlsafe(12), source, asker.name, version, expects, beside, keep, None, request
         )

@@ -31,6 +31,7 @@ from web.table.view import (
     ThrowOutcome,
     ThrowPreview,
     TurnPreview,
+    TurnView,
     UndoPreview,
     View,
 )
@@ -174,23 +175,24 @@ def _is_set_aside(entry: Json) -> bool:
     return bool(entry["do"] == "set-aside")
 
 
-def next_throw(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:
-    """How many dice the next throw has, and the values of the dice set aside or kept that lie beside it. `before`: the
-    action that comes first.
+def next_throw(
+    state: State, turn: Mapping[str, Any], version: int | None = None, before: Json | None = None
+) -> tuple[int, list[int]]:
+    """How many dice the next throw has, and the values of the dice set aside or kept that lie beside it. `turn`: of the
+    standing. `before`: the action that comes first.
 
     Raises `Problem` if no throw may come now or `version` is stale; `scorer.IllegalAction` for a wrong `before`.
     """
     check_whole(state)
     state.access.check_open()
     check_version(state, version)
-    table = state.table
     if before is not None:
-        table = table.copy()
-        table.do(before)
-    turn = table.turn
+        trial = state.table.copy()
+        trial.do(before)
+        turn = trial.turn
     if not turn["expects"]:
         raise Problem("no-throw-now", 409)
-    return turn["expects"], _values_beside(turn, table.game.dice)
+    return turn["expects"], _values_beside(turn, state.table.game.dice)
 
 
 def outcome_of_photo(table: scorer.Table, photo: UnderReview | None) -> ThrowOutcome | None:
@@ -209,13 +211,10 @@ def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[in
         trial.do({"do": "throw", "dice": list(dice)})
     except scorer.Refusal:  # not as many dice as were to be thrown
         return None
-    after = standing(trial)
+    turn, legal, events = trial.turn, _with_what_follows(trial, trial.legal.entries()), trial.steps[-1].events
+    choices = choices_after(trial, turn, legal)
     return ThrowOutcome(
-        to_act=after["to_act"],
-        turn=after["turn"],
-        legal=after["legal"],
-        events=after["events"],
-        choices=choices_after(trial),
+        to_act=trial.to_act, turn=cast(TurnView, turn), legal=legal, events=cast(Any, events), choices=choices
     )
 
 
@@ -234,16 +233,22 @@ def preview_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] 
 def standing(table: scorer.Table) -> Standing:
     """The standing; each legal action has the keys of what it leads to."""
     found = table.standing()
-    for entry in found["legal"]:
-        entry.update(table.game.leads_to(table.state, entry))
+    _with_what_follows(table, found["legal"])
     return cast(Standing, found)
+
+
+def _with_what_follows(table: scorer.Table, legal: list[Json]) -> list[Json]:
+    game, state = table.game, table.state
+    for entry in legal:
+        entry.update(game.leads_to(state, entry))
+    return legal
 
 
 def _turn(table: scorer.Table) -> TurnPreview:
     return TurnPreview(to_act=table.to_act, points=table.turn["points"])
 
 
-def _values_beside(turn: Json, dice: int) -> list[int]:
+def _values_beside(turn: Mapping[str, Any], dice: int) -> list[int]:
     """The values of the dice beside the next throw: as many as are not thrown of all `dice`.
 
     They are the last ones set aside: when all dice scored, all are thrown again.
