@@ -50,7 +50,7 @@ from web.table.happenings import TableEvent, events_after
 from web.table.history import history_page
 from web.table.json_document import Document, RefusalDocument, first_page
 from web.table.moments import ending_of
-from web.table.photo_state import CAMERA, FoundDie, photo_fields
+from web.table.photo_state import CAMERA, PendingPhoto, photo_fields
 from web.table.view import (
     CorrectionPreview,
     Ending,
@@ -92,22 +92,6 @@ SENT = {
     "request": {"type": "string", "pattern": "^[A-Za-z0-9_-]{8,64}$"},
     "replaces": {"type": "string"},
 }
-
-
-class PendingPhoto(Document, frozen=True, kw_only=True):
-    """The photo under review: `status` is "waiting", "read" or "failed"."""
-
-    id: str
-    status: str
-    place: int
-    device: str
-    expects: int
-    version: int
-    dice: Sequence[FoundDie]
-    aside: Sequence[FoundDie]
-    asks: Sequence[RefusalDocument]
-    sure: bool
-    problem: RefusalDocument | None
 
 
 class TableState(Document, frozen=True, kw_only=True):
