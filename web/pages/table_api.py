@@ -30,7 +30,6 @@ from web.pages.operations import (
     answer_page,
     body,
     convert,
-    document_of,
     operation,
     page_asked,
     photo_body,
@@ -48,9 +47,9 @@ from web.table.access_list import table_id, tag
 from web.table.events import SETTINGS
 from web.table.happenings import TableEvent, events_after
 from web.table.history import history_page
-from web.table.json_document import Document, RefusalDocument, first_page
+from web.table.json_document import Document, RefusalDocument, document_of, first_page
 from web.table.moments import ending_of
-from web.table.photo_state import CAMERA, PendingPhoto, photo_fields
+from web.table.photo_state import PendingPhoto, photo_fields
 from web.table.view import (
     CorrectionPreview,
     Ending,
@@ -297,8 +296,7 @@ def send_photo(caller: Caller) -> Response:
         "by_phone": is_form and "by_phone" in form,
     }
     wanted = convert(fields, requests.SendPhoto)
-    about = (wanted.version, caller.acting_asker(), data, wanted.keep, phone_origin(), wanted.request or "")
-    caller.parts.photos.reader.queue(caller.key, *about, replaces=wanted.replaces, by_phone=wanted.by_phone)
+    caller.parts.photos.reader.queue(caller.key, wanted, caller.acting_asker(), data, phone_origin())
     return state_answer(caller, 202)
 
 
@@ -334,9 +332,9 @@ def _written_dice(text: str) -> Any:
 @operation("POST", "/tables/{table}/look", TableState, ACTS, takes=requests.TakePhoto, status=202, listed=False)
 def take_photo(caller: Caller) -> Response:
     """Takes such a photo with the server's camera."""
-    wanted = body(requests.TakePhoto)
-    about = (wanted.version, caller.acting_asker(), None, wanted.keep, phone_origin())
-    caller.parts.photos.reader.queue(caller.key, *about, source=CAMERA)
+    asked = body(requests.TakePhoto)
+    wanted = requests.SendPhoto(version=asked.version, keep=asked.keep)
+    caller.parts.photos.reader.queue(caller.key, wanted, caller.acting_asker(), None, phone_origin())
     return state_answer(caller, 202)
 
 
