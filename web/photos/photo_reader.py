@@ -119,7 +119,7 @@ class PhotoReader:
             raise Problem("no-camera", 404)
         version, keep = wanted.version, wanted.keep
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
-        expects, beside = showing.next_throw(state, shown.standing["turn"], version, kept)
+        expects, beside = showing.next_throw(state, version, kept, shown.standing["turn"])
         photo_id, source = secrets.token_urlsafe(12), CAMERA if data is None else PHOTO
         details = PhotoDetails(
             photo_id, source, asker.name, version, expects, beside, keep, request=wanted.request or ""

@@ -176,10 +176,10 @@ def _is_set_aside(entry: Json) -> bool:
 
 
 def next_throw(
-    state: State, turn: Mapping[str, Any], version: int | None = None, before: Json | None = None
+    state: State, version: int | None = None, before: Json | None = None, turn: Mapping[str, Any] | None = None
 ) -> tuple[int, list[int]]:
-    """How many dice the next throw has, and the values of the dice set aside or kept that lie beside it. `turn`: of the
-    standing. `before`: the action that comes first.
+    """How many dice the next throw has, and the values of the dice set aside or kept that lie beside it. `before`: the
+    action that comes first. `turn`: of the standing, if it is known.
 
     Raises `Problem` if no throw may come now or `version` is stale; `scorer.IllegalAction` for a wrong `before`.
     """
@@ -190,6 +190,7 @@ def next_throw(
         trial = state.table.copy()
         trial.do(before)
         turn = trial.turn
+    turn = turn or state.table.turn
     if not turn["expects"]:
         raise Problem("no-throw-now", 409)
     return turn["expects"], _values_beside(turn, state.table.game.dice)

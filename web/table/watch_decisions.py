@@ -184,7 +184,7 @@ def _photo_of_throw(
         return None
     aside = dict(before[0]) if before else None
     try:
-        expects, beside = showing.next_throw(state, state.table.turn, before=aside)
+        expects, beside = showing.next_throw(state, before=aside)
     except (Problem, scorer.IllegalAction):
         return None
     logged_with = {} if aside is None else {aside["do"].replace("-", "_"): aside["dice"]}
