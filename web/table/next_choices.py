@@ -27,7 +27,8 @@ def choices_after(table: scorer.Table, turn: Json, legal: Sequence[Json]) -> lis
             action: Json = {name: entry[name] for name in ("do", "dice", "tiles") if name in entry}
             if entry.get("points") and "may_bank" in entry:  # of a race: all that follows stands in the entry
                 points = turn["points"] + entry["points"]
-                found += _bank_or_go_on([action], [points] * entry["may_bank"], points, entry["dice_left"])
+                banks = [points] if entry["may_bank"] else []
+                found += _bank_or_go_on([action], banks, points, entry["dice_left"])
             else:
                 found += _after_choice(table.game, table.state, action)
     return _sensible_first(found)
