@@ -42,11 +42,6 @@ class PhotoServices:
     watched: WatchedTables
     trials: StandTrials
 
-    def close(self) -> None:
-        self.trials.close()
-        self.watched.close()
-        self.reader.close()
-
 
 @dataclass
 class AdviceServices:
@@ -55,9 +50,6 @@ class AdviceServices:
     solutions: Solutions
     advisor: Advisor
 
-    def close(self) -> None:
-        self.solutions.close()
-
 
 @dataclass
 class StatisticsServices:
@@ -65,10 +57,6 @@ class StatisticsServices:
 
     luck: LuckAnalyzer
     replays: Replays
-
-    def close(self) -> None:
-        self.luck.close()
-        self.replays.close()
 
 
 @dataclass
@@ -126,14 +114,10 @@ class Services:
         self.runner.logs.end()
 
     def close(self) -> None:
-        self.statistics.close()
-        self.checker.close()
-        self.deletions.close()
-        for each in self.programs:
+        first: list[Closable] = [self.statistics.luck, self.statistics.replays, self.checker, self.deletions]
+        seeing: list[Closable] = [self.photos.trials, self.photos.watched, self.photos.reader]
+        for each in (*first, *self.programs, *seeing, self.advice.solutions, self.store):
             each.close()
-        self.photos.close()
-        self.advice.close()
-        self.store.close()
 
 
 def services(app: Flask) -> Services:

@@ -2,72 +2,64 @@
 for what happened at the tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from web.clubs.night_events import RareThrow, Total
 
 
-class NightCommand:
+class NightCommand(Struct, frozen=True):
     """All that may be asked of a night."""
 
 
-@dataclass(frozen=True)
-class JoinDesk(NightCommand):
+class JoinDesk(NightCommand, frozen=True):
     """The asking phone becomes one of the desk's. `token`: what the desk offered."""
 
     token: str
 
 
-@dataclass(frozen=True)
-class OfferDesk(NightCommand):
+class OfferDesk(NightCommand, frozen=True):
     """Another phone may join the desk. `token`: the hash of what it has to bring."""
 
     token: str
 
 
-@dataclass(frozen=True)
-class AddPeople(NightCommand):
+class AddPeople(NightCommand, frozen=True):
     names: Sequence[str]
 
 
-@dataclass(frozen=True)
-class ComeAs(NightCommand):
+class ComeAs(NightCommand, frozen=True):
     """The asking phone belongs to this person; `person` 0: to one of this name, who may be new."""
 
     person: int = 0
     name: str = ""
 
 
-@dataclass(frozen=True)
-class FreePhone(NightCommand):
+class FreePhone(NightCommand, frozen=True):
     """A person's phone belongs to nobody any more."""
 
     person: int
 
 
-@dataclass(frozen=True)
-class Rename(NightCommand):
+class Rename(NightCommand, frozen=True):
     person: int
     name: str
 
 
-@dataclass(frozen=True)
-class Leave(NightCommand):
+class Leave(NightCommand, frozen=True):
     """A person leaves, or comes back (`here`)."""
 
     person: int
     here: bool = False
 
 
-@dataclass(frozen=True)
-class DrawRound(NightCommand):
+class DrawRound(NightCommand, frozen=True):
     """Draws the next round, or draws it anew. `final`: those who lead play it."""
 
     final: bool = False
 
 
-@dataclass(frozen=True)
-class ChangeSeat(NightCommand):
+class ChangeSeat(NightCommand, frozen=True):
     """As `night_events.SeatChanged`."""
 
     person: int
@@ -75,21 +67,18 @@ class ChangeSeat(NightCommand):
     instead: int = 0
 
 
-@dataclass(frozen=True)
-class Ring(NightCommand):
+class Ring(NightCommand, frozen=True):
     """The drawn round begins. `tables`: the keys and codes of its tables, which the server made for these `people`."""
 
     tables: Sequence[tuple[str, str]]
     people: Sequence[Sequence[int]]
 
 
-@dataclass(frozen=True)
-class AddTime(NightCommand):
+class AddTime(NightCommand, frozen=True):
     minutes: int
 
 
-@dataclass(frozen=True)
-class WriteTotals(NightCommand):
+class WriteTotals(NightCommand, frozen=True):
     """The points of a table without a phone, in the order of its seats. `low_wins`: the lowest are the best."""
 
     round: int
@@ -98,8 +87,7 @@ class WriteTotals(NightCommand):
     low_wins: bool = False
 
 
-@dataclass(frozen=True)
-class TellTable(NightCommand):
+class TellTable(NightCommand, frozen=True):
     """The game of a table is over with these totals; none: it goes on again."""
 
     key: str
@@ -107,38 +95,32 @@ class TellTable(NightCommand):
     throw: RareThrow | None = None
 
 
-@dataclass(frozen=True)
-class EndRound(NightCommand):
+class EndRound(NightCommand, frozen=True):
     """Nobody waits for further results."""
 
 
-@dataclass(frozen=True)
-class MakeTeams(NightCommand):
+class MakeTeams(NightCommand, frozen=True):
     """As `night_events.TeamsMade`; none: by lot, of all who are here without a partner."""
 
     teams: Sequence[tuple[int, int]] = ()
 
 
-@dataclass(frozen=True)
-class EndNight(NightCommand):
+class EndNight(NightCommand, frozen=True):
     ended: bool = True
 
 
-@dataclass(frozen=True)
-class TellThrows(NightCommand):
+class TellThrows(NightCommand, frozen=True):
     """The front table with this key has thrown these dice by now."""
 
     key: str
     throws: Sequence[Sequence[int]]
 
 
-@dataclass(frozen=True)
-class CloseThrow(NightCommand):
+class CloseThrow(NightCommand, frozen=True):
     """Nobody chooses any more for this throw of the hall. `throw`: its id."""
 
     throw: int
 
 
-@dataclass(frozen=True)
-class SetThrowTime(NightCommand):
+class SetThrowTime(NightCommand, frozen=True):
     seconds: int

@@ -9,7 +9,7 @@ from web.clubs.night_decisions import game_of, still_in, table_sizes
 from web.clubs.night_events import Adds
 from web.clubs.rare_throws import rarest
 from web.clubs.standings import LineOfNight, standings
-from web.table.json_document import Document
+from web.table.json_document import Document, document_of
 from web.table.state import State
 
 Stage: TypeAlias = Literal["coming", "drawn", "playing", "between", "over"]
@@ -143,18 +143,15 @@ def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | N
     steps = {table.number: _steps(game_at(table)) if table.number in playing else 0 for table in shown.tables}
     last = min(playing, key=lambda number: steps[number], default=0)
     behind = last if len(playing) > 1 and steps[last] < max(steps[number] for number in playing) else 0
-    return RoundOfNight(
-        number=shown.number,
+    return document_of(
+        RoundOfNight,
+        shown,
         game=game_of(shown.plan).info.title,
-        final=shown.final,
-        seed=shown.seed,
-        began=shown.began,
         left_s=_seconds_left(shown, now),
         tables=[
             _table(night, each, steps[each.number], each.number == behind, shown.plan.hall) for each in shown.tables
         ],
         out=[night.people[person].name for person in shown.out],
-        in_pairs=shown.in_pairs,
         hall=None if (hall := hall_of(shown, game_at(shown.tables[0]), now)) is None else hall.document(),
     )
 
@@ -202,13 +199,12 @@ def _table(night: Night, table: NightTable, steps: int, slowest: bool, hall: boo
         own = totals.get(person)
         points, place = (None, None) if own is None else (own.points, own.place)
         people.append(SeatedPerson(person=person, name=night.people[person].name, points=points, place=place))
-    return TableOfNight(
-        number=table.number,
+    return document_of(
+        TableOfNight,
+        table,
         code="" if hall else table.code,  # who has it may throw for all: it stands at the desk alone
         people=people,
         told=table.totals is not None,
-        by_desk=table.by_desk,
-        corrections=table.corrections,
         steps=steps,
         slowest=slowest,
     )

@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 
 from web.clubs.night import Night
 from web.clubs.seasons import SeasonDocument
 from web.pages import charts
-from web.pages.access import admit, services
-from web.pages.devices import asking_phone
-from web.pages.keys import OPENED
+from web.pages.access import services
+from web.pages.clubs import let_in
 from web.pages.operations import answer
 from web.pages.responses import as_csv
-from web.pages.statistics_pages import ANALYSED, LOOK_AGAIN_S, luck_of
+from web.pages.statistics_pages import ANALYSED, luck_of, reloading_page
 from web.problems.problem import Problem
 from web.statistics import player_games
 from web.statistics.player_games import PlayerGame
@@ -23,12 +22,11 @@ from web.texts.formats import local_date
 from web.texts.languages import say
 
 blueprint = Blueprint("seasons", __name__, url_prefix="/clubs")
+blueprint.before_request(let_in)
 
 
 def _season(night: str) -> tuple[list[Night], SeasonDocument]:
-    """The season of a night, and its nights, for whoever may come there. Raises `Problem`."""
-    admit(services(), night, asking_phone())
-    request.environ[OPENED] = night
+    """The season of a night, and its nights."""
     return services().nights.season_of(night)
 
 
@@ -49,10 +47,7 @@ def person(night: str, line: int) -> Response:
     curves = ((say("What the nights brought"), own.by_night), (say("Skill after each night"), own.ratings))
     pictures = [(title, _curve(f"c{n}", title, values)) for n, (title, values) in enumerate(curves) if any(values)]
     shown = {"key": night, "season": found, "line": own, "pictures": pictures, "luck": luck}
-    response = make_response(render_template("club-season-person.html", **shown))
-    if luck is not None and luck["waiting"]:
-        response.headers["Refresh"] = str(LOOK_AGAIN_S)
-    return response
+    return reloading_page("club-season-person.html", luck is not None and luck["waiting"], **shown)
 
 
 def _curve(name: str, title: str, values: Sequence[int | None]) -> Markup:

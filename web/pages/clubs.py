@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 import segno
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from markupsafe import Markup
 from msgspec import DecodeError, ValidationError, convert, json
 from werkzeug.wrappers import Response as BaseResponse
@@ -37,7 +37,6 @@ from web.pages.views import address_of, options_in
 from web.problems.problem import Problem, Refused
 from web.store import visits
 from web.table.names import name_key
-from web.table.stored_table import TableRow
 
 MOST_NAMES = 20_000  # letters of all names that are added at once
 MOST_PLANNED = 12
@@ -119,24 +118,12 @@ def _plan(form: Mapping[str, Any]) -> Plan:
     for number in range(2, max(1, min(_number(form, "rounds"), MOST_PLANNED)) + 1):
         own = form.get(f"game{number}", "")
         rounds.append(RoundPlan(own, options_in(form, own, f"r{number}."), hall) if own else rounds[0])
+    fields: dict[str, Any] = {name: " ".join(form.get(name, "").split()) for name in ("name", "season")}
+    fields |= {name: _number(form, name) for name in ("seats", "finalists", "minutes", "seconds", "left_out")}
+    fields |= {name: form.get(name) == "yes" for name in ("exactly", "pictures")}
+    fields |= {"adds": form.get("adds", "points"), "draw": form.get("draw", "new-people")}
     try:
-        return convert(
-            {
-                "name": " ".join(form.get("name", "").split()),
-                "rounds": rounds,
-                "seats": _number(form, "seats"),
-                "exactly": form.get("exactly") == "yes",
-                "adds": form.get("adds", "points"),
-                "finalists": _number(form, "finalists"),
-                "minutes": _number(form, "minutes"),
-                "draw": form.get("draw", "new-people"),
-                "pictures": form.get("pictures") == "yes",
-                "seconds": _number(form, "seconds"),
-                "season": " ".join(form.get("season", "").split()),
-                "left_out": _number(form, "left_out"),
-            },
-            Plan,
-        )
+        return convert({**fields, "rounds": rounds}, Plan)
     except ValidationError as error:
         raise Problem("bad-request", 400, detail=str(error)) from error
 
@@ -152,11 +139,15 @@ def _number(form: Mapping[str, Any], name: str) -> int:
 # --- a night ----------------------------------------------------------------------------------------------------------
 
 
-def _row(night: str) -> TableRow:
-    """The table that has the night's journal. Raises `Problem` for an unknown one, and who may not come there."""
-    row = admit(services(), night, asking_phone())
-    request.environ[OPENED] = night
-    return row
+@blueprint.before_request
+def let_in() -> None:
+    """Lets a phone come to a night, and counts what it changes. Raises `Problem` for an unknown night, and for who may
+    not come there. `g.night`: the table that has the night's journal."""
+    if (night := (request.view_args or {}).get("night")) is not None:
+        g.night = admit(services(), night, asking_phone())
+        request.environ[OPENED] = night
+        if request.method == "POST":
+            count(STEPS)
 
 
 def _show(night: str, template: str, found: Night, **more: Any) -> str:
@@ -173,9 +164,8 @@ def _document(found: Night) -> NightDocument:
 @blueprint.get("/<night>")
 def person(night: str) -> str:
     """A person's phone: who it belongs to, where the person sits, and how the night stands."""
-    row = _row(night)
     found = services().nights.look(night, asking_phone())
-    visits.visit(services().store, device_id(), row)
+    visits.visit(services().store, device_id(), g.night)
     me = found.person_of(device_id())
     table = None if me is None else found.table_of(me.number)
     across = None if me is None or table is None else table.partner_of(me.number)
@@ -187,8 +177,6 @@ def person(night: str) -> str:
 @blueprint.post("/<night>/me")
 def come(night: str) -> BaseResponse:
     """This phone belongs to somebody: a person of the list (field `person`), or somebody new (`name`)."""
-    _row(night)
-    count(STEPS)
     command = night_commands.ComeAs(_number(request.form, "person"), request.form.get("name", ""))
     if not command.person:
         count(NEWCOMERS)
@@ -199,7 +187,6 @@ def come(night: str) -> BaseResponse:
 @blueprint.get("/<night>/seat")
 def seat(night: str) -> BaseResponse:
     """Leads a person's phone to the table where the person sits now."""
-    _row(night)
     found = services().nights.look(night, asking_phone())
     me = found.person_of(device_id())
     table = None if me is None else found.table_of(me.number)
@@ -212,21 +199,18 @@ def seat(night: str) -> BaseResponse:
 @blueprint.get("/<night>/board")
 def board(night: str) -> str:
     """The big view of the hall."""
-    _row(night)
     return _show(night, "club-board", services().nights.settle(night), faces=game_pictures.faces)
 
 
 @blueprint.get("/<night>/qr.svg")
 def qr(night: str) -> Response:
     """The QR code by which people come with their phones."""
-    _row(night)
     return qr_picture(address_of("clubs.person", night=night))
 
 
 @blueprint.get("/<night>/throw.jpg")
 def throw_picture(night: str) -> Response:
     """The picture of the throw of the night; of no other throw."""
-    _row(night)
     found = services().nights.look(night)
     throw = _document(found).throw
     state = None if throw is None else services().nights.game_of(found.rounds[throw.round - 1].tables[throw.table - 1])
@@ -242,7 +226,6 @@ def throw_picture(night: str) -> Response:
 @blueprint.get("/<night>/hall/states")
 def hall_states(night: str) -> Response:
     """What the phone of a person in a round of the hall shows, as server-sent events."""
-    _row(night)
     nights, asker = services().nights, asking_phone()
 
     def tell() -> bytes:
@@ -255,8 +238,6 @@ def hall_states(night: str) -> Response:
 @blueprint.post("/<night>/write")
 def write(night: str) -> Response:
     """The person of this phone does these `actions` with the `throw` of this id: the own sheet alone can be changed."""
-    _row(night)
-    count(STEPS)
     try:
         chosen = json.decode(request.form.get("actions", "")[:MOST_WRITTEN], type=list[dict[str, Any]])
     except DecodeError as error:
@@ -271,9 +252,8 @@ def write(night: str) -> Response:
 
 @blueprint.get("/<night>/desk")
 def desk(night: str) -> str:
-    row = _row(night)
     check_desk(services().nights.look(night), asking_phone())
-    visits.visit(services().store, device_id(), row)
+    visits.visit(services().store, device_id(), g.night)
     found = services().nights.settle(night)
     return _show(night, "club-desk", found, earlier=_earlier_people(night, found) if not found.rounds else [])
 
@@ -290,8 +270,6 @@ def _earlier_people(night: str, found: Night) -> list[str]:
 @blueprint.post("/<night>/desk/offer")
 def offer_desk(night: str) -> str:
     """Shows the code by which one further device joins the desk. Its secret follows the #, which no log has."""
-    _row(night)
-    count(STEPS)
     token = services().nights.offer_desk(night, asking_phone())
     address = f"{address_of('clubs.join_desk', night=night)}#{token}"
     picture = segno.make(address, error="m").svg_inline(border=2, omitsize=True, dark="#000", light="#fff")
@@ -300,10 +278,8 @@ def offer_desk(night: str) -> str:
 
 @blueprint.route("/<night>/desk/join", methods=["GET", "POST"])
 def join_desk(night: str) -> Any:
-    _row(night)
     if request.method == "GET":
         return render_template("club-join.html", key=night)
-    count(STEPS)
     services().nights.do(night, night_commands.JoinDesk(request.form.get("token", "")), arriving_phone())
     return redirect(url_for("clubs.desk", night=night), 303)
 
@@ -311,7 +287,6 @@ def join_desk(night: str) -> Any:
 @blueprint.post("/<night>/bell")
 def ring(night: str) -> BaseResponse:
     """Makes the tables of the drawn round, and begins it."""
-    _row(night)
     services().nights.ring(night, arriving_phone(), lambda: count(NIGHT_TABLES))
     return redirect(url_for("clubs.desk", night=night), 303)
 
@@ -355,16 +330,12 @@ DONE_AT_DESK: Mapping[str, Callable[[Any, Night], NightCommand]] = {
 @blueprint.post("/<night>/forget")
 def forget(night: str) -> BaseResponse:
     """Takes a person's name out of all nights of this desk, and their tables: field `person`."""
-    _row(night)
-    count(STEPS)
     services().nights.erase_name(night, _number(request.form, "person"), asking_phone())
     return redirect(url_for("clubs.desk", night=night, _anchor="people"), 303)
 
 
 @blueprint.post("/<night>/do/<what>")
 def do(night: str, what: str) -> BaseResponse:
-    _row(night)
-    count(STEPS)
     if what not in DONE_AT_DESK:
         raise Problem("not-found", 404)
     nights, asker = services().nights, asking_phone()
@@ -381,21 +352,18 @@ def do(night: str, what: str) -> BaseResponse:
 @blueprint.get("/<night>/print")
 def print_results(night: str) -> str:
     """Draw, codes and standings for paper."""
-    _row(night)
     return _show(night, "club-print", services().nights.settle(night))
 
 
 @blueprint.get("/<night>/night.json")
 def as_json(night: str) -> Response:
     """The night as a document (docs/interfaces.md)."""
-    _row(night)
     return json_answer(_document(services().nights.settle(night)))
 
 
 @blueprint.get("/<night>/night.csv")
 def as_file(night: str) -> Response:
     """The standings as a table for spreadsheets."""
-    _row(night)
     found = _document(services().nights.settle(night))
     heads = ["place", "name", "total", "points", "wins", *(f"round {each}" for each in range(1, found.rounds + 1))]
     lines = [[each.place, each.name, each.total, each.points, each.wins, *each.by_round] for each in found.standings]

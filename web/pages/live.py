@@ -37,14 +37,10 @@ class Stream:
 class NoPhones:
     """The hub of a host that shows phones nothing live: a `PhoneHub`."""
 
-    def announce(self, key: str, view: bytes) -> None:
-        """See `PhoneHub`."""
+    def announce(self, *about: object, **named: object) -> None:
+        """Does nothing."""
 
-    def turn_out(self, key: str, access: object) -> None:
-        """See `PhoneHub`."""
-
-    def end_table(self, key: str, problem: object) -> None:
-        """See `PhoneHub`."""
+    turn_out = end_table = announce
 
 
 def state_event(state: bytes) -> bytes:

@@ -157,12 +157,6 @@ def photo_body() -> Any:
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def document_of(kind: type[Body], source: object, **more: Any) -> Body:
-    """A document with the attributes of `source` that it has too, and `more`."""
-    names: Sequence[str] = kind.__struct_fields__  # type: ignore[attr-defined]
-    return kind(**{name: getattr(source, name) for name in names if name not in more and hasattr(source, name)}, **more)
-
-
 def answer(document: Any, status: int = 200) -> Response:
     """`document`: of one of the declared types, or its JSON."""
     body = document if isinstance(document, bytes) else msgspec.json.encode(document)

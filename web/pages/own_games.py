@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 from msgspec import Meta, Struct
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -21,7 +21,7 @@ from web.pages import game_pictures
 from web.pages.access import check_game, count, payer, services
 from web.pages.devices import device_id
 from web.pages.operations import body
-from web.pages.responses import qr_picture
+from web.pages.responses import download, qr_picture
 from web.pages.static import text_addresses
 from web.pages.views import address_of, base_url, rules_page
 from web.problems.problem import Problem
@@ -100,10 +100,7 @@ def picture_of(game: OwnGame) -> dict[str, str]:
 @blueprint.get("/g/<digest>.toml")
 def file(digest: str) -> Response:
     game = services().own_game(digest)
-    response = make_response(game.file)
-    response.headers["Content-Type"] = "application/toml; charset=utf-8"
-    response.headers["Content-Disposition"] = f"attachment; filename={game.name}.toml"
-    return response
+    return download(game.file, "application/toml; charset=utf-8", f"{game.name}.toml")
 
 
 @blueprint.get("/g/<digest>.svg")

@@ -55,6 +55,11 @@ def _compress(body: bytes) -> bytes:
 _compress_once = functools.lru_cache(maxsize=128)(_compress)
 
 
+def download(body: bytes | str, mimetype: str, name: str, **headers: str) -> Response:
+    """A file of this name to be kept."""
+    return Response(body, mimetype=mimetype, headers={"Content-Disposition": f"attachment; filename={name}", **headers})
+
+
 def qr_picture(address: str) -> Response:
     out = io.BytesIO()
     segno.make(address, error="m").save(
@@ -76,9 +81,7 @@ def as_csv(name: str, heads: Sequence[str], lines: Iterable[Sequence[Any]]) -> R
     writer = csv.writer(out, delimiter=";" if separators(current())[1] == "," else ",")
     writer.writerow(heads)
     writer.writerows([plain(value) for value in line] for line in lines)
-    response = Response(out.getvalue().encode("utf-8-sig"), mimetype="text/csv")
-    response.headers["Content-Disposition"] = f"attachment; filename=rollcall-{name}.csv"
-    return response
+    return download(out.getvalue().encode("utf-8-sig"), "text/csv", f"rollcall-{name}.csv")
 
 
 def plain(value: Any) -> Any:

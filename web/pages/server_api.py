@@ -20,7 +20,6 @@ from web.pages.operations import (
     answer,
     answer_page,
     body,
-    document_of,
     number,
     operation,
     page_asked,
@@ -33,7 +32,7 @@ from web.statistics.player_games import PlayerGame
 from web.store import schema
 from web.table import commands
 from web.table.access_list import table_id
-from web.table.json_document import Document, RefusalDocument
+from web.table.json_document import Document, RefusalDocument, document_of
 from web.table.names import find_alike
 from web.table.photo_state import FoundDie
 from web.table.view import Advice, Score

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response
 
+from web.pages.responses import download
 from web.texts import release
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,9 +25,7 @@ blueprint = Blueprint("source", __name__)
 
 @blueprint.get(NAME)
 def source() -> Response:
-    response = Response(archive(), mimetype="application/gzip")
-    response.headers["Content-Disposition"] = f"attachment; filename=rollcall-{release.VERSION}.tar.gz"
-    return response
+    return download(archive(), "application/gzip", f"rollcall-{release.VERSION}.tar.gz")
 
 
 @functools.cache  # bounded: no argument

@@ -13,7 +13,7 @@ from web.pages.access import game_of_table, services, table_of
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
-from web.pages.responses import as_csv
+from web.pages.responses import as_csv, download
 from web.pages.server_api import BGG_IDS, FinishedGamePage, finished_games
 from web.problems.problem import Problem
 from web.statistics import player_games, summaries
@@ -47,7 +47,7 @@ def table(key: str) -> "str | Response":
     if "part" in request.args:
         return render_template("score-history-part.html", picture=picture)
     same = _same_dice(row, found, dice_set) if dice_set else None
-    return _page(
+    return reloading_page(
         "table-statistics.html",
         same is not None and same["open"] > 0,
         row=row,
@@ -119,7 +119,7 @@ def player() -> Response:
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
     asked: dict[str, Any] = {"name": name, "game": game, **({"early": 1} if early else {})}
     shown = earlier[-SHOWN_RESULTS:]
-    return _page(
+    return reloading_page(
         "player.html",
         still_open > 0 or (luck is not None and luck["waiting"]),
         summary=summary,
@@ -171,8 +171,7 @@ def results_as_json() -> Response:
     """The same for programs, as the pages of `/api/v1/statistics`."""
     found, more = my_tables.results_after(device_id(), parse_number(request.args.get("after")) or 0)
     page = FinishedGamePage(items=finished_games(found), next=None if more is None else str(more))
-    response = Response(msgspec.json.encode(page), mimetype="application/json")
-    response.headers["Content-Disposition"] = "attachment; filename=rollcall-results.json"
+    response = download(msgspec.json.encode(page), "application/json", "rollcall-results.json")
     if more is not None:
         response.headers["Link"] = f'<{url_for("statistics.results_as_json", after=more)}>; rel="next"'
     return response
@@ -184,7 +183,7 @@ def files() -> str:
     return render_template("files.html", files=my_tables.files(device_id()))
 
 
-def _page(template: str, look_again: bool, **values: Any) -> Response:
+def reloading_page(template: str, look_again: bool, **values: Any) -> Response:
     """A page; with `look_again` it reloads by itself."""
     response = make_response(render_template(template, **values))
     if look_again:

@@ -30,7 +30,6 @@ from web.pages.operations import (
     answer_page,
     body,
     convert,
-    document_of,
     operation,
     page_asked,
     photo_body,
@@ -48,10 +47,9 @@ from web.table.access_list import table_id, tag
 from web.table.events import SETTINGS
 from web.table.happenings import TableEvent, events_after
 from web.table.history import history_page
-from web.table.json_document import Document, RefusalDocument, first_page
+from web.table.json_document import Document, RefusalDocument, document_of, first_page
 from web.table.moments import ending_of
-from web.table.photo_state import CAMERA, FoundDie, photo_fields
-from web.table.state import State
+from web.table.photo_state import PendingPhoto, photo_fields
 from web.table.view import (
     CorrectionPreview,
     Ending,
@@ -93,22 +91,6 @@ SENT = {
     "request": {"type": "string", "pattern": "^[A-Za-z0-9_-]{8,64}$"},
     "replaces": {"type": "string"},
 }
-
-
-class PendingPhoto(Document, frozen=True, kw_only=True):
-    """The photo under review: `status` is "waiting", "read" or "failed"."""
-
-    id: str
-    status: str
-    place: int
-    device: str
-    expects: int
-    version: int
-    dice: Sequence[FoundDie]
-    aside: Sequence[FoundDie]
-    asks: Sequence[RefusalDocument]
-    sure: bool
-    problem: RefusalDocument | None
 
 
 class TableState(Document, frozen=True, kw_only=True):
@@ -177,7 +159,7 @@ def stream_new_states(caller: Caller) -> Response:
 
     def tell() -> bytes:
         shown = runner.snapshot(caller.key, caller.asker)
-        return live.state_event(msgspec.json.encode(table_state(shown.state, shown.stamp)))
+        return live.state_event(msgspec.json.encode(table_state(shown)))
 
     return streams.answer_new(caller, tell)
 
@@ -269,20 +251,20 @@ def state_answer(caller: Caller, status: int = 200) -> Response:
 
 def tell_state(caller: Caller, shown: Snapshot, status: int = 200) -> Response:
     request.environ[OPENED] = caller.key
-    return answer(shown.view if caller.by_key else table_state(shown.state, shown.stamp), status)
+    return answer(shown.view if caller.by_key else table_state(shown), status)
 
 
-def table_state(state: State, stamp: str) -> TableState:
+def table_state(shown: Snapshot) -> TableState:
     """What programs with a token are told of a table: no key, no short code, and no phones."""
-    photo = None
+    state, photo = shown.state, None
     if state.photo is not None:
         fields = photo_fields(state.photo)
         photo = PendingPhoto(**{name: fields[name] for name in PendingPhoto.__struct_fields__})
     return TableState(
         id=table_id(state.row.key),
-        stamp=stamp,
+        stamp=shown.stamp,
         version=state.version,
-        standing=previews.standing(state.table),
+        standing=shown.standing,
         pending=photo,
         last_move=state.moves[-1] if state.moves else None,
         steps=len(state.moves),
@@ -314,8 +296,7 @@ def send_photo(caller: Caller) -> Response:
         "by_phone": is_form and "by_phone" in form,
     }
     wanted = convert(fields, requests.SendPhoto)
-    about = (wanted.version, caller.acting_asker(), data, wanted.keep, phone_origin(), wanted.request or "")
-    caller.parts.photos.reader.queue(caller.key, *about, replaces=wanted.replaces, by_phone=wanted.by_phone)
+    caller.parts.photos.reader.queue(caller.key, wanted, caller.acting_asker(), data, phone_origin())
     return state_answer(caller, 202)
 
 
@@ -351,9 +332,9 @@ def _written_dice(text: str) -> Any:
 @operation("POST", "/tables/{table}/look", TableState, ACTS, takes=requests.TakePhoto, status=202, listed=False)
 def take_photo(caller: Caller) -> Response:
     """Takes such a photo with the server's camera."""
-    wanted = body(requests.TakePhoto)
-    about = (wanted.version, caller.acting_asker(), None, wanted.keep, phone_origin())
-    caller.parts.photos.reader.queue(caller.key, *about, source=CAMERA)
+    asked = body(requests.TakePhoto)
+    wanted = requests.SendPhoto(version=asked.version, keep=asked.keep)
+    caller.parts.photos.reader.queue(caller.key, wanted, caller.acting_asker(), None, phone_origin())
     return state_answer(caller, 202)
 
 

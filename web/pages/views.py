@@ -27,7 +27,7 @@ from web.pages.errors import answer, describe, wants_json
 from web.pages.host_names import AUTHORITY, LOOPBACK, host_name
 from web.pages.large_bodies import LARGER
 from web.pages.operations import RECORD_LIMIT
-from web.pages.responses import compressed_page, qr_picture
+from web.pages.responses import compressed_page, download, qr_picture
 from web.pages.server_api import BGG_IDS
 from web.pages.static import text_addresses
 from web.problems.problem import Problem, Refused
@@ -230,7 +230,7 @@ def rules(game: str) -> str:
 def record(key: str) -> Response:
     """The game record as a file, to keep or to import."""
     state = services().runner.look(key)
-    return _as_file(Response(encode(showing.record(state)), mimetype="application/json"), state.row, "json")
+    return _file(state.row, encode(showing.record(state)), "json")
 
 
 @blueprint.get("/tables/<key>/record.zip")
@@ -248,15 +248,11 @@ def record_with_pictures(key: str) -> Response:
             picture = None if named is None else store.picture(state.row.id, entry.seq)
             if picture is not None:
                 archive.writestr(proof.picture_name(entry.seq), picture)
-    response = _as_file(Response(file.getvalue(), mimetype="application/zip"), state.row, "zip")
-    response.headers["Cache-Control"] = "no-store"  # it is deleted with the table
-    return response
+    return _file(state.row, file.getvalue(), "zip", **{"Cache-Control": "no-store"})  # it is deleted with the table
 
 
-def _as_file(response: Response, row: TableRow, kind: str) -> Response:
-    name = f"{row.game}-{formats.local_date(row.created_at)}.{kind}"
-    response.headers["Content-Disposition"] = f"attachment; filename={name}"
-    return response
+def _file(row: TableRow, body: bytes, kind: str, **headers: str) -> Response:
+    return download(body, f"application/{kind}", f"{row.game}-{formats.local_date(row.created_at)}.{kind}", **headers)
 
 
 @blueprint.get("/tables/<key>/print")

@@ -18,6 +18,7 @@ from typing import IO, Any, NamedTuple
 
 logger = logging.getLogger(__name__)
 
+KINDS = ORIGINAL, SHOWN, SMALL = "photo", "jpg", "small"  # the endings of a photo's files
 SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
 LEAST_FREE = 100 << 20  # bytes of the disk that are left to the games
 O_BINARY = getattr(os, "O_BINARY", 0)  # of Windows
@@ -44,35 +45,35 @@ class PhotoFiles:
             self._photos.chmod(0o700)
 
     def put_original(self, review_id: str, data: bytes) -> None:
-        _write_whole(self._original_path(review_id), io.BytesIO(data))
+        _write_whole(self._path(review_id, ORIGINAL), io.BytesIO(data))
 
     def take_original(self, review_id: str, stream: IO[bytes]) -> None:
         """Keeps an uploaded photo, without holding all of it in memory."""
-        _write_whole(self._original_path(review_id), stream)
+        _write_whole(self._path(review_id, ORIGINAL), stream)
 
     def original(self, review_id: str) -> bytes | None:
-        return _read_file(self._original_path(review_id))
+        return _read_file(self._path(review_id, ORIGINAL))
 
     def put_shown(self, review_id: str, data: bytes) -> None:
-        _write_whole(self._shown_path(review_id), io.BytesIO(data))
+        _write_whole(self._path(review_id, SHOWN), io.BytesIO(data))
 
     def shown_picture(self, review_id: str) -> bytes | None:
         """The JPEG for phones; None if the photo is gone."""
-        return _read_file(self._shown_path(review_id))
+        return _read_file(self._path(review_id, SHOWN))
 
     def put_small(self, review_id: str, data: bytes) -> None:
-        _write_whole(self._small_path(review_id), io.BytesIO(data))
+        _write_whole(self._path(review_id, SMALL), io.BytesIO(data))
 
     def small_picture(self, review_id: str) -> bytes | None:
         """The small JPEG that is kept as proof of the throw; None if none was made together with the photo's."""
-        return _read_file(self._small_path(review_id))
+        return _read_file(self._path(review_id, SMALL))
 
     def keep(self, review_id: str, label: dict[str, Any]) -> None:
         """Moves the original to the corrections, with its `label`: what a person says is in the picture.
 
         The kept file says which way is up, but no longer place, time and device.
         """
-        original = self._original_path(review_id)
+        original = self._path(review_id, ORIGINAL)
         if original.exists():
             self._kept.mkdir(parents=True, exist_ok=True)
             with contextlib.suppress(OSError):
@@ -101,13 +102,13 @@ class PhotoFiles:
 
     def delete(self, review_id: str) -> None:
         """Deletes a photo, except from the corrections. The next start deletes files that could not be deleted."""
-        for ending in ("jpg", "photo", "small"):
-            _delete_file(self._photos / f"{review_id}.{ending}")
+        for kind in KINDS:
+            _delete_file(self._path(review_id, kind))
         self._held.pop(review_id, None)
 
     def delete_shown(self, review_id: str) -> None:
         """Deletes the picture for phones."""
-        _delete_file(self._shown_path(review_id))
+        _delete_file(self._path(review_id, SHOWN))
 
     def hold(self, review_id: str, key: str, address: str) -> None:
         """Notes the table of a photo under review and the address that sent it ("": unknown)."""
@@ -127,7 +128,7 @@ class PhotoFiles:
     def size(self, review_id: str) -> int:
         """The photo's size in bytes; 0 without a file."""
         try:
-            return self._original_path(review_id).stat().st_size
+            return self._path(review_id, ORIGINAL).stat().st_size
         except OSError:
             return 0
 
@@ -138,7 +139,7 @@ class PhotoFiles:
     def age_s(self, review_id: str) -> float:
         """Seconds since the photo was kept, by the time of day; 0 without a file or if the clock was set back."""
         try:
-            return max(0.0, time.time() - self._original_path(review_id).stat().st_mtime)
+            return max(0.0, time.time() - self._path(review_id, ORIGINAL).stat().st_mtime)
         except OSError:
             return 0.0
 
@@ -148,14 +149,8 @@ class PhotoFiles:
             if path.name.split(".")[0] not in under_review:
                 path.unlink(missing_ok=True)
 
-    def _original_path(self, review_id: str) -> Path:
-        return self._photos / f"{review_id}.photo"
-
-    def _shown_path(self, review_id: str) -> Path:
-        return self._photos / f"{review_id}.jpg"
-
-    def _small_path(self, review_id: str) -> Path:
-        return self._photos / f"{review_id}.small"
+    def _path(self, review_id: str, kind: str) -> Path:
+        return self._photos / f"{review_id}.{kind}"
 
 
 def _read_file(path: Path) -> bytes | None:

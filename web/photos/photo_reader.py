@@ -3,7 +3,7 @@
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
@@ -21,6 +21,7 @@ from web.table.commands import Asker, Discard, MovePhoto, ShowPhoto
 from web.table.deciding import SentBefore
 from web.table.json_document import refusal_document
 from web.table.photo_state import CAMERA, PHOTO, PhotoDetails, Read, ReadingResult, Waiting
+from web.table.requests import SendPhoto
 from web.table.state import State
 from web.tasks import heap
 from web.tasks.background import Later
@@ -105,43 +106,33 @@ class PhotoReader:
             logger.warning("photos cannot be read: %s", error)
             self.tell_problem(_reader_problem(error) or Problem("reader-fails", 503))
 
-    def queue(
-        self,
-        key: str,
-        version: int,
-        asker: Asker,
-        data: IO[bytes] | None,
-        keep: Sequence[int] | None = None,
-        address: str = UNKNOWN,
-        request: str = "",
-        source: str = PHOTO,
-        replaces: str | None = None,
-        by_phone: bool = False,
-    ) -> None:
-        """Queues a photo of the throw that comes now; the table's state shows how it goes on.
+    def queue(self, key: str, wanted: SendPhoto, asker: Asker, data: IO[bytes] | None, address: str = UNKNOWN) -> None:
+        """Queues a photo of the throw that comes now; the table's state shows how it goes on. The dice kept for it are
+        recorded with the throw, not before; a photo that is sent again while it is under review changes nothing.
 
-        `data`: the upload; None: the server's camera takes the photo. `keep`: the dice kept for this throw, which are
-        recorded with the throw and not before. `address`: where the photo came from; addresses take turns. `request`:
-        the phone's id of this photo; a photo that is sent again while it is under review changes nothing. `source`:
-        PHOTO or CAMERA. `replaces`, `by_phone`: as in `SendPhoto`.
+        `data`: the upload; None: the server's camera takes the photo. `address`: whose photo it is; addresses take
+        turns.
         """
-        state = self._runner.look(key, asker)
-        if source == CAMERA and self._camera is None:
+        shown = self._runner.snapshot(key, asker)
+        state = shown.state
+        if data is None and self._camera is None:
             raise Problem("no-camera", 404)
+        version, keep = wanted.version, wanted.keep
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
-        expects, beside = showing.next_throw(state, version, kept)
-        if showing.count_is_chosen(state.table):
+        expects, beside = showing.next_throw(state, version, kept, shown.standing["turn"])
+        if showing.count_is_chosen(shown.standing["legal"]):
             expects = 0
+        photo_id, source = secrets.token_urlsafe(12), CAMERA if data is None else PHOTO
         details = PhotoDetails(
-            secrets.token_urlsafe(12), source, asker.name, version, expects, beside, keep, None, request
+            photo_id, source, asker.name, version, expects, beside, keep, request=wanted.request or ""
         )
         # Noted before the photo is under review, so that `resume` does not queue it a second time.
         self._queued.add(details.id)
         place = 1
         try:
-            shows = ShowPhoto(Waiting(details), replaces)
+            shows = ShowPhoto(Waiting(details), wanted.replaces)
             with self.review.begin(key, shows, state.photo, data, address, asker):
-                if not (by_phone and self._reads_here and self._leave_to_phone(key, details, address)):
+                if not (wanted.by_phone and self._reads_here and self._leave_to_phone(key, details, address)):
                     place = self._enqueue(state.row.id, key, details.id, address)
         except BaseException as error:
             self._queued.discard(details.id)

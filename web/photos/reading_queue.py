@@ -71,14 +71,15 @@ class ReadingQueue:
         """See `Queue`. Raises `Problem("queue-full")` with a time to try again."""
         dropped = None
         with self._lock:
-            if not job.is_wanted():
-                return 1
             places = [waiting.table_id for waiting in self._waiting]
-            if job.table_id in places:
+            waits = job.table_id in places
+            if (waits or len(places) >= LONGEST) and not job.is_wanted():  # else its reading finds that it has gone
+                return 1
+            if waits:
                 place = places.index(job.table_id)
                 self._waiting[place] = job
             else:
-                if len(self._waiting) >= LONGEST:
+                if len(places) >= LONGEST:
                     dropped = self._make_room(job)
                 self._backoff.forget(job.table_id)
                 place = place_in_turn(job.address, [waiting.address for waiting in self._waiting])

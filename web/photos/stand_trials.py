@@ -55,9 +55,9 @@ class StandTrial:
             reason=self.reason if state == "blind" else "",
             hand=self.watch.hand,
             more=not resting,
-            dice=_as_seen(self.watch.resting) if resting else (),
+            dice=view.seen_dice(self.watch.resting) if resting else (),
             throws=self.throws,
-            thrown=_as_seen(self.thrown),
+            thrown=view.seen_dice(self.thrown),
         )
 
 
@@ -133,7 +133,3 @@ class StandTrials:
 def _reader_fails(error: Exception) -> Problem:
     logger.warning("a phone on a stand cannot be set up: %r", error)
     return Problem("reader-fails", 503)
-
-
-def _as_seen(dice: "Sequence[Die]") -> list[view.SeenDie]:
-    return [view.SeenDie(value=die.value, box=die.box, sure=die.sure) for die in dice]

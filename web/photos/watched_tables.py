@@ -171,7 +171,7 @@ class WatchedTables:
         return view.StandAnswer(
             more=watch is None or watch.state.value != "resting" or shown.looks != watched.seen.looks,
             picture=wanted.id if wanted is not None and wanted.photo is None else None,
-            dice=[view.SeenDie(value=die.value, box=die.box, sure=die.sure) for die in shown.lying],
+            dice=view.seen_dice(shown.lying),
         )
 
     def take_picture(self, key: str, stand: str, wanted: str, data: bytes) -> None:

@@ -101,23 +101,19 @@ Follower = Callable[[TableChange], None]
 
 
 class Snapshot:
-    """A state and its view. `stamp`: changes with every change of the view, and every start of the server. `before`:
-    the snapshot before it, which may have the same standing."""
+    """A state with its standing and its view. `stamp`: changes with every change of the view, and every start of the
+    server. `before`: the snapshot before it, which may have the same standing."""
 
     def __init__(self, state: State, stamp: str, abilities: Json, before: "Snapshot | None" = None) -> None:
         self.state, self.stamp = state, stamp
         self._abilities = dict(abilities)
         same = before is not None and before.state.table is state.table
-        self._standing: Standing | None = before._standing if before is not None and same else None
-        self._view: bytes | None = None
+        self.standing: Standing = before.standing if before is not None and same else standing(state.table)
 
-    @property
+    @functools.cached_property
     def view(self) -> bytes:
         """The view as JSON."""
-        if self._view is None:
-            self._standing = self._standing or standing(self.state.table)
-            self._view = msgspec.json.encode(view_of(self.state, self.stamp, self._standing, self._abilities))
-        return self._view
+        return msgspec.json.encode(view_of(self.state, self.stamp, self.standing, self._abilities))
 
 
 class RunningTable:

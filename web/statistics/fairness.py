@@ -32,14 +32,12 @@ class Fairness:
 def fairness(actions: Iterable[Mapping[str, Any]]) -> Fairness:
     """The fairness of the dice in a record's throws. Kept dice are in no throw action, so they do not count again."""
     fell = Counter(value for action in actions if action["do"] == "throw" for value in action["dice"])
-    counts = tuple(fell[face] for face in FACES)
-    return Fairness(counts, _chance(counts) if sum(counts) >= LEAST_DICE else None)
+    return _fairness_of(tuple(fell[face] for face in FACES))
 
 
 def combine(games: Iterable[Fairness]) -> Fairness:
     """The fairness over several games with the same dice."""
-    counts = tuple(map(sum, zip((0,) * len(FACES), *(game.counts for game in games), strict=True)))
-    return Fairness(counts, _chance(counts) if sum(counts) >= LEAST_DICE else None)
+    return _fairness_of(tuple(map(sum, zip((0,) * len(FACES), *(game.counts for game in games), strict=True))))
 
 
 def chi_square_survival(statistic: float, degrees: int) -> float:
@@ -56,7 +54,9 @@ def chi_square_survival(statistic: float, degrees: int) -> float:
     return survival
 
 
-def _chance(counts: tuple[int, ...]) -> float:
+def _fairness_of(counts: tuple[int, ...]) -> Fairness:
+    if sum(counts) < LEAST_DICE:
+        return Fairness(counts, None)
     expected = sum(counts) / len(counts)
     statistic = sum((count - expected) ** 2 for count in counts) / expected
-    return chi_square_survival(statistic, len(counts) - 1)
+    return Fairness(counts, chi_square_survival(statistic, len(counts) - 1))

@@ -21,6 +21,7 @@ from web.table.stored_table import Json, PlayerResult
 
 NO_PHOTO: Json = {"reading": None, "waiting": False}
 EMPTY: Json = {"next_key": None, "lost": None, "guarded": False, "deleted_at": None, **NO_PHOTO}  # when a table begins
+STARTED_WITH = "key", "code", "game", "keep_corrections", "created_at", "digest", "owner", "early"
 # By table, the columns that follow from events.
 COLUMNS = {
     "visits": "device, out",
@@ -133,19 +134,12 @@ def differences(happened: Sequence[Stored], rows: Mapping[str, Sequence[Sequence
 def _row_of(started: events.TableStarted) -> Json:
     lines = started.lines
     return {
-        "key": started.key,
-        "code": started.code,
-        "game": started.game,
+        **{name: getattr(started, name) for name in STARTED_WITH},
         "options": json.dumps(started.options),
         "players": json.dumps(list(started.players), ensure_ascii=False),
-        "keep_corrections": started.keep_corrections,
-        "created_at": started.created_at,
         "active_at": started.at,
         "finished_at": None if started.results is None else started.at,
-        "digest": started.digest,
         "lines": len(lines),
-        "owner": started.owner,
         "dice_set": started.chosen.dice_set,
         "imported": bool(lines) and is_imported(lines[0]),
-        "early": started.early,
     }

@@ -14,6 +14,12 @@ class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A JSON document, or a part of one, with exactly these keys."""
 
 
+def document_of(kind: type[Item], source: object, **more: Any) -> Item:
+    """A document with the attributes of `source` that it has too, and `more`."""
+    names = [name for name in kind.__struct_fields__ if name not in more and hasattr(source, name)]
+    return kind(**{name: getattr(source, name) for name in names}, **more)
+
+
 class RefusalDocument(Document, frozen=True, kw_only=True):
     """A refusal, or a question of the reader. `text`: in English, for all phones; `message`: in the language of the
     phone that asked."""

@@ -11,23 +11,33 @@ from web.table.stored_table import Json
 from web.table.view import ThrowChoice
 
 
-def choices_after(table: scorer.Table) -> list[ThrowChoice]:
-    """What may follow the last throw at once, the sensible ones first; none if the throw ended its turn.
+def choices_after(table: scorer.Table, turn: Json, legal: Sequence[Json]) -> list[ThrowChoice]:
+    """What may follow the last throw at once, the sensible ones first; none if the throw ended its turn. `turn`,
+    `legal`: as in a table's view after that throw.
 
     Of games with points of a turn. On a sheet, the entries of `legal` are the choices.
     """
-    game, state = table.game, table.state
     if any(event["event"] == "turn" for event in table.steps[-1].events):
         return []
     found = []
-    for entry in table.legal:
-        if entry["do"] in ("set-aside", "shut"):
-            found += _after_choice(
-                game, state, {name: entry[name] for name in ("do", "dice", "tiles") if name in entry}
-            )
-        elif entry["do"] == "bank":
+    for entry in legal:
+        if entry["do"] == "bank":
             found.append(ThrowChoice(actions=[{"do": "bank"}], points=entry["points"], dice_left=0))
+        elif entry["do"] in ("set-aside", "shut"):
+            action: Json = {name: entry[name] for name in ("do", "dice", "tiles") if name in entry}
+            if entry.get("points") and "may_bank" in entry:  # of a race: all that follows stands in the entry
+                points = turn["points"] + entry["points"]
+                banks = [points] if entry["may_bank"] else []
+                found += _bank_or_go_on([action], banks, points, entry["dice_left"])
+            else:
+                found += _after_choice(table.game, table.state, action)
     return _sensible_first(found)
+
+
+def _bank_or_go_on(actions: list[Json], banks: Sequence[int], points: int, dice_left: int) -> list[ThrowChoice]:
+    """What was chosen with a bank of each of these points after it, and alone."""
+    banked = [ThrowChoice(actions=[*actions, {"do": "bank"}], points=worth, dice_left=0) for worth in banks]
+    return [*banked, ThrowChoice(actions=actions, points=points, dice_left=dice_left)]
 
 
 def _after_choice(game: scorer.Game[Any], state: Any, action: Json) -> list[ThrowChoice]:
@@ -35,9 +45,8 @@ def _after_choice(game: scorer.Game[Any], state: Any, action: Json) -> list[Thro
     after, events = game.apply(state, action)
     if any(event["event"] == "turn" for event in events):  # it ended by itself, as after a last throw
         return [ThrowChoice(actions=[action], points=_worth_of(events), dice_left=0)]
-    banks = [entry["points"] for entry in game.legal(after) if entry["do"] == "bank"]
-    banked = [ThrowChoice(actions=[action, {"do": "bank"}], points=points, dice_left=0) for points in banks]
-    return [*banked, _going_on(game, after, [action])]
+    turn, banks = game.turn(after), [entry["points"] for entry in game.legal(after) if entry["do"] == "bank"]
+    return _bank_or_go_on([action], banks, turn["points"], turn["dice_left"])
 
 
 def _worth_of(events: Sequence[Json]) -> int:
@@ -46,11 +55,6 @@ def _worth_of(events: Sequence[Json]) -> int:
         event["event"]: event["points"] for event in events if event["event"] in ("turn", "scored")
     }
     return points.get("scored", points["turn"])
-
-
-def _going_on(game: scorer.Game[Any], state: Any, actions: Sequence[Json]) -> ThrowChoice:
-    turn = game.turn(state)
-    return ThrowChoice(actions=actions, points=turn["points"], dice_left=turn["dice_left"])
 
 
 def _sensible_first(found: Sequence[ThrowChoice]) -> list[ThrowChoice]:

@@ -85,23 +85,29 @@ UnderReview: TypeAlias = Waiting | Read | Failed
 NOTHING_READ = ReadingResult()
 
 
-class PhotoDocument(Document, frozen=True, kw_only=True):
-    """The keys of a photo under review that phones know (`PhotoDetails`, `Waiting`, `Read`)."""
+class PendingPhoto(Document, frozen=True, kw_only=True):
+    """The photo under review, as programs know it (`PhotoDetails`, `Waiting`, `Read`)."""
 
     id: str
-    status: Literal["waiting", "read", "failed"]
+    status: str
     place: int
-    source: str
     device: str
     expects: int
-    beside: Sequence[int]
-    keep: Sequence[int] | None
     version: int
     dice: Sequence[FoundDie]
     aside: Sequence[FoundDie]
     asks: Sequence[RefusalDocument]
     sure: bool
     problem: RefusalDocument | None
+
+
+class PhotoDocument(PendingPhoto, frozen=True, kw_only=True):
+    """The same as phones know it."""
+
+    status: Literal["waiting", "read", "failed"]
+    source: str
+    beside: Sequence[int]
+    keep: Sequence[int] | None
     set_aside: Sequence[int] | UnsetType | None = UNSET
     request: str | UnsetType = UNSET
     width: int | UnsetType = UNSET

@@ -1,6 +1,6 @@
 """Makes the view of a state: the same for all phones, and in no language."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Literal, cast
 
@@ -31,6 +31,7 @@ from web.table.view import (
     ThrowOutcome,
     ThrowPreview,
     TurnPreview,
+    TurnView,
     UndoPreview,
     View,
 )
@@ -174,28 +175,30 @@ def _is_set_aside(entry: Json) -> bool:
     return bool(entry["do"] == "set-aside")
 
 
-def count_is_chosen(table: scorer.Table) -> bool:
+def count_is_chosen(legal: Iterable[Mapping[str, Any]]) -> bool:
     """Whether the player chooses how many dice he throws now: then the photo tells it."""
-    return len({entry["count"] for entry in table.legal if entry["do"] == "throw"}) > 1
+    return len({entry["count"] for entry in legal if entry["do"] == "throw"}) > 1
 
 
-def next_throw(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:
+def next_throw(
+    state: State, version: int | None = None, before: Json | None = None, turn: Mapping[str, Any] | None = None
+) -> tuple[int, list[int]]:
     """How many dice the next throw has, and the values of the dice set aside or kept that lie beside it. `before`: the
-    action that comes first.
+    action that comes first. `turn`: of the standing, if it is known.
 
     Raises `Problem` if no throw may come now or `version` is stale; `scorer.IllegalAction` for a wrong `before`.
     """
     check_whole(state)
     state.access.check_open()
     check_version(state, version)
-    table = state.table
     if before is not None:
-        table = table.copy()
-        table.do(before)
-    turn = table.turn
+        trial = state.table.copy()
+        trial.do(before)
+        turn = trial.turn
+    turn = turn or state.table.turn
     if not turn["expects"]:
         raise Problem("no-throw-now", 409)
-    return turn["expects"], _values_beside(turn, table.game.dice)
+    return turn["expects"], _values_beside(turn, state.table.game.dice)
 
 
 def outcome_of_photo(table: scorer.Table, photo: UnderReview | None) -> ThrowOutcome | None:
@@ -214,13 +217,10 @@ def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[in
         trial.do({"do": "throw", "dice": list(dice)})
     except scorer.Refusal:  # not as many dice as were to be thrown
         return None
-    after = standing(trial)
+    turn, legal, events = trial.turn, _with_what_follows(trial, trial.legal.entries()), trial.steps[-1].events
+    choices = choices_after(trial, turn, legal)
     return ThrowOutcome(
-        to_act=after["to_act"],
-        turn=after["turn"],
-        legal=after["legal"],
-        events=after["events"],
-        choices=choices_after(trial),
+        to_act=trial.to_act, turn=cast(TurnView, turn), legal=legal, events=cast(Any, events), choices=choices
     )
 
 
@@ -239,16 +239,22 @@ def preview_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] 
 def standing(table: scorer.Table) -> Standing:
     """The standing; each legal action has the keys of what it leads to."""
     found = table.standing()
-    for entry in found["legal"]:
-        entry.update(table.game.leads_to(table.state, entry))
+    _with_what_follows(table, found["legal"])
     return cast(Standing, found)
+
+
+def _with_what_follows(table: scorer.Table, legal: list[Json]) -> list[Json]:
+    game, state = table.game, table.state
+    for entry in legal:
+        entry.update(game.leads_to(state, entry))
+    return legal
 
 
 def _turn(table: scorer.Table) -> TurnPreview:
     return TurnPreview(to_act=table.to_act, points=table.turn["points"])
 
 
-def _values_beside(turn: Json, dice: int) -> list[int]:
+def _values_beside(turn: Mapping[str, Any], dice: int) -> list[int]:
     """The values of the dice beside the next throw: as many as are not thrown of all `dice`.
 
     They are the last ones set aside: when all dice scored, all are thrown again.

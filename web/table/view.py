@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 from msgspec import UNSET, Meta, UnsetType
 
-from web.table.json_document import Document, RefusalDocument
+from web.table.json_document import Document, RefusalDocument, document_of
 from web.table.photo_state import Box, PhotoDocument
 
 # The keys depend on the game: docs/interfaces.md and docs/standing.md list them.
@@ -345,6 +345,10 @@ class SeenDie(Document, frozen=True, kw_only=True):
     value: int
     sure: bool
     box: Box
+
+
+def seen_dice(dice: Sequence[Any]) -> list[SeenDie]:
+    return [document_of(SeenDie, die) for die in dice]
 
 
 class StandAnswer(Document, frozen=True, kw_only=True):

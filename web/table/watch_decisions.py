@@ -187,7 +187,7 @@ def _photo_of_throw(
         expects, beside = showing.next_throw(state, before=aside)
     except (Problem, scorer.IllegalAction):
         return None
-    if showing.count_is_chosen(state.table):
+    if showing.count_is_chosen(state.table.legal):
         expects = len(conclusion.thrown)
     logged_with = {} if aside is None else {aside["do"].replace("-", "_"): aside["dice"]}
     taken = structs.replace(picture.details, version=state.version, expects=expects, beside=beside, **logged_with)

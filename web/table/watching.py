@@ -93,12 +93,6 @@ def watch_view(watching: TableWatch) -> WatchView:
             "question": None if found.question is None else refusal_document(found.question),
             "refused": None if found.refused is None else refusal_document(found.refused),
         }
-    return WatchView(
-        dice=len(watching.dice),
-        done=watching.done,
-        by_itself=watching.by_itself,
-        region=watching.region,
-        runs_s=None if watching.countdown is None else BY_ITSELF_S,
-        stand=watching.stand,
-        **shown,
-    )
+    runs_s = None if watching.countdown is None else BY_ITSELF_S
+    shown |= {name: getattr(watching, name) for name in ("done", "by_itself", "region", "stand")}
+    return WatchView(dice=len(watching.dice), runs_s=runs_s, **shown)

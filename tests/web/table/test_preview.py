@@ -8,9 +8,8 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
-from web.table.next_choices import choices_after
 from web.table.photo_state import PHOTO, FoundDie, PhotoDetails, Read, ReadingResult, UnderReview, Waiting
-from web.table.showing import outcome_of_photo
+from web.table.showing import outcome_of_photo, outcome_of_throw
 
 FIRST: dict[str, Any] = {"do": "throw", "dice": [1, 1, 2, 3, 6]}
 
@@ -107,7 +106,9 @@ def test_every_choice_is_what_the_rules_do(game: str) -> None:
         playing.do(action)
         if action["do"] != "throw":
             continue
-        for choice in choices_after(playing):
+        would = outcome_of_throw(before, action["dice"], None)
+        assert (would.to_act, would.turn) == (playing.to_act, playing.turn)
+        for choice in would.choices:
             trial = playing.copy()
             for each in choice.actions:
                 trial.do(each)

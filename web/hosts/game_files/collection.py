@@ -95,11 +95,7 @@ def checks() -> Iterator[Check]:
 
 def read_file(path: Path) -> GameOfFile:
     """Raises NotTakenError."""
-    try:
-        with path.open("rb") as file:
-            return GameOfFile(path.name, file.read(MOST_BYTES + 1))
-    except OSError as error:
-        raise NotTakenError(f"{path}: {error.strerror}") from None
+    return GameOfFile(path.name, _bytes_of(path, MOST_BYTES + 1))
 
 
 def games_of(folder: Path) -> Sequence[GameOfFile]:
@@ -121,6 +117,14 @@ def what_is_wrong(game: GameOfFile, check: Check) -> str:
         said = str(refusal)
         return said if said.startswith(game.name) else f"{game.name}: {said}"
     return ""
+
+
+def check_all(games: Sequence[GameOfFile], before: str = "") -> None:
+    """Raises NotTakenError, which begins so, if one of them cannot be played."""
+    with checks() as check:
+        for game in games:
+            if wrong := what_is_wrong(game, check):
+                raise NotTakenError(before + wrong)
 
 
 def index_text(games: Sequence[GameOfFile]) -> str:
@@ -145,10 +149,10 @@ def index_faults(folder: Path, games: Sequence[GameOfFile]) -> Sequence[str]:
     return [*missing, *unknown, *changed]
 
 
-def _bytes_of(path: Path) -> bytes:
+def _bytes_of(path: Path, most: int = MOST_INDEX_BYTES + 1) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(MOST_INDEX_BYTES + 1)
+            return file.read(most)
     except OSError as error:
         raise NotTakenError(f"{path}: {error.strerror}") from None
 

@@ -80,10 +80,7 @@ def index(source: str | None) -> CommandResult:
     """Writes the index of a folder whose games are all fine."""
     folder = _path_of(source, "index", "the folder of the games")
     games = collection.games_of(folder)
-    with collection.checks() as check_game:
-        for game in games:
-            if wrong := collection.what_is_wrong(game, check_game):
-                raise NotTakenError(wrong)
+    collection.check_all(games)
     if not games:
         raise NotTakenError(f"{folder}: no file in it ends in {ENDING}")
     _write(folder / collection.INDEX, collection.index_text(games))
@@ -98,10 +95,7 @@ def add(source: str | None, folder: Path, sha256: str, only: Sequence[str], repl
     if source is None:
         raise NotTakenError("rollcall games add: name a link, a file or a folder")
     games = collection.games_at(source, sha256, only)
-    with collection.checks() as check_game:
-        for game in games:
-            if wrong := collection.what_is_wrong(game, check_game):
-                raise NotTakenError(f"nothing was added: {wrong}")
+    collection.check_all(games, "nothing was added: ")
     new = collection.put(games, folder, replace)
     lines = [f"{'added' if game in new else 'there already'}: {game.name}  {game.sha256}" for game in games]
     document = {

@@ -28,7 +28,7 @@ from web.pages.errors import describe, wants_json
 from web.pages.host_names import LOOPBACK, host_name
 from web.pages.large_bodies import FORM_AROUND, allow_larger
 from web.pages.my_tables import parse_number
-from web.pages.responses import qr_picture
+from web.pages.responses import download, qr_picture
 from web.problems.problem import Problem, disk_problem
 from web.store.maintenance.copies import copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -134,10 +134,7 @@ def copy() -> Any:
         return _refuse(problem)
     except OSError as error:
         return _refuse_disk(error)
-    name = f"rollcall-{datetime.date.today().isoformat()}.db"
-    response = Response(content, mimetype="application/vnd.sqlite3")
-    response.headers["Content-Disposition"] = f"attachment; filename={name}"
-    return response
+    return download(content, "application/vnd.sqlite3", f"rollcall-{datetime.date.today().isoformat()}.db")
 
 
 @blueprint.post("/games")

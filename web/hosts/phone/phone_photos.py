@@ -7,11 +7,10 @@ import os
 from pathlib import Path
 from typing import IO, Any
 
-from web.photos.photo_files import PhotoFiles
+from web.photos.photo_files import KINDS, PhotoFiles
 
 logger = logging.getLogger(__name__)
 
-ENDINGS = ("photo", "jpg", "small")  # the file, the picture for phones, and the small one
 NOTE = "photo.json"
 
 
@@ -27,7 +26,7 @@ class PhonePhotos(PhotoFiles):
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError):  # none, or torn off by a flat battery
             note = json.loads((folder / NOTE).read_bytes())
             self._last, self.tries = str(note["id"]), int(note["tries"])
-        for ending in ENDINGS if self._last else ():
+        for ending in KINDS if self._last else ():
             with contextlib.suppress(FileNotFoundError):
                 if content := self._on_disk(ending).read_bytes():
                     (self._photos / f"{self._last}.{ending}").write_bytes(content)
@@ -35,7 +34,7 @@ class PhonePhotos(PhotoFiles):
     def take_original(self, review_id: str, stream: IO[bytes]) -> None:
         super().take_original(review_id, stream)
         self._last = ""
-        for ending in ENDINGS:
+        for ending in KINDS:
             self._write(self._on_disk(ending), (self.original(review_id) or b"") if ending == "photo" else b"")
         self._note(review_id, 0)
 
@@ -63,7 +62,7 @@ class PhonePhotos(PhotoFiles):
     def delete(self, review_id: str) -> None:
         super().delete(review_id)
         if review_id == self._last:
-            for path in (self._folder / NOTE, *map(self._on_disk, ENDINGS)):
+            for path in (self._folder / NOTE, *map(self._on_disk, KINDS)):
                 self._write(path, b"")
             self._last, self.tries = "", 0
 

@@ -41,7 +41,7 @@ def show_overlay(token: str) -> Response:
         "look": look["look"],
         "texts": text_addresses()[0],
     }
-    state = json.loads(msgspec.json.encode(table_state(shown.state, shown.stamp)))
+    state = json.loads(msgspec.json.encode(table_state(shown)))
     response = make_response(render_template("overlay.html", setup=setup, state=state, look=look))
     response.headers["Referrer-Policy"] = "no-referrer"  # the address is the link
     return response

@@ -11,13 +11,13 @@ from msgspec import Meta, Struct
 from web.limits.origins import has_any_address
 from web.limits.visitor_limits import STEPS
 from web.pages.access import Caller, phone_origin
-from web.pages.operations import TOKEN, answer, body, document_of, operation
+from web.pages.operations import TOKEN, answer, body, operation
 from web.pages.table_api import post_command
 from web.programs.program import Program
 from web.programs.webhooks.webhook_sender import WebhookSender
 from web.services import services
 from web.table.commands import AddWebhook, DisconnectWebhook
-from web.table.json_document import Document
+from web.table.json_document import Document, document_of
 
 SENDER = "rollcall.webhooks"  # the extension of the application
 LINK_LOCAL = "fe80::"  # the origin of all of them, since a device may take any of them

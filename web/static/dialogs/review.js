@@ -112,9 +112,8 @@ class Review {
 
   /** How many dice were to be thrown. */
   count() {
-    if (this.expects !== null) return this.expects;
     const thrown = this.thrown().length;
-    return this.stay()?.dice ? thrown : thrown - surplusOf(this.ctx, thrown);
+    return this.expects ?? thrown - (this.stay()?.dice ? 0 : surplusOf(this.ctx, thrown));
   }
 
   throwKey() {

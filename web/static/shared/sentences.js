@@ -16,7 +16,7 @@ export function diceToThrow(ctx) {
   return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
-/** How many of so many dice are too many for the throw that is due; below 0: how many are missing. @param {Context} ctx */
+/** How many of so many dice are too many for the throw that is due; below 0: are missing. @param {Context} ctx */
 export const surplusOf = (ctx, /** @type {number} */ dice) =>
   ctx.standing.legal.some((entry) => entry.do === "throw" && entry.count === dice) ? 0 : dice - diceToThrow(ctx);
 

@@ -5,7 +5,7 @@ import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { number, t } from "../shared/text.js";
-import { shutWords, throwDue } from "./offers.js";
+import { actButton, shutWords, throwDue } from "./offers.js";
 import { handlers as advised } from "./ten-thousand.js";
 
 export { sheet } from "./ten-thousand.js";
@@ -93,11 +93,7 @@ export function actions(ctx) {
   const tiles = markedSet(ctx);
   if (!tiles) return html`<p class="waiting">${whatToTap(ctx)}</p>`;
   const action = { do: "shut", tiles };
-  return button("button primary", "act", shutWords(tiles), {
-    arg: action,
-    sign: "check",
-    beside: advice.cost(ctx, action),
-  });
+  return actButton(ctx, shutWords(tiles), action);
 }
 
 /** What shuts the marked numbers with the throw that waits to be confirmed, if they make it. @param {Context} ctx */

@@ -7,7 +7,7 @@ import { number, plus, t } from "../shared/text.js";
 import * as keptDice from "./kept-dice.js";
 import { boxesOf, categoryName, categoryTitle, columnSign, columnWords, isFresh } from "../shared/sentences.js";
 import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from "./grid.js";
-import { announceAction, choose, chosenMove, sum } from "./offers.js";
+import { announceAction, choose, chosenMove, sum, writeButton } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
 /** What the page, the board and the printed sheet show of a player besides the score. */
@@ -208,11 +208,7 @@ export function actions(ctx) {
   const write = chosenMove(ctx);
   if (!write) return null;
   const { cell } = ctx.local.sheet;
-  const writing = button("button primary", "act", write.words, {
-    arg: write.action,
-    sign: "check",
-    beside: advice.cost(ctx, cell),
-  });
+  const writing = writeButton(ctx, write);
   const { legal, sheet: form } = ctx.standing;
   const named = legal.find(
     (/** @type {Action} */ entry) => entry.do === "announce" && entry.category === cell.category,

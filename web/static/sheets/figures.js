@@ -7,7 +7,7 @@ import { number, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
 import * as keptDice from "./kept-dice.js";
 import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from "./grid.js";
-import { choose, chosenMove } from "./offers.js";
+import { choose, chosenMove, writeButton } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
 export const score = (ctx, player) => partOf(Object.keys(player.figures).length, ctx.standing.figures_list.length);
@@ -93,11 +93,7 @@ export function actions(ctx) {
     ? button("tool", "act", t("Pass"), { arg: { do: "pass" }, sign: "pass", beside: advice.cost(ctx, { do: "pass" }) })
     : "";
   if (!write) return pass || null;
-  return html`${pass}${button("button primary", "act", write.words, {
-    arg: write.action,
-    sign: "check",
-    beside: advice.cost(ctx, ctx.local.sheet.cell),
-  })}`;
+  return html`${pass}${writeButton(ctx, write)}`;
 }
 
 export const handlers = (ctx) => ({

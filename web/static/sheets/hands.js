@@ -1,12 +1,11 @@
 // The sheet of games in which a hand is thrown: dice are set aside between throws, and the hands of a round compared.
 
-import { button } from "../shared/buttons.js";
 import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { capitalize, number, t, tn } from "../shared/text.js";
 import { throwDue } from "./offers.js";
-import { diceAside, tappedChoice, throwToTap, tied } from "./ten-thousand.js";
+import { bankButton, diceAside, setAsideButton, tappedChoice, throwToTap, tied } from "./ten-thousand.js";
 
 export { belowScore, handlers, playerDetails, sheet } from "./ten-thousand.js";
 export const notes = tied;
@@ -43,17 +42,7 @@ export function turn(ctx) {
 /** @param {Context} ctx */
 export function actions(ctx) {
   const choice = tappedChoice(ctx);
-  if (choice)
-    return button("button primary", "act", t("Set aside"), {
-      arg: { do: "set-aside", dice: choice.dice },
-      sign: "check",
-    });
+  if (choice) return setAsideButton(choice, t("Set aside"));
   const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
-  return bank
-    ? button("button bank", "act", t("End the turn"), {
-        arg: { do: "bank" },
-        sign: "check",
-        beside: advice.cost(ctx, bank),
-      })
-    : null;
+  return bank ? bankButton(ctx, bank, t("End the turn"), "bank") : null;
 }

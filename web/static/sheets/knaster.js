@@ -8,6 +8,7 @@ import { playerMark } from "../shared/icons.js";
 import { joinNames, number, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
+import { tabContent } from "./grid.js";
 import { throwDue } from "./offers.js";
 import { askWhose, handlers as bindingHandlers } from "./whose.js";
 
@@ -40,14 +41,7 @@ export function players(ctx) {
       button(
         `${standing.to_act.includes(who) ? "acts" : ""} ${player.out ? "out" : ""}`,
         "view",
-        html`<span class="name"
-            >${standing.to_act.includes(who)
-              ? html`<span class="sign" aria-hidden="true">▸</span>`
-              : !throwing && !standing.over && !player.out
-                ? html`<span class="sign" aria-hidden="true">✓</span>`
-                : ""}${playerMark(who)}${player.name}</span
-          ><span class="score">${number(player.score)}${adjustments.totalPencil(player)}</span>
-          <span class="hidden">${standing.to_act.includes(who) && t("plays now")}</span>`,
+        tabContent(ctx, who, !throwing && !standing.over && !player.out),
         { arg: who, key: `tab-${who}`, pressed: who === shown },
       ),
     )}

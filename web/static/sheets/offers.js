@@ -154,6 +154,16 @@ export const preview = (ctx) => offers(ctx, mustWrite(ctx));
 /** @param {number[]} tiles  numbers of a box */
 export const shutWords = (tiles) => t("Shut {numbers}", { numbers: tiles.join(", ") });
 
+/**
+ * The main button, which does an action of the game. `entry`: as `legal` has it, where the action is only a part.
+ * @type {(ctx: Context, words: Content, action: Action, entry?: Action, kind?: string) => Html}
+ */
+export const actButton = (ctx, words, action, entry = action, kind = "primary") =>
+  button(`button ${kind}`, "act", words, { arg: action, sign: "check", beside: advice.cost(ctx, entry) });
+
+/** The button that writes the chosen cell. @type {(ctx: Context, write: {words: string, action: Action}) => Html} */
+export const writeButton = (ctx, { words, action }) => actButton(ctx, words, action, ctx.local.sheet.cell);
+
 /** What writes a cell, without what `legal` adds to it. */
 export const writeAction = ({ category, column }) => ({ do: "score", category, ...(column ? { column } : {}) });
 

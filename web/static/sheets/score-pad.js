@@ -6,7 +6,7 @@ import { icon, playerMark } from "../shared/icons.js";
 import { joinNames, number, plus, t, tn } from "../shared/text.js";
 import { mayActNow } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
-import { nameHeadings, scroller, teamLine } from "./grid.js";
+import { byHandRow, nameHeadings, scroller, tabContent, teamLine } from "./grid.js";
 import { throwDue } from "./offers.js";
 
 const MOST_DIGITS = 6;
@@ -41,14 +41,7 @@ export function players(ctx) {
     ${standing.players.map((player, who) => {
       const waits = standing.to_act.includes(who);
       const wrote = player.now !== null && player.now !== undefined;
-      const inside = html`<span class="name"
-          >${waits
-            ? html`<span class="sign" aria-hidden="true">▸</span>`
-            : wrote
-              ? html`<span class="sign" aria-hidden="true">✓</span>`
-              : ""}${playerMark(who)}${player.name}</span
-        ><span class="score">${number(player.score)}${adjustments.totalPencil(player)}</span>
-        <span class="hidden">${waits && t("plays now")}</span>${playerDetails(ctx, player)}`;
+      const inside = html`${tabContent(ctx, who, wrote)}${playerDetails(ctx, player)}`;
       return button(`${waits ? "acts" : ""} ${player.out ? "out" : ""}`, "points-of", inside, {
         arg: [who, null],
         key: `tab-${who}`,
@@ -220,7 +213,6 @@ export function sheet(ctx) {
       </tr>`}`;
   });
   if (!ctx.printing) rows.reverse(); // under the keys the newest round is at hand
-  const byHand = seats.some(adjustments.hasTotal);
   return scroller(
     html`<table class="turns rounds ${order.length > 5 && "several"}">
       <thead>
@@ -230,11 +222,7 @@ export function sheet(ctx) {
         </tr>
       </thead>
       <tbody>
-        ${rows}${byHand &&
-        html`<tr data-key="by-hand">
-          <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
-          ${seats.map((player) => html`<td>${adjustments.hasTotal(player) && adjustments.addedByHand(player)}</td>`)}
-        </tr>`}
+        ${rows}${byHandRow(seats)}
       </tbody>
     </table>`,
   );

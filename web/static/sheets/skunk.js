@@ -7,7 +7,7 @@ import { diceRow } from "../shared/dice.js";
 import { playerMark } from "../shared/icons.js";
 import { joinNames, number, plus, t, tn } from "../shared/text.js";
 import * as adjustments from "./adjustments.js";
-import { throwDue } from "./offers.js";
+import { actButton, throwDue } from "./offers.js";
 import { addedTo, turnRow, turnsTable } from "./ten-thousand.js";
 import { askWhose, handlers as bindingHandlers } from "./whose.js";
 
@@ -93,11 +93,8 @@ const preview = (ctx) => sitChoices(ctx, "review-choice");
 export function actions(ctx) {
   const sit = ctx.standing.legal.find((entry) => entry.do === "sit" && ctx.mayAct(entry.player));
   if (!sit || !isOwn(ctx)) return null;
-  return button("button primary", "act", t("Sit down with {points}", { points: number(sit.points) }), {
-    arg: { do: "sit", player: sit.player },
-    sign: "check",
-    beside: advice.cost(ctx, sit),
-  });
+  const words = t("Sit down with {points}", { points: number(sit.points) });
+  return actButton(ctx, words, { do: "sit", player: sit.player }, sit);
 }
 
 /** @param {Context} ctx */

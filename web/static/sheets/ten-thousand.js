@@ -8,8 +8,8 @@ import { icon } from "../shared/icons.js";
 import { joinNames, number, plus, refusalSentence, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
-import { scroller, teamLine } from "./grid.js";
-import { afterwards, throwDue } from "./offers.js";
+import { byHandRow, scroller, teamLine } from "./grid.js";
+import { actButton, afterwards, throwDue } from "./offers.js";
 
 const SHOWN_CHOICES = 8; // the others show after a tap
 const SENSIBLE = 3; // choices in a review that are large
@@ -271,21 +271,18 @@ function whyNot(refusal) {
 export function actions(ctx) {
   const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
   const choice = tappedChoice(ctx);
-  if (choice)
-    return button("button primary", "act", html`${t("Set aside")} ${plus(choice.points)}`, {
-      arg: { do: "set-aside", dice: choice.dice },
-      sign: "check",
-    });
+  if (choice) return setAsideButton(choice, html`${t("Set aside")} ${plus(choice.points)}`);
   if (ctx.standing.legal.some((entry) => entry.do === "set-aside"))
     return html`<p class="waiting">${t("Tap the dice that you set aside.")}</p>`;
-  return bank
-    ? button("button primary bank", "act", t("Bank {points}", { points: number(bank.points) }), {
-        arg: { do: "bank" },
-        sign: "check",
-        beside: advice.cost(ctx, bank),
-      })
-    : null;
+  return bank ? bankButton(ctx, bank, t("Bank {points}", { points: number(bank.points) }), "primary bank") : null;
 }
+
+/** @type {(ctx: Context, bank: Action, words: string, kind: string) => Html} */
+export const bankButton = (ctx, bank, words, kind) => actButton(ctx, words, { do: "bank" }, bank, kind);
+
+/** The button that sets aside the dice that were tapped. @type {(choice: Action, words: Content) => Html} */
+export const setAsideButton = ({ dice }, words) =>
+  button("button primary", "act", words, { arg: { do: "set-aside", dice }, sign: "check" });
 
 /** What was added, above the total that it makes. */
 export const addedTo = (added, total) =>
@@ -360,7 +357,10 @@ function roundRows(ctx, winners) {
 
 /** The table of all turns; `rows`: the oldest first. */
 export function turnsTable({ standing: { players } }, rows) {
-  const byHand = players.some(adjustments.hasTotal);
+  const byHand = byHandRow(
+    players,
+    (player) => html`${addedTo(plus(player.adjusted_by), player.score)}${adjustments.pencil()}`,
+  );
   if (!rows.length && !byHand) return "";
   return scroller(
     html`<table class="turns ${players.length > 5 && "several"}">
@@ -373,17 +373,7 @@ export function turnsTable({ standing: { players } }, rows) {
         </tr>
       </thead>
       <tbody>
-        ${rows}${byHand &&
-        html`<tr data-key="by-hand">
-          <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
-          ${players.map(
-            (player) =>
-              html`<td>
-                ${adjustments.hasTotal(player) &&
-                html`${addedTo(plus(player.adjusted_by), player.score)}${adjustments.pencil()}`}
-              </td>`,
-          )}
-        </tr>`}
+        ${rows}${byHand}
       </tbody>
     </table>`,
   );
