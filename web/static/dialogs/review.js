@@ -8,7 +8,7 @@ import { photoAddress } from "../shared/net.js";
 import { photoField } from "./photo-field.js";
 import { placeLabels } from "./photo-labels.js";
 import { joinNames, phoneName, refusalSentence, t, tn } from "../shared/text.js";
-import { diceToThrow, eventLines, surplusOf } from "../shared/sentences.js";
+import { diceDue, diceToThrow, eventLines } from "../shared/sentences.js";
 import { tab } from "../shared/storage.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
@@ -112,8 +112,7 @@ class Review {
 
   /** How many dice were to be thrown. */
   count() {
-    const thrown = this.thrown().length;
-    return this.expects ?? thrown - (this.stay()?.dice ? 0 : surplusOf(this.ctx, thrown));
+    return this.expects ?? (this.stay()?.dice ? this.thrown().length : diceDue(this.ctx, this.thrown().length));
   }
 
   throwKey() {

@@ -16,9 +16,9 @@ export function diceToThrow(ctx) {
   return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
-/** How many of so many dice are too many for the throw that is due; below 0: are missing. @param {Context} ctx */
-export const surplusOf = (ctx, /** @type {number} */ dice) =>
-  ctx.standing.legal.some((entry) => entry.do === "throw" && entry.count === dice) ? 0 : dice - diceToThrow(ctx);
+/** How many dice the throw that shows so many should have: these, where the player chooses them. @param {Context} ctx */
+export const diceDue = (ctx, /** @type {number} */ shown) =>
+  ctx.standing.legal.some(({ do: verb, count }) => verb === "throw" && count === shown) ? shown : diceToThrow(ctx);
 
 /** Whether this phone may act for one of those who must act. @param {Context} ctx */
 export const mayActNow = (ctx) => ctx.standing.to_act.some(ctx.mayAct);

@@ -3,7 +3,7 @@
 import * as advice from "../shared/advice.js";
 import { offeredWays, wordsOfWay } from "../camera/watch.js";
 import { cellInWords, mustWrite, rankedCells, shutWords, writeAction } from "../sheets/offers.js";
-import { mayActNow, spokenDice, surplusOf } from "../shared/sentences.js";
+import { diceDue, mayActNow, spokenDice } from "../shared/sentences.js";
 import { number, refusalSentence, t, tn } from "../shared/text.js";
 import { joinSentences } from "./spoken.js";
 
@@ -73,7 +73,7 @@ const lookAgain = () => ({ kind: "again", words: t("Look again"), does: "look-ag
 function photoQuestion(ctx) {
   const { pending } = ctx.state;
   if (pending?.status !== "read" || pending.source === "watch" || pending.device !== ctx.setup.device) return null;
-  const surplus = surplusOf(ctx, pending.dice.length);
+  const surplus = pending.dice.length - diceDue(ctx, pending.dice.length);
   const doubts = pending.dice.filter(({ sure }) => !sure).length;
   const wrong =
     surplus < 0
