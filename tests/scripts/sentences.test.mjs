@@ -207,12 +207,12 @@ test("where the player chooses how many dice he throws, any of these counts is r
   const legal = [1, 2, 3].map((count) => ({ do: "throw", count }));
   const page = pageOf({ standing: { turn: { expects: 1, dice: [] }, legal } });
   assert.deepEqual(
-    [0, 1, 3, 4].map((count) => sentences.surplusOf(page, count)),
-    [-1, 0, 0, 3],
+    [0, 1, 3, 4].map((count) => sentences.diceDue(page, count)),
+    [1, 1, 3, 1],
   );
   const one = pageOf({ standing: { turn: { expects: 3, dice: [] }, legal: [{ do: "throw", count: 3 }] } });
   assert.deepEqual(
-    [2, 3, 5].map((count) => sentences.surplusOf(one, count)),
-    [-1, 0, 2],
+    [2, 3, 5].map((count) => sentences.diceDue(one, count)),
+    [3, 3, 3],
   );
 });

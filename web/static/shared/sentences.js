@@ -16,7 +16,7 @@ export function diceToThrow(ctx) {
   return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
-/** How many dice the throw that shows so many should have: these, where the player chooses them. @param {Context} ctx */
+/** How many dice the throw that shows so many should have: these, if the player chooses. @param {Context} ctx */
 export const diceDue = (ctx, /** @type {number} */ shown) =>
   ctx.standing.legal.some(({ do: verb, count }) => verb === "throw" && count === shown) ? shown : diceToThrow(ctx);
 
