@@ -14,7 +14,7 @@ PACKAGES = ("scorer", "vision", "web", "datasets")
 SHARED_CLASSES: dict[str, str] = {}
 OF_A_GAME = "the game's rules and the advice on it, both found by the game's key"
 SHARED_MODULES = {
-    **dict.fromkeys(("drapky", "knaster", "shut_the_box", "skunk"), OF_A_GAME),
+    **dict.fromkeys(("drapky", "forbidden_numbers", "knaster", "shut_the_box", "skunk"), OF_A_GAME),
     "reasons": "each package's refusals: their keys with their English sentences",
 }
 
