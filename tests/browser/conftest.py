@@ -24,6 +24,7 @@ ARGUMENTS = [
     "--use-fake-ui-for-media-stream",
 ]
 OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"  # pictures for people to look at
+PICTURED: set[str] = set()  # not empty where pictures of all pages are wanted
 PHONE = {"width": 390, "height": 844}
 # What a browser of the tests has instead of the fonts of its machine: `fonts` has each with a configuration. The second
 # is lower in width, and its lines are higher.
@@ -54,6 +55,8 @@ REMEMBER_TOASTS = """new MutationObserver(() => {
 
 def pytest_configure(config: pytest.Config) -> None:
     """What lies among the pictures after a run is of this run."""
+    if config.option.pictures:
+        PICTURED.add("all pages")
     if not config.option.collectonly and not hasattr(config, "workerinput"):
         shutil.rmtree(OUT, ignore_errors=True)
 
