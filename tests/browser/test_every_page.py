@@ -93,7 +93,7 @@ class Gallery:
         self.wrong: list[str] = []
 
     def take(self, name: str) -> None:
-        """Examines what is shown now. A picture is of what a person sees and, where the page is longer, of all of it."""
+        """Examines what is shown. A picture is of what a person sees and, where the page is longer, of all of it."""
         schemes = {"light": (), "dark": OF_COLOURS} if self.every_rule else {"light": OF_LANGUAGES}
         for scheme, rules in schemes.items():
             self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")

@@ -1,7 +1,8 @@
 """Every route with its largest input, and what costs most: the ledger's sums hold, and an honest phone plays on.
 
-The short form walks over all routes and looks at no times, one way; the other way is slow. The long form (`make soak`) sends each attack for a minute
-over http and https, and holds the honest phone's waits and the memory to docs/reliability.md.
+The short form walks over all routes and looks at no times, one way; the other way is slow. The long form (`make soak`)
+sends each attack for a minute over http and https, and holds the honest phone's waits and the memory to
+docs/reliability.md.
 """
 
 import json

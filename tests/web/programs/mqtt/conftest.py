@@ -29,7 +29,7 @@ def home(broker: Mosquitto) -> Iterator[HomeListener]:
 
 @pytest.fixture
 def publish(broker: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
-    """Has an application tell the broker of its tables. It looks at them often, and waits little for a broker that hangs."""
+    """Has an application tell the broker of its tables: it looks often, and waits little for a broker that hangs."""
     from web.programs.mqtt.broker_address import parse_broker
     from web.programs.mqtt.mqtt_publisher import MqttPublisher
 
