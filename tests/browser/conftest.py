@@ -136,11 +136,12 @@ def page(new_phone: NewPhone) -> Any:
 UPRIGHT = [(320, 568), (320, 640), (360, 640), (390, 664), (390, 844), (844, 1024)]
 SCREENS = [*UPRIGHT, (640, 400), (667, 375), (740, 360), (844, 390)]
 UNLIKE = [(320, 568), (360, 640), (844, 1024), (740, 360)]  # the narrowest, the commonest, the largest, the lowest
+# Two rulers have two of these screens each, by turns: what is measured is so on each, and each has either size of text.
 MEASURED = [
-    pytest.param(("100%", NARROW, UNLIKE), id="100%-narrow-few"),
-    pytest.param(("200%", WIDE, UNLIKE), id="200%-wide-few"),
+    pytest.param(("100%", NARROW, UNLIKE, 2, 0), id="100%-narrow-few"),
+    pytest.param(("200%", WIDE, UNLIKE, 2, 1), id="200%-wide-few"),
     *(
-        pytest.param((size, font, SCREENS), id=f"{size}-{font}-all", marks=pytest.mark.slow)
+        pytest.param((size, font, SCREENS, 1, 0), id=f"{size}-{font}-all", marks=pytest.mark.slow)
         for size in ("100%", "150%", "200%")
         for font in FONTS
     ),
@@ -153,10 +154,10 @@ def ruler(request: pytest.FixtureRequest, new_phone: NewPhone) -> Any:
     from tests.browser.playing import set_text_size
     from tests.browser.test_within_reach import Ruler
 
-    size, font, screens = request.param
+    size, font, *screens = request.param
     page = new_phone(is_mobile=False, locale="cs", font=font)
     set_text_size(page, size)
-    return Ruler(page, f"{size}-{font}", screens)
+    return Ruler(page, f"{size}-{font}", *screens)
 
 
 @pytest.fixture
