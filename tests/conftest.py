@@ -44,6 +44,7 @@ settings.load_profile("same")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--skipped-to", type=Path, help="append the ids of all tests that skipped to this file")
+    parser.addoption("--pictures", action="store_true", help="take pictures of all pages (out/screenshots)")
 
 
 def explain_import(error: ImportError) -> ImportError:

@@ -24,6 +24,7 @@ ARGUMENTS = [
     "--use-fake-ui-for-media-stream",
 ]
 OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"  # pictures for people to look at
+PICTURED: set[str] = set()  # not empty where pictures of all pages are wanted
 PHONE = {"width": 390, "height": 844}
 # What a browser of the tests has instead of the fonts of its machine: `fonts` has each with a configuration. The second
 # is lower in width, and its lines are higher.
@@ -54,6 +55,8 @@ REMEMBER_TOASTS = """new MutationObserver(() => {
 
 def pytest_configure(config: pytest.Config) -> None:
     """What lies among the pictures after a run is of this run."""
+    if config.option.pictures:
+        PICTURED.add("all pages")
     if not config.option.collectonly and not hasattr(config, "workerinput"):
         shutil.rmtree(OUT, ignore_errors=True)
 
@@ -133,11 +136,12 @@ def page(new_phone: NewPhone) -> Any:
 UPRIGHT = [(320, 568), (320, 640), (360, 640), (390, 664), (390, 844), (844, 1024)]
 SCREENS = [*UPRIGHT, (640, 400), (667, 375), (740, 360), (844, 390)]
 UNLIKE = [(320, 568), (360, 640), (844, 1024), (740, 360)]  # the narrowest, the commonest, the largest, the lowest
+# Two rulers have two of these screens each, by turns: what is measured is so on each, and each has either size of text.
 MEASURED = [
-    pytest.param(("100%", NARROW, UNLIKE), id="100%-narrow-few"),
-    pytest.param(("200%", WIDE, UNLIKE), id="200%-wide-few"),
+    pytest.param(("100%", NARROW, UNLIKE, 2, 0), id="100%-narrow-few"),
+    pytest.param(("200%", WIDE, UNLIKE, 2, 1), id="200%-wide-few"),
     *(
-        pytest.param((size, font, SCREENS), id=f"{size}-{font}-all", marks=pytest.mark.slow)
+        pytest.param((size, font, SCREENS, 1, 0), id=f"{size}-{font}-all", marks=pytest.mark.slow)
         for size in ("100%", "150%", "200%")
         for font in FONTS
     ),
@@ -150,10 +154,10 @@ def ruler(request: pytest.FixtureRequest, new_phone: NewPhone) -> Any:
     from tests.browser.playing import set_text_size
     from tests.browser.test_within_reach import Ruler
 
-    size, font, screens = request.param
+    size, font, *screens = request.param
     page = new_phone(is_mobile=False, locale="cs", font=font)
     set_text_size(page, size)
-    return Ruler(page, f"{size}-{font}", screens)
+    return Ruler(page, f"{size}-{font}", *screens)
 
 
 @pytest.fixture

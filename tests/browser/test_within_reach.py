@@ -159,17 +159,22 @@ LINKS = """() => [...document.querySelectorAll("a[href]:not([download])")].map((
 
 
 class Ruler:
-    """Measures what a page shows at every size of screen, and keeps what is wrong."""
+    """Measures what a page shows at every size of screen, and keeps what is wrong. `turns`: of how many rulers each
+    measures some of the screens, in turn; `place`: of this one among them."""
 
-    def __init__(self, page: Any, size: str, screens: Sequence[tuple[int, int]]) -> None:
+    def __init__(
+        self, page: Any, size: str, screens: Sequence[tuple[int, int]], turns: int = 1, place: int = 0
+    ) -> None:
         self.page = page
         self.size = size
         self.screens = screens
+        self.turns, self.place = turns, place
         self.wrong: list[str] = []
 
     def measure(self, name: str, shows: Callable[[tuple[int, int]], bool] = lambda _: True) -> None:
         """`shows`: whether a screen of this size shows what it must."""
-        for width, height in self.screens:
+        self.place += 1
+        for width, height in self.screens[self.place % self.turns :: self.turns]:
             self.page.set_viewport_size({"width": width, "height": height})
             self.page.evaluate(FRAMES)
             found = [] if shows((width, height)) else ["too little in sight"]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.reliability.driving import Crowd, Phone, Reader, Served, ask, new_table
-from tests.reliability.test_kill import Asked, Played, check_table, one_change, replayed_by_a_server
+from tests.reliability.test_kill import Played, act, check_table, replayed_by_a_server
 from tests.web.hosts.laptop.test_server import Stream
 from tests.web.photos.test_photo_reader import PICTURES, THROW
 from tests.web.postgres import Postgres, missing
@@ -58,19 +58,6 @@ class WanderingPhone(Phone):
             connection.close()
 
 
-def act(ports: list[int], base: str, seed: int, played: Played) -> None:
-    """One phone: acts until enough was done."""
-    with WanderingPhone(ports, base, seed) as phone:
-        phone.look()
-        while not played.enough.is_set():
-            body, answer = one_change(phone)
-            played.asked.append(Asked(base, body, answer))
-            played.retried += answer.tries > 1
-            if answer.status != 200:
-                assert answer.status in (409, 422), answer
-                phone.look()
-
-
 def kill_now_and_then(servers: list[Served], server: Postgres, seed: int, played: Played) -> None:
     """Kills a server, or PostgreSQL, after some changes, and starts it again."""
     dice = random.Random(seed)
@@ -96,7 +83,7 @@ def play(server: Postgres, folder: Path, count: int, seed: int, confirmations: i
         crowd = Crowd()
         crowd.add(kill_now_and_then, servers, server, seed, played)
         for number in range(PHONES * len(GAMES)):
-            crowd.add(act, ports, bases[number % len(GAMES)], seed * 1000 + number, played)
+            crowd.add(act, WanderingPhone(ports, bases[number % len(GAMES)], seed * 1000 + number), played)
         confirmed, until = 0, time.monotonic() + PATIENCE_S
         while (confirmed < confirmations or played.kills < kills) and crowd.busy:
             time.sleep(0.02)

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.reliability.driving import Served
+from tests.reliability.test_bounds import BOUNDED
 from tests.reliability.test_floods import LEFT_MB, MOST_MB, SLOWEST_S, Honest, Outcome, attack, children_of, settled_mb
+from tests.web.bounded import bounds
 from tests.web.served import UNPREPARED, new_table
 
 ATTACK_S = 60
@@ -28,7 +30,8 @@ def endure(served: Served, seconds: float) -> Outcome:
 
 @pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
 def test_an_honest_phone_plays_on_while_a_device_asks_for_costly_games(tmp_path: Path, https: bool) -> None:
-    with Served(tmp_path / "data", https=https, program=UNPREPARED) as served:
+    soon = bounds(process__IDLE_S=2)  # the process that checks games ends
+    with Served(tmp_path / "data", https=https, environment=soon, program=BOUNDED) as served:
         found = endure(served, seconds=6)
     assert found.requests > 20, found
     assert found.own < 3 * SLOWEST_S, found

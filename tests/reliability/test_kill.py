@@ -57,13 +57,13 @@ class Played:
         return sum(asked.answer.status == 200 for asked in list(self.asked))
 
 
-def act(served: Served, base: str, seed: int, played: Played) -> None:
-    """One phone: acts, now and then undoes or corrects a step, until the game is over or enough was done."""
-    with Phone(served.port, base, seed, name=f"phone-{seed}") as phone:
+def act(phone: Phone, played: Played) -> None:
+    """One phone: acts, now and then undoes or corrects a step, until enough was done."""
+    with phone:
         phone.look()
         while not played.enough.is_set():
             body, answer = one_change(phone)
-            played.asked.append(Asked(base, body, answer))
+            played.asked.append(Asked(phone.base, body, answer))
             played.retried += answer.tries > 1
             if answer.status != 200:
                 assert answer.status in (409, 422), answer
@@ -129,7 +129,8 @@ def play(
         with killed_now_and_then(served, seed, played) as killer:
             crowd = Crowd()
             for number in range(PHONES * len(games)):
-                crowd.add(act, served, bases[number % len(bases)], seed * 1000 + number, played)
+                which = seed * 1000 + number
+                crowd.add(act, Phone(served.port, bases[number % len(bases)], which, name=f"phone-{which}"), played)
             crowd.add(make_tables, served, seed, played)
             confirmed, until = 0, time.monotonic() + PATIENCE_S
             while confirmed < confirmations and crowd.busy:

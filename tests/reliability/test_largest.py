@@ -1,7 +1,8 @@
 """Every route with its largest input, and what costs most: the ledger's sums hold, and an honest phone plays on.
 
-The short form walks over all routes and looks at no times. The long form (`make soak`) sends each attack for a minute
-over http and https, and holds the honest phone's waits and the memory to docs/reliability.md.
+The short form walks over all routes and looks at no times, one way; the other way is slow. The long form (`make soak`)
+sends each attack for a minute over http and https, and holds the honest phone's waits and the memory to
+docs/reliability.md.
 """
 
 import json
@@ -53,7 +54,7 @@ def test_what_is_listed_as_a_routes_input_is_one_of_a_route(tmp_path: Path) -> N
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+@pytest.mark.parametrize("https", [pytest.param(False, marks=pytest.mark.slow), True], ids=["http", "https"])
 def test_the_sums_hold_while_a_device_asks_for_all_there_is(tmp_path: Path, https: bool) -> None:
     told = tmp_path / "accounts.json"
     environment = {accounted.VARIABLE: str(told)}
@@ -75,7 +76,7 @@ def test_the_sums_hold_while_a_device_asks_for_all_there_is(tmp_path: Path, http
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+@pytest.mark.parametrize("https", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["http", "https"])
 def test_a_file_is_held_in_pieces_by_those_who_do_not_take_it(tmp_path: Path, https: bool) -> None:
     """200 copies of this file would be three gigabytes."""
     with (

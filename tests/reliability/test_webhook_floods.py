@@ -45,7 +45,7 @@ def endure(served: Served, seconds: float) -> tuple[Outcome, float]:
     return found, max(told)
 
 
-@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+@pytest.mark.parametrize("https", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["http", "https"])
 def test_an_honest_program_is_told_beside_slow_ones(tmp_path: Path, https: bool) -> None:
     with Served(tmp_path / "data", https=https, program=UNPREPARED, arguments=ALLOWED) as served:
         found, told_s = endure(served, 9)

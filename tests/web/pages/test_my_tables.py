@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, bring, start
 from tests.web.postgres import both_engines
+from tests.web.waiting import wait_until
 from web.pages import my_tables, statistics_pages
-from web.services import services
 from web.statistics import player_games, replays
 from web.statistics.score_history import ScoreHistory
 
@@ -160,11 +160,8 @@ def test_what_is_still_worked_out_is_told_and_done_by_itself(
     answer = regular.get(path)
     assert f"0 of {len(keys)} games are worked out." in answer.get_data(as_text=True)
     assert int(answer.headers["Refresh"]) > 0
-    worker = services(app).statistics.replays._task._thread  # type: ignore[attr-defined]
-    if worker is not None:
-        worker.join(60)
+    wait_until(lambda: "are worked out." not in text_of(regular, path))
     answer = regular.get(path)
-    assert "are worked out." not in answer.get_data(as_text=True)
     assert "<dt>Best turn</dt><dd>25</dd>" in answer.get_data(as_text=True)
     assert "Refresh" not in answer.headers
 

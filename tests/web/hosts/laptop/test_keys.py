@@ -6,13 +6,11 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import pytest
 import uvicorn
 from flask import Flask
 
-from tests.web.apps import create_app
 from tests.web.asgi import ask_in_loop
 from tests.web.pages.test_owners import guest, turn_out
 from tests.web.phones import Phone, device_of, start
@@ -20,7 +18,7 @@ from web.hosts.laptop import protocol
 from web.hosts.laptop.application import Application
 from web.hosts.laptop.server import Server, listen
 from web.hosts.laptop.serving import asgi_application
-from web.pages.keys import MOST_KEYS, Keys
+from web.pages.keys import Keys
 from web.services import services
 
 FORGED = "a-key-that-no-table-has"
@@ -144,21 +142,19 @@ def test_a_key_is_not_known_by_a_phone_that_may_not_come(app: Flask, served: tup
     assert is_known(application, owner.key)
 
 
-@pytest.mark.whole
-def test_forged_keys_push_no_right_one_out(tmp_path: Path) -> None:
-    app = create_app(tmp_path)
+def test_forged_keys_push_no_right_one_out(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.pages.keys.MOST_KEYS", 50)
     application = asgi_application(app, services(app).hub)
     key = start(app.test_client()).rpartition("/")[2]
     forgeries = (("OPTIONS", "/tables/forged-{}"), ("GET", "/tables/forged-{}//board"))
 
     async def forge() -> None:
         assert (await ask_in_loop(application, "GET", f"/api/v1/tables/{key}")).status == 200
-        for number in range(MOST_KEYS + 10):
+        for number in range(60):
             method, path = forgeries[number % 2]
             await ask_in_loop(application, method, path.format(number))
 
     asyncio.run(forge())
-    services(app).close()
     assert is_known(application, key)
 
 

@@ -6,6 +6,7 @@ Skipped, saying why, where node or Chromium is missing, or the pinned packages a
 import contextlib
 import functools
 import http.server
+import json
 import os
 import shutil
 import signal
@@ -13,7 +14,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -22,6 +23,14 @@ from tests.conftest import CHROMIUM
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 ARGUMENTS += ["--disable-features=WebRtcHideLocalIpsWithMdns"]  # as on a phone whose camera is allowed
 PATIENCE_MS = 90_000
+HAVE_ALL = """async (names) => {
+  for (const name of names)
+    for (let tried = 0; !(await caches.match(new URL(name, location.href))); tried += 1) {
+      if (tried === 900) throw new Error(`${name} did not come`);
+      await new Promise((done) => setTimeout(done, 100));
+    }
+}"""
+MEMORY = "memory"  # among the kept files: that of Python, for later starts
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "locale": "en-GB"}
 
 
@@ -39,7 +48,8 @@ class StaticServer:
         )
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
-        self.url = f"http://localhost:{self._server.server_port}/"
+        self.port = self._server.server_port
+        self.url = f"http://localhost:{self.port}/"
 
     def stop(self) -> None:
         self._server.shutdown()
@@ -88,6 +98,16 @@ class PhoneBrowser:
         return tab
 
 
+NewBrowser = Callable[..., PhoneBrowser]
+Installed = Callable[..., tuple[StaticServer, PhoneBrowser]]
+
+
+def later_files(site: Path) -> list[str]:
+    """What a phone keeps once a throw can be typed."""
+    told = (site / "service-worker.js").read_text(encoding="utf-8").removeprefix("const SITE = ")
+    return [name for name, *_ in json.JSONDecoder().raw_decode(told)[0]["later"]]
+
+
 def page_of(tab: Any) -> Any:
     """The page of the application within a tab, when its script runs."""
     found = tab.frame_locator("#frame").locator("body[data-ready]")
@@ -101,9 +121,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("node and npm are not installed")
     folder = tmp_path_factory.mktemp("phone") / "site"
     try:
-        from web.hosts.phone.site.build import KEPT, build  # needs OpenCV; this module is loaded without
+        from web.hosts.phone.site import build  # needs OpenCV; this module is loaded without
 
-        build(folder, KEPT)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(build.XZ, "preset", 0)  # the same format, six times as fast
+            build.build(folder, build.KEPT)
     except subprocess.CalledProcessError as error:
         if error.cmd[0] == "npm" or "pip" in error.cmd:
             pytest.skip(f"the pinned packages cannot be fetched: {error.cmd[0]} failed")
@@ -124,8 +146,45 @@ def serve() -> Iterator[Callable[..., StaticServer]]:
         each.stop()
 
 
+class Visited(NamedTuple):
+    """The profile of a browser that has the whole site, and the port of its address."""
+
+    profile: Path
+    port: int
+
+
+@pytest.fixture(scope="session")
+def visited(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Visited:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed (Debian: apt install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    profile, server = tmp_path_factory.mktemp("visited") / "profile", StaticServer(site)
+    with sync_playwright() as playwright:
+        browser = PhoneBrowser(playwright, profile)
+        browser.show(server.url).evaluate(HAVE_ALL, [*later_files(site), MEMORY])
+        browser.close()
+    server.stop()
+    assert browser.errors == []
+    return Visited(profile, server.port)
+
+
 @pytest.fixture
-def new_browser(tmp_path: Path) -> Iterator[Callable[[], PhoneBrowser]]:
+def installed(
+    site: Path, visited: Visited, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: NewBrowser
+) -> Installed:
+    """A server of the site, or of a copy of its folder, and a browser that has visited it."""
+
+    def start(folder: Path = site) -> tuple[StaticServer, PhoneBrowser]:
+        profile = tmp_path / "visited"
+        shutil.copytree(visited.profile, profile, symlinks=True, ignore=shutil.ignore_patterns("Singleton*"))
+        return serve(folder, visited.port), new_browser(profile)
+
+    return start
+
+
+@pytest.fixture
+def new_browser(tmp_path: Path) -> Iterator[NewBrowser]:
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed (Debian: apt install chromium)")
     from playwright.sync_api import sync_playwright
@@ -133,8 +192,8 @@ def new_browser(tmp_path: Path) -> Iterator[Callable[[], PhoneBrowser]]:
     browsers: list[PhoneBrowser] = []
     with sync_playwright() as playwright:
 
-        def start() -> PhoneBrowser:
-            browsers.append(PhoneBrowser(playwright, tmp_path / f"profile-{len(browsers)}"))
+        def start(profile: Path | None = None) -> PhoneBrowser:
+            browsers.append(PhoneBrowser(playwright, profile or tmp_path / f"profile-{len(browsers)}"))
             return browsers[-1]
 
         yield start

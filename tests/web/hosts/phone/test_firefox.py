@@ -9,9 +9,9 @@ import pytest
 
 from tests.browser.playing import PICTURES, tap_throw
 from tests.browser.webdriver import BrowserError, Page, browser, missing
-from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, kill_processes
+from tests.web.hosts.phone.conftest import Installed, StaticServer, kill_processes, later_files
 from tests.web.hosts.phone.test_guests import PLACES, invitation_of
-from tests.web.hosts.phone.test_site import later_files, start_game
+from tests.web.hosts.phone.test_site import start_game
 
 pytestmark = [pytest.mark.whole, pytest.mark.alone]
 
@@ -72,10 +72,8 @@ def test_a_game_without_a_network_outlives_the_browser(
         assert "200" in page.driver.script("document.body.innerText")
 
 
-def test_a_guest_plays_at_the_table_of_another_phone(
-    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
-) -> None:
-    server, chromium = serve(site), new_browser()
+def test_a_guest_plays_at_the_table_of_another_phone(tmp_path: Path, installed: Installed) -> None:
+    server, chromium = installed()
     host = chromium.show(server.url)
     if not host.evaluate(PLACES):
         pytest.skip("this machine is in no network: the browser has no address for other phones")

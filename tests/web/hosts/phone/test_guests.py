@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.playing import tap_throw
-from tests.web.hosts.phone.conftest import PhoneBrowser, Quiet, StaticServer, page_of
+from tests.web.hosts.phone.conftest import Installed, NewBrowser, PhoneBrowser, Quiet, StaticServer, page_of
 from tests.web.hosts.phone.test_site import start_game
 from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 
@@ -117,11 +117,10 @@ def counting(sent: dict[str, int]) -> type[Quiet]:
 
 
 def test_a_guest_plays_at_the_table_of_another_phone(
-    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+    site: Path, serve: Callable[..., StaticServer], installed: Installed, new_browser: NewBrowser
 ) -> None:
     sent: dict[str, int] = {}
-    server, other = serve(site), serve(site, handler=counting(sent))  # each phone has the site from where it likes
-    browser = new_browser()
+    (server, browser), other = installed(), serve(site, handler=counting(sent))  # each has the site from where it likes
     host, table, panel, guest = apart(browser, new_browser(), server.url, other.url)
     policy, script = guest.evaluate(STRANGE)
     assert (policy, script) == (f"{CONTENT_SECURITY_POLICY}; frame-ancestors 'self'", "did not run")
@@ -161,10 +160,10 @@ def test_a_guest_plays_at_the_table_of_another_phone(
 
 @pytest.mark.parametrize("keeps_secrets", [True, False])
 def test_a_host_that_was_gone_is_found_again(
-    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser], keeps_secrets: bool
+    installed: Installed, new_browser: NewBrowser, keeps_secrets: bool
 ) -> None:
     """Without a code where the browser lets a page say the same of itself as before, else by one for all guests."""
-    server, browser = serve(site), new_browser()
+    server, browser = installed()
     host, _, panel, guest = apart(browser, new_browser(), server.url, server.url)
     panel.locator("textarea:not([readonly])").fill(answer_of(guest, panel))
     panel.get_by_role("button", name="Use it").click()

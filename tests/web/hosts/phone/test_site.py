@@ -3,7 +3,6 @@
 import functools
 import gzip
 import io
-import json
 import mimetypes
 import os
 import random
@@ -17,8 +16,18 @@ import pytest
 
 from tests.browser.conftest import OUT
 from tests.browser.playing import photograph, tap_throw, values
-from tests.web.hosts.phone.conftest import PhoneBrowser, Quiet, StaticServer, page_of
-from web.hosts.phone.site.build import WORKER, index
+from tests.web.hosts.phone.conftest import (
+    HAVE_ALL,
+    MEMORY,
+    Installed,
+    NewBrowser,
+    PhoneBrowser,
+    Quiet,
+    StaticServer,
+    later_files,
+    page_of,
+)
+from web.hosts.phone.site.build import index
 from web.store.schema import LAST_BEFORE
 from web.store.sqlite import FILE_NAME
 from web.store.sqlite_file import SqliteFile
@@ -58,13 +67,6 @@ FILL = """async () => {
   }
   return { reason: null, version };
 }"""
-HAVE_ALL = """async (names) => {
-  for (const name of names)
-    for (let tried = 0; !(await caches.match(new URL(name, location.href))); tried += 1) {
-      if (tried === 900) throw new Error(`${name} did not come`);
-      await new Promise((done) => setTimeout(done, 100));
-    }
-}"""
 # Loads the start page again; the application does not answer yet.
 RELOAD = """() => new Promise((done) => {
   const channel = new BroadcastChannel(`rollcall-phone ${location.pathname}`);
@@ -95,12 +97,6 @@ def score(page: Any) -> int:
     return int(page.evaluate(STATE)["standing"]["players"][0]["score"])
 
 
-def later_files(site: Path) -> list[str]:
-    """What a phone keeps once a throw can be typed."""
-    told = (site / WORKER).read_text(encoding="utf-8").removeprefix("const SITE = ")
-    return [name for name, *_ in json.JSONDecoder().raw_decode(told)[0]["later"]]
-
-
 def start_game(tab: Any, *players: str) -> Any:
     """Starts ones-and-fives from the start page. Returns the table's page."""
     page = tab.frame_locator("#frame")
@@ -113,7 +109,7 @@ def start_game(tab: Any, *players: str) -> Any:
 
 
 def test_a_game_is_played_without_a_network_after_the_first_visit(
-    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: NewBrowser
 ) -> None:
     """In a folder of a plain static server. A second tab follows, has a photo read, and saves the picture of the end;
     what was done is there after the browser's end."""
@@ -170,7 +166,7 @@ CUT_AT = 3_000_000  # bytes
 
 
 def test_a_first_visit_that_is_cut_goes_on_where_it_was(
-    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+    site: Path, serve: Callable[..., StaticServer], new_browser: NewBrowser
 ) -> None:
     """By a server that labels packed files in an old way, and packs all others once more."""
     sent: list[tuple[str, bool]] = []  # each file, and whether all of it went out
@@ -273,11 +269,12 @@ def kill_in_play(browser: PhoneBrowser, server: StaticServer, folder: Path, time
 
 @pytest.mark.parametrize("times", [KILLS, pytest.param(MANY_KILLS, marks=pytest.mark.slow)])
 def test_nothing_acknowledged_is_lost_when_the_browser_is_killed(
-    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser], times: int
+    site: Path, tmp_path: Path, installed: Installed, times: int
 ) -> None:
     folder = tmp_path / "site"
     shutil.copytree(site, folder)
-    kill_in_play(new_browser(), serve(folder), folder, times)
+    server, browser = installed(folder)
+    kill_in_play(browser, server, folder, times)
 
 
 # Changes some bytes of a kept file; done twice, it is as before.
@@ -290,13 +287,11 @@ SPOIL = """async ([name, places]) => {
     await cache.put(new URL(name, location.href), new Response(bytes, { headers: found.headers }));
   }
 }"""
-MEMORY, LIBRARY = "memory", "pyodide/python_stdlib.zip"
+LIBRARY = "pyodide/python_stdlib.zip"
 
 
-def test_later_starts_take_the_memory_that_was_kept_and_refuse_a_damaged_one(
-    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
-) -> None:
-    server, browser = serve(site), new_browser()
+def test_later_starts_take_the_memory_that_was_kept_and_refuse_a_damaged_one(installed: Installed) -> None:
+    server, browser = installed()
     tab = browser.show(server.url)
     tap_throw(start_game(tab, "Ada", "Bob"), 1, 1, 1, 5, 2, 3)
     address, version = tab.url, page_of(tab).evaluate(STATE)["version"]
@@ -357,10 +352,8 @@ def damage(browser: PhoneBrowser, url: str, name: str, *places: float) -> dict[s
     return dict(sizes)
 
 
-def test_damaged_games_are_mended_from_the_copy_or_what_is_there_is_saved(
-    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
-) -> None:
-    server, browser = serve(site), new_browser()
+def test_damaged_games_are_mended_from_the_copy_or_what_is_there_is_saved(installed: Installed) -> None:
+    server, browser = installed()
     tab = browser.show(server.url)
     page = start_game(tab, "Ada", "Bob")
     tap_throw(page, 1, 1, 1, 5, 2, 3)
@@ -396,9 +389,9 @@ def test_damaged_games_are_mended_from_the_copy_or_what_is_there_is_saved(
 
 
 def test_all_games_go_to_another_phone_in_one_file(
-    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+    tmp_path: Path, installed: Installed, new_browser: NewBrowser
 ) -> None:
-    server, browser = serve(site), new_browser()
+    server, browser = installed()
     tab = browser.show(server.url)
     page = start_game(tab, "Ada", "Bob")
     tap_throw(page, 1, 1, 1, 5, 2, 3)
@@ -424,7 +417,7 @@ def test_all_games_go_to_another_phone_in_one_file(
 
 
 def test_games_of_a_development_version_are_told_and_stay(
-    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
+    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: NewBrowser
 ) -> None:
     with closing(SqliteFile(tmp_path / FILE_NAME)) as store:
         store.prepare()
@@ -439,21 +432,18 @@ def test_games_of_a_development_version_are_told_and_stay(
     tab.get_by_text(f"the last one that reads them is Rollcall {LAST_BEFORE}").wait_for()
 
 
-def test_the_source_and_the_licences_come_from_the_site(
-    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
-) -> None:
-    tab = new_browser().show(serve(site).url)
+def test_the_source_and_the_licences_come_from_the_site(site: Path, installed: Installed) -> None:
+    server, browser = installed()
+    tab = browser.show(server.url)
     for name in ("source.tar.gz", "licences.txt"):
         told = tab.evaluate(f"async () => (await (await fetch('/{name}')).arrayBuffer()).byteLength")
         assert told == (site / name).stat().st_size
 
 
-def test_a_new_version_waits_for_the_next_start(
-    site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
-) -> None:
+def test_a_new_version_waits_for_the_next_start(site: Path, tmp_path: Path, installed: Installed) -> None:
     folder = tmp_path / "site"
     shutil.copytree(site, folder)
-    server, browser = serve(folder), new_browser()
+    server, browser = installed(folder)
     tab = browser.show(server.url)
     shell = folder / "index.html"
     shell.write_text(shell.read_text(encoding="utf-8").replace("<main ", '<main data-newer="yes" '), encoding="utf-8")
@@ -469,10 +459,8 @@ def test_a_new_version_waits_for_the_next_start(
     assert tab.evaluate(is_newer) == "yes"
 
 
-def test_a_full_disk_is_told_and_takes_nothing_back(
-    site: Path, serve: Callable[..., StaticServer], new_browser: Callable[[], PhoneBrowser]
-) -> None:
-    server, browser = serve(site), new_browser()
+def test_a_full_disk_is_told_and_takes_nothing_back(installed: Installed) -> None:
+    server, browser = installed()
     tab = browser.show(server.url)
     page = start_game(tab, "Ada", "Bob")
     tap_throw(page, 1, 1, 1, 5, 2, 3)

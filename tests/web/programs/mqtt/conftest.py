@@ -28,11 +28,13 @@ def home(broker: Mosquitto) -> Iterator[HomeListener]:
 
 
 @pytest.fixture
-def publish(broker: Mosquitto) -> Iterator[Callable[..., Any]]:
-    """Has an application tell the broker of its tables."""
+def publish(broker: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+    """Has an application tell the broker of its tables: it looks often, and waits little for a broker that hangs."""
     from web.programs.mqtt.broker_address import parse_broker
     from web.programs.mqtt.mqtt_publisher import MqttPublisher
 
+    monkeypatch.setattr("web.programs.mqtt.mqtt_publisher.POLL_S", 0.1)
+    monkeypatch.setattr("web.programs.mqtt.broker_connection.ENDS_WITHIN_S", 0.5)
     with ExitStack() as until:
 
         def start(app: Flask, address: str = broker.address, language: str = "en", page: str | None = None) -> Any:

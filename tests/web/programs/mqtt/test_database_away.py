@@ -53,9 +53,7 @@ def test_a_home_is_told_later(
     publish: Callable[..., Any],
     home: HomeListener,
     caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("web.programs.mqtt.mqtt_publisher.POLL_S", 0.1)
     phone = host(app)
     table = table_id(phone.key)
     publish(app)
