@@ -34,6 +34,21 @@ from web.table import commands, requests, view  # noqa: E402
 SCHEMA = ROOT / "docs" / "schema"
 ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
 WORDS = re.compile(r"(<!-- words -->\n).*?(<!-- -->\n)", re.DOTALL)
+# The types of a file's tables, as `game.json` names them; a word that several have alike stands at the first.
+TABLES = {
+    "": "GameFile",
+    "`[rules]` of a race: ": "TenThousandRules",
+    "`[[rules.combination]]` ": "ScoredDice",
+    "`[rules]` of a sheet: ": "SheetRules",
+    "`[[rules.cell]]` ": "Cell",
+    "`[[rules.column]]` ": "SheetColumn",
+    "`[rules]` of a counter: ": "CounterRules",
+    "`[rules]` of a pad: ": "PadRules",
+    "`[turn]` ": "HandTurn",
+    "`[contest]` ": "ContestRules",
+    "`[[option]]` ": "HouseOption",
+    "`[[example]]` ": "Example",
+}
 TAKES = {"boolean": "true", "array": "[1, 2]", "string": "text"}
 SCRIPT_TYPES = ROOT / "web" / "static" / "wire.d.ts"
 WIDTH = 120  # of a line of the scripts
@@ -71,15 +86,17 @@ def files() -> dict[Path, str]:
 
 
 def words() -> str:
-    """The words of `[turn]` and `[contest]` with what they take, three in a row of a table."""
+    """The words of each table of a file with what they take, three in a row of a table, each word once."""
     parts = json.loads(game_schema())["$defs"]
-    cells = []
-    for table, name in (("turn", "HandTurn"), ("[turn.worth]", "Worth"), ("contest", "ContestRules")):
-        own = {each: shape for each, shape in parts[name]["properties"].items() if "description" in shape}
-        for each, shape in own.items():
+    cells, known = [], set()
+    for table, name in TABLES.items():
+        for each, shape in parts[name]["properties"].items():
+            if "description" not in shape or (each, shape["description"]) in known:
+                continue
+            known.add((each, shape["description"]))
             takes = " ".join(f'"{value}"' for value in shape.get("enum", ())) or TAKES.get(shape.get("type", ""), "")
             takes = f"{shape['minimum']}..{shape['maximum']}" if "maximum" in shape else takes
-            cells.append(f"`[{table}]` `{each}` {takes} | {shape['description']}")
+            cells.append(f"{table}`{each}` {takes} | {shape['description']}")
     rows = [" | ".join(cells[place : place + 3]) for place in range(0, len(cells), 3)]
     return "".join(f"| {row} |\n" for row in [" | ".join(["word | what it says"] * 3), "|".join(["---"] * 6), *rows])
 

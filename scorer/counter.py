@@ -85,12 +85,13 @@ class CounterGame(RaceGame[CounterState]):
             points, event = self.set_back(state, 0, dice)
             return self.start_next_turn(state, points, (event,))
         if rules.lose_turn in dice:
-            bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
-            return self.start_next_turn(state, 0, (bust,))
+            return self._bust(state, dice)
         if rules.progress:
             added = rules.made_by(dice, state.scores[player] + state.points)
         else:
             added = self.worth(dice, self.wanted_in(state), self.leaves_the_turn(state))
+        if 0 < rules.limit < state.points + added:
+            return self._bust(state, dice)
         if rules.end == "exact" and state.scores[player] + state.points + added > rules.target:
             return self._overshoot(state, dice)
         scored = self.throw_event(state, dice, added)
@@ -100,6 +101,10 @@ class CounterGame(RaceGame[CounterState]):
         just = rules.end == "exact" and state.scores[player] + state.points + added == rules.target
         must_throw = rules.alike_again and _is_alike(dice) and not just
         return state._replace(points=state.points + added, left=left, throw=dice, must_throw=must_throw), (scored,)
+
+    def _bust(self, state: CounterState, dice: Sequence[int]) -> Outcome[CounterState]:
+        bust = {"event": "bust", "player": state.player, "lost": state.points, "dice": list(dice)}
+        return self.start_next_turn(state, 0, (bust,))
 
     def throw_event(self, state: CounterState, dice: Sequence[int], points: int) -> Event:
         """The event of a throw that counts so many points."""
@@ -239,6 +244,14 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("Then throw again, or bank the points of the turn."))
         if rules.lose_turn is not None:
             sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
+        if rules.limit:
+            sentences.append(
+                counted_text(
+                    "A turn with more than {count} point ends, and is worth nothing.",
+                    "A turn with more than {count} points ends, and is worth nothing.",
+                    rules.limit,
+                )
+            )
         if rules.alike_again and self.dice > 1:
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))
         return sentences + self.loss_rules()

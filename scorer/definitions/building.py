@@ -62,6 +62,7 @@ RULE_TITLES: dict[str, Text] = {
     "choose_dice": T("the player chooses how many dice he throws"),
     "progress": T("numbers that a throw makes at most, one after the other; 0: throws count by the table"),
     "alike_again": T("dice alike must be thrown again before banking"),
+    "limit": T("points that a turn may not pass; 0: any"),
     "round_target": T("points in a round that win it at once; 0: the best of one turn each"),
     "rounds": T("turns of each player"),
     "saved_throws": T("unused throws that are saved for later turns, at most; 0: none"),

@@ -259,7 +259,7 @@ class SheetRules(TotalRules, ThrowRules):
 _APART = {
     "leave": ("choose_dice",),
     "round_target": ("low_wins",),
-    "progress": ("leave", "lose_turn", "wiped_by", "counts", "end", "low_wins", "choose_dice"),
+    "progress": ("leave", "lose_turn", "limit", "wiped_by", "counts", "end", "low_wins", "choose_dice"),
 }
 
 
@@ -285,6 +285,7 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
         of one that he banks.
     alike_again: whether all dice alike must be thrown again before the turn is banked.
     lose_turn: a throw that shows this face ends the turn without points.
+    limit: a throw after which the turn would have more points ends it without points; 0: none.
     round_target: points in a round that win it at once, where rounds are won: players take turns until then; 0: the
         best of one turn each.
     """
@@ -297,6 +298,7 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
     choose_dice: bool = False
     alike_again: bool = False
     lose_turn: Face | None = None
+    limit: Points = 0
     counts: Literal["totals", "rounds"] = "totals"
     round_target: Points = 0
     end: RaceEnd = "at-once"
@@ -307,6 +309,7 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
         for rule, other, fits in (
             ("leave", 'turn = "one-throw"', self.turn == "one-throw" or not self.leave),
             ("alike_again", 'turn = "bank"', self.turn == "bank" or not self.alike_again),
+            ("limit", 'turn = "bank"', self.turn in ("bank", "while-it-counts") or not self.limit),
             ("choose_dice", 'turn = "bank"', self.turn in ("one-throw", "bank") or not self.choose_dice),
             ("progress", 'turn = "one-throw"', self.turn in ("one-throw", "while-it-counts") or not self.progress),
             ("round_target", 'counts = "rounds"', self.counts == "rounds" or not self.round_target),

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 from unicodedata import category
 
 from scorer.seats import UNPRINTABLE
-from scorer.texts import T, Text, counted_text, is_blank, printable, printable_name
+from scorer.texts import MOST_LISTED, T, Text, counted_text, is_blank, printable, printable_name
 
 Path = tuple[str | int, ...]  # keys of tables and places in lists, from 0, from the top of a file
 
@@ -157,6 +157,8 @@ def value_in_words(value: Any) -> str | Text:
     """A short printable text of a value of a file."""
     if isinstance(value, Mapping):
         return T("a table")
+    if isinstance(value, list) and (len(value) == 1 or len(value) > MOST_LISTED):
+        return counted_text("a list of {count} value", "a list of {count} values", len(value))
     return T("a date or a time") if hasattr(value, "isoformat") else printable(value)
 
 

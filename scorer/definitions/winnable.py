@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement
 from math import gcd
 from typing import Any
 
-from scorer.actions import FACES
+from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import points_by
 from scorer.combinations import Dice
 from scorer.counter import CounterGame
@@ -201,8 +201,10 @@ def _harmless_throws(game: CounterGame, count: int, faces: Sequence[int] = FACES
 
 def _counted_points(game: CounterGame, wanted: int | None) -> Iterator[int]:
     """What each throw of a turn counts that takes nothing away."""
+    most = game.rules.limit or MOST_POINTS
     for count in _counts_of_dice(game):
-        yield from (game.worth(dice, wanted, game.rules.leave) for dice in _harmless_throws(game, count))
+        counted = (game.worth(dice, wanted, game.rules.leave) for dice in _harmless_throws(game, count))
+        yield from (points for points in counted if points <= most)
 
 
 def _totals(game: CounterGame, wanted: int | None) -> set[int]:

@@ -165,6 +165,14 @@ def test_a_double_must_be_thrown_again() -> None:
     assert scores(play(table, throw(4, 5), BANK)) == [17, 0]
 
 
+def test_a_turn_that_passes_its_limit_is_worth_nothing() -> None:
+    """Macao: nine at most; one die, thrown as often as one dares."""
+    table = table_of(counter('dice = 1\nturn = "bank"\nlimit = 9\ncounts = "rounds"\nrounds = 2'))
+    play(table, throw(4), throw(5), BANK, throw(6), throw(4))
+    assert (events(table)[:3], scores(table)) == (["bust", "turn", "round-won"], [1, 0])
+    assert "A turn with more than 9 points ends, and is worth nothing." in table.game.short_rules().text()
+
+
 BOSTON = 'dice = 2\ncounts = "rounds"\nrounds = 2'
 
 
@@ -248,6 +256,7 @@ def test_an_exact_end_of_a_counter() -> None:
         ("alike_again = true", 'turn = "bank"'),
         ('counts = "rounds"\nend = "finish-round"', "rounds"),
         ("round_target = 21", "counts"),
+        ("limit = 9", "turn"),
         ('turn = "bank"\nleave = [2]', 'turn = "one-throw"'),
         ("leave = [2]\nchoose_dice = true", "choose_dice cannot be so together with leave"),
         ('counts = "rounds"\nround_target = 21\nlow_wins = true', "low_wins"),

@@ -152,6 +152,7 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
         "end": "at-once" if rounds_won else rng.choice(ENDS),
         "low_wins": rng.random() < 0.3,
         "teams": rng.choice((0, 0, 2, 3)),
+        "limit": rng.choice((0, 4, 9, 14)) if turn in ("while-it-counts", "bank") else 0,
     }
     if not rounds_won:
         rules["wiped_by"] = rng.choice(([], [], [1, 1], [2, 3], [4]))

@@ -79,6 +79,7 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {"dice": 3, **TWOS_ALONE, "lose_turn": 2, "rounds": 3},
         {"lose_turn": 3},
     ),
+    (NOTHING_COUNTS, "counter", {"dice": 3, **worth("sum"), "turn": "bank", "limit": 2, "rounds": 3}, {"limit": 3}),
     (
         NOTHING_COUNTS,
         "counter",

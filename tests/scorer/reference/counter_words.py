@@ -86,6 +86,9 @@ class CounterByHand:
             self.end_turn(0)
             return
         counted = self.counted(dice)
+        if rules["limit"] and self.points + counted > rules["limit"]:
+            self.end_turn(0)
+            return
         if rules["end"] == "exact" and total + self.points + counted > rules["target"]:
             back = rules["overshoot_to"]
             self.end_turn(0 if back is None else min(0, back - total))
