@@ -69,7 +69,10 @@ export class PhotoSender {
    */
   async take(file, shown, replaces = null) {
     const photo = new TakenPhoto(file);
-    photo.show(this.ctx.draw);
+    photo.show(() => {
+      this.ctx.draw();
+      this.ctx.panel.draw();
+    });
     if (replaces !== null || this.photo?.status === "unsent") this.giveUp();
     if (replaces !== null || !this.other()) return this.send(photo, shown, replaces ?? "");
     photo.due = renewThrow(await this.settle(shown), this.ctx.state);
