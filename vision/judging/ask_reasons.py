@@ -10,7 +10,7 @@ from vision.judging.seen import NONE, Seen, Visibility
 from vision.reading import Ask, Die, Reading
 
 _DARK = 45.0  # of 255: the brightness around the dice
-_TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
+TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
 _BLURRED = 0.012  # the sharpness around the dice
 _DIE_LIKE = 0.12  # the detector's score of something that looks like a die, with pips or without
 
@@ -49,7 +49,7 @@ def _touch(doubtful: Sequence[Die], dice: Sequence[Die]) -> bool:
 
 def light_obstacles(light: Visibility) -> tuple[str, ...]:
     """Too dark or too blurred for anybody to be certain."""
-    return _light_reasons(light, _TOO_DARK)
+    return _light_reasons(light, TOO_DARK)
 
 
 def _light_reasons(light: Visibility, dark: float) -> tuple[str, ...]:

@@ -345,15 +345,14 @@ def _surroundings(box: Doubles) -> tuple[tuple[slice, slice], int]:
     return (slice(max(y0 - room, 0), max(y1 + room, 0)), slice(max(x0 - room, 0), max(x1 + room, 0))), room
 
 
-_EDGES = 4.0  # of 255 a pixel: less steep edges may be noise
-_AS_STEEP = 0.75  # of the steepness before: less means out of focus
+IN_FOCUS = 0.7  # of the steepness, or sharpness, before: less means out of focus
 
 
 def is_as_sharp(before: Pixels, now: Pixels, lay: Doubles, lie: Doubles) -> bool:
     """Whether edges away from the dice are as steep as before, so the picture is in focus. False if there were no
     edges. `lay`, `lie`: boxes (n, 4), in pixels of the glance, of the dice before and now."""
     steep = _steepness(before, lay)
-    return steep >= _EDGES and _steepness(now, lie) >= _AS_STEEP * steep
+    return steep >= _QUIET and _steepness(now, lie) >= IN_FOCUS * steep
 
 
 def _steepness(small: Pixels, boxes: Doubles) -> float:

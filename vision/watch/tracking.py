@@ -21,11 +21,12 @@ from vision.watch.states import Rest
 
 Pairs = list[tuple[int, int]]
 
-_NEAR = 0.12  # of a die's side: how far a die at rest may lie apart in two frames, in addition to `_JITTER`
-_JITTER = 1.5 / 720  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
+# Of a die's side: how far a die at rest may lie apart in two frames, in addition to `_JITTER`; and `_STAYED` for a die
+# whose place looks different: another die may lie there now.
+_NEAR = 0.08
+_JITTER = 0.002  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
 # Of a die's side: how far a die may lie apart in two pictures, before and after the common shift is removed.
 ROUGHLY, _STAYED = 0.5, 0.25
-_EXACTLY = 0.08  # `_STAYED` for a die whose place looks different: another die may lie there now
 _RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
 
 
@@ -144,7 +145,7 @@ def compare_rests(
     die lay is that die: a sure value stays until another value is sure."""
     dice = list(reading.dice)
     old = _refine(before, drift.move_boxes(boxes_of(before)), dice)
-    reach = np.where(altered, _EXACTLY, _STAYED) if altered else _STAYED
+    reach = np.where(altered, _NEAR, _STAYED) if altered else _STAYED
     at_places = match_boxes(old, boxes_of(dice), reach)
     other = {i for i, j in at_places if before[i].sure and dice[j].sure and before[i].value != dice[j].value}
     same = [(i, j) for i, j in at_places if i not in other]
@@ -189,7 +190,7 @@ def lie_as_before(before: Sequence[Die], now: Sequence[Die]) -> bool:
     """Whether at least two dice, and most of those now, lie where dice of their values lay before: then the camera
     stands where it stood."""
     boxes = boxes_of(before)
-    pairs = match_boxes(boxes, boxes_of(now), _EXACTLY)
+    pairs = match_boxes(boxes, boxes_of(now), _NEAR)
     alike = sum(before[i].value == now[j].value for i, j in pairs)
     return alike >= 2 and 2 * alike > len(now)
 

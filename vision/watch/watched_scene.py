@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.arrays import Doubles, Mask, Pixels, longer_sides
+from vision.judging.ask_reasons import TOO_DARK
 from vision.judging.dice_memory import DiceMemory
 from vision.judging.seen import Seen
 from vision.photo import Photo
@@ -41,8 +42,6 @@ _PLAIN = 0.6  # confidence that at least one die must have: other things on a ta
 _JOLT = 0.3  # of the picture's longer side a second: a camera this fast sees no rest
 _STANDS = 0.006  # of the picture's longer side, that a picture's corners may seem to have moved if nothing did
 _FAR = 1.5  # sides of a die: movement beyond is far from the dice
-_DARK = 28.0  # of 255: the mean of the lighter half of a glance
-_BLURRED = 0.6  # of the sharpness at the last rest
 _ALTERED = 0.2  # of a die's place that changed, small as in a glance: another die may lie there
 _ALIKE = 0.7  # correlation of a die's place with its look before, from which on the die still lies there
 
@@ -105,7 +104,7 @@ class Scene:
         if before is None:
             return FrameChange(at)
         grey = motion.to_grey(now.small)
-        if brightness(grey if self._mask is None else grey[self._mask]) < _DARK:
+        if brightness(grey if self._mask is None else grey[self._mask]) < TOO_DARK:
             return FrameChange(at, dark=True)
         if motion.is_quiet(before.small, now.small):
             return FrameChange(at)
@@ -377,7 +376,7 @@ class Scene:
         since lifted dice take the sharpest edges with them. The places of the dice must look as before, small as in
         a glance."""
         change = self._since_last_rest()
-        if change is None or not rest.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
+        if change is None or not rest.gone or self._sharp(last.photo) >= motion.IN_FOCUS * self._rest.sharp:
             return False
         lay, lie = self._places(self._rest.dice), self._places(self._rest.dice, change.drift)
         if motion.is_as_sharp(change.before, change.now, lay, lie):
