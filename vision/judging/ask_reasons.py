@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from vision.judging.chances import softmax
 from vision.judging.overlap import APART, Box, hull, overlap
-from vision.judging.seen import NONE, Seen, Visibility
+from vision.judging.seen import MAYBE, NONE, Seen, Visibility
 from vision.reading import Ask, Die, Reading
 
 _DARK = 45.0  # of 255: the brightness around the dice
 TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
 _BLURRED = 0.012  # the sharpness around the dice
-_DIE_LIKE = 0.12  # the detector's score of something that looks like a die, with pips or without
 
 
 def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> tuple[Ask, ...]:
@@ -60,10 +59,10 @@ def _light_reasons(light: Visibility, dark: float) -> tuple[str, ...]:
 
 def without_pips(reading: Reading, seen: Seen) -> bool:
     """Whether what lies there looks like dice, but none is read and none looks like one that has pips."""
-    if any(die.sure for die in reading.dice) or max(seen.scores, default=0.0) < _DIE_LIKE:
+    if any(die.sure for die in reading.dice) or max(seen.scores, default=0.0) < MAYBE:
         return False
     pipped = (score * max(softmax(row)[:NONE]) for score, row in zip(seen.scores, seen.logits, strict=True))
-    return max(pipped) < _DIE_LIKE
+    return max(pipped) < MAYBE
 
 
 def around_dice(reading: Reading) -> Box | None:

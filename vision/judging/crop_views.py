@@ -17,7 +17,6 @@ from vision.judging.chances import Row, chance, log_of_sum, softmax
 from vision.judging.overlap import Box, longer_side, scale, suppress
 from vision.judging.seen import DIRECTIONS, MAYBE, NONE, ROOM, SIDE, UPRIGHT, Answers, Crop, CropAnswer
 
-_QUARTER = DIRECTIONS // 4
 _CROP_MARGIN = 0.75  # a crop comes from a view in which the die has at least this share of the crop's pixels
 _SEVERAL = 3  # dice needed to tell how the camera was held: one or two may as well be seen from aslant
 # From straight above, each die shows the side turned to the photo's centre, and up points away from the centre.
@@ -132,9 +131,10 @@ def _up_log_chances(directions: Sequence[Row]) -> Row:
     """Log-probabilities (DIRECTIONS) of the up direction in the photo, from those of the four views."""
     if len(directions) == UPRIGHT:
         return ()
+    quarter = DIRECTIONS // 4
     usual, mirrored, left, right = ([logit - log_of_sum(view) for logit in view] for view in directions)
     return tuple(
-        (usual[up] + mirrored[-up % DIRECTIONS] + left[(up + _QUARTER) % DIRECTIONS] + right[up - _QUARTER]) / 4
+        (usual[up] + mirrored[-up % DIRECTIONS] + left[(up + quarter) % DIRECTIONS] + right[up - quarter]) / 4
         for up in range(DIRECTIONS)
     )
 

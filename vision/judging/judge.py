@@ -19,7 +19,7 @@ from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
-_MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
+_MISSED = 0.02  # the score of a candidate in a pass that missed it
 _NOTHING = Candidates((), ())
 _LONG = 1.2  # times as long as wide: a box that may hold more than a die
 _COARSE = 128  # longer side of a small picture, in which large dice are found
@@ -221,7 +221,7 @@ def fuse(passes: Sequence[Candidates]) -> tuple[Candidates, list[dict[int, int]]
             if iou >= SAME_THING:
                 one, its_place, _, its_score = found[other]
                 best[one] = max(best.get(one, (0.0, 0)), (its_score, its_place))
-        odds = sum(log_odds(best.get(one, (0.0, 0))[0], _MISSED, _HIGHEST) for one in range(len(passes)))
+        odds = sum(log_odds(best.get(one, (0.0, 0))[0], _MISSED) for one in range(len(passes)))
         kept[thing] = chance(odds / len(passes)), {one: at for one, (_, at) in best.items()}
     order = sorted(kept, key=lambda thing: -kept[thing][0])
     candidates = Candidates(tuple(found[thing][2] for thing in order), tuple(kept[thing][0] for thing in order))
