@@ -19,7 +19,6 @@ _LEAST, _MOST = -4.0, 4  # log-odds of a place that the classifier looks at, and
 _PLACES_APART = 0.6  # of a place's longer side, between the middles of two places
 _SAME_DIE = 0.4  # share of a whole die in a place: that is what the place shows
 _CROWD = 1.5  # weight of what lies inside: what the edge cuts is mostly one more of it
-_SIDES = (0.55, 1.6)  # of the median die, a thing's longer side
 
 Scored = tuple[float, Box]  # log-odds of a place, and its box in pixels
 
@@ -85,10 +84,5 @@ def _apart(box: Box, other: Box) -> float:
 
 
 def _other_things(dice: Sequence[Box], seen: Seen) -> list[int]:
-    """The candidates that are none of the dice but about as long."""
-    usual = median(map(longer_side, dice))
-    return [
-        i
-        for i, box in enumerate(seen.pixels)
-        if _SIDES[0] * usual < longer_side(box) < _SIDES[1] * usual and most_shared(box, dice) < APART
-    ]
+    """The candidates that are none of the dice."""
+    return [i for i, box in enumerate(seen.pixels) if most_shared(box, dice) < APART]
