@@ -11,7 +11,15 @@ from vision.judging.chances import chance, log_odds, softmax
 from vision.judging.crop_views import classify
 from vision.judging.cut import find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
-from vision.judging.framing import Frame, closer_frame, large_side, to_photo, too_small, wants_wider_frame, wider_frame
+from vision.judging.framing import (
+    Frame,
+    closer_frame,
+    large_side,
+    to_photo,
+    too_small,
+    wants_wider_frame,
+    wider_frame,
+)
 from vision.judging.interpretation import Search, interpret
 from vision.judging.overlap import SAME_THING, Box, clip, neighbours, suppress
 from vision.judging.seen import NONE, Candidates, Pass, Places, Seen
@@ -75,7 +83,7 @@ class Judge:
         """How large the largest die may be beside which those of the reading are pips; 0 if they are dice."""
         if sum(die.sure for die in reading.dice) > 1:  # from afar, a few dice look like the pips of a large one
             return 0.0
-        return large_side(await find(self.eye, photo, _COARSE, _MISSED), reading)
+        return large_side(await find(self.eye, photo, _COARSE, self.calibration.die), reading)
 
     async def _read_again(self, photo: EyePicture, seen: Seen, first: Reading, expected: Expected) -> Reading:
         """The reading of the `first` pass; or that of the second if something else than values is in doubt: what was
