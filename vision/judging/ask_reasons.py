@@ -20,7 +20,7 @@ def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: B
     if "no-pips" in reading.obstacles:  # then neither the count nor a value means anything
         return (Ask("no-pips"),)
     asks = [Ask(name, box=cut if name == "cut" else None) for name in reading.obstacles]
-    asks += [*(ask for ask in reading.asks if ask.reason == "cut"), *_count_asks(reading, dice)]
+    asks += _count_asks(reading, dice)
     doubtful = [die for die in reading.dice if not die.sure] or reading.dice
     if _touch(doubtful, (*reading.dice, *reading.aside)):
         asks.append(Ask("touching"))

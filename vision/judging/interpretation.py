@@ -16,7 +16,6 @@ from vision.judging.seen import ELEVATIONS, MAYBE, NONE, Seen
 from vision.judging.weights import Calibration
 from vision.reading import VALUES, Ask, Die, Reading
 
-_PIP = 0.12  # of a die's area: a candidate this small within a die is a pip, however clear
 _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
 _SURE_SINGLE = 0.9985  # probability of a single die's value that is sure from higher
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
@@ -37,16 +36,14 @@ class Assessment:
     """What detector and classifier together say of each of the n candidates.
 
     `alone`: how probable it is a die, by itself. `values` (6 each): how probable each value is, if so. `apart`: no
-    likelier candidate is at the same place. `whole`: the photo's edge does not cut it, by all that is seen.
-    `odd`: how far its size and shape are from those of the photo's other dice. `alike`: the log-ratio of being of one
-    set with them.
+    likelier candidate is at the same place. `odd`: how far its size and shape are from those of the photo's other dice.
+    `alike`: the log-ratio of being of one set with them.
     `elevations`: degrees by which the camera stands above the table, as each candidate shows it.
     """
 
     alone: Row
     values: tuple[Row, ...]
     apart: Flags
-    whole: Flags
     odd: Row
     alike: Row
     elevations: Row
@@ -129,7 +126,6 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
         tuple(alone),
         _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, near),
         tuple(thing in apart for thing in range(len(boxes))),
-        tuple(not at_edge(box) or own >= calibration.sure for box, own in zip(boxes, alone, strict=True)),
         odd,
         alike,
         elevations(seen),
@@ -213,8 +209,6 @@ def _die(
         ask = Ask("doubtful-value", {"value": value, "other": others[0]})
     elif (alone if glance else max(chance, alone)) < sure:
         ask = Ask("doubtful-die", {"value": value})
-    elif not assessed.whole[thing]:
-        ask = Ask("cut")
     return Die(value, min(chance * likeliest, 1.0), seen.pixels[thing], ask is None, tuple(others)), ask
 
 
@@ -263,11 +257,11 @@ def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Cal
 
 
 def _pips(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
-    """The candidates that are as small as a pip of the die in which they lie."""
+    """The candidates that are as small as a pip of the die in which they lie, however clear."""
     areas = [area(box) for box in boxes]
     return {
         thing
         for thing, others in enumerate(near)
-        for other, (_, shared) in others.items()
-        if shared > 0.9 and areas[thing] <= _PIP * areas[other] and chances[other] >= calibration.die
+        for other, (of_union, shared) in others.items()
+        if of_union < APART < 0.9 < shared and areas[thing] < areas[other] and chances[other] >= calibration.die
     }
