@@ -38,7 +38,6 @@ from vision.watch.tracking import FrameReading, boxes_of
 _HAND = 0.01  # of a glance's pixels: the least that reaches in
 _MOST_READINGS = 8  # frames that are combined
 _MOST_CANDIDATES = 40  # of a frame: on a checked cloth 200 squares look a little like dice, and cost seconds
-_PLAIN = 0.6  # confidence that at least one die must have: other things on a table are no throw
 _JOLT = 0.3  # of the picture's longer side a second: a camera this fast sees no rest
 _STANDS = 0.006  # of the picture's longer side, that a picture's corners may seem to have moved if nothing did
 _FAR = 1.5  # sides of a die: movement beyond is far from the dice
@@ -131,7 +130,7 @@ class Scene:
             case Request.READ_KEPT:
                 return self._read_kept_frames()
             case Request.COMBINE:
-                self._combined = self._combine(state.asked)
+                self._combined = self._combine()
                 return self._combined
             case Request.EXAMINE:
                 return self._examine(self._combined)
@@ -287,8 +286,8 @@ class Scene:
 
     # --- rests -------------------------------------------------------------------------------------------------------
 
-    def _combine(self, anyway: bool) -> Rest:
-        """The readings combined, and compared with the last rest. `anyway`: also if no die is plain."""
+    def _combine(self) -> Rest:
+        """The readings combined, and compared with the last rest."""
         last = self._readings[-1]
         ways = [STILL]
         for way in reversed(self._steps):
@@ -296,7 +295,7 @@ class Scene:
         detections = tracking.combine(self._readings, ways)
         reading = self._interpret(last.photo, detections)
         lost = self._place_camera(reading)
-        rest = self._compare(reading if anyway else _drop_implausible(reading), detections)
+        rest = self._compare(reading, detections)
         all_there = self.dice is not None and len(rest.reading.dice) >= self.dice
         blurred = self._out_of_focus(rest, last)
         return dataclasses.replace(
@@ -388,10 +387,3 @@ class Scene:
 def _die_area(boxes: Doubles) -> float:
     """The median area of dice's boxes (n, 4); 0 without any."""
     return float(np.median((boxes[:, 2:] - boxes[:, :2]).prod(1))) if len(boxes) else 0.0
-
-
-def _drop_implausible(reading: Reading) -> Reading:
-    """The reading; without dice if none is plain, since other things on tables are no throw."""
-    if any(die.confidence >= _PLAIN for die in reading.dice):
-        return reading
-    return dataclasses.replace(reading, dice=())
