@@ -65,7 +65,7 @@ class Marker(IntEnum):
 
     BASELINE, EXTENDED, ARITHMETIC = 0xC0, 0xC1, 0xC9  # frames that may be decoded row by row
     END, SCAN, COMMENT = 0xD9, 0xDA, 0xFE
-    APP0, APP1, APP14, APP15 = 0xE0, 0xE1, 0xEE, 0xEF
+    APP0, APP1, APP14, JPG0 = 0xE0, 0xE1, 0xEE, 0xF0
     STUFFING, TEMPORARY, RESTART, START = 0x00, 0x01, 0xD0, 0xD8  # no marker, and lone ones: from RESTART to START
 
 
@@ -76,7 +76,7 @@ class WebPFlag(IntEnum):
 
 
 # Segments that a decoder may pass over: comments, and what applications add.
-BESIDE = frozenset({Marker.COMMENT, *range(Marker.APP0, Marker.APP15 + 1)})
+BESIDE = frozenset({Marker.COMMENT, *range(Marker.APP0, Marker.JPG0)})
 _ALONE = frozenset({Marker.STUFFING, Marker.TEMPORARY, Marker.START, *range(Marker.RESTART, Marker.START)})
 # Between parts, bytes that are no marker are skipped, and so is filling, as decoders do. In a scan 0xff also precedes 0
 # and restart numbers; long filling there makes some decoders join all of it again and again.
