@@ -25,7 +25,6 @@ _WAVES = np.arange(0.5, 5, 0.25)  # of light in a picture's height: mains of 50 
 _WHITE = 230  # of 255: a pixel of a glance that may be the mean of some that were overexposed
 _OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
-_BACK = 0.5  # pixels of a glance that a point may be off when it is tracked forth and back
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def drift_between(before: Pixels, now: Pixels) -> Drift | None:
         return None
     there, found = _track(before, now, points)
     back, found_back = _track(now, before, there)
-    kept = found & found_back & (np.linalg.norm((back - points)[:, 0], axis=1) < _BACK)
+    kept = found & found_back & (np.linalg.norm((back - points)[:, 0], axis=1) < 1)
     if kept.sum() < _LEAST_POINTS:
         return None
     matrix, alike = cv2.estimateAffinePartial2D(points[kept], there[kept], ransacReprojThreshold=1.0)

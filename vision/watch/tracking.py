@@ -21,10 +21,9 @@ from vision.watch.states import Rest
 
 Pairs = list[tuple[int, int]]
 
-# Of a die's side: how far a die at rest may lie apart in two frames, in addition to `_JITTER`; and `_STAYED` for a die
+# Of a die's side: how far a die at rest may lie apart in two frames, and a pixel more; and `_STAYED` for a die
 # whose place looks different: another die may lie there now.
 _NEAR = 0.08
-_JITTER = 0.002  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
 # Of a die's side: how far a die may lie apart in two pictures, before and after the common shift is removed.
 ROUGHLY, _STAYED = 0.5, 0.25
 _RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
@@ -83,11 +82,10 @@ def _shows_sure_dice(one: FrameReading, other: FrameReading, drift: Drift) -> bo
     """Whether the other frame shows something at the place of each sure die, and surely no other value."""
     dice = [die for die in one.reading.dice if die.sure]
     boxes = drift.move_boxes(boxes_of(dice))
-    jitter = max(1.0, _JITTER * max(other.detections.width, other.detections.height))
-    if len(match_boxes(boxes, other.pixels, _NEAR, jitter)) < len(dice):
+    if len(match_boxes(boxes, other.pixels, _NEAR, 1.0)) < len(dice):
         return False
     theirs = other.reading.dice
-    at_one_place = match_boxes(boxes, boxes_of(theirs), 2 * _NEAR, 2 * jitter)
+    at_one_place = match_boxes(boxes, boxes_of(theirs), 2 * _NEAR, 2.0)
     return all(dice[i].value == theirs[j].value or not theirs[j].sure for i, j in at_one_place)
 
 

@@ -39,7 +39,6 @@ _HAND = 0.01  # of a glance's pixels: the least that reaches in
 _MOST_READINGS = 8  # frames that are combined
 _MOST_CANDIDATES = 40  # of a frame: on a checked cloth 200 squares look a little like dice, and cost seconds
 _JOLT = 0.3  # of the picture's longer side a second: a camera this fast sees no rest
-_STANDS = 0.006  # of the picture's longer side, that a picture's corners may seem to have moved if nothing did
 _FAR = 1.5  # sides of a die: movement beyond is far from the dice
 _ALTERED = 0.2  # of a die's place that changed, small as in a glance: another die may lie there
 _ALIKE = 0.7  # correlation of a die's place with its look before, from which on the die still lies there
@@ -232,7 +231,7 @@ class Scene:
             return False
         height, width = now.shape[:2]
         corners = np.array([[0, 0, 0, 0], [width, height, width, height]], np.float64)
-        return bool(np.abs(drift.move_boxes(corners) - corners).max() < _STANDS * max(width, height))
+        return bool(np.abs(drift.move_boxes(corners) - corners).max() < 1)  # pixel
 
     def _keep(self, rest: Watching) -> None:
         now, dice = self._glances[-1].small, self._places((*rest.covered, *rest.dice))
