@@ -22,7 +22,6 @@ _SEVERAL = 3  # dice needed to tell how the camera was held: one or two may as w
 # From straight above, each die shows the side turned to the photo's centre, and up points away from the centre.
 _LEANS = 0.19  # of the photo's longer side off its centre, from which on a candidate shows where up is
 _TURNED = -4.5  # prior log-odds that the camera was turned so far
-_CLEAR = 0.97  # probability of being a die of this value that no other view would change
 _UP_WEIGHT = 0.5  # weight of each candidate's up direction: those of one photo err together
 
 
@@ -49,11 +48,17 @@ class Look:
 
 
 async def classify(
-    eye: ReadsCrops, photo: EyePicture, boxes: Sequence[Box], scores: Sequence[float], answers: Answers | None = None
+    eye: ReadsCrops,
+    photo: EyePicture,
+    boxes: Sequence[Box],
+    scores: Sequence[float],
+    answers: Answers | None = None,
+    sure: float = 0.0,
 ) -> list[Look]:
     """Reads the candidates in `boxes`, fractions of the photo's sides, of the detector's `scores`. `answers`: the
     classifier's answers of an earlier pass, which are reused; new ones are added. If the camera may have been turned,
-    or look straight down, candidates are also read so, and both readings are mixed by their probability."""
+    or look straight down, candidates are also read so, and both readings are mixed by their probability; or if that is
+    unlikely, but some die's value is less than `sure`."""
     if not boxes:
         return []
     sides = [longer_side(scale(box, photo.width, photo.height)) for box in boxes]
@@ -67,7 +72,7 @@ async def classify(
     if len(ups) < _SEVERAL:
         return looks
     odds, turns = other_view({i: off_axis(crops[i].box, view) for i in dice}, ups)
-    if odds <= 0 and all(looks[i].clarity >= _CLEAR for i in dice):
+    if odds <= 0 and all(looks[i].clarity >= sure for i in dice):
         return looks
     # The up direction is known here, so the upright views suffice.
     others = await _ask_once(eye, view, [replace(crops[i], turn=turns[i], quarters=False) for i in dice], answers)

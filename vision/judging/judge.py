@@ -165,7 +165,7 @@ class Judge:
                 found[size, mirrored] = await find(self.eye, photo, size, self.calibration.candidate, mirrored)
         things, _ = fuse([found[one] for one in passes])
         boxes, scores = (*things.boxes[:most], *more.boxes), (*things.scores[:most], *more.scores)
-        looks = await classify(self.eye, photo, boxes, scores, answers)
+        looks = await classify(self.eye, photo, boxes, scores, answers, self.calibration.sure)
         features = tuple(look.features for look in looks)
         vectors, set_vectors = await self.eye.compare(features)
         return Seen(
