@@ -24,7 +24,7 @@ def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: B
     doubtful = [die for die in reading.dice if not die.sure] or reading.dice
     if _touch(doubtful, (*reading.dice, *reading.aside)):
         asks.append(Ask("touching"))
-    asks += [*map(Ask, _light_reasons(light, _DARK)), *reading.asks]
+    asks += [*map(Ask, light_reasons(light, _DARK)), *reading.asks]
     if cut is not None:  # that is the thing
         asks = [ask for ask in asks if ask.reason != "doubtful-thing"]
     first: dict[tuple[object, ...], Ask] = {}
@@ -46,12 +46,8 @@ def _touch(doubtful: Sequence[Die], dice: Sequence[Die]) -> bool:
     return any(overlap(die.box, other.box)[1] > APART for die in doubtful for other in dice if other is not die)
 
 
-def light_obstacles(light: Visibility) -> tuple[str, ...]:
-    """Too dark or too blurred for anybody to be certain."""
-    return _light_reasons(light, TOO_DARK)
-
-
-def _light_reasons(light: Visibility, dark: float) -> tuple[str, ...]:
+def light_reasons(light: Visibility, dark: float = TOO_DARK) -> tuple[str, ...]:
+    """Too dark or too blurred: by default for anybody to be certain."""
     if light.brightness < dark:
         return ("dark",)
     return ("blurred",) if light.sharpness < _BLURRED else ()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vision.eye import Eye, EyePicture, FindsDice
-from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask, without_pips
+from vision.judging.ask_reasons import around_dice, light_reasons, reasons_to_ask, without_pips
 from vision.judging.chances import chance, log_odds, softmax
 from vision.judging.crop_views import classify
 from vision.judging.cut import find_cut
@@ -103,7 +103,7 @@ class Judge:
         """The reading with the reasons why it asks, not sure if something in the photo keeps it from showing all dice
         surely. `seen`: what was first seen in the photo. `counts`: those of some places at which dice count."""
         light, cut = await self.eye.light(photo, around_dice(reading)), None
-        found = reading.obstacles or light_obstacles(light)
+        found = reading.obstacles or light_reasons(light)
         complete = reading.sure and len(reading.dice) == dice
         if complete:  # clear enough, then
             found = tuple(each for each in found if each != "blurred")
