@@ -10,8 +10,8 @@ from statistics import fmean, median
 
 from vision.judging.chances import Row, chance, log_odds, softmax
 from vision.judging.counting import chances_with, prior, probability
+from vision.judging.dice_memory import set_ratios
 from vision.judging.overlap import APART, SAME_THING, Box, Neighbours, area, most_shared, neighbours, suppress
-from vision.judging.same_set import set_ratios
 from vision.judging.seen import ELEVATIONS, MAYBE, NONE, Seen
 from vision.judging.weights import Calibration
 from vision.reading import VALUES, Ask, Die, Reading
