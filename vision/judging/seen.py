@@ -8,9 +8,8 @@ from typing import Any
 
 from vision.judging.chances import Row
 from vision.judging.overlap import Box, scale
-from vision.reading import VALUES
 
-NONE = len(VALUES)  # the class of what is no die
+NONE = 6  # the class of what is no die
 ELEVATIONS = 9  # bands of the camera's elevation above the table, 10 degrees each, from table height up
 SHARES = 5  # classes of how much of a die is in sight: nothing, then from all of it down
 DIRECTIONS = 12  # possible up directions, counter-clockwise from the crop's top

@@ -26,7 +26,9 @@ Pairs = list[tuple[int, int]]
 _NEAR = 0.08
 # Of a die's side: how far a die may lie apart in two pictures, before and after the common shift is removed.
 ROUGHLY, _STAYED = 0.5, 0.25
-_RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
+# The largest turn, and share of growth, from frame to frame of dice that keep their places; and how far the shapes of
+# two pictures of one moment may differ.
+RIGID = 0.04
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def fit_drift(boxes: Doubles, others: Doubles) -> Drift | None:
         return Drift(1 + 0j, complex((w - z).mean()))
     spread = (np.abs(z - z.mean()) ** 2).sum()
     turn = complex(((w - w.mean()) * np.conj(z - z.mean())).sum() / max(spread, 1e-9))
-    return Drift(turn, complex(w.mean() - turn * z.mean())) if abs(turn - 1) <= _RIGID else None
+    return Drift(turn, complex(w.mean() - turn * z.mean())) if abs(turn - 1) <= RIGID else None
 
 
 def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Seen:
