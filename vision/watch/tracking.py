@@ -21,11 +21,10 @@ from vision.watch.states import Rest
 
 Pairs = list[tuple[int, int]]
 
-# Of a die's side: how far a die at rest may lie apart in two frames, and a pixel more; and `_STAYED` for a die
-# whose place looks different: another die may lie there now.
-_NEAR = 0.08
+_NEAR = 0.12  # of a die's side: how far a die at rest may lie apart in two frames, and a pixel more
 # Of a die's side: how far a die may lie apart in two pictures, before and after the common shift is removed.
 ROUGHLY, _STAYED = 0.5, 0.25
+_EXACTLY = 0.08  # `_STAYED` for a die whose place looks different: another die may lie there now
 # The largest turn, and share of growth, from frame to frame of dice that keep their places; and how far the shapes of
 # two pictures of one moment may differ.
 RIGID = 0.04
@@ -145,7 +144,7 @@ def compare_rests(
     die lay is that die: a sure value stays until another value is sure."""
     dice = list(reading.dice)
     old = _refine(before, drift.move_boxes(boxes_of(before)), dice)
-    reach = np.where(altered, _NEAR, _STAYED) if altered else _STAYED
+    reach = np.where(altered, _EXACTLY, _STAYED) if altered else _STAYED
     at_places = match_boxes(old, boxes_of(dice), reach)
     other = {i for i, j in at_places if before[i].sure and dice[j].sure and before[i].value != dice[j].value}
     same = [(i, j) for i, j in at_places if i not in other]
@@ -190,7 +189,7 @@ def lie_as_before(before: Sequence[Die], now: Sequence[Die]) -> bool:
     """Whether at least two dice, and most of those now, lie where dice of their values lay before: then the camera
     stands where it stood."""
     boxes = boxes_of(before)
-    pairs = match_boxes(boxes, boxes_of(now), _NEAR)
+    pairs = match_boxes(boxes, boxes_of(now), _EXACTLY)
     alike = sum(before[i].value == now[j].value for i, j in pairs)
     return alike >= 2 and 2 * alike > len(now)
 
