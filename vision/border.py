@@ -19,7 +19,6 @@ BORDER = "border.onnx"
 DEPTH, LENGTH = 40, 256  # pixels of a strip: into the photo, and along its border
 SIDE = 32  # pixels of the usual die in a strip
 STEP = 8  # pixels along the border from place to place of the network's output
-DICE = 2 * DEPTH  # pixels to the left of the strip, in which two of the photo's dice are shown
 
 _ROOM = 1.2  # the longer side of a die's box, by which it is shown
 _APART = 192  # pixels from strip to strip
@@ -62,7 +61,7 @@ def strip_at_top(pixels: Pixels, die: float) -> tuple[Pixels, int]:
 
 
 def show_dice(pixels: Pixels, boxes: Doubles) -> Pixels:
-    """The two dice of `boxes` (n, 4) whose colours differ most, or one twice: (DEPTH, DICE, 3)."""
+    """The two dice of `boxes` (n, 4) whose colours differ most, or one twice: (DEPTH, 2 * DEPTH, 3)."""
     crops = np.stack([crop(pixels, box, DEPTH, _ROOM) for box in boxes])
     colours = crops[:, DEPTH // 4 : -DEPTH // 4, DEPTH // 4 : -DEPTH // 4].mean((1, 2))
     apart = np.abs(colours[:, None] - colours[None]).sum(2)

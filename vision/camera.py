@@ -12,8 +12,9 @@ from vision.photo import Photo
 from vision.reasons import CameraError
 
 _PATIENCE = 5.0  # seconds without a picture, then `next_photo` raises
-_OPEN_AGAIN = 1.0  # seconds without a picture, then the source is reopened; also between two such tries
-_END_WITHIN = 2.0  # seconds that `close` waits for a read under way
+# Seconds without a picture, then the source is reopened; also between two such tries; and for which `close` waits for a
+# read under way.
+_OPEN_AGAIN = 1.0
 
 
 class Camera:
@@ -58,7 +59,7 @@ class Camera:
         with self._lock:
             self._closed = True
             self._lock.notify_all()
-        self._thread.join(_END_WITHIN)
+        self._thread.join(_OPEN_AGAIN)
         if not self._thread.is_alive():  # a driver or network may block the thread: then it ends with the program
             self._capture.release()
 

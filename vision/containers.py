@@ -22,9 +22,10 @@ _EITHER_BRANDS = frozenset({b"mif1", b"msf1"})
 EXIF_MARK = b"Exif\x00\x00"
 UPRIGHT = 1  # the usual orientation
 # A camera's photo of 40 MB has a few hundred; a PNG in pieces of 4 kB has ten thousand.
-MOST_PARTS = 1 << 16
-MOST_TABLES = 1 << 20  # bytes of a JPEG's tables: all kinds take 2,188 bytes, and each scan may have its own
-MOST_DESCRIBED = 1 << 21  # bytes of a HEIC or AVIF file that describe its pictures
+MOST_PARTS = 65_536
+# Bytes of a file that describe its pictures: boxes of HEIC or AVIF; tables of a JPEG, of which all kinds take 2,188
+# bytes, but each scan may have its own.
+MOST_DESCRIBED = 2_000_000
 
 
 class Tag(IntEnum):
@@ -64,12 +65,19 @@ class Marker(IntEnum):
 
     BASELINE, EXTENDED, ARITHMETIC = 0xC0, 0xC1, 0xC9  # frames that may be decoded row by row
     END, SCAN, COMMENT = 0xD9, 0xDA, 0xFE
-    APP0, APP1, APP14, APP15 = 0xE0, 0xE1, 0xEE, 0xEF
+    APP0, APP1, APP14, JPG0 = 0xE0, 0xE1, 0xEE, 0xF0
+    STUFFING, TEMPORARY, RESTART, START = 0x00, 0x01, 0xD0, 0xD8  # no marker, and lone ones: from RESTART to START
+
+
+class WebPFlag(IntEnum):
+    """What the VP8X chunk of a WebP says is there besides the picture."""
+
+    PROFILE, EXIF, XMP = 0x20, 0x08, 0x04
 
 
 # Segments that a decoder may pass over: comments, and what applications add.
-BESIDE = frozenset({Marker.COMMENT, *range(Marker.APP0, Marker.APP15 + 1)})
-_ALONE = frozenset({0x00, 0x01, 0xD8, *range(0xD0, 0xD8)})  # markers without content, and no marker
+BESIDE = frozenset({Marker.COMMENT, *range(Marker.APP0, Marker.JPG0)})
+_ALONE = frozenset({Marker.STUFFING, Marker.TEMPORARY, Marker.START, *range(Marker.RESTART, Marker.START)})
 # Between parts, bytes that are no marker are skipped, and so is filling, as decoders do. In a scan 0xff also precedes 0
 # and restart numbers; long filling there makes some decoders join all of it again and again.
 _AFTER_FILLING = re.compile(rb"[^\xff]")
@@ -82,7 +90,6 @@ _XMP: dict[int | bytes, bytes] = {
     b"iTXt": b"XML:com.adobe.xmp\x00",
     b"XMP ": b"",
 }
-_WEBP_METADATA = 0x20 | 0x08 | 0x04  # flags of colour profile, EXIF and XMP
 _TIFF_NEEDED = frozenset(
     {
         *(Tag.ImageWidth, Tag.ImageLength, Tag.BitsPerSample, Tag.Compression, Tag.PhotometricInterpretation),
@@ -261,7 +268,7 @@ def _strip_jpeg(segments: Sequence[Segment]) -> StrippedFile:
             continue
         tables += len(body)
         parts.append(whole)
-    if tables > MOST_TABLES:
+    if tables > MOST_DESCRIBED:
         raise ValueError("a JPEG of too many tables")
     return StrippedFile(b"".join(parts), orientation(segments))
 
@@ -286,7 +293,7 @@ def _strip_webp(parts: Sequence[Chunk]) -> StrippedFile:
     kept: dict[bytes, bytes] = {}
     for name, body in parts:
         if name == b"VP8X" and body:
-            body = bytes([body[0] & ~_WEBP_METADATA]) + body[1:]
+            body = bytes([body[0] & ~(WebPFlag.PROFILE | WebPFlag.EXIF | WebPFlag.XMP)]) + body[1:]
         if name in (b"VP8X", b"ANIM", b"ALPH", b"VP8 ", b"VP8L", b"ANMF"):
             kept.setdefault(name, body)
         if name in (b"VP8 ", b"VP8L", b"ANMF"):

@@ -79,7 +79,7 @@ class LikenessMap:
 @dataclass(frozen=True)
 class SetMap:
     """A linear map from features (d,) to vectors (k,) by which dice of one set are told, see
-    `vision.judging.same_set`."""
+    `vision.judging.dice_memory.set_ratios`."""
 
     middle: Floats  # (d,)
     across: Floats  # (d, k)

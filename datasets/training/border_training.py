@@ -24,7 +24,9 @@ from datasets.training.progress import precision
 from datasets.training.settings import TrainingSettings
 from datasets.training.small_networks import Course, as_tensor, convolution, train_steps
 from vision.arrays import Doubles, Flags, Floats, Pixels
-from vision.border import DEPTH, DICE, LENGTH, SIDE, STEP, show_dice, strip_at_top
+from vision.border import DEPTH, LENGTH, SIDE, STEP, show_dice, strip_at_top
+
+DICE = 2 * DEPTH  # pixels to the left of the strip, in which two of the photo's dice are shown
 
 _WIDTHS = (16, 32, 64)  # channels, from stage to stage
 _BATCH = 64

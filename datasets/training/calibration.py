@@ -264,9 +264,8 @@ def certainty(seen: Seen, calibration: Calibration, dice: int | None) -> float:
     assessed = assess(seen, calibration)
     chances, all_there = choose(assessed, calibration, dice)
     values = [max(assessed.values[thing]) for thing in chances]
-    clear = all(assessed.whole[thing] for thing in chances)
     doubtful = doubtful_values(assessed, dataclasses.replace(calibration, sure=0.0), chances, all_there)
-    if not values or dice not in (None, len(values)) or not clear or doubtful:
+    if not values or dice not in (None, len(values)) or doubtful:
         return 0.0
     return all_there * math.prod(values)
 

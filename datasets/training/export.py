@@ -14,13 +14,13 @@ from torch import nn
 from ultralytics.nn.modules import C2f, Detect
 from ultralytics.nn.tasks import DetectionModel
 
-from datasets.training.border_training import BorderNetwork
+from datasets.training.border_training import DICE, BorderNetwork
 from datasets.training.crop_training import CropClassifier, load_averaged_crops
 from datasets.training.detector_training import load_averaged_detector, new_detector
 from datasets.training.networks import save
 from datasets.training.settings import TrainingSettings, read_settings
 from datasets.training.starting import start_from
-from vision.border import DEPTH, DICE, LENGTH
+from vision.border import DEPTH, LENGTH
 from vision.judging.seen import SIDE
 
 _OPSET = 17

@@ -321,7 +321,6 @@ def of_chances(chances: Floats) -> Assessment:
         alone=tuple(chances.tolist()),
         values=((0.0,) * 6,) * len(chances),
         apart=flags,
-        whole=flags,
         odd=zeros,
         alike=zeros,
         elevations=zeros,

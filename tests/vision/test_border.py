@@ -10,7 +10,7 @@ import pytest
 
 from vision import Photo, Reader
 from vision.arrays import Floats, Pixels
-from vision.border import BORDER, DICE, LENGTH, STEP, look_along_border
+from vision.border import BORDER, DEPTH, LENGTH, STEP, look_along_border
 from vision.judging.overlap import Box
 from vision.judging.seen import Places
 from vision.network_eye import CROP_CLASSIFIER
@@ -25,7 +25,7 @@ MARKS = [(420, 0, 450, 12), (888, 250, 900, 280), (200, 588, 230, 600), (0, 400,
 
 def brightness_at_border(pictures: Pixels) -> Floats:
     """Stands in for the network: a place counts by how light the border is there."""
-    strips = pictures[:, :4, DICE:].reshape(len(pictures), 4, LENGTH // STEP, STEP, 3)
+    strips = pictures[:, :4, 2 * DEPTH :].reshape(len(pictures), 4, LENGTH // STEP, STEP, 3)
     return (strips.mean((1, 3, 4)) / 25 - 6).astype(np.float32)
 
 

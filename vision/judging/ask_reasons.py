@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from vision.judging.chances import softmax
 from vision.judging.overlap import APART, Box, hull, overlap
-from vision.judging.seen import NONE, Seen, Visibility
+from vision.judging.seen import MAYBE, NONE, Seen, Visibility
 from vision.reading import Ask, Die, Reading
 
 _DARK = 45.0  # of 255: the brightness around the dice
-_TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
+TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
 _BLURRED = 0.012  # the sharpness around the dice
-_DIE_LIKE = 0.12  # the detector's score of something that looks like a die, with pips or without
 
 
 def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> tuple[Ask, ...]:
@@ -21,11 +20,11 @@ def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: B
     if "no-pips" in reading.obstacles:  # then neither the count nor a value means anything
         return (Ask("no-pips"),)
     asks = [Ask(name, box=cut if name == "cut" else None) for name in reading.obstacles]
-    asks += [*(ask for ask in reading.asks if ask.reason == "cut"), *_count_asks(reading, dice)]
+    asks += _count_asks(reading, dice)
     doubtful = [die for die in reading.dice if not die.sure] or reading.dice
     if _touch(doubtful, (*reading.dice, *reading.aside)):
         asks.append(Ask("touching"))
-    asks += [*map(Ask, _light_reasons(light, _DARK)), *reading.asks]
+    asks += [*map(Ask, light_reasons(light, _DARK)), *reading.asks]
     if cut is not None:  # that is the thing
         asks = [ask for ask in asks if ask.reason != "doubtful-thing"]
     first: dict[tuple[object, ...], Ask] = {}
@@ -47,12 +46,8 @@ def _touch(doubtful: Sequence[Die], dice: Sequence[Die]) -> bool:
     return any(overlap(die.box, other.box)[1] > APART for die in doubtful for other in dice if other is not die)
 
 
-def light_obstacles(light: Visibility) -> tuple[str, ...]:
-    """Too dark or too blurred for anybody to be certain."""
-    return _light_reasons(light, _TOO_DARK)
-
-
-def _light_reasons(light: Visibility, dark: float) -> tuple[str, ...]:
+def light_reasons(light: Visibility, dark: float = TOO_DARK) -> tuple[str, ...]:
+    """Too dark or too blurred: by default for anybody to be certain."""
     if light.brightness < dark:
         return ("dark",)
     return ("blurred",) if light.sharpness < _BLURRED else ()
@@ -60,10 +55,10 @@ def _light_reasons(light: Visibility, dark: float) -> tuple[str, ...]:
 
 def without_pips(reading: Reading, seen: Seen) -> bool:
     """Whether what lies there looks like dice, but none is read and none looks like one that has pips."""
-    if any(die.sure for die in reading.dice) or max(seen.scores, default=0.0) < _DIE_LIKE:
+    if any(die.sure for die in reading.dice) or max(seen.scores, default=0.0) < MAYBE:
         return False
     pipped = (score * max(softmax(row)[:NONE]) for score, row in zip(seen.scores, seen.logits, strict=True))
-    return max(pipped) < _DIE_LIKE
+    return max(pipped) < MAYBE
 
 
 def around_dice(reading: Reading) -> Box | None:

@@ -23,8 +23,8 @@ def log_of_sum(logits: Sequence[float]) -> float:
 
 
 def chance(odds: float) -> float:
-    """The probability of log-odds."""
-    return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+    """The probability of log-odds. Nothing is certain: it is a hundred-thousandth, or as far below 1, at most."""
+    return 1 / (1 + math.exp(-min(max(odds, -11.5), 11.5)))
 
 
 def log_odds(chance: float, least: float = 1e-4, most: float = 1 - 1e-4) -> float:

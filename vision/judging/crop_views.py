@@ -17,13 +17,11 @@ from vision.judging.chances import Row, chance, log_of_sum, softmax
 from vision.judging.overlap import Box, longer_side, scale, suppress
 from vision.judging.seen import DIRECTIONS, MAYBE, NONE, ROOM, SIDE, UPRIGHT, Answers, Crop, CropAnswer
 
-_QUARTER = DIRECTIONS // 4
 _CROP_MARGIN = 0.75  # a crop comes from a view in which the die has at least this share of the crop's pixels
 _SEVERAL = 3  # dice needed to tell how the camera was held: one or two may as well be seen from aslant
 # From straight above, each die shows the side turned to the photo's centre, and up points away from the centre.
 _LEANS = 0.19  # of the photo's longer side off its centre, from which on a candidate shows where up is
-_ABOVE, _TURNED = -1.0, -4.5  # prior log-odds that the camera looks straight down; that it was turned so far
-_CLEAR = 0.97  # probability of being a die of this value that no other view would change
+_TURNED = -4.5  # prior log-odds that the camera was turned so far
 _UP_WEIGHT = 0.5  # weight of each candidate's up direction: those of one photo err together
 
 
@@ -50,11 +48,17 @@ class Look:
 
 
 async def classify(
-    eye: ReadsCrops, photo: EyePicture, boxes: Sequence[Box], scores: Sequence[float], answers: Answers | None = None
+    eye: ReadsCrops,
+    photo: EyePicture,
+    boxes: Sequence[Box],
+    scores: Sequence[float],
+    answers: Answers | None = None,
+    sure: float = 0.0,
 ) -> list[Look]:
     """Reads the candidates in `boxes`, fractions of the photo's sides, of the detector's `scores`. `answers`: the
     classifier's answers of an earlier pass, which are reused; new ones are added. If the camera may have been turned,
-    or look straight down, candidates are also read so, and both readings are mixed by their probability."""
+    or look straight down, candidates are also read so, and both readings are mixed by their probability; or if that is
+    unlikely, but some die's value is less than `sure`."""
     if not boxes:
         return []
     sides = [longer_side(scale(box, photo.width, photo.height)) for box in boxes]
@@ -68,7 +72,7 @@ async def classify(
     if len(ups) < _SEVERAL:
         return looks
     odds, turns = other_view({i: off_axis(crops[i].box, view) for i in dice}, ups)
-    if odds <= _ABOVE and all(looks[i].clarity >= _CLEAR for i in dice):
+    if odds <= 0 and all(looks[i].clarity >= sure for i in dice):
         return looks
     # The up direction is known here, so the upright views suffice.
     others = await _ask_once(eye, view, [replace(crops[i], turn=turns[i], quarters=False) for i in dice], answers)
@@ -104,9 +108,9 @@ def other_view(places: Mapping[int, tuple[float, float]], ups: Mapping[int, Row]
     above = 0.0
     for i, up in ups.items():
         off, away = places[i]
-        leans = min(off / _LEANS, 1.0)
-        above += math.log((1 - leans) / DIRECTIONS + leans * math.exp(_interpolate(up, away))) - up[0]
-    views = [(_ABOVE + _UP_WEIGHT * above, {i: away for i, (_, away) in places.items()})]
+        leans, nearest = min(off / _LEANS, 1.0), round(away / 360 * DIRECTIONS) % DIRECTIONS
+        above += math.log((1 - leans) / DIRECTIONS + leans * math.exp(up[nearest])) - up[0]
+    views = [(_UP_WEIGHT * above, {i: away for i, (_, away) in places.items()})]
     for place in range(2, DIRECTIONS - 1):
         turned = sum(up[place] - up[0] for up in ups.values())
         views.append((_TURNED + _UP_WEIGHT * turned, dict.fromkeys(places, place * 360 / DIRECTIONS)))
@@ -132,18 +136,12 @@ def _up_log_chances(directions: Sequence[Row]) -> Row:
     """Log-probabilities (DIRECTIONS) of the up direction in the photo, from those of the four views."""
     if len(directions) == UPRIGHT:
         return ()
+    quarter = DIRECTIONS // 4
     usual, mirrored, left, right = ([logit - log_of_sum(view) for logit in view] for view in directions)
     return tuple(
-        (usual[up] + mirrored[-up % DIRECTIONS] + left[(up + _QUARTER) % DIRECTIONS] + right[up - _QUARTER]) / 4
+        (usual[up] + mirrored[-up % DIRECTIONS] + left[(up + quarter) % DIRECTIONS] + right[up - quarter]) / 4
         for up in range(DIRECTIONS)
     )
-
-
-def _interpolate(up: Row, degrees: float) -> float:
-    """The log-probability in `up` (DIRECTIONS) at the direction `degrees`, between two of the twelve."""
-    place = (degrees / 360 * DIRECTIONS) % DIRECTIONS
-    before, share = int(place) % DIRECTIONS, place % 1
-    return (1 - share) * up[before] + share * up[(before + 1) % DIRECTIONS]
 
 
 def average_views(views: Sequence[Row]) -> Row:

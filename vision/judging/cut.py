@@ -14,12 +14,11 @@ from vision.judging.seen import MAYBE, Crop, Places, Seen
 from vision.judging.weights import CutWeights
 from vision.reading import Reading
 
-_ASKED, _COMPLETE = -1.0, 0.3  # log-odds of a cut die that is asked about; where as many dice are sure as were thrown
+_ASKED = -1.0  # log-odds of a cut die that is asked about; or 0, where as many dice are sure as were thrown
 _LEAST, _MOST = -4.0, 4  # log-odds of a place that the classifier looks at, and how many it looks at
 _PLACES_APART = 0.6  # of a place's longer side, between the middles of two places
 _SAME_DIE = 0.4  # share of a whole die in a place: that is what the place shows
-_CROWD = 1.5  # weight of what lies inside: what the edge cuts is mostly one more of it
-_SIDES = (0.55, 1.6)  # of the median die, a thing's longer side
+_CROWD = 2.0  # weight of what lies inside: what the edge cuts is mostly one more of it
 
 Scored = tuple[float, Box]  # log-odds of a place, and its box in pixels
 
@@ -49,7 +48,7 @@ async def find_cut(
         part = max([look, *(part for part, thing in at_border if intersection(thing, box))])
         found.append((weights.log_odds(border, part) + prior, box))
     odds, box = max(found, default=(-math.inf, (0.0, 0.0, 0.0, 0.0)))
-    return None if odds < (_COMPLETE if complete else _ASKED) else clip(box, reading.width, reading.height)
+    return None if odds < (0 if complete else _ASKED) else clip(box, reading.width, reading.height)
 
 
 def likeliest_places(places: Places, width: int, height: int, whole: Sequence[Box]) -> list[Scored]:
@@ -85,10 +84,5 @@ def _apart(box: Box, other: Box) -> float:
 
 
 def _other_things(dice: Sequence[Box], seen: Seen) -> list[int]:
-    """The candidates that are none of the dice but about as long."""
-    usual = median(map(longer_side, dice))
-    return [
-        i
-        for i, box in enumerate(seen.pixels)
-        if _SIDES[0] * usual < longer_side(box) < _SIDES[1] * usual and most_shared(box, dice) < APART
-    ]
+    """The candidates that are none of the dice."""
+    return [i for i, box in enumerate(seen.pixels) if most_shared(box, dice) < APART]

@@ -31,6 +31,7 @@ MOST = 600  # candidates that a memory keeps, the newest
 MOST_RATIO = 30  # logarithm: the largest likeness or unlikeness that counts
 _HEAD = struct.Struct("<4sHHI")
 _TRACE, _SAMPLE = b"RCt1", b"RCl1"
+_MOST_OF_SET = 10.0  # as MOST_RATIO, for dice of one set
 _LARGEST = 6e4  # of a half-precision number
 
 
@@ -45,7 +46,7 @@ class Likeness:
     concentration: float
     none: float  # p(no die) before anything is seen
     mark: int  # tells which vectors may be compared: only those of one likeness
-    set_between: Row = ()  # for dice of one set, see `vision.judging.same_set`
+    set_between: Row = ()  # for dice of one set, see `set_ratios`
 
 
 class KeptVectors:
@@ -103,6 +104,22 @@ class Compared:
             ratio = 0.5 * (alone + own + sum(map(mul, weighted, expected)))
             sums[cls] += math.exp(min(max(ratio, -MOST_RATIO), MOST_RATIO))
         return sums
+
+
+def set_ratios(between: Row, vectors: Sequence[Row], beside: Sequence[Sequence[int]]) -> Row:
+    """Log-likelihood ratios (n): each candidate's vector (k) is of one set with the photo's sure dice `beside` it,
+    against anything, such as a numeral die or a button. 0 if there are none. No memory is needed: these lie in the same
+    light. In each direction the dice of one throw vary by 1, whatever values they show, and throws of different dice
+    by `between` (k) more."""
+    ratios = []
+    for vector, others in zip(vectors, beside, strict=True):
+        dice, logs = [vectors[other] for other in others], 0.0
+        for own, spread, *known in zip(vector, between, *dice, strict=True) if dice else ():
+            unknown = spread / (1 + len(known) * spread)  # what is not known yet of the set's mean
+            off = own - unknown * sum(known)
+            logs += own * own / (1 + spread) - off * off / (1 + unknown) + math.log((1 + spread) / (1 + unknown))
+        ratios.append(min(max(0.5 * logs, -_MOST_OF_SET), _MOST_OF_SET))
+    return tuple(ratios)
 
 
 @dataclass(frozen=True)

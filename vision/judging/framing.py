@@ -10,20 +10,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vision.eye import EyePicture
-from vision.judging.overlap import Box, area, clip, hull, longer_side
+from vision.judging.overlap import Box, area, clip, hull, longer_side, scale
 from vision.judging.seen import Candidates, Seen
 from vision.reading import Die, Reading
 
 Frame = tuple[int, int, int, int]  # x0, y0, x1, y1 in pixels of the photo; it may reach beyond the photo
 
-_LARGE = 1 / 3  # of the photo's longer side: dice as large as this
+_LARGE = 0.33  # of the photo's longer side: dice as large as this
 _PIP = 0.1  # of a die's side: a pip is larger
-_CLEARLY = 0.5  # the score of a clear die
-_USUAL, _WIDER = 0.3, (2.0, 3.0)  # share of a wider frame that they take; how many times as wide it is
 _SMALL = 0.04  # of the photo's longer side: dice as small as this
-_ROOM = 4.0  # dice's sides, around the candidates in the closer frame
-_HARDLY_SEEN = 0.1  # the detector's score below which a candidate tells nothing of where dice lie
-_LEAST_GAIN = 1.25  # times as fine as the photo must be what the detector sees in a closer frame
 _FEW_PIXELS = 20.0  # of a die's side: with fewer, pips look alike
 
 
@@ -53,17 +48,11 @@ def to_photo(frame: Frame, reading: Reading, photo: EyePicture) -> Reading:
 
 def large_side(found: Candidates, reading: Reading) -> float:
     """The longer side of the largest die that was `found` in the photo when it was small itself, as a share of the
-    photo's; 0 if none is large, or if the sure dice of the `reading` cannot be its pips."""
+    photo's; 0 if it is not large, or if the sure dice of the `reading` cannot be its pips."""
     sure = [longer_side(die.box) for die in reading.dice if die.sure]
-    longest = max(reading.width, reading.height)
-    across, down = reading.width / longest, reading.height / longest
-    sides = [
-        max((x1 - x0) * across, (y1 - y0) * down)
-        for (x0, y0, x1, y1), score in zip(found.boxes, found.scores, strict=True)
-        if score >= _CLEARLY
-    ]
-    largest = max((side for side in sides if side >= _LARGE), default=0.0)
-    return 0.0 if sure and sure[0] < _PIP * largest * longest else largest
+    largest = max((longer_side(scale(box, reading.width, reading.height)) for box in found.boxes), default=0.0)
+    share = largest / max(reading.width, reading.height)
+    return 0.0 if share < _LARGE or (sure and sure[0] < _PIP * largest) else share
 
 
 def wants_wider_frame(reading: Reading) -> bool:
@@ -73,24 +62,21 @@ def wants_wider_frame(reading: Reading) -> bool:
 
 
 def wider_frame(photo: EyePicture, large: float) -> Frame:
-    """A frame with the photo in its middle, so wide that a die of the `large` share of the photo has a usual one."""
-    times = min(max(large / _USUAL, _WIDER[0]), _WIDER[1])
-    across, down = round((times - 1) / 2 * photo.width), round((times - 1) / 2 * photo.height)
+    """A frame with the photo in its middle, twice as wide or so wide that a die of the `large` share is not large."""
+    beside = max(1.0, large / _LARGE - 1) / 2
+    across, down = round(beside * photo.width), round(beside * photo.height)
     return -across, -down, photo.width + across, photo.height + down
 
 
 def closer_frame(reading: Reading, seen: Seen) -> Frame | None:
-    """The part of the photo where its small dice lie; None if they are large enough, or if the part is hardly finer
-    than the photo."""
+    """The part of the photo where its small dice lie; None if they are large enough, or if the part is no finer than
+    the photo."""
     longest, side = max(reading.width, reading.height), smallest_side(reading)
     if not reading.dice or side > _SMALL * longest:
         return None
-    believed = [box for box, score in zip(seen.pixels, seen.scores, strict=True) if score >= _HARDLY_SEEN]
-    x0, y0, x1, y1 = hull([*believed, *(die.box for die in (*reading.dice, *reading.aside))])
-    room = _ROOM * side
-    x0, y0, x1, y1 = map(round, clip((x0 - room, y0 - room, x1 + room, y1 + room), reading.width, reading.height))
-    finer = min(seen.fineness * longest / max(x1 - x0, y1 - y0), 1.0)
-    return (x0, y0, x1, y1) if finer >= _LEAST_GAIN * seen.fineness else None
+    x0, y0, x1, y1 = hull([*seen.pixels, *(die.box for die in (*reading.dice, *reading.aside))])
+    x0, y0, x1, y1 = map(round, clip((x0 - side, y0 - side, x1 + side, y1 + side), reading.width, reading.height))
+    return (x0, y0, x1, y1) if seen.fineness < 1 and max(x1 - x0, y1 - y0) < longest else None
 
 
 def too_small(reading: Reading, seen: Seen, dice: int | None) -> bool:

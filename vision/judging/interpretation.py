@@ -10,16 +10,12 @@ from statistics import fmean, median
 
 from vision.judging.chances import Row, chance, log_odds, softmax
 from vision.judging.counting import chances_with, prior, probability
-from vision.judging.overlap import APART, OVERLAPPING, Box, Neighbours, area, most_shared, neighbours, suppress
-from vision.judging.same_set import set_ratios
+from vision.judging.dice_memory import set_ratios
+from vision.judging.overlap import APART, SAME_THING, Box, Neighbours, area, most_shared, neighbours, suppress
 from vision.judging.seen import ELEVATIONS, MAYBE, NONE, Seen
 from vision.judging.weights import Calibration
 from vision.reading import VALUES, Ask, Die, Reading
 
-_PIP = 0.12  # of a die's area: a candidate this small within a die is a pip, however clear
-_EDGE = 0.003  # of the photo's side: a box that ends nearer to the edge lies at it
-_PROBABLE = 0.05  # of being a die, with the dice count: such a candidate is given, though there were too many
-_NEVER = 1e-5  # limit of the probability of being a die, or none
 _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
 _SURE_SINGLE = 0.9985  # probability of a single die's value that is sure from higher
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
@@ -40,16 +36,14 @@ class Assessment:
     """What detector and classifier together say of each of the n candidates.
 
     `alone`: how probable it is a die, by itself. `values` (6 each): how probable each value is, if so. `apart`: no
-    likelier candidate is at the same place. `whole`: the photo's edge does not cut it, by all that is seen.
-    `odd`: how far its size and shape are from those of the photo's other dice. `alike`: the log-ratio of being of one
-    set with them.
+    likelier candidate is at the same place. `odd`: how far its size and shape are from those of the photo's other dice.
+    `alike`: the log-ratio of being of one set with them.
     `elevations`: degrees by which the camera stands above the table, as each candidate shows it.
     """
 
     alone: Row
     values: tuple[Row, ...]
     apart: Flags
-    whole: Flags
     odd: Row
     alike: Row
     elevations: Row
@@ -114,7 +108,7 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
     sure = [thing for thing in likely if alone[thing] >= calibration.sure]
     # A box is not compared with others of the same die.
     beside = [
-        [die for die in sure if die != thing and others.get(die, (0.0, 0.0))[1] <= OVERLAPPING]
+        [die for die in sure if die != thing and others.get(die, (0.0, 0.0))[1] <= SAME_THING]
         for thing, others in enumerate(near)
     ]
     odd = _odd_boxes(seen.pixels, beside)
@@ -125,14 +119,13 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
     ]
     apart = _kept_apart(boxes, alone, calibration, near)
     values = [tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances]
-    frames = [score * own / (1 - min(own, 1 - _NEVER)) for score, own in zip(seen.scores, alone, strict=True)]
+    frames = [score * own / (1 - own) for score, own in zip(seen.scores, alone, strict=True)]
     for pip in _pips(boxes, alone, calibration, near):
         frames[pip] = 0.0
     return Assessment(
         tuple(alone),
         _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, near),
         tuple(thing in apart for thing in range(len(boxes))),
-        tuple(not at_edge(box) or own >= calibration.sure for box, own in zip(boxes, alone, strict=True)),
         odd,
         alike,
         elevations(seen),
@@ -143,7 +136,7 @@ def _mix_frames(values: Sequence[Row], weights: Sequence[float], dice: set[int],
     """The values of each candidate; of the `dice`, mixed with those of boxes that show no other die. One around
     the front of a die alone may read another value than one around the whole die. `weights`: of each box."""
     mixed = list(values)
-    shown = [[die for die, (_, shared) in others.items() if die in dice and shared > OVERLAPPING] for others in near]
+    shown = [[die for die, (_, shared) in others.items() if die in dice and shared > SAME_THING] for others in near]
     for die in dice:
         frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in dice)]
         whole = sum(weights[frame] for frame in frames)
@@ -156,7 +149,7 @@ def _mix_frames(values: Sequence[Row], weights: Sequence[float], dice: set[int],
 
 def at_edge(box: Box) -> bool:
     """Whether a box, fractions of the photo's sides, ends at the photo's edge."""
-    return min(box) < _EDGE or max(box) > 1 - _EDGE
+    return min(box) <= 0 or max(box) >= 1
 
 
 def elevations(seen: Seen) -> Row:
@@ -173,11 +166,11 @@ def choose(
     """The candidates to give as dice if `dice` were thrown, or None, and `aside` more may be in the photo: how probable
     each is to be a die, given the count; and how probable it is that exactly these are dice."""
     apart = [thing for thing, one in enumerate(assessed.apart) if one]
-    alone = [min(max(assessed.alone[thing], _NEVER), 1 - _NEVER) for thing in apart]
+    alone = [assessed.alone[thing] for thing in apart]
     numbers = prior(len(apart), dice, aside)
     chances = chances_with(numbers, alone)
     # A wrong dice count must not hide a die: a kept one that slid in, or another player's.
-    least = calibration.die if dice is None else _PROBABLE
+    least = calibration.die if dice is None else calibration.candidate
     given = [place for place, own in enumerate(chances) if own >= least]
     return {apart[place]: chances[place] for place in given}, probability(numbers, alone, given)
 
@@ -216,8 +209,6 @@ def _die(
         ask = Ask("doubtful-value", {"value": value, "other": others[0]})
     elif (alone if glance else max(chance, alone)) < sure:
         ask = Ask("doubtful-die", {"value": value})
-    elif not assessed.whole[thing]:
-        ask = Ask("cut")
     return Die(value, min(chance * likeliest, 1.0), seen.pixels[thing], ask is None, tuple(others)), ask
 
 
@@ -261,16 +252,16 @@ def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Cal
     return {
         thing
         for thing in suppress(boxes, rank, near=near)
-        if clear[thing] or not any(clear[other] and shared > OVERLAPPING for other, (_, shared) in near[thing].items())
+        if clear[thing] or not any(clear[other] and shared > SAME_THING for other, (_, shared) in near[thing].items())
     }
 
 
 def _pips(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
-    """The candidates that are as small as a pip of the die in which they lie."""
+    """The candidates that are as small as a pip of the die in which they lie, however clear."""
     areas = [area(box) for box in boxes]
     return {
         thing
         for thing, others in enumerate(near)
-        for other, (_, shared) in others.items()
-        if shared > 0.9 and areas[thing] <= _PIP * areas[other] and chances[other] >= calibration.die
+        for other, (of_union, shared) in others.items()
+        if of_union < APART < 0.9 < shared and areas[thing] < areas[other] and chances[other] >= calibration.die
     }

@@ -6,12 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vision.eye import Eye, EyePicture, FindsDice
-from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask, without_pips
+from vision.judging.ask_reasons import around_dice, light_reasons, reasons_to_ask, without_pips
 from vision.judging.chances import chance, log_odds, softmax
 from vision.judging.crop_views import classify
 from vision.judging.cut import find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
-from vision.judging.framing import Frame, closer_frame, large_side, to_photo, too_small, wants_wider_frame, wider_frame
+from vision.judging.framing import (
+    Frame,
+    closer_frame,
+    large_side,
+    to_photo,
+    too_small,
+    wants_wider_frame,
+    wider_frame,
+)
 from vision.judging.interpretation import Search, interpret
 from vision.judging.overlap import SAME_THING, Box, clip, neighbours, suppress
 from vision.judging.seen import NONE, Candidates, Pass, Places, Seen
@@ -19,7 +27,7 @@ from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
-_MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
+_MISSED = 0.02  # the score of a candidate in a pass that missed it
 _NOTHING = Candidates((), ())
 _LONG = 1.2  # times as long as wide: a box that may hold more than a die
 _COARSE = 128  # longer side of a small picture, in which large dice are found
@@ -75,7 +83,7 @@ class Judge:
         """How large the largest die may be beside which those of the reading are pips; 0 if they are dice."""
         if sum(die.sure for die in reading.dice) > 1:  # from afar, a few dice look like the pips of a large one
             return 0.0
-        return large_side(await find(self.eye, photo, _COARSE, _MISSED), reading)
+        return large_side(await find(self.eye, photo, _COARSE, self.calibration.die), reading)
 
     async def _read_again(self, photo: EyePicture, seen: Seen, first: Reading, expected: Expected) -> Reading:
         """The reading of the `first` pass; or that of the second if something else than values is in doubt: what was
@@ -95,7 +103,7 @@ class Judge:
         """The reading with the reasons why it asks, not sure if something in the photo keeps it from showing all dice
         surely. `seen`: what was first seen in the photo. `counts`: those of some places at which dice count."""
         light, cut = await self.eye.light(photo, around_dice(reading)), None
-        found = reading.obstacles or light_obstacles(light)
+        found = reading.obstacles or light_reasons(light)
         complete = reading.sure and len(reading.dice) == dice
         if complete:  # clear enough, then
             found = tuple(each for each in found if each != "blurred")
@@ -157,7 +165,7 @@ class Judge:
                 found[size, mirrored] = await find(self.eye, photo, size, self.calibration.candidate, mirrored)
         things, _ = fuse([found[one] for one in passes])
         boxes, scores = (*things.boxes[:most], *more.boxes), (*things.scores[:most], *more.scores)
-        looks = await classify(self.eye, photo, boxes, scores, answers)
+        looks = await classify(self.eye, photo, boxes, scores, answers, self.calibration.sure)
         features = tuple(look.features for look in looks)
         vectors, set_vectors = await self.eye.compare(features)
         return Seen(
@@ -221,7 +229,7 @@ def fuse(passes: Sequence[Candidates]) -> tuple[Candidates, list[dict[int, int]]
             if iou >= SAME_THING:
                 one, its_place, _, its_score = found[other]
                 best[one] = max(best.get(one, (0.0, 0)), (its_score, its_place))
-        odds = sum(log_odds(best.get(one, (0.0, 0))[0], _MISSED, _HIGHEST) for one in range(len(passes)))
+        odds = sum(log_odds(best.get(one, (0.0, 0))[0], _MISSED) for one in range(len(passes)))
         kept[thing] = chance(odds / len(passes)), {one: at for one, (_, at) in best.items()}
     order = sorted(kept, key=lambda thing: -kept[thing][0])
     candidates = Candidates(tuple(found[thing][2] for thing in order), tuple(kept[thing][0] for thing in order))

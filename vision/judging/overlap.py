@@ -8,8 +8,7 @@ Box = tuple[float, float, float, float]  # x0, y0, x1, y1
 # For each box, those that it overlaps: their place, intersection over union (IoU), and over the smaller of the two.
 Neighbours = list[dict[int, tuple[float, float]]]
 
-SAME_THING = 0.5  # intersection over union from which on two boxes show one thing
-OVERLAPPING = 0.5  # of the smaller of two boxes: what shares more shows one thing
+SAME_THING = 0.5  # intersection over union, or share of the smaller of two boxes, from which on they show one thing
 APART = 0.2  # of the smaller of two boxes: what shares less is another thing
 
 

@@ -12,9 +12,7 @@ from vision.reader import Reader
 from vision.reading import Die, Reading
 from vision.region import Region
 from vision.watch.states import WatchEvent
-from vision.watch.tracking import ROUGHLY, boxes_of, match_boxes
-
-_SAME_SHAPE = 0.02  # by which width / height of both pictures may differ
+from vision.watch.tracking import RIGID, ROUGHLY, boxes_of, match_boxes
 
 
 def look_closer(
@@ -34,7 +32,7 @@ def look_closer(
     assert event.reading is not None
     assert event.detections is not None
     frame = event.detections
-    if abs(photo.width * frame.height / (photo.height * frame.width) - 1) > _SAME_SHAPE:
+    if abs(photo.width * frame.height / (photo.height * frame.width) - 1) > RIGID:
         raise ValueError(f"the photo has {photo.width}x{photo.height} pixels, the frame {frame.width}x{frame.height}")
     read = _read(reader, photo, region, known, len(event.reading.dice))
     seen = to_photo((0, 0, frame.width, frame.height), read, frame)

@@ -25,8 +25,6 @@ _WAVES = np.arange(0.5, 5, 0.25)  # of light in a picture's height: mains of 50 
 _WHITE = 230  # of 255: a pixel of a glance that may be the mean of some that were overexposed
 _OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
-_AGREE = 0.5  # of the tracked points that must move alike if the camera moved
-_BACK = 0.5  # pixels of a glance that a point may be off when it is tracked forth and back
 
 
 @dataclass(frozen=True)
@@ -97,11 +95,11 @@ def drift_between(before: Pixels, now: Pixels) -> Drift | None:
         return None
     there, found = _track(before, now, points)
     back, found_back = _track(now, before, there)
-    kept = found & found_back & (np.linalg.norm((back - points)[:, 0], axis=1) < _BACK)
+    kept = found & found_back & (np.linalg.norm((back - points)[:, 0], axis=1) < 1)
     if kept.sum() < _LEAST_POINTS:
         return None
     matrix, alike = cv2.estimateAffinePartial2D(points[kept], there[kept], ransacReprojThreshold=1.0)
-    if matrix is None or alike.sum() < max(_LEAST_POINTS, _AGREE * kept.sum()):
+    if matrix is None or alike.sum() < max(_LEAST_POINTS, kept.sum() / 2):  # most of them must move alike
         return None
     return Drift(complex(matrix[0, 0], matrix[1, 0]), complex(matrix[0, 2], matrix[1, 2]))
 
@@ -266,22 +264,21 @@ def largest_new(change: Difference, dice: Doubles, mask: Mask | None = None, at_
     return float(areas.max(initial=0) / inside.sum())
 
 
-_UNLIKE = 0.5  # of a place that differs from the table without a die, if something lies there
 _SAMPLES = 300  # pixels of the table around, to compare with
 _SHADED = (0.5, 1.15)  # how many times as light a place is at least and at most that lies in a shadow
 
 
 def covered_places(change: Difference, bare: Pixels, boxes: Doubles) -> Flags:
-    """Which of the places `boxes` (n, 4), in pixels of the glance, from which dice vanished something covers (n,): a
-    hand, or a lamp's glare. `bare`: the table without dice, known when the picture was `before`, 0 where it was never
-    seen."""
+    """Which of the places `boxes` (n, 4), in pixels of the glance, from which dice vanished something covers (n,), half
+    or more: a hand, or a lamp's glare. `bare`: the table without dice, known when the picture was `before`, 0 where it
+    was never seen."""
     bare, found = change.bare_now(bare), np.zeros(len(boxes), bool)
     for place, box in enumerate(boxes):
         x0, y0, x1, y1 = np.round(box).astype(int).clip(0)
         part = slice(y0, y1 + 1), slice(x0, x1 + 1)
         if bare[part].size:
             unlike = _unlike if bare[part].all() else _unlike_around
-            found[place] = unlike(bare, change.now, part) >= _UNLIKE
+            found[place] = unlike(bare, change.now, part) >= 1 / 2
     return found
 
 
@@ -345,15 +342,14 @@ def _surroundings(box: Doubles) -> tuple[tuple[slice, slice], int]:
     return (slice(max(y0 - room, 0), max(y1 + room, 0)), slice(max(x0 - room, 0), max(x1 + room, 0))), room
 
 
-_EDGES = 4.0  # of 255 a pixel: less steep edges may be noise
-_AS_STEEP = 0.75  # of the steepness before: less means out of focus
+IN_FOCUS = 0.7  # of the steepness, or sharpness, before: less means out of focus
 
 
 def is_as_sharp(before: Pixels, now: Pixels, lay: Doubles, lie: Doubles) -> bool:
     """Whether edges away from the dice are as steep as before, so the picture is in focus. False if there were no
     edges. `lay`, `lie`: boxes (n, 4), in pixels of the glance, of the dice before and now."""
     steep = _steepness(before, lay)
-    return steep >= _EDGES and _steepness(now, lie) >= _AS_STEEP * steep
+    return steep >= _QUIET and _steepness(now, lie) >= IN_FOCUS * steep
 
 
 def _steepness(small: Pixels, boxes: Doubles) -> float:

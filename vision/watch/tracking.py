@@ -21,12 +21,13 @@ from vision.watch.states import Rest
 
 Pairs = list[tuple[int, int]]
 
-_NEAR = 0.12  # of a die's side: how far a die at rest may lie apart in two frames, in addition to `_JITTER`
-_JITTER = 1.5 / 720  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
+_NEAR = 0.12  # of a die's side: how far a die at rest may lie apart in two frames, and a pixel more
 # Of a die's side: how far a die may lie apart in two pictures, before and after the common shift is removed.
 ROUGHLY, _STAYED = 0.5, 0.25
 _EXACTLY = 0.08  # `_STAYED` for a die whose place looks different: another die may lie there now
-_RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
+# The largest turn, and share of growth, from frame to frame of dice that keep their places; and how far the shapes of
+# two pictures of one moment may differ.
+RIGID = 0.04
 
 
 @dataclass(frozen=True)
@@ -82,11 +83,10 @@ def _shows_sure_dice(one: FrameReading, other: FrameReading, drift: Drift) -> bo
     """Whether the other frame shows something at the place of each sure die, and surely no other value."""
     dice = [die for die in one.reading.dice if die.sure]
     boxes = drift.move_boxes(boxes_of(dice))
-    jitter = max(1.0, _JITTER * max(other.detections.width, other.detections.height))
-    if len(match_boxes(boxes, other.pixels, _NEAR, jitter)) < len(dice):
+    if len(match_boxes(boxes, other.pixels, _NEAR, 1.0)) < len(dice):
         return False
     theirs = other.reading.dice
-    at_one_place = match_boxes(boxes, boxes_of(theirs), 2 * _NEAR, 2 * jitter)
+    at_one_place = match_boxes(boxes, boxes_of(theirs), 2 * _NEAR, 2.0)
     return all(dice[i].value == theirs[j].value or not theirs[j].sure for i, j in at_one_place)
 
 
@@ -110,7 +110,7 @@ def fit_drift(boxes: Doubles, others: Doubles) -> Drift | None:
         return Drift(1 + 0j, complex((w - z).mean()))
     spread = (np.abs(z - z.mean()) ** 2).sum()
     turn = complex(((w - w.mean()) * np.conj(z - z.mean())).sum() / max(spread, 1e-9))
-    return Drift(turn, complex(w.mean() - turn * z.mean())) if abs(turn - 1) <= _RIGID else None
+    return Drift(turn, complex(w.mean() - turn * z.mean())) if abs(turn - 1) <= RIGID else None
 
 
 def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Seen:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.arrays import Doubles, Mask, Pixels, longer_sides
+from vision.judging.ask_reasons import TOO_DARK
 from vision.judging.dice_memory import DiceMemory
 from vision.judging.seen import Seen
 from vision.photo import Photo
@@ -37,12 +38,8 @@ from vision.watch.tracking import FrameReading, boxes_of
 _HAND = 0.01  # of a glance's pixels: the least that reaches in
 _MOST_READINGS = 8  # frames that are combined
 _MOST_CANDIDATES = 40  # of a frame: on a checked cloth 200 squares look a little like dice, and cost seconds
-_PLAIN = 0.6  # confidence that at least one die must have: other things on a table are no throw
 _JOLT = 0.3  # of the picture's longer side a second: a camera this fast sees no rest
-_STANDS = 0.006  # of the picture's longer side, that a picture's corners may seem to have moved if nothing did
 _FAR = 1.5  # sides of a die: movement beyond is far from the dice
-_DARK = 28.0  # of 255: the mean of the lighter half of a glance
-_BLURRED = 0.6  # of the sharpness at the last rest
 _ALTERED = 0.2  # of a die's place that changed, small as in a glance: another die may lie there
 _ALIKE = 0.7  # correlation of a die's place with its look before, from which on the die still lies there
 
@@ -105,7 +102,7 @@ class Scene:
         if before is None:
             return FrameChange(at)
         grey = motion.to_grey(now.small)
-        if brightness(grey if self._mask is None else grey[self._mask]) < _DARK:
+        if brightness(grey if self._mask is None else grey[self._mask]) < TOO_DARK:
             return FrameChange(at, dark=True)
         if motion.is_quiet(before.small, now.small):
             return FrameChange(at)
@@ -132,7 +129,7 @@ class Scene:
             case Request.READ_KEPT:
                 return self._read_kept_frames()
             case Request.COMBINE:
-                self._combined = self._combine(state.asked)
+                self._combined = self._combine()
                 return self._combined
             case Request.EXAMINE:
                 return self._examine(self._combined)
@@ -234,7 +231,7 @@ class Scene:
             return False
         height, width = now.shape[:2]
         corners = np.array([[0, 0, 0, 0], [width, height, width, height]], np.float64)
-        return bool(np.abs(drift.move_boxes(corners) - corners).max() < _STANDS * max(width, height))
+        return bool(np.abs(drift.move_boxes(corners) - corners).max() < 1)  # pixel
 
     def _keep(self, rest: Watching) -> None:
         now, dice = self._glances[-1].small, self._places((*rest.covered, *rest.dice))
@@ -288,8 +285,8 @@ class Scene:
 
     # --- rests -------------------------------------------------------------------------------------------------------
 
-    def _combine(self, anyway: bool) -> Rest:
-        """The readings combined, and compared with the last rest. `anyway`: also if no die is plain."""
+    def _combine(self) -> Rest:
+        """The readings combined, and compared with the last rest."""
         last = self._readings[-1]
         ways = [STILL]
         for way in reversed(self._steps):
@@ -297,7 +294,7 @@ class Scene:
         detections = tracking.combine(self._readings, ways)
         reading = self._interpret(last.photo, detections)
         lost = self._place_camera(reading)
-        rest = self._compare(reading if anyway else _drop_implausible(reading), detections)
+        rest = self._compare(reading, detections)
         all_there = self.dice is not None and len(rest.reading.dice) >= self.dice
         blurred = self._out_of_focus(rest, last)
         return dataclasses.replace(
@@ -377,7 +374,7 @@ class Scene:
         since lifted dice take the sharpest edges with them. The places of the dice must look as before, small as in
         a glance."""
         change = self._since_last_rest()
-        if change is None or not rest.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
+        if change is None or not rest.gone or self._sharp(last.photo) >= motion.IN_FOCUS * self._rest.sharp:
             return False
         lay, lie = self._places(self._rest.dice), self._places(self._rest.dice, change.drift)
         if motion.is_as_sharp(change.before, change.now, lay, lie):
@@ -389,10 +386,3 @@ class Scene:
 def _die_area(boxes: Doubles) -> float:
     """The median area of dice's boxes (n, 4); 0 without any."""
     return float(np.median((boxes[:, 2:] - boxes[:, :2]).prod(1))) if len(boxes) else 0.0
-
-
-def _drop_implausible(reading: Reading) -> Reading:
-    """The reading; without dice if none is plain, since other things on tables are no throw."""
-    if any(die.confidence >= _PLAIN for die in reading.dice):
-        return reading
-    return dataclasses.replace(reading, dice=())

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from PIL.ExifTags import Base
 
 from vision import containers
-from vision.containers import JPEG, PNG, UPRIGHT, Chunk, Marker, Segment
+from vision.containers import JPEG, PNG, UPRIGHT, Chunk, Marker, Segment, WebPFlag
 
 PNG_PRIVATE = (b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME")
 WEBP_PRIVATE = (b"EXIF", b"XMP ")
-WEBP_FLAGS = 0x08 | 0x04  # of a WebP file with EXIF and with XMP
 
 
 def remove_metadata(photo: bytes) -> bytes:
@@ -74,7 +73,7 @@ def _webp(chunks: Sequence[Chunk]) -> bytes:
     for name, body in chunks:
         if name == b"VP8X" and body:
             extended = True
-            flags = body[0] & ~WEBP_FLAGS | (0x08 if orientation != UPRIGHT else 0)
+            flags = body[0] & ~(WebPFlag.EXIF | WebPFlag.XMP) | (WebPFlag.EXIF if orientation != UPRIGHT else 0)
             body = bytes([flags]) + body[1:]
         if name not in WEBP_PRIVATE:
             parts.append(containers.riff_chunk(name, body))

@@ -11,7 +11,7 @@ from datasets.photos import LabelledPhoto
 from datasets.training.calibration import DetectedPhoto
 from datasets.training.likeness import LabelledThrow, fit_sets
 from vision.arrays import as_row, as_rows
-from vision.judging.same_set import set_ratios
+from vision.judging.dice_memory import set_ratios
 from vision.judging.seen import NONE, Seen
 
 SIZE = 60

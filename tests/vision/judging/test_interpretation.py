@@ -227,16 +227,6 @@ def test_of_equal_dice_those_far_from_the_throw_lie_aside() -> None:
     assert reading.aside[0].box[0] == pytest.approx(860, abs=1)
 
 
-def test_the_dice_count_does_not_vouch_for_what_lies_at_the_edge() -> None:
-    """Half a die may look like a whole one of another value: it must look like a die by itself."""
-    boxes, maybe = ([0.5, 0.1, 0.6, 0.2], [0.5, 0.0, 0.6, 0.1]), [[0.0, 4, 0, 0, 0, 0, 3.0]]
-    inside, at_edge = (seen_of(100, 100, [box], [0.5], maybe) for box in boxes)
-    assert interpret(inside, CALIBRATED, 1).sure, "the count makes it a die"
-    reading = interpret(at_edge, CALIBRATED, 1)
-    assert not reading.sure
-    assert [ask.reason for ask in reading.asks] == ["cut"]
-
-
 def test_a_die_in_doubt_that_fits_two_of_the_kept_values_is_one_die() -> None:
     doubtful = (PLAIN, [5.0, 0, 0, 0, 5, 0, 0])  # a one or a five
     reading = interpret(detections((PLAIN, clear(3)), doubtful, (PLAIN, clear(4))), CALIBRATED, 1, (1, 5))

@@ -11,8 +11,8 @@ import pytest
 
 from tests.vision.sights import seen_of
 from vision.arrays import as_row, as_rows
+from vision.judging.dice_memory import set_ratios
 from vision.judging.interpretation import assess, interpret
-from vision.judging.same_set import set_ratios
 from vision.judging.seen import FEATURES, Seen
 from vision.judging.weights import Calibration
 from vision.likeness_map import SetMap
