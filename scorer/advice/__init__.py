@@ -9,7 +9,7 @@ The chances of `odds` are counted without it, but for that of an upper bonus at 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -33,17 +33,15 @@ _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
 
 def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
     """The solution class of a game: that of its family, or of the module named like the module of its rules."""
+    module: dict[str, Callable[[Any, int], str]] = {
+        "ten_thousand": _race_module,
+        "sheet": _sheet_module,
+        "counter": _counter_module,
+        "hand": _hand_module,
+    }
     name = _module_of(game)
-    if is_module(game):
-        pass
-    elif isinstance(game, TenThousand):
-        name += ".fewest" if goes_by_turns(game) else ".race" if is_race(game, players) else ".points"
-    elif isinstance(game, SheetGame):
-        name += f".{_sheet_module(game)}"
-    elif isinstance(game, CounterGame):
-        name += f".{_counter_module(game, players)}"
-    elif isinstance(game, HandGame):
-        name += f".{_hand_module(game, players)}"
+    if name in module:
+        name += f".{module[name](game, players)}"
     solution: type[Solution[Any]] = import_module(f"{__name__}.{name}").SOLUTION
     return solution
 
@@ -54,7 +52,11 @@ def _module_of(game: Game[Any]) -> str:
     return next(of_family, game.key.replace("-", "_"))
 
 
-def _sheet_module(game: SheetGame) -> str:
+def _race_module(game: TenThousand, players: int) -> str:
+    return "fewest" if goes_by_turns(game) else "race" if is_race(game, players) else "points"
+
+
+def _sheet_module(game: SheetGame, players: int) -> str:
     if is_ordered(game):
         return "ordered"
     return "estimated" if is_estimated(game) else "one_column" if len(game.columns) == 1 else "columns"
