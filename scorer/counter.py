@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scorer.actions import Action, Entry, Event, Events, read_dice, read_number, read_throw
 from scorer.contest import Contest
 from scorer.definitions.game_file import CounterRules
-from scorer.end_sentences import team_rules, total_rules
+from scorer.end_sentences import limit_rules, team_rules, total_rules
 from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import RaceGame, shows
 from scorer.refusals import IllegalAction
@@ -244,14 +244,7 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("Then throw again, or bank the points of the turn."))
         if rules.lose_turn is not None:
             sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
-        if rules.limit:
-            sentences.append(
-                counted_text(
-                    "A turn with more than {count} point ends, and is worth nothing.",
-                    "A turn with more than {count} points ends, and is worth nothing.",
-                    rules.limit,
-                )
-            )
+        sentences += limit_rules(rules.limit)
         if rules.alike_again and self.dice > 1:
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))
         return sentences + self.loss_rules()

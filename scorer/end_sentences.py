@@ -1,4 +1,4 @@
-"""How a game ends, in sentences for players: the same for races, contests and pads."""
+"""How turns and games end, in sentences for players: the same for races, contests and pads. Scripts never show them."""
 
 from __future__ import annotations
 
@@ -58,5 +58,18 @@ def team_rules(teams: int) -> list[Text]:
             "There is {count} team: players join it in turn, and their points are added.",
             "There are {count} teams: players join them in turn, and their points are added.",
             teams,
+        )
+    ]
+
+
+def limit_rules(limit: int) -> list[Text]:
+    """What ends a turn. `limit`: its points, 0 for any."""
+    if not limit:
+        return []
+    return [
+        counted_text(
+            "A turn with more than {count} point ends, and is worth nothing.",
+            "A turn with more than {count} points ends, and is worth nothing.",
+            limit,
         )
     ]

@@ -94,7 +94,7 @@ class Definition:
 
     def translations(self) -> Iterator[tuple[str, Mapping[str, str], bool]]:
         """Each English text of the file, its texts by language, and whether a standing names it: titles of cells do."""
-        for text in _texts_in(self.rules_with({})):
+        for text in _texts_in(self.rules_with({}), without="says"):
             yield text.english, dict(text.texts), True
         for text in _texts_in(self.file):
             yield text.english, dict(text.texts), False
@@ -245,12 +245,14 @@ def _refuse_repeated(names: list[str], table: str, field: str) -> None:
             raise named_twice(path, name)
 
 
-def _texts_in(value: Any) -> Iterator[LocalText]:
+def _texts_in(value: Any, without: str = "") -> Iterator[LocalText]:
+    """The texts of a value and of all that it holds, but for fields of one name."""
     if isinstance(value, LocalText):
         yield value
     elif isinstance(value, tuple):
         for each in value:
-            yield from _texts_in(each)
+            yield from _texts_in(each, without)
     elif hasattr(value, "__dataclass_fields__"):
         for field in fields(value):
-            yield from _texts_in(getattr(value, field.name))
+            if field.name != without:
+                yield from _texts_in(getattr(value, field.name), without)

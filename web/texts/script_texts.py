@@ -26,6 +26,7 @@ TextParts = tuple[tuple[str, frozenset[str]], ...]
 SERVER_ALONE = (
     "scorer/reasons.py",
     "scorer/definitions/",
+    "scorer/end_sentences.py",
     "scorer/options.py",
     "scorer/pad_rules.py",
     "scorer/records.py",

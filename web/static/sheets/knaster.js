@@ -8,8 +8,8 @@ import { playerMark } from "../shared/icons.js";
 import { joinNames, number, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
-import { tabContent } from "./grid.js";
 import { throwDue } from "./offers.js";
+import { tabContent } from "./totals.js";
 import { askWhose, handlers as bindingHandlers } from "./whose.js";
 
 const SIZE = [1, 2, 3, 4, 5];

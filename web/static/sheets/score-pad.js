@@ -6,8 +6,9 @@ import { icon, playerMark } from "../shared/icons.js";
 import { joinNames, number, plus, t, tn } from "../shared/text.js";
 import { mayActNow } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
-import { byHandRow, nameHeadings, scroller, tabContent, teamLine } from "./grid.js";
+import { nameHeadings, scroller } from "./grid.js";
 import { throwDue } from "./offers.js";
+import { byHandRow, tabContent, teamLine } from "./totals.js";
 
 const MOST_DIGITS = 6;
 

@@ -8,8 +8,9 @@ import { icon } from "../shared/icons.js";
 import { joinNames, number, plus, refusalSentence, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
-import { byHandRow, scroller, teamLine } from "./grid.js";
+import { scroller } from "./grid.js";
 import { actButton, afterwards, throwDue } from "./offers.js";
+import { byHandRow, teamLine } from "./totals.js";
 
 const SHOWN_CHOICES = 8; // the others show after a tap
 const SENSIBLE = 3; // choices in a review that are large
