@@ -94,10 +94,10 @@ class Definition:
 
     def translations(self) -> Iterator[tuple[str, Mapping[str, str], bool]]:
         """Each English text of the file, its texts by language, and whether a standing names it: titles of cells do."""
-        for text in _texts_in(self.rules_with({}), without="says"):
-            yield text.english, dict(text.texts), True
-        for text in _texts_in(self.file):
-            yield text.english, dict(text.texts), False
+        rules = self.rules_with({})
+        named = list(_texts_in(rules, without="says"))
+        for text in dict.fromkeys((*named, *_texts_in(rules), *_texts_in(self.file))):
+            yield text.english, dict(text.texts), text in named
 
 
 def read_definition(text: str, key: str) -> Definition:
