@@ -9,7 +9,7 @@ import { joinNames, number, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 import { throwDue } from "./offers.js";
-import { tabContent } from "./totals.js";
+import { tabContent } from "./tabs.js";
 import { askWhose, handlers as bindingHandlers } from "./whose.js";
 
 const SIZE = [1, 2, 3, 4, 5];

@@ -8,7 +8,8 @@ import { mayActNow } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 import { nameHeadings, scroller } from "./grid.js";
 import { throwDue } from "./offers.js";
-import { byHandRow, tabContent, teamLine } from "./totals.js";
+import { tabContent } from "./tabs.js";
+import { byHandRow, teamLine } from "./totals.js";
 
 const MOST_DIGITS = 6;
 
