@@ -17,6 +17,7 @@ from scorer.definitions.contest_rules import (
     RoundRules,
     TargetRace,
     TargetRules,
+    TeamRules,
     TotalRules,
 )
 from scorer.definitions.definition import join_tables
@@ -58,6 +59,7 @@ OF_RULES = (
     EndRules,
     TargetRace,
     RoundRules,
+    TeamRules,
     ContestRounds,
     ContestRules,
 )
