@@ -282,7 +282,7 @@ class PhotoReader:
     async def look(
         self, photo: "vision.Photo", details: PhotoDetails, known: "vision.DiceMemory | None"
     ) -> "vision.Reading":
-        return self.reader().read(photo, details.expects or None, details.beside, known)
+        return self.reader().read(photo, details.count, details.beside, known)
 
     async def photo(self, details: PhotoDetails) -> "vision.Photo":
         """The photo to read: the uploaded one, or one that the server's camera takes now."""

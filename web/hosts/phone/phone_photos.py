@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import IO, Any
 
-from web.photos.photo_files import KINDS, PhotoFiles
+from web.photos.photo_files import KINDS, ORIGINAL, PhotoFiles
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class PhonePhotos(PhotoFiles):
         super().take_original(review_id, stream)
         self._last = ""
         for ending in KINDS:
-            self._write(self._on_disk(ending), (self.original(review_id) or b"") if ending == "photo" else b"")
+            self._write(self._on_disk(ending), (self.original(review_id) or b"") if ending == ORIGINAL else b"")
         self._note(review_id, 0)
 
     def put_shown(self, review_id: str, data: bytes) -> None:
