@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from scorer.actions import Action, Event, Events
-from scorer.definitions.contest_rules import ContestRounds
+from scorer.definitions.contest_rules import ContestRounds, by_team
 from scorer.end_sentences import total_rules, won_rounds_rules
 from scorer.game import NO_EVENTS, OfPoints, Outcome, PointsGame, Step, TurnGame, replace
 from scorer.seats import Seats
@@ -61,7 +61,7 @@ class Contest(NamedTuple):
 
     def points_of(self, player: int, team: Team = alone) -> int:
         """What a player's team has in the running round."""
-        return sum(points or 0 for each, points in enumerate(self.points) if team(each) == team(player))
+        return by_team(self.points, team).get(team(player), 0)
 
     def playing(self, seats: Seats) -> list[int]:
         """Who may still win the round, in their order."""
@@ -77,8 +77,8 @@ class Contest(NamedTuple):
 
     def best(self, seats: Seats, low_wins: bool, team: Team = alone) -> list[int]:
         """Whose turn was the best so far, or all of whose team."""
-        playing = self.playing(seats)
-        points = {team(each): self.points_of(each, team) for each in playing if self.points[each] is not None}
+        playing, sums = self.playing(seats), by_team(self.points, team)
+        points = {team(each): sums[team(each)] for each in playing if self.points[each] is not None}
         best = (min if low_wins else max)(points.values(), default=0)
         return [each for each in playing if points.get(team(each)) == best]
 
@@ -125,7 +125,7 @@ class ContestGame(PointsGame[C]):
     rules: ContestRounds
 
     def team_of(self, player: int) -> int:
-        return player
+        return alone(player)
 
     def _is_one_team(self, players: Sequence[int]) -> bool:
         return len({self.team_of(each) for each in players}) == 1

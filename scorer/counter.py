@@ -239,7 +239,8 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("Then throw again with one die less, until none is left."))
         if rules.turn == "while-it-counts":
             sentences.append(T("As long as a throw counts something, throw again."))
-        sentences += self.leaving_rules()
+        if leaving := self.leaving_rule():
+            sentences += [leaving, T("The others are thrown again, until none is left.")]
         if rules.turn == "bank":
             sentences.append(T("Then throw again, or bank the points of the turn."))
         if rules.lose_turn is not None:
@@ -249,15 +250,12 @@ class CounterGame(RaceGame[CounterState]):
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))
         return sentences + self.loss_rules()
 
-    def leaving_rules(self) -> list[Text]:
-        """Which dice leave the turn, and what that does to a throw; [] if none do."""
+    def leaving_rule(self) -> Text | None:
+        """Which dice leave the turn, and what that does to a throw; None if none do."""
         if not self.rules.leave:
-            return []
+            return None
         faces = list(self.rules.leave)
-        return [
-            T("A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.", faces=faces),
-            T("The others are thrown again, until none is left."),
-        ]
+        return T("A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.", faces=faces)
 
     def _points(self) -> list[Text]:
         rules = self.rules

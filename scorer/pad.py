@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from unicodedata import category
 
 from scorer.actions import MOST_BY_HAND, Action, Entry, Events, read_number, read_throw
+from scorer.definitions.contest_rules import by_team
 from scorer.definitions.game_file import MOST_ROUNDS, PadRules
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step
 from scorer.pad_rules import rules_for_players
@@ -167,11 +168,7 @@ class PadGame(Game[PadState]):
 
     def _winners_of(self, row: Row) -> list[int]:
         """The players who won a round alone, or with their team; nobody wins a tie."""
-        sums: dict[int, int] = {}
-        for player, points in enumerate(row):
-            if points is not None:
-                team = self.rules.team_of(player)
-                sums[team] = sums.get(team, 0) + points
+        sums = by_team(row, self.rules.team_of)
         best = (min if self.rules.low_wins else max)(sums.values(), default=0)
         teams = [team for team, points in sums.items() if points == best]
         return [player for player in range(len(row)) if teams == [self.rules.team_of(player)]]

@@ -5,7 +5,7 @@ A field's line in a docstring is its description in the schema.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -80,6 +80,15 @@ class RoundRules(TotalRules, TargetRules):
     rounds: Annotated[int, Bounds(0, 1000)] = 0
 
 
+def by_team(points: Sequence[int | None], team_of: Callable[[int], int]) -> dict[int, int]:
+    """The sum of each team's points, by player; of teams in which somebody has any."""
+    sums: dict[int, int] = {}
+    for player, each in enumerate(points):
+        if each is not None:
+            sums[team_of(player)] = sums.get(team_of(player), 0) + each
+    return sums
+
+
 @dataclass(frozen=True, kw_only=True)
 class TeamRules:
     """A game that teams may play.
@@ -95,10 +104,8 @@ class TeamRules:
 
     def of_teams(self, points: Sequence[int]) -> list[int]:
         """The points of each player's team."""
-        if not self.teams:
-            return list(points)
-        own = [self.team_of(player) for player in range(len(points))]
-        return [sum(each for team, each in zip(own, points, strict=True) if team == mine) for mine in own]
+        sums = by_team(points, self.team_of)
+        return [sums[self.team_of(player)] for player in range(len(points))]
 
 
 @dataclass(frozen=True, kw_only=True)

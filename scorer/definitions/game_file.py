@@ -349,14 +349,18 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
         """As a race has it; 0 if no throw can count anything."""
         if self.end != "exact":
             return 1
-        fewer = self.choose_dice or self.leave or self.turn == "one-die-less"
-        step = _step_of(self.worth, self.dice, self.wanted, self.lose_turn, fewer)
+        step = _step_of(self.worth, self.dice, self.wanted, self.lose_turn, self.may_throw_fewer)
         return gcd(step, self.overshoot_to or 0)
 
     @property
     def uses_wanted(self) -> bool:
         """Whether what a throw counts depends on what is wanted."""
         return any("wanted" in str(line.points) for line in self.worth)
+
+    @property
+    def may_throw_fewer(self) -> bool:
+        """Whether a throw may have fewer dice than the first."""
+        return self.choose_dice or bool(self.leave) or self.turn == "one-die-less"
 
     @property
     def throws_are_fixed(self) -> bool:

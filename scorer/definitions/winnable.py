@@ -187,8 +187,7 @@ def _why_no_counter(game: CounterGame) -> str | None:
 
 def _counts_of_dice(game: CounterGame) -> Sequence[int]:
     """How many dice a turn may throw."""
-    fewer = game.rules.choose_dice or game.rules.leave or game.rules.turn == "one-die-less"
-    return range(game.dice, 0 if fewer else game.dice - 1, -1)
+    return range(game.dice, 0 if game.rules.may_throw_fewer else game.dice - 1, -1)
 
 
 def _harmless_throws(game: CounterGame, count: int, faces: Sequence[int] = FACES) -> Iterator[Dice]:

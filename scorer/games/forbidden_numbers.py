@@ -122,11 +122,8 @@ class ForbiddenNumbers(CounterGame):
         first = T("First throw two dice, again while they are equal: their numbers are forbidden for the whole game.")
         return [first, *super().goal_rules()]
 
-    def leaving_rules(self) -> list[Text]:
-        return [
-            T("Dice with a forbidden number leave the turn, and the others count."),
-            T("The others are thrown again, until none is left."),
-        ]
+    def leaving_rule(self) -> Text:
+        return T("Dice with a forbidden number leave the turn, and the others count.")
 
 
 GAME = GameKind(
