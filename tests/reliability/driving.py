@@ -92,12 +92,13 @@ def with_a_reader(
 class Reader:
     """`rollcall reader` in a process of its own: `start()`, `kill()` and `start()` again."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], program: Sequence[str] = ("-m", "rollcall")) -> None:
         self._environment = {**os.environ, **environment}
+        self._program = program
 
     def start(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "rollcall", "reader"],
+            [sys.executable, *self._program, "reader"],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=ROOT,

@@ -44,14 +44,14 @@ Json = dict[str, Any]
 def served_with(
     folder: Path, https: bool = False, database: str | None = None, reader: bool = False, **lower: Any
 ) -> Iterator[Served]:
-    """A server with these bounds; `reader`: with a database, and one that reads photos beside it."""
+    """A server with these bounds; `reader`: with a database, and one that reads photos beside it, as slowly."""
     with ExitStack() as opened:
+        environment = {**database_variable(database), **bounds(**lower)}
         if reader:
-            reading = Reader(database_variable(database))
+            reading = Reader(environment, BOUNDED)
             reading.start()
             opened.callback(reading.close)
             reading.wait_until_ready()
-        environment = {**database_variable(database), **bounds(**lower)}
         yield opened.enter_context(Served(folder / "data", https, environment=environment, program=BOUNDED))
 
 
@@ -219,7 +219,7 @@ async def send_photos(club: Club, count: int) -> Sent:
 def test_no_photo_gives_way_to_that_of_an_equal(tmp_path: Path, database: str | None) -> None:
     lower = {"jobs__LONGEST": 3} if database else {"reading_queue__LONGEST": 3}
     with served_with(
-        tmp_path, database=database, reader=database is not None, quotas__FIRST_S=1, reading_s=0.2, **lower
+        tmp_path, database=database, reader=database is not None, quotas__FIRST_S=1, reading_s=0.5, **lower
     ) as served:
         club = Club((HOST, served.port), 0, 0, seed=1)
         sent = asyncio.run(asyncio.wait_for(send_photos(club, 8), 120))
