@@ -48,6 +48,8 @@ COUNTERS: dict[str, dict[str, tuple[Any, ...]]] = {
     "going-to-boston": {"rounds": (1, 3, 5), "totals": (False, True)},
     "two-dice-pig": {"target": (30, 100), "alike_again": (False, True)},
     "hog": {"target": (30, 100), "turn": ("once", "again")},
+    "macao": {"target": (1, 3), "limit": (9, 15)},
+    "twenty-one": {"rounds": (1, 3), "limit": (21, 36), "two_dice": (False, True)},
     "centennial": {"again": (False, True)},
     "round-the-clock": {"again": (False, True)},
 }
@@ -81,6 +83,8 @@ OF_PACK: dict[str, Callable[[Dice, int], int]] = {
     "going-to-boston": lambda dice, wanted: max(dice),
     "two-dice-pig": lambda dice, wanted: sum(dice),
     "hog": lambda dice, wanted: 0 if 1 in dice else sum(dice),
+    "macao": lambda dice, wanted: sum(dice),
+    "twenty-one": lambda dice, wanted: sum(dice),
     "centennial": lambda dice, wanted: 0,  # no table says it
     "round-the-clock": lambda dice, wanted: 0,
 }
