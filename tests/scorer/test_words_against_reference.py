@@ -38,7 +38,12 @@ RACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "or_more": (False, True),
         "five_ones_fill_up": (False, True),
     },
-    "farkle-tables": {"target": (1500, 3000), "opening": (0, 500), "take_over": (False, True)},
+    "farkle-tables": {
+        "target": (1500, 3000),
+        "opening": (0, 500),
+        "take_over": (False, True),
+        "nothing_scores": (0, 500, 750),
+    },
     "zehntausend": {"target": (1000, 3000), "minimum": (0, 300), "proved": (False, True)},
     "zehntausend-proved": {"target": (1000, 4000), "minimum": (0, 500)},
     "tysiac": {"target": (200, 500), "opening": (0, 50), "exact_end": (False, True), "take_over": (False, True)},

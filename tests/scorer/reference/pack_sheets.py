@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from tests.scorer.reference.combinations import counts
-from tests.scorer.reference.sheets import THROWS, UPPER, Sheet, american
+from tests.scorer.reference.sheets import LOWER, THROWS, UPPER, Sheet, american
 from tests.scorer.reference.table import Action
 
 BLACK, RED, GREEN = {1, 6}, {2, 5}, {3, 4}
@@ -82,6 +82,21 @@ class Generala(Served):
 
     def merit(self, player: int) -> tuple[int, ...]:
         return (player == self.winner, self.score(player))
+
+
+class Kniffel(Sheet):
+    """One column, or three that count once, twice and three times."""
+
+    key = "kniffel"
+    defaults: ClassVar[dict[str, Any]] = {"triple": False}
+    lower = (*LOWER[:5], "kniffel", "chance")
+
+    def __init__(self, players: list[str], options: dict[str, Any]) -> None:
+        super().__init__(players, options)
+        self.columns = (1, 2, 3) if self.options["triple"] else (1,)
+
+    def worth(self, column: int, category: str) -> int:
+        return column * american(self.dice, "general" if category == "kniffel" else category)
 
 
 class PokerDice(Sheet):

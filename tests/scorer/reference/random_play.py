@@ -53,6 +53,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
         "forbidden-numbers": {"rounds": lambda: rng.randint(1, 4)},
         "skunk": {"rounds": lambda: rng.randint(1, 10), "first_throw_counts": lambda: rng.random() < 0.5},
         "drapky": {"exact_two_plus_three": lambda: rng.random() < 0.5, "exact_poker": lambda: rng.random() < 0.5},
+        "kniffel": {"triple": lambda: rng.random() < 0.5},
         "kosci-single": columns,
         "kosci-triple": columns,
         "kosci": {

@@ -18,7 +18,7 @@ class Sheet(ReferenceGame):
     """Three throws with keeps between, then one open cell is written. A subclass says what a cell is worth."""
 
     all_dice: ClassVar[int] = ALL_DICE
-    columns: ClassVar[tuple[int, ...]] = (1,)
+    columns: tuple[int, ...] = (1,)
     upper_wanted: ClassVar[int] = 63
     lower: ClassVar[tuple[str, ...]] = LOWER
     upper_bonus: ClassVar[int] = 35
