@@ -84,13 +84,12 @@ class CounterGame(RaceGame[CounterState]):
         if shows(dice, rules.wiped_by):
             points, event = self.set_back(state, 0, dice)
             return self.start_next_turn(state, points, (event,))
-        if rules.lose_turn in dice:
-            return self._bust(state, dice)
         if rules.progress:
-            added = rules.made_by(dice, state.scores[player] + state.points)
+            counted: int | None = rules.made_by(dice, state.scores[player] + state.points)
         else:
-            added = self.worth(dice, self.wanted_in(state), self.leaves_the_turn(state))
-        if 0 < rules.limit < state.points + added:
+            counted = self.worth(dice, self.wanted_in(state), self.leaves_the_turn(state))
+        added = counted or 0
+        if counted is None or 0 < rules.limit < state.points + added:
             return self._bust(state, dice)
         if rules.end == "exact" and state.scores[player] + state.points + added > rules.target:
             return self._overshoot(state, dice)
@@ -137,9 +136,10 @@ class CounterGame(RaceGame[CounterState]):
         place = state.scores[player] + state.points if self.rules.progress else state.taken[player]
         return wanted[place % len(wanted)] if wanted else None
 
-    def worth(self, dice: Sequence[int], wanted: int | None, leave: Sequence[int]) -> int:
-        """What one throw counts. `leave`: the faces that leave the turn."""
-        return 0 if any(die in leave for die in dice) else self.rules.count_of(dice, wanted)
+    def worth(self, dice: Sequence[int], wanted: int | None, leave: Sequence[int]) -> int | None:
+        """What one throw counts; None for a bust. `leave`: the faces that leave the turn."""
+        counted = self.rules.count_of(dice, wanted)
+        return 0 if counted and any(die in leave for die in dice) else counted
 
     def _dice_after(self, state: CounterState, dice: Sequence[int], added: int) -> int:
         """How many dice are thrown next in this turn; 0 if it ends."""
@@ -243,8 +243,6 @@ class CounterGame(RaceGame[CounterState]):
             sentences += [leaving, T("The others are thrown again, until none is left.")]
         if rules.turn == "bank":
             sentences.append(T("Then throw again, or bank the points of the turn."))
-        if rules.lose_turn is not None:
-            sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
         sentences += limit_rules(rules.limit)
         if rules.alike_again and self.dice > 1:
             sentences.append(T("Dice alike must be thrown again before the turn is banked."))

@@ -29,7 +29,6 @@ COUNTER: Known = {
     "leave": ANY,
     "choose_dice": ANY,
     "alike_again": ANY,
-    "lose_turn": ANY,
     "wiped_by": ANY,
     "rounds": ANY,
     "counts": ANY,

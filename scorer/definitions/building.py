@@ -72,7 +72,6 @@ RULE_TITLES: dict[str, Text] = {
     "throws": T("throws of a turn"),
     "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
     "low_wins": T("the lowest total wins"),
-    "lose_turn": T("a face that loses the turn"),
     "teams": T("teams; 0: everybody plays alone"),
     "lives": T("lives"),
     "keep_at_least": T("dice to set aside after each throw, at least"),

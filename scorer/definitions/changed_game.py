@@ -301,7 +301,7 @@ def _full_throws(pattern: Pattern, count: int) -> Iterator[Dice]:
 def _counter_throws(game: CounterGame) -> Iterator[Dice]:
     count, rules = game.dice, game.rules
     wanted = rules.wanted[0] if rules.wanted and rules.wanted[0] in FACES else 6
-    special = [face for face in (rules.lose_turn, *rules.wiped_by, *rules.leave) if face]
+    special = [*rules.faces_that_bust, *rules.wiped_by, *rules.leave]
     yield tuple(sorted(islice(cycle((wanted, 4, 3, 2, 5)), count)))
     for face in special[:1]:
         yield tuple(sorted(islice(cycle((face, 4, 3, 6)), count)))

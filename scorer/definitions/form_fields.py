@@ -378,9 +378,14 @@ _WORTHS: tuple[dict[str, Any], ...] = (
 )
 
 
+_OF_COUNTERS = ({"dice": [1], "points": "bust"}, *_WORTHS)
+
+
 def common_items(family: str, dice: int) -> list[CommonItem]:
     """What may be added to the scoring table, the sheet or the value table of a game with so many dice."""
-    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "counter": _WORTHS, "hand": _WORTHS}.get(family, ())
+    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "counter": _OF_COUNTERS, "hand": _WORTHS}.get(
+        family, ()
+    )
     return [item for item in (common_item(family, tables, dice) for tables in found) if len(item.dice) <= dice]
 
 
@@ -390,7 +395,7 @@ def common_item(family: str, tables: dict[str, Any], dice: int) -> CommonItem:
     pattern: Pattern = read
     words = _words_of(pattern, dice) if isinstance(read, ScoredDice) else pattern.describe(dice)
     if isinstance(read, Worth):
-        words = words or T("any dice")
+        words = read.gives(dice) if read.busts else words or T("any dice")
     return CommonItem(tables, picture(pattern), words, CELL_TITLES.get(tables.get("key", ""), ""))
 
 

@@ -6,7 +6,7 @@ A field's line in a docstring is its description in the schema.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import combinations, combinations_with_replacement, takewhile
 from math import gcd
@@ -259,7 +259,7 @@ class SheetRules(TotalRules, ThrowRules):
 _APART = {
     "leave": ("choose_dice",),
     "round_target": ("low_wins",),
-    "progress": ("leave", "lose_turn", "limit", "wiped_by", "counts", "end", "low_wins", "choose_dice"),
+    "progress": ("leave", "limit", "wiped_by", "counts", "end", "low_wins", "choose_dice"),
 }
 
 
@@ -274,7 +274,8 @@ def _lacks(rule: str) -> WrongShape:
 class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
     """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
 
-    worth: the value table: what a throw counts, from 0 to 1,000,000; dice that fit no line count 0.
+    worth: the value table: what a throw counts, from 0 to 1,000,000; dice that fit no line count 0. With the points
+        "bust" a throw ends the turn without points, whatever else it shows.
     wanted: the faces or sums that `wanted` means in the value table: of every throw, or of each round in turn.
     progress: so many of the wanted numbers a throw makes at most, one after the other, each as a die or a sum of dice;
         the total says how many are made. 0: throws count by the value table.
@@ -284,7 +285,6 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
     choose_dice: whether the player chooses how many of the dice he throws, before each throw of a turn of one throw or
         of one that he banks.
     alike_again: whether all dice alike must be thrown again before the turn is banked.
-    lose_turn: a throw that shows this face ends the turn without points.
     limit: a throw after which the turn would have more points ends it without points; 0: none.
     round_target: points in a round that win it at once, where rounds are won: players take turns until then; 0: the
         best of one turn each.
@@ -297,7 +297,6 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
     leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()
     choose_dice: bool = False
     alike_again: bool = False
-    lose_turn: Face | None = None
     limit: Points = 0
     counts: Literal["totals", "rounds"] = "totals"
     round_target: Points = 0
@@ -325,7 +324,7 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
             raise wrong_value(("rules", "target"), allowed, str(self.target))
         if sheet_steps(self.worth) > MOST_STEPS:
             raise WrongShape(("rules", "worth"), "definition-too-long-to-score", dice=self.dice)
-        values_of(self.worth, self.dice)
+        values_of(self._without_busts, self.dice)
         if not self.rounds and not self.target:
             raise _lacks("rounds")
         self._check_end()
@@ -349,7 +348,7 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
         """As a race has it; 0 if no throw can count anything."""
         if self.end != "exact":
             return 1
-        step = _step_of(self.worth, self.dice, self.wanted, self.lose_turn, self.may_throw_fewer)
+        step = _step_of(self.worth, self.dice, self.wanted, self.may_throw_fewer)
         return gcd(step, self.overshoot_to or 0)
 
     @property
@@ -380,16 +379,25 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
 
     @cached_property
     def table(self) -> tuple[tuple[Worth, Value], ...]:
-        """The value table. Raises WrongShape."""
-        return tuple(zip(self.worth, values_of(self.worth, self.dice), strict=True))
+        """The value table, where a bust counts 0. Raises WrongShape."""
+        return tuple(zip(self.worth, values_of(self._without_busts, self.dice), strict=True))
 
-    def count_of(self, dice: Sequence[int], wanted: int | None) -> int:
-        """What a throw of so many dice or fewer counts. `wanted`: the face or the sum."""
+    @property
+    def faces_that_bust(self) -> tuple[int, ...]:
+        """The faces that are a bust by themselves."""
+        return tuple(face for line in self.worth if line.busts for (face, *more) in line.dice if not more)
+
+    @property
+    def _without_busts(self) -> list[Worth]:
+        return [replace(line, points=0) if line.busts else line for line in self.worth]
+
+    def count_of(self, dice: Sequence[int], wanted: int | None) -> int | None:
+        """What a throw of so many dice or fewer counts; None for a bust. `wanted`: the face or the sum."""
         ascending = tuple(sorted(dice))
         for line, value in self.table:
             made = line.matching_dice(ascending)
             if made is not None:
-                return min(max(0, value(ascending, made, wanted or 0)), MOST_POINTS)
+                return None if line.busts else min(max(0, value(ascending, made, wanted or 0)), MOST_POINTS)
         return 0
 
     @property
@@ -399,13 +407,12 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
 
 
 @lru_cache(64)  # most variants of a file share theirs
-def _step_of(worth: tuple[Worth, ...], dice: int, wanted: tuple[int, ...], lost: int | None, fewer: bool) -> int:
+def _step_of(worth: tuple[Worth, ...], dice: int, wanted: tuple[int, ...], fewer: bool) -> int:
     """What all counted throws are multiples of."""
     rules = CounterRules(dice=dice, worth=worth)
-    faces = [face for face in FACES if face != lost]
     counts = range(1 if fewer else dice, dice + 1)
-    throws = (throw for count in counts for throw in combinations_with_replacement(faces, count))
-    return gcd(*(rules.count_of(throw, each) for throw in throws for each in wanted or (None,)))
+    throws = (throw for count in counts for throw in combinations_with_replacement(FACES, count))
+    return gcd(*(rules.count_of(throw, each) or 0 for throw in throws for each in wanted or (None,)))
 
 
 @dataclass(frozen=True, kw_only=True)

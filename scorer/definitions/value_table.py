@@ -14,6 +14,7 @@ from scorer.definitions.patterns import Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Path, WrongShape, name_of, value_in_words, wrong_value
 from scorer.texts import T, Text
 
+BUST = "bust"
 KINDS = ("alike", "groups", "run", "dice")  # of wanted faces: one of them in each pattern
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
@@ -27,7 +28,7 @@ class Worth(Pattern):
     title: the name of such dice.
     points: a number or a small expression: `100`, `sum`, `max`, `sum - sum(3)`, `n(1) * 100`; `pattern` and `rest` are
         the sums of the dice that make the line and of the others; `sum * (sum = wanted)` is 0 unless the sum is the
-        wanted one.
+        wanted one; `bust`, of a counter: the throw ends the turn without points.
     says: these points in words for people; not needed for a number, `sum`, `sum(3)`, `max`, `pattern` and `rest`, nor
         for so many times such a sum or a number more: `10 * sum`, `sum + 15`.
     """
@@ -35,6 +36,11 @@ class Worth(Pattern):
     title: Line | None = None
     points: Annotated[str, Bounds(1, 60)] | Points = "sum"
     says: Line | None = None
+
+    @property
+    def busts(self) -> bool:
+        """Whether such dice end the turn without points."""
+        return self.points == BUST
 
     def which_dice(self, dice: int) -> Text:
         """Which dice, for people."""
@@ -46,6 +52,8 @@ class Worth(Pattern):
         """The points of a throw of so many dice, for people; None if their expression does not say it to them."""
         if self.says:
             return Text(self.says.english)
+        if self.busts:
+            return T("the turn ends, and its points are lost")
         found = _SIMPLE.fullmatch(str(self.points))
         if found is None:
             return Text(str(self.points)) if str(self.points).isdigit() else None

@@ -194,7 +194,7 @@ def _harmless_throws(game: CounterGame, count: int, faces: Sequence[int] = FACES
     """The throws of so many dice that take nothing away."""
     rules = game.rules
     for dice in combinations_with_replacement(faces, count):
-        if rules.lose_turn not in dice and not shows(dice, rules.wiped_by):
+        if rules.count_of(dice, None) is not None and not shows(dice, rules.wiped_by):
             yield dice
 
 
@@ -202,7 +202,7 @@ def _counted_points(game: CounterGame, wanted: int | None) -> Iterator[int]:
     """What each throw of a turn counts that takes nothing away."""
     most = game.rules.limit or MOST_POINTS
     for count in _counts_of_dice(game):
-        counted = (game.worth(dice, wanted, game.rules.leave) for dice in _harmless_throws(game, count))
+        counted = (game.worth(dice, wanted, game.rules.leave) or 0 for dice in _harmless_throws(game, count))
         yield from (points for points in counted if points <= most)
 
 
@@ -210,7 +210,7 @@ def _totals(game: CounterGame, wanted: int | None) -> set[int]:
     """What a turn of throws that each have a die less can bring."""
     found = {0}
     for count in _counts_of_dice(game):
-        thrown = {game.worth(dice, wanted, ()) for dice in _harmless_throws(game, count)}
+        thrown = {game.worth(dice, wanted, ()) or 0 for dice in _harmless_throws(game, count)}
         found = {total + points for total in found for points in thrown if total + points <= game.rules.target}
     return found
 
@@ -238,7 +238,7 @@ def _is_decided(game: CounterGame, wanted: int | None) -> bool:
         return any(_counted_points(game, wanted)) and (rules.round_target > 0 or _may_end(game, wanted))
     for count in _counts_of_dice(game):
         throws = combinations_with_replacement(FACES, count)
-        brought = (0 if rules.lose_turn in dice else game.worth(dice, wanted, ()) for dice in throws)
+        brought = (game.worth(dice, wanted, ()) or 0 for dice in throws)
         first = next(brought)
         if any(points != first for points in brought):
             return True

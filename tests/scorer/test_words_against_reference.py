@@ -67,6 +67,13 @@ def longest_run(dice: Dice) -> int:
 
 # What a throw is worth, as a file says it and a second time.
 SAYS = {"says": "in words"}
+BUSTS: list[tuple[Tables, Callable[[Dice], bool]]] = [
+    ([], lambda dice: False),
+    ([], lambda dice: False),
+    ([{"dice": [3]}], lambda dice: 3 in dice),
+    ([{"sum": 7}], lambda dice: sum(dice) == 7),
+    ([{"alike": 2}, {"dice": [1]}], lambda dice: 1 in dice or len(set(dice)) < len(dice)),
+]
 WORTHS: list[tuple[Tables, Callable[[Dice, int], int]]] = [
     ([{}], lambda dice, wanted: sum(dice)),
     ([{"points": "max"}], lambda dice, wanted: max(dice)),
@@ -83,11 +90,11 @@ WORTHS: list[tuple[Tables, Callable[[Dice, int], int]]] = [
         lambda dice, wanted: 25 if dice.count(6) > 1 else max(0, pair_of(dice) - (sum(dice) - pair_of(dice))),
     ),
 ]
-OF_PACK: dict[str, Callable[[Dice, int], int]] = {
+OF_PACK: dict[str, Callable[[Dice, int], int | None]] = {
     "bunco": lambda dice, wanted: dice.count(wanted) if len(set(dice)) > 1 else 21 if dice[0] == wanted else 5,
     "going-to-boston": lambda dice, wanted: max(dice),
-    "two-dice-pig": lambda dice, wanted: sum(dice),
-    "hog": lambda dice, wanted: 0 if 1 in dice else sum(dice),
+    "two-dice-pig": lambda dice, wanted: None if 1 in dice else sum(dice),
+    "hog": lambda dice, wanted: None if 1 in dice else sum(dice),
     "macao": lambda dice, wanted: sum(dice),
     "twenty-one": lambda dice, wanted: sum(dice),
     "centennial": lambda dice, wanted: 0,  # no table says it
@@ -142,14 +149,17 @@ def drawn_race(rng: random.Random) -> dict[str, Any]:
     return rules
 
 
-def drawn_counter(rng: random.Random) -> dict[str, Any]:
-    """The rules of a counter with any of the words; some contradict each other."""
+def drawn_counter(rng: random.Random) -> tuple[dict[str, Any], Callable[[Dice, int], int | None]]:
+    """The rules of a counter with any of the words, some of which contradict each other, and what its throws are
+    worth.
+    """
     turn = rng.choice(("one-throw", "one-die-less", "while-it-counts", "bank", "bank"))
-    worth, _ = rng.choice(WORTHS)
+    busting, busts = rng.choice(BUSTS)
+    lines, counts = rng.choice(WORTHS)
     rounds_won = rng.random() < 0.3
     rules: dict[str, Any] = {
         "dice": rng.randint(1, 4),
-        "worth": worth,
+        "worth": [*({**each, "points": "bust"} for each in busting), *lines],
         "turn": turn,
         "wanted": rng.sample(range(1, 7), rng.randint(1, 4)),
         "leave": rng.sample(range(1, 7), 2) if turn == "one-throw" and rng.random() < 0.5 else [],
@@ -165,22 +175,20 @@ def drawn_counter(rng: random.Random) -> dict[str, Any]:
     }
     if not rounds_won:
         rules["wiped_by"] = rng.choice(([], [], [1, 1], [2, 3], [4]))
-    if rng.random() < 0.4:
-        rules["lose_turn"] = rng.randint(1, 6)
     if rng.random() < 0.5:
         rules["overshoot_to"] = rng.choice((0, 6))
     if turn in ("one-throw", "bank") and rng.random() < 0.3:
         rules["choose_dice"] = True
-    return rules
+    return rules, lambda thrown, wanted: None if busts(thrown) else counts(thrown, wanted)
 
 
-def drawn_progress(rng: random.Random) -> dict[str, Any]:
-    """The rules of a counter whose numbers are made one after the other."""
+def drawn_progress(rng: random.Random) -> tuple[dict[str, Any], Callable[[Dice, int], int | None]]:
+    """The rules of a counter whose numbers are made one after the other; no table says what throws are worth."""
     dice = rng.randint(1, 4)
     wanted = [rng.randint(1, 4 * dice) for _ in range(rng.randint(1, 12))]
     turn = rng.choice(("one-throw", "while-it-counts"))
     numbers = {"wanted": wanted, "target": len(wanted), "progress": rng.choice((1, 2, 12))}
-    return {"dice": dice, "turn": turn, **numbers}
+    return {"dice": dice, "turn": turn, **numbers}, lambda thrown, wanted: 0
 
 
 def game_with(family: str, rules: dict[str, Any]) -> Any:
@@ -279,7 +287,7 @@ def play_race(game: Any, table_lines: Tables, rng: random.Random) -> None:
     check_undo_and_record(table, game, rng)
 
 
-def play_counter(game: Any, rng: random.Random, worth: Callable[[Dice, int], int]) -> None:
+def play_counter(game: Any, rng: random.Random, worth: Callable[[Dice, int], int | None]) -> None:
     players = rng.randint(1, 4)
     paper = CounterByHand(players, asdict(game.rules), worth)
     table = scorer.Table(game, ["Ada", "Bob", "Cid", "Dan"][:players])
@@ -344,12 +352,12 @@ def play_random_race(seed: int) -> bool:
 def play_random_counter(seed: int) -> bool:
     """Whether the drawn rules are a game."""
     rng = random.Random(f"counter {seed}")
-    rules = drawn_progress(rng) if seed % 7 == 0 else drawn_counter(rng)
+    rules, worth = drawn_progress(rng) if seed % 7 == 0 else drawn_counter(rng)
     try:
         game = game_with("counter", rules)
     except DefinitionError:
         return False
-    play_counter(game, rng, next(worth for lines, worth in WORTHS if lines is rules.get("worth", lines)))
+    play_counter(game, rng, worth)
     return True
 
 

@@ -83,10 +83,10 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
         return _fill_up(_dearest(game), count), set()
     if isinstance(game, CounterGame):
         rules = game.rules
-        lost = {face for face in (rules.lose_turn, *rules.wiped_by, *rules.leave) if face}
+        lost = {*rules.faces_that_bust, *rules.wiped_by, *rules.leave}
         if game.key == "forbidden-numbers":
             return [1, 2, 3, 4, 5, 6], {2, 5}
-        if sets := rules.worth[0].sets():
+        if sets := next((line.sets() for line in rules.worth if not line.busts), ()):
             return _fill_up(list(sets[-1]), count), set()
         return ([*sorted(lost), 6, 5, 4, 3, 6, 5, 4, 3, 6])[:count], lost
     if isinstance(game, HandGame):

@@ -26,7 +26,8 @@ def test_a_mutated_file_is_refused_or_can_be_played(part: int) -> None:
 
 
 ONCE = (
-    'family = "counter"\ntitle = "T"\nsummary = "S"\n[rules]\ndice = 2\ntarget = 100\nturn = "bank"\nlose_turn = 1\n'
+    'family = "counter"\ntitle = "T"\nsummary = "S"\n[rules]\ndice = 2\ntarget = 100\nturn = "bank"\n'
+    'worth = [{ dice = [1], points = "bust" }, {}]\n'
     "[[example]]\nturn = [[1, 4], [5, 6]]\nworth = 0\n"
 )
 

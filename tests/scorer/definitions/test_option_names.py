@@ -24,7 +24,7 @@ RULES: dict[str, dict[str, Any]] = {
         "upper_bonus": [[63, 35]],
         "cell": [{"key": "chance"}, {"key": "pair", "alike": 2, "points": 10}],
     },
-    "counter": {"dice": 2, "turn": "bank", "lose_turn": 1, "target": 60, "rounds": 9},
+    "counter": {"dice": 2, "turn": "bank", "limit": 30, "target": 60, "rounds": 9},
     "pad": {"target": 60, "rounds": 9, "teams": 2},
     "hand": {"target": 60, "rounds": 9, "keep_at_least": 1, "worth": [{"points": "sum"}]},
 }
@@ -38,7 +38,7 @@ CHANGED: dict[str, dict[str, Any]] = {
         "saved_throws": 2,
         "dice": 4,
     },
-    "counter": {"turn": "one-throw", "rounds": 4, "target": 0, "lose_turn": 2, "low_wins": True, "dice": 3},
+    "counter": {"turn": "one-throw", "rounds": 4, "target": 0, "limit": 0, "low_wins": True, "dice": 3},
     "pad": {"target": 0, "rounds": 4, "low_wins": True, "dice": 3, "counts": "rounds"},
     "hand": {
         "target": 0,

@@ -21,14 +21,15 @@ TRIPLES = [{"alike": 3, "points": 300}]
 EVERY_FACE = [{"alike": 1, "points": 50}]
 
 
-def worth(points: str, **more: Any) -> dict[str, Any]:
-    """A value table of one line."""
-    return {"worth": [{"points": points, "says": "in words", **more}]}
+def worth(points: str, bust: int = 0, **more: Any) -> dict[str, Any]:
+    """A value table of one line, and of one before it by which a face is a bust."""
+    first = [{"dice": [bust], "points": "bust"}] if bust else []
+    return {"worth": [*first, {"points": points, "says": "in words", **more}]}
 
 
 HOW_MANY, IF_WANTED, TWOS_ALONE = worth("n(wanted)"), worth("sum * (sum = wanted)"), worth("sum(2)")
 PROVED = [{"dice": [1], "points": 100, "confirm": 50}]
-UNTIL_A_SIX = {"dice": 1, **worth("sum - sum(6)"), "turn": "while-it-counts", "lose_turn": 6}
+UNTIL_A_SIX = {"dice": 1, **worth("sum - sum(6)", bust=6), "turn": "while-it-counts"}
 TWOS = {"dice": 2, "upper": [], "cell": [{"key": "pair", "alike": 2}]}
 
 
@@ -76,8 +77,8 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (
         NOTHING_COUNTS,
         "counter",
-        {"dice": 3, **TWOS_ALONE, "lose_turn": 2, "rounds": 3},
-        {"lose_turn": 3},
+        {"dice": 3, **worth("sum(2)", bust=2), "rounds": 3},
+        worth("sum(2)", bust=3),
     ),
     (NOTHING_COUNTS, "counter", {"dice": 3, **worth("sum"), "turn": "bank", "limit": 2, "rounds": 3}, {"limit": 3}),
     (
@@ -89,8 +90,8 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (
         NOTHING_COUNTS,
         "counter",
-        {"dice": 2, **HOW_MANY, "wanted": [5, 1], "wiped_by": [1], "rounds": 3, "lose_turn": 5},
-        {"lose_turn": 4},
+        {"dice": 2, **worth("n(wanted)", bust=5), "wanted": [5, 1], "wiped_by": [1], "rounds": 3},
+        worth("n(wanted)", bust=4),
     ),
     # no turn can be banked, or ends with points
     (NO_TURN, "race", {"combination": TRIPLES, "dice": 5, "minimum": 301}, {"minimum": 300}),
@@ -112,12 +113,12 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         NO_TURN,
         "counter",
         {**UNTIL_A_SIX, "rounds": 3},
-        worth("sum - sum(5) - sum(6)"),
+        worth("sum - sum(5) - sum(6)", bust=6),
     ),
     (
         NO_TURN,
         "counter",
-        {"dice": 2, "leave": [3], "lose_turn": 3, "target": 50},
+        {"dice": 2, "leave": [3], **worth("sum", bust=3), "target": 50},
         {"leave": [2, 3]},
     ),
     # nobody reaches the end
@@ -151,7 +152,7 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         NO_END,
         "counter",
         {**UNTIL_A_SIX, "counts": "rounds", "rounds": 1},
-        {"lose_turn": 5},
+        worth("sum - sum(6)", bust=5),
     ),
 ]
 
@@ -190,9 +191,9 @@ def test_a_number_by_which_nobody_can_win_is_refused_until_it_is_bounded() -> No
         " points; some turn must"
     )
     playable_game(toml_text(tables("race", rules, {"name": "minimum", "high": 300})), "ours")
-    lost = {"dice": 3, **TWOS_ALONE, "lose_turn": 5, "rounds": 3}
-    assert "“a face that loses the turn”: 2, no throw" in str(refusal("counter", lost, {"name": "lose_turn"}))
-    playable_game(toml_text(tables("counter", lost, {"name": "lose_turn", "low": 3})), "ours")
+    lost = {"dice": 3, **worth("sum"), "turn": "bank", "limit": 9, "rounds": 3}
+    assert "0: any”: 2, no throw" in str(refusal("counter", lost, {"name": "limit", "low": 2}))
+    playable_game(toml_text(tables("counter", lost, {"name": "limit", "low": 3})), "ours")
     both = [{"name": "rounds"}, {"name": "target"}]
     assert refusal("counter", {"dice": 2, "rounds": 5, "target": 50}, *both).reason == NO_END
     both[1]["low"] = 1
@@ -236,11 +237,11 @@ def small_rules(family: str, rng: random.Random) -> dict[str, Any]:
             worth("2", run=[1, 2]),
             worth("0"),
             worth("2", alike=2),
+            worth("sum", bust=rng.randint(1, 6)),
         ]
         rules = {**rng.choice(tables), "turn": turn, "target": target}
         rules |= {"leave": faces} if turn == "one-throw" and rng.random() < 0.5 else {}
         more = {
-            "lose_turn": rng.randint(1, 6),
             "wiped_by": faces,
             "alike_again": True,
             "end": "exact",

@@ -9,11 +9,11 @@ Dice = tuple[int, ...]
 
 
 class CounterByHand:
-    """`rules`: as a file has them; `worth`: what they say of a throw and of what is wanted. Where rounds count,
-    `totals` are rounds, and `results` those of the running one.
+    """`rules`: as a file has them; `worth`: what they say of a throw and of what is wanted, None for a bust. Where
+    rounds count, `totals` are rounds, and `results` those of the running one.
     """
 
-    def __init__(self, players: int, rules: dict[str, Any], worth: Callable[[Dice, int], int]) -> None:
+    def __init__(self, players: int, rules: dict[str, Any], worth: Callable[[Dice, int], int | None]) -> None:
         self.rules = rules
         self.worth = worth
         self.order = list(range(players))
@@ -58,10 +58,11 @@ class CounterByHand:
     def choose(self, count: int) -> None:
         self.dice = self.last_count[self.player] = count
 
-    def counted(self, dice: Dice) -> int:
+    def counted(self, dice: Dice) -> int | None:
         if self.rules["progress"]:
             return self.numbers_made(dice)
-        return 0 if set(dice) & set(self.rules["leave"]) else self.worth(dice, self.wanted or 0)
+        counted = self.worth(dice, self.wanted or 0)
+        return 0 if counted and set(dice) & set(self.rules["leave"]) else counted
 
     def numbers_made(self, dice: Dice) -> int:
         sums = {0}
@@ -82,11 +83,8 @@ class CounterByHand:
         if wiped and all(dice.count(face) >= wiped.count(face) for face in wiped):
             self.end_turn(min(0, -total))
             return
-        if rules["lose_turn"] in dice:
-            self.end_turn(0)
-            return
         counted = self.counted(dice)
-        if rules["limit"] and self.points + counted > rules["limit"]:
+        if counted is None or (rules["limit"] and self.points + counted > rules["limit"]):
             self.end_turn(0)
             return
         if rules["end"] == "exact" and total + self.points + counted > rules["target"]:

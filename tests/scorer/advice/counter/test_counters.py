@@ -17,9 +17,10 @@ from scorer.definitions.value_table import Worth
 from scorer.rounds_won import RoundsWon
 
 
-def worth(points: str) -> tuple[Worth, ...]:
-    """A value table of one line."""
-    return (Worth(points=points, says=LocalText((("en", "in words"),))),)
+def worth(points: str, bust: int = 0) -> tuple[Worth, ...]:
+    """A value table of one line, and of one before it by which a face is a bust."""
+    first = (Worth(dice=((bust,),), points="bust"),) if bust else ()
+    return (*first, Worth(points=points, says=LocalText((("en", "in words"),))))
 
 
 def counter(key: str, **rules: Any) -> CounterGame:
@@ -130,7 +131,7 @@ def test_the_odds_are_those_of_every_fall(key: str) -> None:
         wiped = sum(chance for chance, each in ended if lost and each.ended[1] == lost)
         if lost:
             assert float(told.get("all-lost", 0)) == pytest.approx(wiped)
-        if game.rules.lose_turn is not None and state.points and lost:
+        if game.rules.worth[0].busts and state.points and lost:
             bust = sum(chance for chance, each in ended if each.ended[1] == 0)
             assert float(told["bust"]) == pytest.approx(bust)
         dice = rng.choices(range(1, 7), k=state.left)
@@ -153,9 +154,9 @@ GAMES: dict[str, Any] = {
     "pig for three turns": counter("pig", target=0, rounds=3),
     "two dice": counter("two-dice-pig", target=20),
     "two dice played out": counter("two-dice-pig", target=14, end="finish-round"),
-    "the highest": counter("pig", dice=2, worth=worth("max"), target=10),
-    "sums of sixes": counter("pig", dice=2, worth=worth("sum(wanted)"), wanted=(6,), target=30),
-    "wanted in turn": counter("pig", dice=2, worth=worth("sum(wanted)"), wanted=(5, 6), target=0, rounds=4),
+    "the highest": counter("pig", dice=2, worth=worth("max", bust=1), target=10),
+    "sums of sixes": counter("pig", dice=2, worth=worth("sum(wanted)", bust=1), wanted=(6,), target=30),
+    "wanted in turn": counter("pig", dice=2, worth=worth("sum(wanted)", bust=1), wanted=(5, 6), target=0, rounds=4),
     "bunco": counter("bunco", rounds=3, **TOTALS),
     "bunco to 12": counter("bunco", rounds=0, target=12, **TOTALS),
     "bunco to 12, played out": counter("bunco", rounds=0, target=12, end="finish-round", **TOTALS),
@@ -170,18 +171,20 @@ GAMES: dict[str, Any] = {
         "bunco", rounds=0, target=2, worth=worth("max"), turn="one-throw", round_target=9
     ),
     "doubles again": scorer.game("two-dice-pig", target=20, alike_again=True),
-    "some faces": counter("pig", dice=2, worth=worth("sum(2) + sum(4)"), target=10),
+    "some faces": counter("pig", dice=2, worth=worth("sum(2) + sum(4)", bust=1), target=10),
     "wiped by two": counter("pig", dice=2, wiped_by=(6, 6), target=20),
     "drop dead to 15": counter("drop-dead", dice=3, rounds=0, target=15),
-    "drop dead with losses": counter("drop-dead", dice=3, lose_turn=6, wiped_by=(4, 4)),
+    "drop dead with losses": counter("drop-dead", dice=3, worth=worth("sum", bust=6), wiped_by=(4, 4)),
     "sequence": scorer.game("sequence", target=40),
     "sequence, wiped by three ones": scorer.game("sequence", target=40, three_ones_wipe=True),
     "sequence, played out": scorer.game("sequence", target=30, three_ones_wipe=True, finish_round=True),
     "hog": counter("hog", dice=3, target=12),
     "hog, a point for a one": counter("hog", dice=3, target=9, worth=ONE_POINT),
     "hog played out": counter("hog", dice=2, target=9, end="finish-round"),
-    "hog banked": counter("hog", dice=3, target=12, turn="bank", lose_turn=1),
-    "hog banked, doubles again": counter("hog", dice=2, target=12, turn="bank", lose_turn=1, alike_again=True),
+    "hog banked": counter("hog", dice=3, target=12, turn="bank", worth=worth("sum", bust=1)),
+    "hog banked, doubles again": counter(
+        "hog", dice=2, target=12, turn="bank", worth=worth("sum", bust=1), alike_again=True
+    ),
     "centennial": counter("centennial", wanted=(1, 2, 3, 4, 3, 5), target=6),
     "centennial, again": counter("centennial", wanted=(1, 2, 3, 4, 3, 5), target=6, turn="while-it-counts"),
     "clock": counter("round-the-clock", wanted=(1, 2, 3, 7), target=4),
@@ -211,7 +214,7 @@ def test_best_play_needs_the_turns_that_it_tells() -> None:
     [
         {"rounds": 5},  # beside the target
         {"low_wins": True},
-        {"lose_turn": None, "rounds": 1, "target": 0},  # a turn could go on for ever
+        {"worth": worth("sum"), "rounds": 1, "target": 0},  # a turn could go on for ever
         {"target": 600},
         {"worth": worth("0")},
         {"choose_dice": True, "rounds": 5, "target": 0},
