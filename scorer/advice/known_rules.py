@@ -34,7 +34,7 @@ COUNTER: Known = {
     "counts": ANY,
     "round_target": ANY,
     "target": ANY,
-    "end": ("at-once", "finish-round"),
+    "end": ("at-once", "finish-round", "one-more-turn"),
     "low_wins": ANY,
 }
 RACE: Known = {

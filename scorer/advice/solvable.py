@@ -73,6 +73,8 @@ def _is_solvable_counter(game: CounterGame) -> bool:
     most = max(fall.added for falls in turns for fall in falls)
     if not most or (rules.low_wins and (rules.target or rules.may_choose)):
         return False
+    if rules.end == "one-more-turn" and not rules.may_choose:
+        return False
     if any(fall.again and (rules.rounds or not fall.added) for falls in turns for fall in falls):
         return False
     if rules.target:

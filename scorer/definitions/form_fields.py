@@ -383,9 +383,7 @@ _OF_COUNTERS = ({"dice": [1], "points": "bust"}, *_WORTHS)
 
 def common_items(family: str, dice: int) -> list[CommonItem]:
     """What may be added to the scoring table, the sheet or the value table of a game with so many dice."""
-    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "counter": _OF_COUNTERS, "hand": _WORTHS}.get(
-        family, ()
-    )
+    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "counter": _OF_COUNTERS, "hand": _WORTHS}.get(family, ())
     return [item for item in (common_item(family, tables, dice) for tables in found) if len(item.dice) <= dice]
 
 

@@ -4,8 +4,8 @@ W(i, j) is the chance of the player about to play, with i points against j. It i
 worth 1 - W(j, i + P), a bust 1 - W(j, i), and the loss of all points 1 - W(j, 0). Iteration finds W. This is the
 method of T. Neller and C. Presser, "Optimal Play of the Dice Game Pig", 2004.
 
-Banking the target wins. If the round is played out, it gives a player who begins the rounds' second player one more
-turn; L(lead) is his chance to pass a lead then, equal points being half a win. Then W differs by who begins.
+Banking the target wins, or gives the other one more turn; L(lead) is his chance to pass a lead then, equal points being
+half a win. If the round is played out, only the rounds' second player has that turn. Then W differs by who begins.
 """
 
 from __future__ import annotations
@@ -70,8 +70,9 @@ class CounterRace(BankSolution):
     @classmethod
     def solve(cls, game: CounterGame, progress: Progress | None = None) -> CounterRace:
         throw = throw_of(game)
-        last = last_turns(throw) if game.rules.end == "finish-round" else np.zeros(0)
-        return cls(game, race_of(throw, last, progress), last)
+        last = np.zeros(0) if game.rules.end == "at-once" else last_turns(throw)
+        roles = 2 if game.rules.end == "finish-round" else 1
+        return cls(game, race_of(throw, last, roles, progress), last)
 
     def save(self, path: Path) -> None:
         write_table(path, self.game, {"unit": WIN}, {"chance": self.chance.astype(np.float32), "last": self.last})
@@ -99,9 +100,9 @@ def last_turns(throw: BankThrow) -> Floats:
     return np.array(found)
 
 
-def race_of(throw: BankThrow, last: Floats, progress: Progress | None = None) -> Floats:
-    """W, with `last` of `last_turns` if the round is played out; else that is empty."""
-    goal, roles = throw.goal, 2 if len(last) else 1
+def race_of(throw: BankThrow, last: Floats, roles: int, progress: Progress | None = None) -> Floats:
+    """W, with `last` of `last_turns` if a turn follows the target; else that is empty."""
+    goal = throw.goal
     chance = np.full((roles, goal, goal), 0.5)
     begun = 1.0
     while True:

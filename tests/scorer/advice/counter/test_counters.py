@@ -154,6 +154,7 @@ GAMES: dict[str, Any] = {
     "pig for three turns": counter("pig", target=0, rounds=3),
     "two dice": counter("two-dice-pig", target=20),
     "two dice played out": counter("two-dice-pig", target=14, end="finish-round"),
+    "sevens, one more turn": scorer.game("pig-sevens", target=20),
     "the highest": counter("pig", dice=2, worth=worth("max", bust=1), target=10),
     "sums of sixes": counter("pig", dice=2, worth=worth("sum(wanted)", bust=1), wanted=(6,), target=30),
     "wanted in turn": counter("pig", dice=2, worth=worth("sum(wanted)", bust=1), wanted=(5, 6), target=0, rounds=4),
@@ -219,6 +220,7 @@ def test_best_play_needs_the_turns_that_it_tells() -> None:
         {"worth": worth("0")},
         {"choose_dice": True, "rounds": 5, "target": 0},
         {"choose_dice": True, "dice": 2, "worth": worth("sum - sum(2)")},  # a throw that changes nothing
+        {"end": "one-more-turn", "turn": "one-throw"},
         {"counts": "rounds", "round_target": 21, "turn": "one-throw", "target": 2, "worth": worth("0")},
     ],
 )
