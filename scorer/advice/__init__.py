@@ -65,7 +65,8 @@ def _sheet_module(game: SheetGame, players: int) -> str:
 def _counter_module(game: CounterGame, players: int) -> str:
     """The module of advice for a counter: about the chance to win, turns or points."""
     if game.rules.counts == "rounds":
-        return "won_rounds"
+        banked = "banked_rounds_of_two" if players == 2 else "banked_rounds"
+        return banked if game.rules.may_choose else "won_rounds"
     if is_race(game, players):
         return "two_player_race"
     if players > 1 and not game.rules.may_choose:

@@ -29,6 +29,7 @@ COUNTER: Known = {
     "leave": ANY,
     "choose_dice": ANY,
     "alike_again": ANY,
+    "limit": ANY,
     "wiped_by": ANY,
     "rounds": ANY,
     "counts": ANY,

@@ -7,7 +7,7 @@ from math import comb, gcd
 from typing import Any
 
 from scorer.actions import FACES
-from scorer.advice.chances.counter_odds import may_wait, step_of
+from scorer.advice.chances.counter_odds import dice_thrown, may_wait, step_of
 from scorer.advice.chances.counter_throws import ALL, falls_of, rounds_that_differ
 from scorer.advice.known_rules import is_module, knows, knows_turns, knows_what_lacks
 from scorer.counter import CounterGame
@@ -27,6 +27,7 @@ MOST_TOTAL = 20_000  # points of a counter's rounds
 MOST_LACKING = 400  # steps of the target of a race that goes by turns
 MOST_TURNS = 6_400_000  # work of a race by turns: 6 s of one core, or 40 s if points are taken away
 MOST_ROUNDS = 100  # rounds to win of hands, or lives
+MOST_LIMIT = 100  # points of a turn in a round that is won
 MOST_POINTS_LACKING = 1000  # of hands
 MOST_WON = 12  # rounds that are won one by one: of more, there are too many standings
 MOST_RACE_STEPS = 200  # of a counter's target between two: solving takes 10 s and 200 MB
@@ -57,13 +58,18 @@ def is_solvable(game: Game[Any]) -> bool:
 
 
 def is_short_race(game: CounterGame) -> bool:
-    """Whether turns are banked on the way to a target that is near enough for the chance to win between two."""
-    return game.rules.may_choose and 0 < game.rules.target <= MOST_RACE_STEPS * step_of(game)
+    """Whether turns are banked on the way to a target that is near enough for the chance to win between two, or for
+    rounds.
+    """
+    rules = game.rules
+    return rules.may_choose and (rules.counts == "rounds" or 0 < rules.target <= MOST_RACE_STEPS * step_of(game))
 
 
 def _is_solvable_counter(game: CounterGame) -> bool:
     """Not with rounds and a target at once, nor if the lowest total wins with something to choose or a target."""
     rules = game.rules
+    if rules.limit:
+        return _is_banked_round(game)
     if rules.counts == "rounds":
         few = game.dice <= MOST_COUNTED and 0 < (rules.rounds or 2 * rules.target) <= MOST_WON
         return few and not rules.may_choose and (not rules.round_target or _is_short_round(game))
@@ -88,6 +94,17 @@ def _is_solvable_counter(game: CounterGame) -> bool:
         lost = [{fall.lost for fall in falls} for falls in turns]
         return all(each - {0} for each in lost) and not any(ALL in each for each in lost)
     return rules.rounds * most * game.dice <= MOST_TOTAL
+
+
+def _is_banked_round(game: CounterGame) -> bool:
+    """Whether the most points that are banked win a round, and each throw adds some or loses the turn."""
+    rules = game.rules
+    other = rules.low_wins or rules.round_target or rules.alike_again or rules.wanted
+    if rules.counts != "rounds" or not rules.may_choose or other or game.dice > MOST_COUNTED:
+        return False
+    ends = rules.limit <= MOST_LIMIT and 0 < (rules.rounds or rules.target) <= MOST_ROUNDS
+    falls = (fall for count in dice_thrown(game) for fall in falls_of(game, count))
+    return ends and not (rules.rounds and rules.target) and all(fall.added or fall.lost for fall in falls)
 
 
 def _is_short_round(game: CounterGame) -> bool:

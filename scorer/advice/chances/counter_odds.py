@@ -7,7 +7,16 @@ from functools import lru_cache
 from math import gcd
 
 from scorer.actions import FACES, Action
-from scorer.advice.chances.counter_throws import ALL, TURN, Falls, all_falls, falls_of, rounds_of, rounds_that_differ
+from scorer.advice.chances.counter_throws import (
+    ALL,
+    TURN,
+    Falls,
+    all_falls,
+    falls_at,
+    falls_of,
+    rounds_of,
+    rounds_that_differ,
+)
 from scorer.advice.chances.throws import CacheKey
 from scorer.counter import CounterGame, CounterState
 
@@ -21,14 +30,15 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
 
     If the highest die counts, also that it is a six, `six`. Where rounds are played for, also that the turn becomes the
     best of the round so far, `lead`, or equal to that, `tie`. Left out are a score that is certain, a loss that is
-    impossible, a target of more than 120 steps, and the round of turns that may be lost or whose throws are not fixed.
+    impossible, a target of more than 120 steps or beside a limit, and the round of turns that may be lost or whose
+    throws are not fixed.
     """
     if action["do"] != "throw":
         return {}
     taken = rounds_of(game, state, player)
     if game.rules.choose_dice:
         state = state._replace(left=action["count"])
-    falls = falls_of(game, state.left, taken)
+    falls = falls_at(game, state.left, taken, state.points)
     chances = {
         "bust": _share(falls, state.left, [fall.lost == TURN for fall in falls]),
         "all-lost": _share(falls, state.left, [fall.lost == ALL for fall in falls]),
@@ -45,7 +55,7 @@ def odds(game: CounterGame, state: CounterState, player: int, action: Action) ->
     if game.rules.counts == "rounds":
         target, had = game.rules.round_target, state.contest.points_of(player)
     needed = target - had - state.points
-    if target and needed <= LONGEST * step_of(game) and not may_wait(game):
+    if target and not game.rules.limit and needed <= LONGEST * step_of(game) and not may_wait(game):
         cycle = taken % rounds_that_differ(game)
         found["target"] = _reach(CacheKey(game, game.rules), state.left, cycle, max(needed, 0))
     return found

@@ -30,8 +30,17 @@ Falls = tuple[Fall, ...]
 
 
 def falls_of(game: CounterGame, left: int, taken: int = 0) -> Falls:
-    """The throws of so many dice, in a turn of a player who has ended so many, or with progress has made so many."""
+    """The throws of so many dice, in a turn of a player who has ended so many, or with progress has made so many. A
+    limit of the turn is left out: `falls_at`.
+    """
     return _falls(CacheKey(game, (game.rules, left, taken % rounds_that_differ(game))), left, taken)
+
+
+def falls_at(game: CounterGame, left: int, taken: int, points: int) -> Falls:
+    """The same, with so many points in the turn, of which a throw must not make more than the limit."""
+    falls, limit = falls_of(game, left, taken), game.rules.limit
+    over = [0 < limit < points + fall.added for fall in falls]
+    return tuple(Fall(fall.ways, 0, 0, TURN) if lost else fall for fall, lost in zip(falls, over, strict=True))
 
 
 def rounds_of(game: CounterGame, state: CounterState, player: int) -> int:
@@ -55,8 +64,8 @@ def all_falls(left: int) -> int:
 @lru_cache(1024)
 def _falls(game_key: CacheKey, left: int, taken: int) -> Falls:
     game: CounterGame = game_key.value
-    if game.rules.counts == "rounds":  # its turns are those of the game whose totals count
-        game = CounterGame(game.kind, replace(game.rules, counts="totals"), game.settings)
+    if game.rules.counts == "rounds" or game.rules.limit:  # its turns are those of the game whose totals count
+        game = CounterGame(game.kind, replace(game.rules, counts="totals", limit=0), game.settings)
     # A turn with a point, of a player with two, tells the three ends apart.
     before = CounterState((taken - 1 if game.rules.progress else 2,), (taken,), left, points=1)
     found: dict[tuple[int, int, int, bool], int] = {}

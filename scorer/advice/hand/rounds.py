@@ -1,4 +1,4 @@
-"""Hands whose rounds are won, or cost lives: the chance to win the game.
+"""Hands whose rounds are won, or cost lives, and turns of counters that are banked: the chance to win the game.
 
 Who throws knows the hand that is to be beaten. So a round is solved from its last player: C(b, n) are the chances to
 take the round (to win it, or to lose the life) of whoever holds it with the hand b, and of the n players who are still
@@ -17,17 +17,17 @@ from __future__ import annotations
 
 from functools import cached_property, lru_cache
 from math import comb
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from scorer.advice.finish_order import RoundEnds, shares_of_highest
-from scorer.advice.hand.turn import HandTurns, Worths
+from scorer.advice.hand.turn import HandTurns, RoundTurns, Worths
 from scorer.advice.multisets import Floats
 from scorer.advice.on_demand import OnDemandSolution
 from scorer.advice.solution import WIN, Choice, best_first
+from scorer.contest import ContestGame, OfContest
 from scorer.tuples import add_at
-from scorer.turns.hand import HandGame, HandState
 
 Solved = dict[tuple[int, int, float], Floats]
 
@@ -38,7 +38,7 @@ CACHED = 8  # solved turns
 COLUMNS = 32  # hands to be beaten that are solved where it is not exact anyway
 
 
-class HandRounds(OnDemandSolution[HandGame]):
+class HandRounds(OnDemandSolution[ContestGame[Any]]):
     """`value`: the chance of the first player in a game of so many. A lone player has nothing to choose for: he wins.
 
     `solved`: C, by the throws that whoever is to come may have, their number, and the chance of the earlier of two
@@ -49,14 +49,13 @@ class HandRounds(OnDemandSolution[HandGame]):
     players: ClassVar[int] = 3
     exact = False
 
-    def __init__(self, game: HandGame, begins: float | None = None, solved: Solved | None = None) -> None:
+    def __init__(self, game: ContestGame[Any], begins: float | None = None, solved: Solved | None = None) -> None:
         super().__init__(game)
-        rules = game.rules
-        self._lives = rules.counts == "lives"
-        self.turns = HandTurns(game)
-        self.states = len(self.turns.worths) * rules.most_throws * len(self.turns.place)
+        self._lives = game.lives > 0
+        self.turns = self.turns_of(game)
+        self.states = self.turns.states
         worths = self.turns.worths
-        self._takes = worths[:, None] < worths if rules.low_wins != self._lives else worths[:, None] > worths
+        self._takes = worths[:, None] < worths if game.rules.low_wins != self._lives else worths[:, None] > worths
         self.solved: Solved = {} if solved is None else solved
         self._turn_from = lru_cache(CACHED)(self._solve_turn)
         self._game_of_two = lru_cache(None)(self._solve_game_of_two)  # bounded: two scores of one game, its rounds
@@ -64,13 +63,18 @@ class HandRounds(OnDemandSolution[HandGame]):
             self.begins = begins
         self.value = self.worth(game.start(self.players), 0)
 
-    def worth(self, state: HandState, player: int) -> float:
+    @staticmethod
+    def turns_of(game: Any) -> RoundTurns:
+        """The turns of a game, to be solved."""
+        return HandTurns(game)
+
+    def worth(self, state: OfContest, player: int) -> float:
         if state.over:
             winners = self.game.winners(state, self.game.places(state, self.game.scores(state)))
             return (player in winners) / len(winners)
         return float(self.turns.worth(state, self._turn(state), state.player)[player])
 
-    def choices(self, state: HandState, player: int) -> list[Choice]:
+    def choices(self, state: OfContest, player: int) -> list[Choice]:
         if state.over or player != state.player or len(state.scores) == 1:
             return []
         offers = self.turns.offers(state, self._turn(state))
@@ -89,7 +93,7 @@ class HandRounds(OnDemandSolution[HandGame]):
             return np.ones((len(self.turns.worths), 1))
         ends = self._turn_ends(self.following(limit, left - 1, tie), tie)
         if left == 1:  # the holder has the rest
-            own = self.turns.solve([ends[:, :, 1:]] * limit, 0, self._lives).before[0][0]
+            own = self.turns.solve([ends[:, :, 1:]] * limit, 0, self._lives).before[0][0].clip(0, 1)  # of rounding
             return np.hstack([1 - own, own])
         some = np.unique(np.linspace(0, len(ends) - 1, COLUMNS).round().astype(int))
         found = self.turns.solve([ends[:, some]] * limit, 1, self._lives).before[0][0]
@@ -107,19 +111,12 @@ class HandRounds(OnDemandSolution[HandGame]):
         found[:, :, 2:] = np.where(takes[:, :, None], later[:, None, 1:], later[None, :, 1:])
         return found
 
-    def throws_after(self, state_limit: int) -> list[int]:
-        """By the throws of the running turn from 1: how many those after it may throw."""
-        rules = self.game.rules
-        if state_limit or not rules.first_sets_throws:
-            return [state_limit or rules.most_throws] * (state_limit or rules.most_throws)
-        return list(range(1, rules.most_throws + 1))
-
     @cached_property
     def begins(self) -> float:
         """The chance to take a round of whoever begins it, between two."""
 
         def again(tie: float) -> float:
-            ends = [self.following(each, 1, tie)[:, None, :1] for each in self.throws_after(0)]
+            ends = [self.following(each, 1, tie)[:, None, :1] for each in self.turns.throws_after(None)]
             solved = self.turns.solve(ends, 0, self._lives)
             return float(solved.before[0][0, 0, 0])
 
@@ -134,10 +131,10 @@ class HandRounds(OnDemandSolution[HandGame]):
 
     # --- a turn ---
 
-    def _turn(self, state: HandState) -> Worths:
+    def _turn(self, state: OfContest) -> Worths:
         return self._turn_from(self.turns.turn_start(state))
 
-    def _solve_turn(self, state: HandState) -> Worths:
+    def _solve_turn(self, state: OfContest) -> Worths:
         """The running turn. Its entries are each player's chance to win the game."""
         contest, seats = state.contest, state.seats
         playing, waiting = contest.playing(seats), contest.waiting(seats)
@@ -149,7 +146,7 @@ class HandRounds(OnDemandSolution[HandGame]):
         held = wins[holders].mean(axis=0) if holders else np.zeros(len(state.scores))
         by_chance = np.vstack([held, wins[state.player], wins[later]] if later else [held, wins[state.player]])
         ends = []
-        for limit in self.throws_after(state.limit):
+        for limit in self.turns.throws_after(state):
             chances = self.following(limit, len(later), tie)
             if holders:
                 chances = self._chances_against(chances, contest.points_of(holders[0]), tie)
@@ -174,7 +171,7 @@ class HandRounds(OnDemandSolution[HandGame]):
 
     # --- the game ---
 
-    def _game_if(self, state: HandState, taker: int) -> Floats:
+    def _game_if(self, state: OfContest, taker: int) -> Floats:
         """Each player's chance to win the game if this one takes the running round."""
         played = len(state.contest.won) + 1
         if len(state.scores) == 2:
@@ -185,8 +182,8 @@ class HandRounds(OnDemandSolution[HandGame]):
 
     def _next(self, scores: tuple[int, ...], first: int, taker: int) -> tuple[tuple[int, ...], int]:
         """The scores of two after a round, and who begins the next."""
-        begins = {"first": 0, "next": 1 - first, "winner": taker, "loser": 1 - taker}[self.game.rules.begins]
-        if self._lives and self.game.rules.begins in ("winner", "loser"):
+        begins = {"first": 0, "next": 1 - first, "winner": taker, "loser": 1 - taker}[self.game.begins]
+        if self._lives and self.game.begins in ("winner", "loser"):
             begins = 1 - begins
         return add_at(scores, taker, -1 if self._lives else 1), begins
 

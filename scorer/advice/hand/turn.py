@@ -10,7 +10,7 @@ What may be set aside, what is kept by itself and what ends the turn are asked o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -29,6 +29,33 @@ class Worths(NamedTuple):
 
     ends: Sequence[Floats]
     before: Sequence[Floats]
+
+
+class RoundTurns(Protocol):
+    """The turns of a game whose rounds are played for. `worths`: all that they are compared by, ascending."""
+
+    worths: Whole
+
+    @property
+    def states(self) -> int: ...
+
+    def throws_after(self, state: Any) -> list[int]:
+        """By the throws of the running turn from 1, of a new round's first turn without a state: how many those after
+        it may throw."""
+
+    def solve(self, ends: Sequence[Floats], own: int, low: bool = False) -> Worths:
+        """Every choice is the best for the entry `own`, or with `low` the one that makes it least."""
+
+    def turn_start(self, state: Any) -> Any:
+        """The beginning of the running turn. What changes nothing in it is left out."""
+
+    def place_of(self, worth: int) -> int: ...
+
+    def offers(self, state: Any, solved: Worths) -> list[tuple[Action, Floats]]:
+        """What the player may choose now, with its entries; [] if he can only throw."""
+
+    def worth(self, state: Any, solved: Worths, own: int) -> Floats:
+        """The entries of a running turn under best play."""
 
 
 class _Fall(NamedTuple):
@@ -62,6 +89,17 @@ class HandTurns:
         self._first: Whole = np.cumsum([0, *counts[:-1]]) if counts else np.zeros(0, dtype=np.intp)
         options = [self.place[each] for place in self._goes_on for each in falls[place].options]
         self._options: Whole = np.array(options, dtype=np.intp)
+
+    @property
+    def states(self) -> int:
+        return len(self.worths) * self.game.rules.most_throws * len(self.place)
+
+    def throws_after(self, state: HandState | None) -> list[int]:
+        """By the throws of the running turn from 1: how many those after it may throw."""
+        rules, limit = self.game.rules, state.limit if state else 0
+        if limit or not rules.first_sets_throws:
+            return [limit or rules.most_throws] * (limit or rules.most_throws)
+        return list(range(1, rules.most_throws + 1))
 
     @property
     def work(self) -> int:

@@ -80,8 +80,9 @@ def cases() -> dict[str, Case]:
         found[f"column: {name}"] = case(sheet, random_solution, 1, 1e-6, 12, 0.4, **RANDOM)
     for name, sheet in test_columns.GAMES.items():
         found[f"columns: {name}"] = case(sheet, test_columns.random_solution, 1, 1e-6, 8, 0.4, **RANDOM)
-    for name, (key, options) in test_hands.GAMES.items():
-        found |= {f"{name}, {players}": hand_case(scorer.game(key, **options), players) for players in (2, 3)}
+    hands = {name: scorer.game(key, **options) for name, (key, options) in test_hands.GAMES.items()}
+    for name, game in {**hands, **test_counters.BANKED}.items():
+        found |= {f"{name}, {players}": hand_case(game, players) for players in (2, 3)}
     box = scorer.game("shut-the-box", ends="five-rounds", tiles="ten")
     found["box"] = case(box, shut_the_box.SOLUTION.solve, 2)
     choice = scorer.game("shut-the-box", ends="one-round", one_die="choice")

@@ -195,6 +195,47 @@ GAMES: dict[str, Any] = {
 }
 
 
+# Rounds that are won by turns which are banked: best play of more than two is about theirs.
+BANKED: dict[str, Any] = {
+    "macao": scorer.game("macao"),
+    "twenty-one": scorer.game("twenty-one", rounds=2),
+    "two dice of twenty-one": scorer.game("twenty-one", limit=12, two_dice=True),
+    "pig to 9": counter("macao", worth=worth("sum", bust=1), target=2),
+}
+
+
+def test_a_round_of_macao_is_won_as_often_as_by_a_plain_reckoning() -> None:
+    """Of whoever begins. Equal ones throw again; so the chance is that of a new round then."""
+
+    def second(points: int, held: int, begins: float, banked: bool = True) -> float:
+        if points > 9:
+            return second(0, held, begins)
+        bank = 1.0 if points > held else 1 - begins if points == held else 0.0
+        if banked and points in (0, 9):
+            return bank
+        return max(bank * banked, sum(second(points + die, held, begins) for die in range(1, 7)) / 6)
+
+    def first(points: int, begins: float, banked: bool = True) -> float:
+        if points > 9:
+            return first(0, begins)
+        bank = 1 - second(0, points, begins, banked=False)
+        if banked and points in (0, 9):
+            return bank
+        return max(bank * banked, sum(first(points + die, begins) for die in range(1, 7)) / 6)
+
+    begins = 0.5
+    for _ in range(12):
+        begins = first(0, begins, banked=False)
+    assert solve(scorer.game("macao", target=1), players=2).value == pytest.approx(begins, abs=1e-6)
+
+
+def test_the_odds_of_a_turn_with_a_limit() -> None:
+    game = scorer.game("macao")
+    state = game.start(2)._replace(points=5, throw=(5,))
+    assert odds(game, state, 0, {"do": "throw", "count": 1}) == {"bust": Fraction(1, 3), "score": Fraction(2, 3)}
+    assert odds(game, game.start(2), 0, {"do": "throw", "count": 1}) == {}
+
+
 def test_best_play_needs_the_turns_that_it_tells() -> None:
     game, dice = scorer.game("pig"), random.Random(5)
     solution, taken = solve(game), []
@@ -221,6 +262,10 @@ def test_best_play_needs_the_turns_that_it_tells() -> None:
         {"choose_dice": True, "rounds": 5, "target": 0},
         {"choose_dice": True, "dice": 2, "worth": worth("sum - sum(2)")},  # a throw that changes nothing
         {"end": "one-more-turn", "turn": "one-throw"},
+        {"limit": 20},  # with totals
+        {"limit": 20, "counts": "rounds", "target": 2, "low_wins": True},
+        {"limit": 20, "counts": "rounds", "target": 2, "worth": worth("sum - sum(2)")},
+        {"limit": 20, "counts": "rounds", "target": 2, "round_target": 30},
         {"counts": "rounds", "round_target": 21, "turn": "one-throw", "target": 2, "worth": worth("0")},
     ],
 )
