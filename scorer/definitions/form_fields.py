@@ -104,7 +104,7 @@ TITLES: dict[type, dict[str, Text]] = {
         **_ROUNDS,
         "throws": T("throws of a turn, at most; 0: one, again while the dice fit no line"),
         "low_wins": T("low hands win"),
-        "lives": T("lives, where the last one left wins"),
+        "lives": T("lives, of which the worst turn of a round loses one; 0: none"),
         "ties": T("equal hands of a round"),
         "begins": T("who begins the next round"),
     },
@@ -195,7 +195,6 @@ CHOICES: dict[str, dict[str, Text]] = {
     "counts": {
         "totals": T("the total"),
         "rounds": T("the rounds won"),
-        "lives": T("lives that are left"),
     },
     "keep": {
         "stays": T("the player sets dice aside, which stay there"),
@@ -205,7 +204,6 @@ CHOICES: dict[str, dict[str, Text]] = {
     "ties": {
         "throw-again": T("they throw again"),
         "nobody": T("they change nothing"),
-        "share": T("all of them count"),
     },
     "begins": {
         "first": T("the first player"),
@@ -383,9 +381,7 @@ _OF_COUNTERS = ({"dice": [1], "points": "bust"}, *_WORTHS)
 
 def common_items(family: str, dice: int) -> list[CommonItem]:
     """What may be added to the scoring table, the sheet or the value table of a game with so many dice."""
-    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "counter": _OF_COUNTERS, "hand": _WORTHS}.get(
-        family, ()
-    )
+    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS, "counter": _OF_COUNTERS, "hand": _WORTHS}.get(family, ())
     return [item for item in (common_item(family, tables, dice) for tables in found) if len(item.dice) <= dice]
 
 

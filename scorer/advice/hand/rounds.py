@@ -52,7 +52,7 @@ class HandRounds(OnDemandSolution[HandGame]):
     def __init__(self, game: HandGame, begins: float | None = None, solved: Solved | None = None) -> None:
         super().__init__(game)
         rules = game.rules
-        self._lives = rules.counts == "lives"
+        self._lives = rules.lives > 0
         self.turns = HandTurns(game)
         self.states = len(self.turns.worths) * rules.most_throws * len(self.turns.place)
         worths = self.turns.worths
