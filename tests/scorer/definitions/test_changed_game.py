@@ -190,6 +190,8 @@ def test_whatever_may_be_added_makes_a_game(key: str) -> None:
     for item in common_items(tables["family"], dice):
         if "key" in item.tables and item.tables["key"] in keys_there:
             continue
+        if key == "sequence" and item.tables.get("points") == "bust":  # all that counts there has a one
+            continue
         changed = deepcopy(tables)
         title = {"title": f"New {item.tables['key']}"} if "key" in item.tables else {}
         items = changed["rules"].setdefault(name, [{"points": "sum"}])
