@@ -104,7 +104,6 @@ C = TypeVar("C", bound=OfContest)
 _TIES = {
     "throw-again": T("Equal ones throw again."),
     "nobody": T("Equal ones change nothing."),
-    "share": T("Equal ones all count."),
 }
 NEVER = 1_000_000  # a later round than any
 
@@ -141,10 +140,10 @@ class ContestGame(PointsGame[C]):
     @property
     def knocks_out(self) -> bool:
         """Whether players fall out: without lives, or at the target where the last one left wins."""
-        return self.rules.counts == "lives" or self.rules.last_left_wins
+        return self.lives > 0 or self.rules.last_left_wins
 
     def _is_out(self, score: int) -> bool:
-        return score <= 0 if self.rules.counts == "lives" else score >= self.rules.target
+        return score <= 0 if self.lives else score >= self.rules.target
 
     # --- the end of a turn ---
 
@@ -186,19 +185,18 @@ class ContestGame(PointsGame[C]):
             return self.new_turn(state, self._next_of(state, waiting, state.player), seats), NO_EVENTS
         if rules.counts == "totals":
             return self._next_round(state, ())
-        found = playing if waiting else contest.best(seats, rules.low_wins != (rules.counts == "lives"), self.team_of)
+        found = playing if waiting else contest.best(seats, rules.low_wins != (self.lives > 0), self.team_of)
         decided = self._is_one_team(found)
         if not decided and self.ties == "throw-again":
             begun = self.new_round(replace(state, contest=contest.again(found)))
             first = self._next_of(state, found, state.first, itself=True)
             return self.new_turn(begun, first, seats), ({"event": "tied", "players": found},)
-        shared = self.ties == "share" and not (rules.counts == "lives" and found == playing)
-        return self._next_round(state, found if decided or shared else ())
+        return self._next_round(state, found if decided else ())
 
     def _next_round(self, state: C, found: Sequence[int]) -> Outcome[C]:
         """`found`: who has won the round, or lost it where lives count."""
         seats, events = state.seats._replace(joining=()), NO_EVENTS
-        change, what = (-1, "life-lost") if self.rules.counts == "lives" else (1, "round-won")
+        change, what = (-1, "life-lost") if self.lives else (1, "round-won")
         first = self._beginner(state, found)
         for player in found:
             state = replace(state, scores=add_at(state.scores, player, change))
@@ -227,7 +225,7 @@ class ContestGame(PointsGame[C]):
         if self.begins == "next":
             return order[(order.index(state.first) + 1) % len(order)] if state.first in order else order[0]
         low = rules.low_wins == (self.begins == "winner")
-        ends = found if (self.begins == "loser") == (rules.counts == "lives") else state.contest.best(seats, low)
+        ends = found if (self.begins == "loser") == (self.lives > 0) else state.contest.best(seats, low)
         return ends[0] if len(ends) == 1 else state.first
 
     @staticmethod
@@ -271,7 +269,7 @@ class ContestGame(PointsGame[C]):
         """The state after players have left, or lives have changed, in the middle of a round."""
         playing = state.contest.playing(state.seats)
         # Lives end the game with the last loss, a target with the round: all have had as many turns then.
-        ends = self.rules.counts == "lives" or all(points is None for points in state.contest.points)
+        ends = self.lives > 0 or all(points is None for points in state.contest.points)
         last = self.knocks_out and ends and len(playing) == 1 and self._is_decided(state)
         if state.over or last or not self.may_go_on(state):
             return replace(state, over=True), events
@@ -350,8 +348,8 @@ class ContestGame(PointsGame[C]):
         rules, contest = self.rules, state.contest
         found: dict[str, Any] = {"tied": list(contest.among)}
         if rules.counts != "totals":
-            found["rounds_lost" if rules.counts == "lives" else "rounds_won"] = [list(each) for each in contest.won]
-        if rules.counts == "lives":
+            found["rounds_lost" if self.lives else "rounds_won"] = [list(each) for each in contest.won]
+        if self.lives:
             found["lives"] = self.lives
         if rules.rounds > 1:
             found |= {"round": min(len(contest.won) + 1, rules.rounds), "rounds": rules.rounds}
@@ -360,18 +358,14 @@ class ContestGame(PointsGame[C]):
     # --- the rules for players ---
 
     def goal_rules(self) -> list[Text]:
-        rules = self.rules
-        goal: list[Text] = []
-        if rules.counts == "rounds":
-            goal += self.winning_rules()
-        if rules.counts == "lives":
-            goal.append(
-                counted_text("Everybody has {count} life.", "Everybody has {count} lives.", self.lives),
-            )
+        rules, wins = self.rules, self.rules.counts == "rounds" and not self.lives
+        goal: list[Text] = self.winning_rules() if wins else []
+        if self.lives:
+            goal.append(counted_text("Everybody has {count} life.", "Everybody has {count} lives.", self.lives))
             goal += [T("The worst turn of a round loses one, and the last player with lives wins."), _TIES[self.ties]]
         if rules.rounds:
             goal.append(counted_text("There is {count} round.", "There are {count} rounds.", rules.rounds))
-        if rules.counts == "rounds":
+        if wins:
             return goal + won_rounds_rules(rules.target, rules.rounds)
         end = "last-left" if rules.last_left_wins else rules.end
         return goal + (total_rules(rules.target, end, rules.low_wins, rules.rounds) if not self.lives else [])

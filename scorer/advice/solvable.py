@@ -121,7 +121,7 @@ def _is_solvable_hand(game: HandGame) -> bool:
     worths = {each.worth for each in rules.table.values()}
     if len(worths) == 1:
         return False
-    if rules.counts == "lives":
+    if rules.lives:
         return rules.ties == "throw-again" and rules.lives <= MOST_ROUNDS and not rules.rounds
     if bool(rules.rounds) == bool(rules.target):
         return False

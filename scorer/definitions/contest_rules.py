@@ -70,13 +70,12 @@ class TargetRace(TargetRules, EndRules):
 class RoundRules(TotalRules, TargetRules):
     """A game of rounds. In each of them every player has one turn.
 
-    counts: "totals": points of turns are added up; "rounds": the best turn of a round wins it; "lives": the worst turn
-        of a round loses a life, and the last player with lives wins.
+    counts: "totals": points of turns are added up; "rounds": the best turn of a round wins it.
     low_wins: whether the lowest turn and the lowest total are the best.
     rounds: after so many the game ends; 0: none ends it.
     """
 
-    counts: Literal["totals", "rounds", "lives"] = "totals"
+    counts: Literal["totals", "rounds"] = "totals"
     rounds: Annotated[int, Bounds(0, 1000)] = 0
 
 
@@ -123,12 +122,12 @@ class ContestRules(ContestRounds):
     """How turns make a game, round after round. In each round every player has one turn.
 
     end: what happens when a total reaches the target: the game ends, or the round is played to its end.
-    lives: of each player, where lives count.
-    ties: what equal best (or worst) turns of a round do: they throw again; nobody wins or loses; or all of them do.
+    lives: of each player: the worst turn of a round loses one, and the last player with lives wins; 0: none.
+    ties: what equal best (or worst) turns of a round do: they throw again, or nobody wins or loses.
     begins: who begins the next round: the first player always, the next in order, or who won or lost the last round.
     """
 
     end: Literal["at-once", "finish-round"] = "at-once"
     lives: Annotated[int, Bounds(0, 100)] = 0
-    ties: Literal["throw-again", "nobody", "share"] = "throw-again"
+    ties: Literal["throw-again", "nobody"] = "throw-again"
     begins: Literal["first", "next", "winner", "loser"] = "first"

@@ -24,7 +24,7 @@ from scorer.definitions.game_file import (
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice, SheetColumn
-from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, is_list_of_lists, read_value, types_of
+from scorer.definitions.shapes import Bounds, LocalText, Path, Word, bounds_of, is_list_of_lists, read_value, types_of
 from scorer.definitions.value_table import Worth
 from scorer.texts import T, Text, counted_text
 
@@ -76,6 +76,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "joker": T("where five alike go once their cell is filled"),
         **RULE_TITLES,
         "tiers": T("points by the sum of all cells: from what sum on, and how many, each in a line"),
+        "difference": T("cells that count by their difference alone: the first less the second, times the third"),
     },
     CounterRules: {
         "worth": _WORTH,
@@ -104,7 +105,7 @@ TITLES: dict[type, dict[str, Text]] = {
         **_ROUNDS,
         "throws": T("throws of a turn, at most; 0: one, again while the dice fit no line"),
         "low_wins": T("low hands win"),
-        "lives": T("lives, where the last one left wins"),
+        "lives": T("lives, of which the worst turn of a round loses one; 0: none"),
         "ties": T("equal hands of a round"),
         "begins": T("who begins the next round"),
     },
@@ -146,7 +147,6 @@ TITLES: dict[type, dict[str, Text]] = {
 # What a form leaves as it is.
 UNSHOWN: dict[type, dict[str, str]] = {
     GameFile: {"family": "another one is another game", "order": "own games come first"},
-    SheetRules: {"difference": "of keys of cells, which a form does not show; it goes with one of them"},
     Cell: {"key": "of records"},
     HouseOption: {"name": "of records"},
     OptionValue: {"name": "of records"},
@@ -195,7 +195,6 @@ CHOICES: dict[str, dict[str, Text]] = {
     "counts": {
         "totals": T("the total"),
         "rounds": T("the rounds won"),
-        "lives": T("lives that are left"),
     },
     "keep": {
         "stays": T("the player sets dice aside, which stay there"),
@@ -205,7 +204,6 @@ CHOICES: dict[str, dict[str, Text]] = {
     "ties": {
         "throw-again": T("they throw again"),
         "nobody": T("they change nothing"),
-        "share": T("all of them count"),
     },
     "begins": {
         "first": T("the first player"),
@@ -229,7 +227,7 @@ class FormField(NamedTuple):
 
     name: str
     title: Text
-    kind: Literal["number", "flag", "choice", "faces", "numbers", "sets", "text"]
+    kind: Literal["number", "flag", "choice", "faces", "numbers", "sets", "text", "cells"]
     low: int = 0
     high: int = 0
     default: Any = None
@@ -272,6 +270,8 @@ def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
         return FormField(name, title, "flag", default=default)
     if get_origin(inner) is tuple:
         each = get_args(inner)[0]
+        if each is Word:
+            return FormField(name, title, "cells")
         if is_list_of_lists(inner):
             return FormField(name, title, "sets", *bounds_of(get_args(get_args(each)[0])[0]), list(default))
         low, high = bounds_of(each)

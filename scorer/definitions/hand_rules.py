@@ -79,10 +79,9 @@ class HandRules(ContestRules, HandTurn):
 
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
-        self._check_keeping()
+        self._check_apart()
         for rule, other, fits in (
-            ("lives", 'counts = "lives"', bool(self.lives) == (self.counts == "lives")),
-            ("target", 'counts = "totals"', not (self.target and self.counts == "lives")),
+            ("lives", 'counts = "rounds"', self.counts == "rounds" or not self.lives),
             ("end", 'counts = "totals"', self.counts == "totals" or self.end == "at-once"),
             ("ranked", 'counts = "rounds"', self.counts != "totals" or not self.ranked),
             ("begins", 'counts = "rounds"', self.counts != "totals" or self.begins in ("first", "next")),
@@ -91,8 +90,9 @@ class HandRules(ContestRules, HandTurn):
             if not fits:
                 raise WrongShape(("rules", rule), "definition-together", field=rule, other=other)
 
-    def _check_keeping(self) -> None:
+    def _check_apart(self) -> None:
         for rule, other, fits in (
+            ("target", "lives", not (self.target and self.lives)),
             ("keep_at_least", 'keep = "stays"', self.keep != "none" or not self.keep_at_least),
             ("keep_order", 'keep = "none"', self.keep == "none" or not self.keep_order),
             ("throws", f'keep = "{self.keep}"', self.keep == "none" or self.throws),

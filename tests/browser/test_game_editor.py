@@ -388,3 +388,16 @@ def test_columns_of_a_sheet_have_an_order_and_a_factor(served: Served, page: Any
     write(page, "column.1.factor", "3")
     page.screenshot(path=OUT / "form-columns.png", full_page=True)
     assert saved_game(page)["rules"]["column"] == [{"order": "down"}, {"order": "announced", "factor": 3}]
+
+
+def test_cells_may_count_by_their_difference(served: Served, page: Any) -> None:
+    open_form(page, served, "yatzy")
+    field(page, "name").fill("Yatzy with a difference")
+    for path, key in (("rules.difference.0", "chance"), ("rules.difference.2", "ones")):
+        with page.expect_response("**/games/try"):
+            field(page, path).select_option(key)
+    chosen = [field(page, f"rules.difference.{place}").input_value() for place in range(3)]
+    field(page, "rules.difference.0").scroll_into_view_if_needed()
+    page.screenshot(path=OUT / "form-difference.png")
+    assert chosen == ["chance", "twos", "ones"]
+    assert saved_game(page)["rules"]["difference"] == chosen

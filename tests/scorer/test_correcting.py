@@ -122,7 +122,7 @@ def check_correction(table: scorer.Table, index: int, action: Action, rng: rando
         corrected, settled = table.proposed(index, action)
     except scorer.IllegalAction as refusal:
         seated = any(each["do"] == "adjust" and each["what"] in SEATING for each in table.actions[index:])
-        contested = getattr(table.game.rules, "counts", "totals") in ("rounds", "lives")  # ties may come or go
+        contested = getattr(table.game.rules, "counts", "totals") == "rounds"  # ties may come or go
         if refusal.reason == "turn-with-other-player" and (seated or contested):
             return
         raise

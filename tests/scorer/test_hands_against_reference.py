@@ -57,13 +57,13 @@ def drawn_rules(rng: random.Random) -> dict[str, Any]:
         "keep_order": rng.sample(range(1, 7), rng.choice((0, 0, 1, 2))) if keep == "none" else [],
         "first_sets_throws": rng.random() < 0.4,
         "ranked": counts != "totals" and rng.random() < 0.5,
-        "counts": counts,
+        "counts": "rounds" if counts == "lives" else counts,
         "low_wins": rng.random() < 0.4,
         "rounds": rng.choice((0, 2, 4)),
         "target": 0 if counts == "lives" else rng.choice((0, 2, 3) if counts == "rounds" else (0, 20, 60)),
         "end": "finish-round" if counts == "totals" and rng.random() < 0.5 else "at-once",
         "lives": rng.randint(1, 3) if counts == "lives" else 0,
-        "ties": rng.choice(("throw-again", "throw-again", "nobody", "share")),
+        "ties": rng.choice(("throw-again", "throw-again", "nobody")),
         "begins": rng.choice(("first", "next", "winner", "loser")),
     }
 
@@ -130,7 +130,7 @@ def any_action(table: scorer.Table, paper: HandByHand, rng: random.Random) -> di
 
 def compare(table: scorer.Table, paper: HandByHand, told: object) -> None:
     standing = table.standing()
-    turn, kind = standing["turn"], paper.rules["counts"]
+    turn, kind = standing["turn"], "lives" if paper.rules["lives"] else paper.rules["counts"]
     assert (table.scores, table.over) == (paper.scores, paper.over), told
     assert standing["to_act"] == ([] if paper.over else [paper.player]), told
     assert standing["tied"] == [each for each in paper.tied if paper.tied], told

@@ -308,7 +308,14 @@ test("a sheet's columns are one free column until others are made", () => {
 
 test("a difference of cells goes with one of them", () => {
   const rules = { difference: ["max", "min", "ones"], cell: [{ key: "max" }, { key: "min" }, { key: "chance" }] };
-  const yamb = { ...setup(), list: "cell", looks: [look(), look(), look()], tables: { ...setup().tables, rules } };
+  const upper = ["ones", "twos", "threes", "fours", "fives", "sixes"].map((value) => ({ value, title: value }));
+  const yamb = {
+    ...setup(),
+    upper,
+    list: "cell",
+    looks: [look(), look(), look()],
+    tables: { ...setup().tables, rules },
+  };
   const made = draft.newDraft(yamb);
   assert.deepEqual(literal(draft.definitionOf(yamb, made).rules.difference), rules.difference);
   draft.removeItem(made, 2);
@@ -318,4 +325,14 @@ test("a difference of cells goes with one of them", () => {
   const low = draft.newDraft(yamb);
   low.rules.upper = [6];
   assert.equal("difference" in draft.definitionOf(yamb, low).rules, false);
+  assert.deepEqual(literal(draft.singleCells(yamb, low).map(({ value }) => value)), ["sixes", "max", "min", "chance"]);
+});
+
+test("cells of a difference are three, all different", () => {
+  const known = ["ones", "max", "min", "chance"];
+  assert.deepEqual(literal(draft.withCell([], 0, "max", known)), ["max", "ones", "min"]);
+  assert.deepEqual(literal(draft.withCell(["max", "ones", "min"], 1, "min", known)), ["max", "min", "ones"]);
+  assert.deepEqual(literal(draft.withCell(["max", "min", "ones"], 2, "chance", known)), ["max", "min", "chance"]);
+  assert.equal(draft.withCell(["max", "min", "ones"], 0, "", known), null);
+  assert.deepEqual(literal(draft.withCell([], 0, "max", ["max"])), ["max", "", ""]);
 });

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from scorer.categories import FACE_TITLES
 from scorer.definitions.changed_game import ThrowWorth
 from scorer.definitions.definition import DefinitionError, join_tables, read_definition, read_tables
 from scorer.definitions.form_fields import (
@@ -53,6 +54,7 @@ def form_of(game: str, text: str, tried: LookedAt) -> dict[str, Any]:
             "column": _as_fields(SheetColumn) if family == "sheet" else [],
             "pattern": _as_fields(Pattern) if name else [],
         },
+        "upper": [{"value": key, "title": _say(Text(title))} for key, title in FACE_TITLES],
         "kinds": [{"value": value, "title": _say(title)} for value, title in PATTERN_KINDS.items()],
         "looks": [{"tables": each.tables, **_as_look(each)} for each in tried.looks],
         "common": [{"tables": each.tables, **_as_look(each)} for each in common_items(family, MOST_DICE)],

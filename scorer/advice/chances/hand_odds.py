@@ -32,7 +32,7 @@ def odds(game: HandGame, state: HandState, player: int, action: Action) -> dict[
         found["bust"] = Fraction(lost, every)
     elif len(fits) < len(falls):
         found["score"] = Fraction(sum(ways for ways, _ in fits), every)
-    known = state.contest.best(state.seats, rules.low_wins != (rules.counts == "lives"))
+    known = state.contest.best(state.seats, rules.low_wins != (rules.lives > 0))
     counted = fits if rules.until_worth else falls
     if rules.counts == "totals" or not known or not counted:
         return found

@@ -35,7 +35,7 @@ MEXICO = [
 def counted(table: scorer.Table, count: int) -> dict[str, Fraction]:
     """The chances of the next throw, each fall done by the rules and then ended by hand where the turn goes on."""
     player, rules = table.to_act[0], table.game.rules
-    known = table.state.contest.best(table.state.seats, rules.low_wins != (rules.counts == "lives"))
+    known = table.state.contest.best(table.state.seats, rules.low_wins != (rules.lives > 0))
     wanted = table.state.contest.points_of(known[0]) if known else None
     sums = dict.fromkeys(("lead", "tie", "bust", "fits", "every", "all"), 0)
     for dice in product(range(1, 7), repeat=count):
@@ -113,7 +113,7 @@ GAMES: dict[str, tuple[str, dict[str, Any]]] = {
 ROUNDS: dict[str, dict[str, Any]] = {
     "the lowest": {"worth": THREES, "keep_at_least": 1, "low_wins": True},
     "the highest": {"worth": [{"points": "sum"}]},
-    "thrown as often": {"worth": MEXICO, "keep": "none", "first_sets_throws": True, "ranked": True, "counts": "lives"},
+    "thrown as often": {"worth": MEXICO, "keep": "none", "first_sets_throws": True, "ranked": True, "lives": 1},
     "kept in order": {"worth": [{"dice": [6, 5], "points": "rest"}], "dice": 3, "keep": "none", "keep_order": [6, 5]},
     "higher and higher": {
         "worth": [{"points": "sum"}],
@@ -127,9 +127,8 @@ ROUNDS: dict[str, dict[str, Any]] = {
 
 
 def one_round(**rules: Any) -> dict[str, Any]:
-    counts = rules.get("counts", "rounds")
-    ends = {"lives": 1} if counts == "lives" else {"target": 1}
-    return {"dice": 2, "throws": 3, "counts": counts, **ends, **rules}
+    ends = {} if "lives" in rules else {"target": 1}
+    return {"dice": 2, "throws": 3, "counts": "rounds", **ends, **rules}
 
 
 def chance_of_the_first(paper: HandByHand, tie: float, known: dict[Any, float]) -> float:

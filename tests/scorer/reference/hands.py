@@ -210,7 +210,7 @@ class HandByHand:
             after = at[1:] + at[:1] if self.player in self.plays else at
             self._begin_turn(next(each for each in after if each in waiting))
             return
-        kind, low = self.rules["counts"], self.rules["low_wins"]
+        kind, low = "lives" if self.rules["lives"] else self.rules["counts"], self.rules["low_wins"]
         ranking = sorted((each for each in able if each in self.got), key=lambda each: self.got[each], reverse=not low)
         best = [each for each in able if ranking and self.got.get(each) == self.got[ranking[0]]]
         worst = [each for each in able if ranking and self.got.get(each) == self.got[ranking[-1]]]
@@ -221,12 +221,10 @@ class HandByHand:
             self.tied, self.got, self.limit = meant, {}, 0
             self._begin_turn(next(each for each in self._from(self.first) if each in meant))
             return
-        if len(meant) > 1 and (self.rules["ties"] == "nobody" or (kind == "lives" and meant == able)):
-            meant = []
-        self._close(meant, best, worst)
+        self._close(meant if len(meant) == 1 else [], best, worst)
 
     def _close(self, meant: list[int], best: list[int], worst: list[int]) -> None:
-        begins, lives = self.rules["begins"], self.rules["counts"] == "lives"
+        begins, lives = self.rules["begins"], self.rules["lives"] > 0
         known = {"winner": meant if not lives else best, "loser": meant if lives else worst}.get(begins, [])
         beginner = known[0] if len(known) == 1 else self.first
         if begins == "first":
@@ -243,14 +241,14 @@ class HandByHand:
         self.over = self._is_over()
 
     def _knocks_out(self) -> bool:
-        return self.rules["counts"] == "lives" or self.rules["end"] == "last-left"
+        return self.rules["lives"] > 0 or self.rules["end"] == "last-left"
 
     def _fall(self, player: int) -> None:
         """Takes a player out, or in again, by what he has."""
         has = self.scores[player]
         if not self._knocks_out():
             return
-        if has > 0 if self.rules["counts"] == "lives" else has < self.rules["target"]:
+        if has > 0 if self.rules["lives"] > 0 else has < self.rules["target"]:
             self.fell.pop(player, None)
         else:
             self.fell.setdefault(player, len(self.decided) + 1)
@@ -328,7 +326,7 @@ class HandByHand:
         self.plays = list(action["players"])
 
     def _after_a_change(self) -> None:
-        decided = self.rules["counts"] == "lives" or not self.got  # a target ends the game with the round
+        decided = self.rules["lives"] > 0 or not self.got  # a target ends the game with the round
         if not self._may_go_on() or (decided and self._last_left() and self._is_over()):
             self.over = True
             return

@@ -97,19 +97,51 @@ export function definitionOf(setup, draft) {
   Object.assign(tables, draft.file);
   if (setup.tables.text || text.length) tables.text = text.filter(Boolean);
   if (setup.list) tables.rules[setup.list] = keptItems(draft).map((item) => item.tables);
-  dropDifference(tables.rules);
+  if (tables.rules.difference && !differenceIn(setup, draft)) delete tables.rules.difference;
   if (setup.tables.option || draft.options.length) tables.option = keptOptions(draft).map((item) => item.tables);
   return tables;
 }
 
-const FACE_KEYS = ["ones", "twos", "threes", "fours", "fives", "sixes"];
+/**
+ * The cells of a sheet that stand once: of these some may count by their difference.
+ * @param {any} setup
+ * @param {Draft} draft
+ */
+export function singleCells(setup, draft) {
+  const faces = draft.rules.upper ?? [1, 2, 3, 4, 5, 6];
+  const single = keptItems(draft).filter(({ tables }) => tables.key && (tables.stands ?? 1) === 1);
+  return [
+    ...faces.map((/** @type {number} */ face) => setup.upper[face - 1]),
+    ...single.map(({ tables, look }) => ({
+      value: tables.key,
+      title: (tables.title && textIn(tables.title, setup.language)) || look.title,
+    })),
+  ];
+}
 
-/** Without one of its cells a difference of cells cannot be. @param {any} rules */
-function dropDifference(rules) {
-  const faces = rules.upper ?? FACE_KEYS.map((_, place) => place + 1);
-  const keys = faces.map((/** @type {number} */ face) => FACE_KEYS[face - 1]);
-  keys.push(...(rules.cell ?? []).map((/** @type {any} */ cell) => cell.key));
-  if (rules.difference?.some((/** @type {string} */ key) => !keys.includes(key))) delete rules.difference;
+/**
+ * The cells that count by their difference; null if the sheet no longer has them all.
+ * @param {any} setup
+ * @param {Draft} draft
+ */
+export function differenceIn(setup, draft) {
+  const keys = singleCells(setup, draft).map(({ value }) => value);
+  return draft.rules.difference?.every((/** @type {string} */ key) => keys.includes(key))
+    ? draft.rules.difference
+    : null;
+}
+
+/**
+ * Cells with this one at a place, all different; null for none at the first. One that stood there before takes the
+ * place that the new one leaves, and places without any have the first that are left.
+ * @param {string[]} cells @param {number} place @param {string} key @param {string[]} known
+ */
+export function withCell(cells, place, key, known) {
+  if (!key) return null;
+  const found = cells.map((each) => (each === key ? cells[place] : each));
+  found[place] = key;
+  for (const at of [0, 1, 2]) found[at] ??= known.find((each) => !found.includes(each)) ?? "";
+  return found;
 }
 
 /** @param {Draft} draft */

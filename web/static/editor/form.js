@@ -10,6 +10,7 @@ import {
   OPTION_FIELDS,
   aboutFields,
   columnsIn,
+  differenceIn,
   countChanges,
   isChanged,
   itemsToAdd,
@@ -20,6 +21,7 @@ import {
   otherText,
   patternFields,
   patternKind,
+  singleCells,
   stateOf,
   textIn,
   valueIn,
@@ -30,6 +32,8 @@ function shownValue(field, value) {
   if (value === null || value === undefined || value === "") return t("nothing");
   if (field.kind === "flag") return value ? t("yes") : t("no");
   if (field.kind === "choice") return field.choices.find((each) => each.value === value)?.title ?? value;
+  if (field.kind === "cells")
+    return value.map((/** @type {string} */ key) => shownValue({ ...field, kind: "choice" }, key)).join(", ");
   if (field.kind === "sets") return value.map((each) => each.join(" ")).join(", ");
   if (Array.isArray(value)) return value.join(" ") || t("nothing");
   return typeof value === "number" ? number(value) : value;
@@ -76,6 +80,23 @@ function control(path, field, title, value, attributes) {
         field.choices.map((each) => [each.value, capitalize(each.title)]),
         value,
       );
+    case "cells":
+      return html`<div role="group" aria-labelledby="title-${path}" ${attributes} tabindex="-1">
+        <span id="title-${path}">${title}</span>
+        ${[t("the first"), t("the second"), t("the third")]
+          .slice(0, value ? 3 : 1)
+          .map((name, place) =>
+            selection(
+              capitalize(name),
+              raw(`id="at-${path}.${place}" data-path="${path}.${place}"`),
+              [
+                ...(place ? [] : [["", t("nothing")]]),
+                ...field.choices.map((/** @type {any} */ each) => [each.value, each.title]),
+              ],
+              value?.[place] ?? "",
+            ),
+          )}
+      </div>`;
     case "faces":
       return html`<div role="group" aria-labelledby="title-${path}" ${attributes} tabindex="-1">
         <span id="title-${path}">${title}</span>
@@ -303,7 +324,7 @@ function itemsPart(setup, draft, wrong) {
 function changedRules(setup, path, rules, before, wrong) {
   return Object.keys(rules ?? {}).map((name) => {
     const field = setup.fields.rules.find((each) => each.name === name);
-    return field
+    return field && field.kind !== "cells"
       ? fieldRow(`${path}.${name}`, field, rules[name], before?.[name], wrong)
       : html`<p class="hint">${t("Its own scoring table or cells, as before.")}</p>`;
   });
@@ -500,8 +521,11 @@ export function editorForm(setup, draft, now) {
   const { texts } = draft;
   const before = setup.tables.text ?? [];
   const shown = setup.fields.rules.filter(({ name }) => isOfUse(name, draft.rules));
-  const rules = shown.map((field) => {
-    const [value, was] = [valueIn(draft.rules, field), valueIn(setup.tables.rules, field)];
+  const rules = shown.map((each) => {
+    const ofCells = each.kind === "cells";
+    const field = ofCells ? { ...each, choices: singleCells(setup, draft) } : each;
+    const value = ofCells ? differenceIn(setup, draft) : valueIn(draft.rules, field);
+    const was = valueIn(setup.tables.rules, field);
     return fieldRow(
       `rules.${field.name}`,
       field,

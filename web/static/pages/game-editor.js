@@ -22,12 +22,14 @@ import {
   setColumns,
   setPatternKind,
   setValue,
+  singleCells,
   takeLooks,
   textIn,
   typedNumber,
   typedNumbers,
   typedSets,
   valueIn,
+  withCell,
   withText,
 } from "../editor/draft.js";
 import { at } from "../shared/address.js";
@@ -167,8 +169,16 @@ function placeOf(path) {
   const [kind, first, name, number] = path.split(".");
   const { fields, tables } = setup;
   const alone = { number: undefined, item: null };
-  if (kind === "rules")
-    return { ...alone, tables: draft.rules, original: tables.rules, field: byName(fields.rules, first) };
+  if (kind === "rules") {
+    const place = name === undefined ? undefined : Number(name);
+    return {
+      number: place,
+      item: null,
+      tables: draft.rules,
+      original: tables.rules,
+      field: byName(fields.rules, first),
+    };
+  }
   if (kind === "column") {
     if (!draft.rules.column) draft.rules.column = [{}];
     const original = tables.rules.column?.[first] ?? {};
@@ -236,7 +246,10 @@ function take(control) {
   else if (path.startsWith("pattern.")) takePattern(path, control);
   else {
     const { tables, original, field, number, item } = placeOf(path);
-    if (number !== undefined) tables[field.name][number] = typedNumber(control.value);
+    if (field.kind === "cells") {
+      const known = singleCells(setup, draft).map(({ value }) => value);
+      setValue(tables, original, field, withCell(valueIn(tables, field) ?? [], Number(number), control.value, known));
+    } else if (number !== undefined) tables[field.name][number] = typedNumber(control.value);
     else setValue(tables, original, field, patternValue(field.name, valueOf(control, field)));
     if (path.startsWith("column.")) setColumns(setup, draft, draft.rules.column);
     if (item) show(item);
