@@ -6,7 +6,7 @@ from tests.scorer.reference.drapky import Drapky
 from tests.scorer.reference.knaster import Knaster
 from tests.scorer.reference.one_throw import ForbiddenNumbers, Sequence
 from tests.scorer.reference.pack_sheets import Balut, Generala, Kismet, Kniffel, KosciFixed, PokerDice
-from tests.scorer.reference.sheets import Kosci, KosciSingle, KosciTriple, MaxiYatzy, Yahtzee, Yatzy
+from tests.scorer.reference.sheets import Kosci, KosciSingle, KosciTriple, MaxiYatzy, Yahtzee, Yatzy, YatzySixDice
 from tests.scorer.reference.shut_the_box import ShutTheBox
 from tests.scorer.reference.six_dice import SixDice
 from tests.scorer.reference.skunk import Skunk
@@ -30,6 +30,7 @@ GAMES: dict[str, type[ReferenceGame]] = {
         Yahtzee,
         Yatzy,
         MaxiYatzy,
+        YatzySixDice,
         Balut,
         Generala,
         Kismet,

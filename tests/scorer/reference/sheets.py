@@ -316,7 +316,7 @@ class MaxiYatzy(Sheet):
             "large-straight": 20 * ({2, 3, 4, 5, 6} <= set(dice)),
             "full-straight": 21 * (len(set(dice)) == 6),
             "chance": sum(dice),
-            "maxi-yatzy": 100 * (len(set(dice)) == 1),
+            self.lower[-1]: 100 * (len(set(dice)) == 1),
         }
         if category in shown:
             return shown[category]
@@ -339,3 +339,12 @@ class MaxiYatzy(Sheet):
             ),
             default=0,
         )
+
+
+class YatzySixDice(MaxiYatzy):
+    """The README of its source: the cells of Yatzy, in which the dice of a pattern count."""
+
+    key = "yatzy-six-dice"
+    upper_wanted = 73
+    upper_bonus = 50
+    lower = (*("pair", "two-pairs", "three", "four", "small-straight", "large-straight", "full", "chance"), "yatzy")
