@@ -11,7 +11,7 @@ from scorer.advice.sheet.estimated import EstimatedSolution
 from tests.scorer.advice.solved import shipped_solution, small
 
 
-@pytest.mark.parametrize("key", ["maxi-yatzy", "balut", "yamb"])
+@pytest.mark.parametrize("key", ["maxi-yatzy", "yatzy-six-dice", "balut", "yamb"])
 def test_every_choice_is_worth_what_follows(key: str) -> None:
     game, rng = scorer.game(key), random.Random(3)
     assert is_solvable(game)
