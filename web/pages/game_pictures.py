@@ -86,6 +86,9 @@ def _throw_of(game: Game[Any]) -> tuple[list[int], set[int]]:
         lost = {*rules.faces_that_bust, *rules.wiped_by, *rules.leave}
         if game.key == "forbidden-numbers":
             return [1, 2, 3, 4, 5, 6], {2, 5}
+        if whole := next((line.sum for line in rules.worth if line.busts and line.sum), 0):
+            low, more = divmod(whole, count)
+            return [low + (place < more) for place in range(count)], {low, low + (more > 0)}
         if sets := next((line.sets() for line in rules.worth if not line.busts), ()):
             return _fill_up(list(sets[-1]), count), set()
         return ([*sorted(lost), 6, 5, 4, 3, 6, 5, 4, 3, 6])[:count], lost
@@ -144,7 +147,8 @@ def _way_of(game: Game[Any]) -> Iterable[str]:
     if isinstance(game, SheetGame):
         return _sheet(game)
     if isinstance(game, CounterGame) and game.rules.turn == "bank":
-        return _steps(ANY_STEPS, 2 * ANY_STEPS[-1])
+        throws = ceil(game.rules.limit / (6 * game.dice)) or len(ANY_STEPS)
+        return (*_steps(ANY_STEPS[:throws], 2 * ANY_STEPS[-1]), *_wall(game.rules.limit > 0))
     if isinstance(game, HandGame) and not game.rules.rounds:
         return _strokes(min(game.rules.lives or game.rules.target, MOST_STROKES))
     if isinstance(game, ShutTheBox):
@@ -192,11 +196,16 @@ def _conditions(rules: TenThousandRules) -> Iterator[str]:
     that cost points."""
     if rules.opening:
         yield f'<path class="gate" d="M{LEFT - 1} {BASE - _height(rules.opening, rules.target):.4g}H{RIGHT}"/>'
-    if rules.end == "exact":
-        yield f'<path class="line" d="M{LEFT} {TOP - 1}H{RIGHT}"/>'
+    yield from _wall(rules.end == "exact")
     if rules.penalty:
         crosses = "".join(f"M{LEFT + each * 6} {TOP}l4 4m0-4l-4 4" for each in range(min(rules.penalty_busts, 4)))
         yield f'<path class="no" d="{crosses}"/>'
+
+
+def _wall(stands: bool) -> Iterator[str]:
+    """The line over the steps that no turn passes, where there is one."""
+    if stands:
+        yield f'<path class="line" d="M{LEFT} {TOP - 1}H{RIGHT}"/>'
 
 
 def _sheet(game: SheetGame) -> Iterator[str]:
