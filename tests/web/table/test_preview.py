@@ -112,9 +112,11 @@ def test_every_choice_is_what_the_rules_do(game: str) -> None:
             trial = playing.copy()
             for each in choice.actions:
                 trial.do(each)
-            events = {event["event"]: event for event in trial.steps[-1].events}
+            # The first turn is the player's: a round that ends with it tells his again.
+            events = {event["event"]: event for event in reversed(trial.steps[-1].events)}
             turn, ended = trial.turn, events.get("scored", events.get("turn"))  # a hand counts what it scored
-            brings = (ended["points"], 0) if "turn" in events and ended else (turn["points"], turn["expects"])
+            points = ended.get("round_points", ended["points"]) if "turn" in events and ended else turn["points"]
+            brings = (points, 0 if "turn" in events else turn["expects"])
             assert (choice.points, choice.dice_left) == brings
         assert before.version == playing.version - 1
 
