@@ -69,6 +69,19 @@ class Worth(Pattern):
         return T("{times} times {sum}", times=int(times), sum=said) if times else said
 
 
+def rows_of(lines: Sequence[Worth], dice: int) -> list[tuple[Text, Text]]:
+    """The lines for people: which dice, and their points."""
+    return [(line.which_dice(dice), line.gives(dice) or Text(str(line.points))) for line in lines]
+
+
+def which_holds(lines: Sequence[Worth]) -> list[Text]:
+    """Which line of a value table holds, for people; nothing if any dice fit the only one."""
+    any_dice = not lines[-1].least and lines[-1].sum is None
+    if not any_dice:
+        return [T("The first line that fits holds; other dice are worth 0.")]
+    return [T("The first line that fits holds.")] if len(lines) > 1 else []
+
+
 _SIMPLE = re.compile(r"(?:(\d+) \* )?(sum|max|pattern|rest)(?:\(([1-6])\))?(?: \+ (\d+))?")
 _SAID = {
     "sum": SUM,
