@@ -731,9 +731,9 @@ def describe_event(event: Any) -> str:
         "game",
         nargs="?",
         metavar="GAME",
-        help="print the short rules of this game; `list`: also those that come along; or, of files: `check` says"
-        " what is wrong with a file or a folder, `add` takes games from a link, a file or a folder, `index` writes the"
-        " index of a folder, `schema` what editors of files need",
+        help="print the short rules of this game, or of this file; `list`: also those that come along; of files:"
+        " `check` says what is wrong with a file or a folder, `add` takes games from a link, a file or a folder,"
+        " `index` writes the index of a folder, `schema` what editors of files need",
     ),
     argument("source", nargs="?", metavar="FILE", help="the file, folder or link"),
     argument("--games", type=Path, metavar="DIR", help="add: the folder that gets them (default: the server's)"),
@@ -745,7 +745,7 @@ def describe_event(event: Any) -> str:
 )
 def games(args: argparse.Namespace) -> int | None:
     import scorer
-    from scorer.games import installed_games
+    from scorer.games import ENDING, installed_games
 
     if args.data is not None:  # also where nothing in it is needed: a wrong name is told
         data_folder(args.data)
@@ -762,6 +762,8 @@ def games(args: argparse.Namespace) -> int | None:
             print(f"rollcall: {fault}", file=sys.stderr)
         print_document(args, [info.to_json() for info in infos], (info.in_words() for info in infos))
         return None
+    if args.game.endswith(ENDING):
+        return game_files(args)
     with as_command_error(scorer.Refusal):
         game = scorer.game(args.game)
     print_document(args, {**game.info.to_json(), "rules": game.short_rules().to_json()}, [game.short_rules().text()])
@@ -778,8 +780,10 @@ def game_files(args: argparse.Namespace) -> int:
         if args.game == "add":
             folder = args.games or data_folder(args.data, writes=True) / OFFERED
             result = commands.add(args.source, folder, args.sha256.lower(), args.only, args.replace)
-        else:
+        elif args.game in commands.COMMANDS:
             result = commands.COMMANDS[args.game](args.source)
+        else:
+            result = commands.rules(args.game)
     print_document(args, result.document, result.lines)
     return 0 if result.fits else EXIT_DAMAGED
 

@@ -14,6 +14,7 @@ import re
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import inspect as shapes
@@ -34,22 +35,24 @@ from web.table import commands, requests, view  # noqa: E402
 SCHEMA = ROOT / "docs" / "schema"
 ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
 WORDS = re.compile(r"(<!-- words -->\n).*?(<!-- -->\n)", re.DOTALL)
-# The types of a file's tables, as `game.json` names them; a word that several have alike stands at the first.
+# The tables of a file with their types, as `game.json` names them.
 TABLES = {
-    "": "GameFile",
-    "`[rules]` of a race: ": "TenThousandRules",
-    "`[[rules.combination]]` ": "ScoredDice",
-    "`[rules]` of a sheet: ": "SheetRules",
-    "`[[rules.cell]]` ": "Cell",
-    "`[[rules.column]]` ": "SheetColumn",
-    "`[rules]` of a counter: ": "CounterRules",
-    "`[rules]` of a pad: ": "PadRules",
-    "`[turn]` ": "HandTurn",
-    "`[contest]` ": "ContestRules",
-    "`[[option]]` ": "HouseOption",
-    "`[[example]]` ": "Example",
+    "the file": "GameFile",
+    "`[rules]` of `ten-thousand`": "TenThousandRules",
+    "`[[rules.combination]]`": "ScoredDice",
+    "`[rules]` of a `sheet`": "SheetRules",
+    "`[[rules.cell]]`": "Cell",
+    "`[[rules.column]]`": "SheetColumn",
+    "`[rules]` of a `counter`": "CounterRules",
+    "`[[rules.worth]]`, `[[turn.worth]]`": "Worth",
+    "`[rules]` of a `pad`": "PadRules",
+    "`[turn]` of a hand": "HandTurn",
+    "`[contest]` of a hand": "ContestRules",
+    "`[[option]]`": "HouseOption",
+    "`[[option.value]]`": "OptionValue",
+    "`[[example]]`": "Example",
 }
-TAKES = {"boolean": "true", "array": "[1, 2]", "string": "text"}
+LINES = ("ScoredDice", "Cell", "Worth")  # whose common words are the pattern of dice
 SCRIPT_TYPES = ROOT / "web" / "static" / "wire.d.ts"
 WIDTH = 120  # of a line of the scripts
 
@@ -86,19 +89,40 @@ def files() -> dict[Path, str]:
 
 
 def words() -> str:
-    """The words of each table of a file with what they take, three in a row of a table, each word once."""
+    """The words of each table of a file: what they take, what holds without them, what they say."""
     parts = json.loads(game_schema())["$defs"]
-    cells, known = [], set()
+    words_of = {name: parts[name]["properties"] for name in TABLES.values()}
+    pattern = [name for name in words_of["Worth"] if all(name in words_of[each] for each in LINES[:2])]
+    pattern = [name for name in pattern if words_of["Worth"][name] == words_of["ScoredDice"][name]]
+    rows = {"a pattern of dice, in each line and cell": _words_in(words_of["Worth"], pattern)}
     for table, name in TABLES.items():
-        for each, shape in parts[name]["properties"].items():
-            if "description" not in shape or (each, shape["description"]) in known:
-                continue
-            known.add((each, shape["description"]))
-            takes = " ".join(f'"{value}"' for value in shape.get("enum", ())) or TAKES.get(shape.get("type", ""), "")
-            takes = f"{shape['minimum']}..{shape['maximum']}" if "maximum" in shape else takes
-            cells.append(f"{table}`{each}` {takes} | {shape['description']}")
-    rows = [" | ".join(cells[place : place + 3]) for place in range(0, len(cells), 3)]
-    return "".join(f"| {row} |\n" for row in [" | ".join(["word | what it says"] * 3), "|".join(["---"] * 6), *rows])
+        own = [each for each in words_of[name] if name not in LINES or each not in pattern]
+        rows[table] = _words_in(words_of[name], own)
+    return "| table | words |\n|---|---|\n" + "".join(f"| {table} | {row} |\n" for table, row in rows.items())
+
+
+def _words_in(shapes_of: dict[str, Any], names: list[str]) -> str:
+    return "<br>".join(
+        f"`{name}` ({_takes(shape)}): {shape['description']}"
+        for name in names
+        if "description" in (shape := shapes_of[name])
+    )
+
+
+def _takes(shape: dict[str, Any]) -> str:
+    """What a word takes, in short, and what holds without it."""
+    usual = f", else {json.dumps(shape['default'])}" if shape.get("default", "") != "" else ""
+    kinds = [each for each in shape.get("anyOf", ()) if each.get("type") != "object"]
+    if kinds:
+        return " or ".join(dict.fromkeys(map(_takes, kinds))) + usual
+    if shape.get("type") == "array":
+        each = _takes(shape["items"])
+        return "tables" if each == "table" else "lists" if each.startswith("list") else f"list of {each}"
+    if "maximum" in shape:
+        return f"{shape['minimum']}..{shape['maximum']}{usual}"
+    if "enum" in shape:
+        return ", ".join(json.dumps(value) for value in shape["enum"]) + usual
+    return {"boolean": f"true{usual}", "string": f"text{usual}"}.get(shape.get("type", ""), "table")
 
 
 def json_schema(kinds: list[type]) -> str:

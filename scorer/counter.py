@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from scorer.actions import Action, Entry, Event, Events, read_dice, read_number, read_throw
 from scorer.contest import Contest
 from scorer.definitions.game_file import CounterRules
+from scorer.definitions.value_table import rows_of, which_holds
 from scorer.end_sentences import limit_rules, team_rules, total_rules
 from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.races import RaceGame, shows
@@ -220,7 +221,7 @@ class CounterGame(RaceGame[CounterState]):
 
     def family_rules(self) -> ShortRules:
         rules, lines = self.rules, () if self.rules.progress else self.rules.worth
-        rows = [(line.which_dice(rules.dice), line.gives(rules.dice) or Text(str(line.points))) for line in lines]
+        rows = rows_of(lines, rules.dice)
         return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), self._points(), rows)
 
     def goal_rules(self) -> list[Text]:
@@ -269,8 +270,7 @@ class CounterGame(RaceGame[CounterState]):
             )
             points.append(T("Wanted, one after the other: {numbers}.", numbers=list(rules.wanted)))
             return points
-        if len(rules.worth) > 1 or rules.worth[0].least:
-            points.append(T("The first line that fits holds; other dice are worth 0."))
+        points += which_holds(rules.worth)
         if len(rules.wanted) > 1:
             points.append(T("Wanted, in each round the next one: {numbers}.", numbers=list(rules.wanted)))
         elif rules.wanted:

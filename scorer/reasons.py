@@ -57,6 +57,8 @@ REASONS: dict[str, str | CountedReason] = {
     "definition-too-many-dice": N_("{where}: {field} needs more dice ({needed}) than are thrown ({dice})"),
     "definition-points-by-face": N_("{where}: {field} by face are for dice alike; here it must be one number"),
     "definition-too-long-to-score": N_("{where}: too many combinations for a throw of this many dice ({dice})"),
+    "definition-misplaced": N_("{where}: {field} stands in the rules, as {place}"),
+    "definition-endless": N_("{where}: with these rules nothing ends the game; give one of {known}"),
     "definition-together": N_("{where}: {field} and {other} belong together"),
     "definition-apart": N_("{where}: {field} cannot be so together with {other}"),
     "definition-joker-needs": N_("{where}: a joker needs five dice, six upper cells and the cell {key}"),

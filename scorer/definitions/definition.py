@@ -114,7 +114,13 @@ def read_definition(text: str, key: str) -> Definition:
 
 def definition_of(tables: Mapping[str, Any], key: str, text: str = "") -> Definition:
     """The definition in the tables of a file. Raises WrongShape."""
-    file: GameFile = read_value(GameFile, join_tables(tables), ())
+    joined = join_tables(tables)
+    family = str(joined.get("family"))
+    known = types_of(FAMILIES.get(family, GameFile)).keys() - types_of(GameFile).keys()
+    for name in joined.keys() & known:
+        table = "rules" if family != "hand" else "contest" if name in types_of(ContestRules) else "turn"
+        raise WrongShape((name,), "definition-misplaced", field=name, place=f"{table}.{name}")
+    file: GameFile = read_value(GameFile, joined, ())
     definition = Definition(key, file, file.rules, text)
     definition.rules_with({})
     return definition
@@ -125,6 +131,8 @@ def join_tables(tables: Mapping[str, Any]) -> Mapping[str, Any]:
     if not tables.keys() & {"turn", "contest"}:
         return tables
     found = {name: value for name, value in tables.items() if name not in ("turn", "contest")}
+    if found.get("family") == "hand":  # as `kind` says too
+        del found["family"]
     for name in found.keys() & {"family", "rules"}:
         raise WrongShape((name,), "definition-apart", field=name, other="turn")
     turn, contest = dict(_table_at(tables, "turn")), _table_at(tables, "contest")

@@ -36,7 +36,7 @@ def game_schema() -> str:
         game["properties"][name] = _value_schema(part, parts)
     hand = parts["HandTurn"]
     hand["properties"], hand["required"] = (
-        {"kind": {"const": "hand"}, **hand["properties"]},
+        {"kind": {"enum": ["hand"], "description": "what the turn is."}, **hand["properties"]},
         ["kind", *hand["required"]],
     )
     game["oneOf"] = [{"required": ["family", "rules"]}, {"required": ["turn", "contest"]}]
@@ -82,12 +82,16 @@ def _table_schema(kind: type, parts: dict[str, Any]) -> dict[str, Any]:
     for base in reversed(kind.__mro__[:-1]):
         lines = re.findall(r"^    (\w+): (.*(?:\n        .*)*)", base.__doc__ or "", re.MULTILINE)
         about.update({name: " ".join(text.split()) for name, text in lines})
-    known = types_of(kind)
+    known, usual = types_of(kind), {field.name: field.default for field in fields(kind)}
     return {
         "type": "object",
         "description": " ".join((kind.__doc__ or "").split("\n\n")[0].split()),
         "properties": {
-            name: {**_value_schema(each, parts), **({"description": about[name]} if name in about else {})}
+            name: {
+                **_value_schema(each, parts),
+                **({"description": about[name]} if name in about else {}),
+                **({"default": usual[name]} if isinstance(usual[name], int | str) else {}),
+            }
             for name, each in known.items()
         },
         "required": [field.name for field in fields(kind) if field.default is MISSING],

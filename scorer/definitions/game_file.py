@@ -54,6 +54,7 @@ EXACT = 'end = "exact"'
 class TenThousandRules(TargetRace, DiceRules):
     """Set dice aside, throw on or bank: a throw in which nothing scores loses the turn.
 
+    target: the total that ends the game.
     combination: the scoring table.
     minimum: points that a turn needs to be banked.
     opening: points that a player's first banked turn needs.
@@ -326,7 +327,7 @@ class CounterRules(TargetRace, ContestRounds, TeamRules, WorthRules):
             raise WrongShape(("rules", "worth"), "definition-too-long-to-score", dice=self.dice)
         values_of(self._without_busts, self.dice)
         if not self.rounds and not self.target:
-            raise _lacks("rounds")
+            raise WrongShape(("rules", "rounds"), "definition-endless", known=["rounds", "target"])
         self._check_end()
 
     def _check_end(self) -> None:

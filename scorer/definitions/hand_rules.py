@@ -85,10 +85,11 @@ class HandRules(ContestRules, HandTurn):
             ("end", 'counts = "totals"', self.counts == "totals" or self.end == "at-once"),
             ("ranked", 'counts = "rounds"', self.counts != "totals" or not self.ranked),
             ("begins", 'counts = "rounds"', self.counts != "totals" or self.begins in ("first", "next")),
-            ("rounds", "target", self.rounds or self.target or self.lives),
         ):
             if not fits:
                 raise WrongShape(("rules", rule), "definition-together", field=rule, other=other)
+        if not (self.rounds or self.target or self.lives):
+            raise WrongShape(("rules", "rounds"), "definition-endless", known=["rounds", "target", "lives"])
 
     def _check_apart(self) -> None:
         for rule, other, fits in (

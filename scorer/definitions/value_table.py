@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from scorer.actions import MOST_POINTS
 from scorer.categories import SUM
 from scorer.definitions.expressions import NoExpression, Value, expression
-from scorer.definitions.patterns import Pattern
+from scorer.definitions.patterns import Dice, Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Path, WrongShape, name_of, value_in_words, wrong_value
 from scorer.texts import T, Text
 
 BUST = "bust"
+EXAMPLES = "100, sum, max, min, pattern, rest, n(1) * 100, sum - sum(3), wanted, sum * (sum = wanted)"
 KINDS = ("alike", "groups", "run", "dice")  # of wanted faces: one of them in each pattern
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
@@ -68,6 +69,19 @@ class Worth(Pattern):
         return T("{times} times {sum}", times=int(times), sum=said) if times else said
 
 
+def rows_of(lines: Sequence[Worth], dice: int) -> list[tuple[Text, Text]]:
+    """The lines for people: which dice, and their points."""
+    return [(line.which_dice(dice), line.gives(dice) or Text(str(line.points))) for line in lines]
+
+
+def which_holds(lines: Sequence[Worth]) -> list[Text]:
+    """Which line of a value table holds, for people; nothing if any dice fit the only one."""
+    any_dice = not lines[-1].least and lines[-1].sum is None
+    if not any_dice:
+        return [T("The first line that fits holds; other dice are worth 0.")]
+    return [T("The first line that fits holds.")] if len(lines) > 1 else []
+
+
 _SIMPLE = re.compile(r"(?:(\d+) \* )?(sum|max|pattern|rest)(?:\(([1-6])\))?(?: \+ (\d+))?")
 _SAID = {
     "sum": SUM,
@@ -87,13 +101,27 @@ def values_of(lines: Sequence[Worth], dice: int, name: str = "worth") -> list[Va
         try:
             values.append(expression(str(line.points)))
         except NoExpression:
-            allowed = T("numbers and words such as {examples}", examples="100, sum, max, sum - sum(3), n(1) * 100")
+            allowed = T("numbers and words such as {examples}", examples=EXAMPLES)
             raise wrong_value((*path, "points"), allowed, value_in_words(line.points)) from None
         if line.gives(dice) is None:
             raise WrongShape(
                 path, "definition-lacks", field="says", allowed=T("a text, or a table of texts by language with en")
             )
     return values
+
+
+def idle_lines(lines: Sequence[Worth], throws: Iterable[Dice]) -> list[int]:
+    """The places of lines that hold for none of these throws: an earlier line fits, or none of the dice do."""
+    found = {next((place for place, line in enumerate(lines) if line.matching_dice(dice)), -1) for dice in throws}
+    return sorted(set(range(len(lines))) - found)
+
+
+def lines_below_zero(lines: Sequence[tuple[Worth, Value]], throws: Iterable[Dice]) -> list[int]:
+    """The places of lines whose points are below 0 for one of these throws."""
+    made = (
+        (place, value, line.matching_dice(dice), dice) for dice in throws for place, (line, value) in enumerate(lines)
+    )
+    return sorted({place for place, value, fits, dice in made if fits is not None and value(dice, fits, 0) < 0})
 
 
 # --- what any dice must be -------------------------------------------------------------------------------------------

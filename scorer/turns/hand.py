@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_from
 from scorer.contest import Contest, ContestGame, Dice
 from scorer.definitions.hand_rules import RANK, HandRules, HandWorth
+from scorer.definitions.value_table import rows_of, which_holds
 from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
@@ -228,10 +229,10 @@ class HandGame(ContestGame[HandState]):
 
     def family_rules(self) -> ShortRules:
         rules = self.rules
-        points = [T("The first line that fits holds; other dice are worth 0.")]
+        points = which_holds(rules.worth)
         if rules.ranked:
             points = [T("A line beats all lines below it; within one, more points win.")]
-        rows = [(line.which_dice(rules.dice), line.gives(rules.dice) or Text(str(line.points))) for line in rules.worth]
+        rows = rows_of(rules.worth, rules.dice)
         return ShortRules.in_sections(self.title, self.goal_rules(), self._turn_rules(), points, rows)
 
     def _turn_rules(self) -> list[Text]:

@@ -205,7 +205,8 @@ rounds = 3
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (("rounds = 3", ""), "5: rounds is missing; it must be a whole number from 1 to 1000"),
+        (("rounds = 3", ""), "5: with these rules nothing ends the game; give one of rounds, target"),
+        (("[rules]", "worth = []\n[rules]"), "5: worth stands in the rules, as rules.worth"),
         (("rounds = 3", 'rounds = 3\nturn = "while-it-counts"'), "5: with its usual rules, no turn can be banked"),
         (
             ("rounds = 3", 'rounds = 3\nworth = [{ points = "n(wanted)", says = "how many" }]'),

@@ -38,10 +38,15 @@ def test_the_rules_page_names_every_game_of_the_pack_and_its_source() -> None:
     assert [key for key in PACK if load(key).definition.file.source not in rows.get(f"`{key}`", "")] == []  # type: ignore[attr-defined]
 
 
-def test_the_file_in_the_documentation_is_a_game() -> None:
+def test_the_files_in_the_documentation_are_games() -> None:
     page = (ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    text, others = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     assert scorer.game_of_file(text, "our-farkle")(exact_end=True).rules.end == "at-once"
+    short = [scorer.game_of_file(f'title = "T"\nsummary = "s"\n{each}', "ours")() for each in others.split("\n\n")]
+    pig, sheet, threes = short
+    assert pig.rules == scorer.game("pig").rules
+    assert len(sheet.categories) == 9
+    assert (threes.rules.counts, threes.rules.low_wins) == ("rounds", True)
 
 
 @every_file

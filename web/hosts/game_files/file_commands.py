@@ -1,20 +1,27 @@
 """What `rollcall games` does with files: each function returns what is printed, in words and as a document."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scorer.actions import FACES
 from scorer.definitions import trial
-from scorer.definitions.building import unchecked_game
+from scorer.definitions.building import GameFromFile, unchecked_game
 from scorer.definitions.examples import worth_of
 from scorer.definitions.file_schema import game_schema
-from scorer.definitions.game_file import Example
+from scorer.definitions.game_file import CounterRules, Example, SheetRules
+from scorer.definitions.hand_rules import HandRules
+from scorer.definitions.patterns import Dice
+from scorer.definitions.value_table import idle_lines, lines_below_zero, values_of
 from scorer.game import GameKind
 from scorer.games import ENDING
 from web.hosts.game_files import collection
 from web.hosts.game_files.collection import GameOfFile, NotTakenError, check_own
 
-LONG = f"  warning: {trial.MOST_RANDOM:,} steps at random do not end a game; is its end too far away?"
+LONG = f"{trial.MOST_RANDOM:,} steps at random do not end a game; is its end too far away?"
+IDLE = "line {number} of worth holds for no dice: an earlier line fits them all, or none fit"
+BELOW_ZERO = "the points of {name} {number} are below 0 for some dice, and count 0 then"
 
 
 class CommandResult(NamedTuple):
@@ -32,16 +39,49 @@ def check(source: str | None) -> CommandResult:
 
 
 def _check_file(game: GameOfFile) -> CommandResult:
-    if wrong := collection.what_is_wrong(game, check_own):
-        raise NotTakenError(wrong)
-    kind = unchecked_game(game.text, game.key)
+    kind = _game_of(game)
     info = kind().info
     ends = trial.ends_by_chance(kind())
+    warnings = [*([] if ends else [LONG]), *_line_warnings(kind().rules)]
     examples = [_example_in_words(kind, each) for each in kind.definition.file.example]
     shown = [document for document, _ in examples]
     document = {**info.to_json(), "sha256": game.sha256, "examples": shown, "ends_by_chance": ends}
     lines = [f"fine: {info.in_words()}", *(f"  {words}" for _, words in examples)]
-    return CommandResult(document, lines if ends else [*lines, LONG])
+    return CommandResult({**document, "warnings": warnings}, [*lines, *(f"  warning: {each}" for each in warnings)])
+
+
+def rules(source: str) -> CommandResult:
+    """The rules for players of the game in a file. Raises NotTakenError for a file that is none."""
+    game = _game_of(collection.read_file(Path(source)))()
+    text = game.short_rules()
+    return CommandResult({**game.info.to_json(), "rules": text.to_json()}, [text.text()])
+
+
+def _game_of(game: GameOfFile) -> GameFromFile:
+    if wrong := collection.what_is_wrong(game, check_own):
+        raise NotTakenError(wrong)
+    return unchecked_game(game.text, game.key)
+
+
+def _line_warnings(rules: Any) -> Iterator[str]:
+    """What the lines of a table say that their author may not have meant."""
+    if isinstance(rules, SheetRules):
+        lines = list(zip(rules.cell, values_of(rules.cell, rules.dice, "cell"), strict=True))
+        below = lines_below_zero(lines, _throws(rules.dice))
+        yield from (BELOW_ZERO.format(name="cell", number=place + 1) for place in below)
+    if isinstance(rules, HandRules):
+        yield from (IDLE.format(number=place + 1) for place in idle_lines(rules.worth, _throws(rules.dice)))
+    if isinstance(rules, CounterRules) and not rules.progress:
+        throws = _throws(rules.dice, 1 if rules.may_throw_fewer else rules.dice)
+        yield from (IDLE.format(number=place + 1) for place in idle_lines(rules.worth, throws))
+        below = lines_below_zero(rules.table, throws)
+        yield from (BELOW_ZERO.format(name="worth", number=place + 1) for place in below)
+
+
+def _throws(most: int, least: int | None = None) -> list[Dice]:
+    """All throws of so many dice, or of `least` to `most`."""
+    counts = range(least or most, most + 1)
+    return [dice for count in counts for dice in combinations_with_replacement(FACES, count)]
 
 
 def _example_in_words(kind: GameKind, example: Example) -> tuple[Mapping[str, Any], str]:

@@ -29,6 +29,7 @@ IN_TODAYS_WORDS = {
     'each_further = "doubles"\n': "",
     "columns = 3": "column = [{ factor = 1 }, { factor = 2 }, { factor = 3 }]",
     "busts_to_penalty = 3, penalty = 1000": "penalty = [3, 1000]",
+    "lose_turn = 1\n": "worth = [{ dice = [1], points = 'bust' }, {}]\n",
     'counts = "wanted-sum"\n': "worth = [{ points = 'sum * (sum = wanted)', says = 'W' }]\n",
 }
 FIFTY, PIG = text_of("fifty"), text_of("pig")
@@ -139,6 +140,23 @@ def test_a_game_that_random_play_does_not_end_is_fine_with_a_warning(
     assert "fine: far" in out
     assert "warning: 10,000 steps at random do not end a game; is its end too far away?" in out
     assert run_json(capsys, "games", "check", str(path))["ends_by_chance"] is False
+
+
+@pytest.mark.parametrize(
+    ("family", "rules", "warning"),
+    [
+        ("counter", "worth = [{}, { alike = 2, points = 9 }]", "line 2 of worth holds for no dice"),
+        ("counter", 'worth = [{ points = "5 - sum", says = "s" }]', "the points of worth 1 are below 0 for some dice"),
+        ("sheet", 'cell = [{ key = "low", title = "L", points = "9 - sum", says = "s" }]', "the points of cell 1 are"),
+    ],
+)
+def test_lines_that_say_less_than_they_seem_to_are_fine_with_a_warning(
+    family: str, rules: str, warning: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, rounds = tmp_path / "ours.toml", "\nrounds = 2" * (family == "counter")
+    path.write_text(f'family = "{family}"\ntitle = "Ours"\nsummary = "s"\n[rules]\ndice = 2{rounds}\n{rules}\n')
+    assert f"  warning: {warning}" in run(capsys, "games", "check", str(path))[1]
+    assert "Ours" in run(capsys, "games", str(path))[1]
 
 
 @pytest.mark.skipif(FAULTS is None, reason="the files that failed once are not here")
