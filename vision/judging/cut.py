@@ -8,8 +8,8 @@ from statistics import median
 
 from vision.eye import Eye, EyePicture
 from vision.judging.crop_views import shrink_for
-from vision.judging.interpretation import at_edge, part_odds
-from vision.judging.overlap import APART, Box, area, clip, intersection, longer_side, most_shared, scale
+from vision.judging.interpretation import at_edge, other_things, part_odds
+from vision.judging.overlap import Box, area, clip, intersection, longer_side, scale
 from vision.judging.seen import MAYBE, Crop, Places, Seen
 from vision.judging.weights import CutWeights
 from vision.reading import Reading
@@ -39,7 +39,7 @@ async def find_cut(
     places = counts(await eye.look_along_border(photo, [die.box for die in reading.dice]))
     likely = likeliest_places(places, reading.width, reading.height, [die.box for die in every if die.sure])
     looks = await look_closer(eye, photo, [box for _, box in likely], median(map(longer_side, dice)))
-    others = _other_things(dice, seen)
+    others = other_things(seen, dice)
     at_border = [(part_odds(seen.shares[i]), seen.pixels[i]) for i in others if at_edge(seen.boxes[i])]
     inside = sum(seen.scores[i] >= MAYBE and not at_edge(seen.boxes[i]) for i in others)
     prior = min(0.0, _CROWD * math.log((len(dice) + 0.5) / (inside + 0.5)))
@@ -81,8 +81,3 @@ async def look_closer(eye: Eye, photo: EyePicture, boxes: Sequence[Box], side: f
 
 def _apart(box: Box, other: Box) -> float:
     return max(abs(box[0] + box[2] - other[0] - other[2]), abs(box[1] + box[3] - other[1] - other[3])) / 2
-
-
-def _other_things(dice: Sequence[Box], seen: Seen) -> list[int]:
-    """The candidates that are none of the dice."""
-    return [i for i, box in enumerate(seen.pixels) if most_shared(box, dice) < APART]

@@ -69,8 +69,9 @@ def interpret(
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     alone = all_there >= calibration.sure
-    if dice is None and search is Search.FIRST and left_out(seen, found.values()) >= calibration.second_look:
-        alone = False
+    if dice is None and search is Search.FIRST:
+        others = other_things(seen, [die.box for die in found.values()])
+        alone &= all(log_odds(seen.scores[i]) + part_odds(seen.shares[i]) < calibration.second_look for i in others)
     asks = [ask for _, ask in sorted(read.values(), key=lambda pair: pair[0].confidence) if ask is not None][:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
     if not alone and not (dice and len(thrown) > dice):  # a surplus is said by the number of dice
@@ -212,17 +213,9 @@ def _die(
     return Die(value, min(chance * likeliest, 1.0), seen.pixels[thing], ask is None, tuple(others)), ask
 
 
-def left_out(seen: Seen, dice: Iterable[Die]) -> float:
-    """The largest log-odds by detector and classifier that a thing apart from the `dice` is some part of a die."""
-    places = [die.box for die in dice]
-    return max(
-        (
-            log_odds(score) + part_odds(shares)
-            for box, score, shares in zip(seen.pixels, seen.scores, seen.shares, strict=True)
-            if most_shared(box, places) < APART
-        ),
-        default=-math.inf,
-    )
+def other_things(seen: Seen, dice: Sequence[Box]) -> list[int]:
+    """The candidates that are none of the `dice`, whose boxes are in pixels."""
+    return [i for i, box in enumerate(seen.pixels) if most_shared(box, dice) < APART]
 
 
 def part_odds(shares: Row) -> float:
