@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from statistics import median
+from dataclasses import replace
+from statistics import fmean, median
+from typing import NamedTuple
 
 from vision.eye import EyePicture, ReadsCrops
 from vision.judging.chances import Row, chance, log_of_sum, softmax
@@ -25,21 +26,12 @@ _TURNED = -4.5  # prior log-odds that the camera was turned so far
 _UP_WEIGHT = 0.5  # weight of each candidate's up direction: those of one photo err together
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """What the classifier says of one candidate. `logits` (7): of the values 1..6 and of no die, averaged over the
-    views. `up` (DIRECTIONS): log-probabilities of its up direction, or (). Others: as in `CropAnswer`."""
+    views of its `answer`."""
 
     logits: Row
-    up: Row
-    features: Row
-    elevations: Row
-    shares: Row
-
-    @classmethod
-    def from_answer(cls, given: CropAnswer) -> Look:
-        logits, up = average_views(given.logits), _up_log_chances(given.directions)
-        return cls(logits, up, given.features, given.elevations, given.shares)
+    answer: CropAnswer
 
     @property
     def clarity(self) -> float:
@@ -68,7 +60,7 @@ async def classify(
     looks = await _ask_once(eye, view, crops, answers)
     dice = [i for i, score in enumerate(scores) if score >= MAYBE and softmax(looks[i].logits)[NONE] <= 1 - MAYBE]
     one_each = set(suppress(boxes, scores))  # a die has one vote, however many boxes it has
-    ups = {i: looks[i].up for i in dice if i in one_each}
+    ups = {i: up_log_chances(looks[i].answer.directions) for i in dice if i in one_each}
     if len(ups) < _SEVERAL:
         return looks
     odds, turns = other_view({i: off_axis(crops[i].box, view) for i in dice}, ups)
@@ -90,7 +82,8 @@ async def _ask_once(eye: ReadsCrops, view: EyePicture, crops: Sequence[Crop], an
     if new:
         given = await eye.classify(view, new)
         answers.update(zip([(view.width, crop) for crop in new], given, strict=True))
-    return [Look.from_answer(answers[view.width, crop]) for crop in crops]
+    given = [answers[view.width, crop] for crop in crops]
+    return [Look(average_views(answer.logits), answer) for answer in given]
 
 
 async def shrink_for(eye: ReadsCrops, photo: EyePicture, side: float) -> EyePicture:
@@ -121,7 +114,7 @@ def _mix(one: Look, other: Look, share: float) -> Look:
     """A candidate's two readings; `share`: the probability of the `other`."""
     both = zip(softmax(one.logits), softmax(other.logits), strict=True)
     logits = tuple(math.log(max((1 - share) * own + share * others, 1e-9)) for own, others in both)
-    return replace(one if share <= 0.5 else other, logits=logits)
+    return (one if share <= 0.5 else other)._replace(logits=logits)
 
 
 def off_axis(box: Box, view: EyePicture) -> tuple[float, float]:
@@ -132,14 +125,12 @@ def off_axis(box: Box, view: EyePicture) -> tuple[float, float]:
     return math.hypot(across, down), math.degrees(math.atan2(-across, -down))
 
 
-def _up_log_chances(directions: Sequence[Row]) -> Row:
-    """Log-probabilities (DIRECTIONS) of the up direction in the photo, from those of the four views."""
-    if len(directions) == UPRIGHT:
-        return ()
-    quarter = DIRECTIONS // 4
-    usual, mirrored, left, right = ([logit - log_of_sum(view) for logit in view] for view in directions)
+def up_log_chances(views: Sequence[Row]) -> Row:
+    """Log-probabilities (DIRECTIONS) of the up direction in the photo, from the logits of the four views."""
+    quarter, whole = DIRECTIONS // 4, fmean(map(log_of_sum, views))
+    usual, mirrored, left, right = views
     return tuple(
-        (usual[up] + mirrored[-up % DIRECTIONS] + left[(up + quarter) % DIRECTIONS] + right[up - quarter]) / 4
+        (usual[up] + mirrored[-up % DIRECTIONS] + left[(up + quarter) % DIRECTIONS] + right[up - quarter]) / 4 - whole
         for up in range(DIRECTIONS)
     )
 
@@ -147,7 +138,6 @@ def _up_log_chances(directions: Sequence[Row]) -> Row:
 def average_views(views: Sequence[Row]) -> Row:
     """The mean logits (7) of a crop's views. The value comes from the UPRIGHT ones alone: these tell the upper face
     from a side. Whether it is a die comes from all."""
-    kinds = [views[:UPRIGHT], *([views[UPRIGHT:]] if len(views) > UPRIGHT else [])]
-    odds = [sum(view[NONE] - log_of_sum(view[:NONE]) for view in kind) / len(kind) for kind in kinds]
-    values = [sum(column) / UPRIGHT for column in zip(*(view[:NONE] for view in views[:UPRIGHT]), strict=True)]
-    return (*values, sum(odds) / len(odds) + log_of_sum(values))
+    odds = fmean(view[NONE] - log_of_sum(view[:NONE]) for view in views)
+    values = [fmean(column) for column in zip(*(view[:NONE] for view in views[:UPRIGHT]), strict=True)]
+    return (*values, odds + log_of_sum(values))

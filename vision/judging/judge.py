@@ -6,20 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vision.eye import Eye, EyePicture, FindsDice
+from vision.judging import framing
 from vision.judging.ask_reasons import around_dice, light_reasons, reasons_to_ask, without_pips
 from vision.judging.chances import chance, log_odds, softmax
 from vision.judging.crop_views import classify
 from vision.judging.cut import find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
-from vision.judging.framing import (
-    Frame,
-    closer_frame,
-    large_side,
-    to_photo,
-    too_small,
-    wants_wider_frame,
-    wider_frame,
-)
 from vision.judging.interpretation import Search, interpret
 from vision.judging.overlap import SAME_THING, Box, clip, neighbours, suppress
 from vision.judging.seen import NONE, Candidates, Pass, Places, Seen
@@ -64,26 +56,28 @@ class Judge:
         seen = await self.detect(photo, before=glance)
         first = self.interpret(seen, expected)
         large = await self._large_side(photo, first)
-        wider = large > 0 or wants_wider_frame(first)
-        frame = wider_frame(photo, large) if wider else closer_frame(first, seen)
+        wider = large > 0 or framing.wants_wider_frame(first)
+        frame = framing.wider_frame(photo, large) if wider else framing.closer_frame(first, seen)
         reading = None if frame is None else await self._read_frame(photo, frame, expected, wider)
         reading = reading or await self._read_again(photo, seen, first, expected)
         if large and not any(die.sure for die in reading.dice):
             reading = replace(reading, obstacles=("too-close",))
         return reading, seen
 
-    async def _read_frame(self, photo: EyePicture, frame: Frame, expected: Expected, wider: bool) -> Reading | None:
+    async def _read_frame(
+        self, photo: EyePicture, frame: framing.Frame, expected: Expected, wider: bool
+    ) -> Reading | None:
         """The reading of a part of the photo, or of a `wider` picture around it; None if that shows no dice."""
         part = await self.eye.cut(photo, frame)
         seen = await (self.glance(part) if wider else self.detect(part))  # the last size does for large dice
         reading = await self._read_again(part, seen, self.interpret(seen, expected), expected)
-        return to_photo(frame, reading, photo) if reading.dice else None
+        return framing.to_photo(frame, reading, photo) if reading.dice else None
 
     async def _large_side(self, photo: EyePicture, reading: Reading) -> float:
         """How large the largest die may be beside which those of the reading are pips; 0 if they are dice."""
         if sum(die.sure for die in reading.dice) > 1:  # from afar, a few dice look like the pips of a large one
             return 0.0
-        return large_side(await find(self.eye, photo, _COARSE, self.calibration.die), reading)
+        return framing.large_side(await find(self.eye, photo, _COARSE, self.calibration.die), reading)
 
     async def _read_again(self, photo: EyePicture, seen: Seen, first: Reading, expected: Expected) -> Reading:
         """The reading of the `first` pass; or that of the second if something else than values is in doubt: what was
@@ -129,7 +123,7 @@ class Judge:
             calibration = calibration.with_memory
             seen = replace(seen, logits=tuple(map(kept.adjust, seen.logits, seen.vectors)))
         reading = interpret(seen, calibration, expected.dice, expected.aside, search)
-        if too_small(reading, seen, expected.dice):
+        if framing.too_small(reading, seen, expected.dice):
             reading = replace(reading, obstacles=("too-small",))
         return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark))
 
@@ -166,7 +160,7 @@ class Judge:
         things, _ = fuse([found[one] for one in passes])
         boxes, scores = (*things.boxes[:most], *more.boxes), (*things.scores[:most], *more.scores)
         looks = await classify(self.eye, photo, boxes, scores, answers, self.calibration.sure)
-        features = tuple(look.features for look in looks)
+        features = tuple(look.answer.features for look in looks)
         vectors, set_vectors = await self.eye.compare(features)
         return Seen(
             photo.width,
@@ -178,8 +172,8 @@ class Judge:
             vectors,
             set_vectors,
             self.eye.likeness.set_between,
-            tuple(look.elevations for look in looks),
-            tuple(look.shares for look in looks),
+            tuple(look.answer.elevations for look in looks),
+            tuple(look.answer.shares for look in looks),
             min(1.0, max(self.calibration.image_sizes) / max(photo.width, photo.height)),
             answers,
             found,
