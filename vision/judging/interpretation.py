@@ -20,8 +20,6 @@ _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, a
 _SURE_SINGLE = 0.9985  # probability of a single die's value that is sure from higher
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
 
-Flags = tuple[bool, ...]
-
 
 class Search(Enum):
     """How the detector saw the photo, and what it may have missed then."""
@@ -43,7 +41,7 @@ class Assessment:
 
     alone: Row
     values: tuple[Row, ...]
-    apart: Flags
+    apart: tuple[bool, ...]
     odd: Row
     alike: Row
     elevations: Row
@@ -60,19 +58,24 @@ def interpret(
     assessed = assess(seen, calibration)
     chances, all_there = choose(assessed, calibration, dice, len(aside))
     doubtful = doubtful_values(assessed, calibration, chances, all_there)
-    glance = search is Search.GLANCE
-    read = {
-        thing: _die(seen, assessed, calibration.sure, thing, own, thing in doubtful, glance)
-        for thing, own in chances.items()
-    }
-    found = {thing: die for thing, (die, _) in read.items()}
+    found = dict[int, Die]()
+    for thing, own in chances.items():
+        # More dice than told make no single one doubtful. At a glance, as many as told make none sure.
+        of_die = assessed.alone[thing] if search is Search.GLANCE else max(own, assessed.alone[thing])
+        found[thing] = _die(seen, assessed, thing, own, thing not in doubtful and of_die >= calibration.sure)
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     alone = all_there >= calibration.sure
     if dice is None and search is Search.FIRST:
         others = other_things(seen, [die.box for die in found.values()])
         alone &= all(log_odds(seen.scores[i]) + part_odds(seen.shares[i]) < calibration.second_look for i in others)
-    asks = [ask for _, ask in sorted(read.values(), key=lambda pair: pair[0].confidence) if ask is not None][:dice]
+    asks = [
+        Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]})
+        if thing in doubtful
+        else Ask("doubtful-die", {"value": die.value})
+        for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence)
+        if not die.sure
+    ][:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
     if not alone and not (dice and len(thrown) > dice):  # a surplus is said by the number of dice
         asks.append(Ask("doubtful-thing"))
@@ -198,19 +201,10 @@ def lying_aside(
     return sorted(lying, key=far.index)[:count_aside], clear
 
 
-def _die(
-    seen: Seen, assessed: Assessment, sure: float, thing: int, chance: float, doubtful: bool, glance: bool
-) -> tuple[Die, Ask | None]:
-    """A die, and what is in doubt about it. `doubtful`: whether its value is. That there are more dice than told makes
-    no single one doubtful. `glance`: that there are as many as told makes none sure."""
-    values, alone = assessed.values[thing], assessed.alone[thing]
+def _die(seen: Seen, assessed: Assessment, thing: int, chance: float, sure: bool) -> Die:
+    values = assessed.values[thing]
     value, *others = sorted(VALUES, key=lambda value: -values[value - 1])
-    likeliest, ask = values[value - 1], None
-    if doubtful:
-        ask = Ask("doubtful-value", {"value": value, "other": others[0]})
-    elif (alone if glance else max(chance, alone)) < sure:
-        ask = Ask("doubtful-die", {"value": value})
-    return Die(value, min(chance * likeliest, 1.0), seen.pixels[thing], ask is None, tuple(others)), ask
+    return Die(value, min(chance * values[value - 1], 1.0), seen.pixels[thing], sure, tuple(others))
 
 
 def other_things(seen: Seen, dice: Sequence[Box]) -> list[int]:
