@@ -62,7 +62,7 @@ class Reader:
     ) -> Reading:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
-        counts = (lambda places: places) if region is None else region.places_inside
+        counts = None if region is None else region.places_inside
         return answer_at_once(self._loaded_judge().examine(photo, reading, seen, dice, counts))
 
     def interpret(

@@ -40,15 +40,10 @@ class Look(NamedTuple):
 
 
 async def classify(
-    eye: ReadsCrops,
-    photo: EyePicture,
-    boxes: Sequence[Box],
-    scores: Sequence[float],
-    answers: Answers | None = None,
-    sure: float = 0.0,
+    eye: ReadsCrops, photo: EyePicture, boxes: Sequence[Box], scores: Sequence[float], answers: Answers, sure: float
 ) -> list[Look]:
     """Reads the candidates in `boxes`, fractions of the photo's sides, of the detector's `scores`. `answers`: the
-    classifier's answers of an earlier pass, which are reused; new ones are added. If the camera may have been turned,
+    classifier's of earlier passes, which are reused; new ones are added. If the camera may have been turned,
     or look straight down, candidates are also read so, and both readings are mixed by their probability; or if that is
     unlikely, but some die's value is less than `sure`."""
     if not boxes:
@@ -56,7 +51,6 @@ async def classify(
     sides = [longer_side(scale(box, photo.width, photo.height)) for box in boxes]
     view = await shrink_for(eye, photo, median(sides))
     crops = [Crop(scale(box, view.width, view.height)) for box in boxes]
-    answers = {} if answers is None else answers
     looks = await _ask_once(eye, view, crops, answers)
     dice = [i for i, score in enumerate(scores) if score >= MAYBE and softmax(looks[i].logits)[NONE] <= 1 - MAYBE]
     one_each = set(suppress(boxes, scores))  # a die has one vote, however many boxes it has

@@ -20,6 +20,7 @@ _PLACES_APART = 0.6  # of a place's longer side, between the middles of two plac
 _SAME_DIE = 0.4  # share of a whole die in a place: that is what the place shows
 _CROWD = 2.0  # weight of what lies inside: what the edge cuts is mostly one more of it
 
+Counts = Callable[[Places], Places]  # those of some places at which dice count
 Scored = tuple[float, Box]  # log-odds of a place, and its box in pixels
 
 
@@ -30,13 +31,14 @@ async def find_cut(
     seen: Seen,
     weights: CutWeights,
     complete: bool,
-    counts: Callable[[Places], Places] = lambda places: places,
+    counts: Counts | None,
 ) -> Box | None:
     """The part in the photo of the die that its edge likely cuts; None if it likely cuts none. `reading`: has dice.
-    `complete`: as many sure dice as the count. `counts`: those of some places at which dice count."""
+    `complete`: as many sure dice as the count."""
     every = (*reading.dice, *reading.aside)
     dice = [die.box for die in every]
-    places = counts(await eye.look_along_border(photo, [die.box for die in reading.dice]))
+    places = await eye.look_along_border(photo, [die.box for die in reading.dice])
+    places = places if counts is None else counts(places)
     likely = likeliest_places(places, reading.width, reading.height, [die.box for die in every if die.sure])
     looks = await look_closer(eye, photo, [box for _, box in likely], median(map(longer_side, dice)))
     others = other_things(seen, dice)
@@ -46,7 +48,7 @@ async def find_cut(
     found = []
     for (border, box), look in zip(likely, looks, strict=True):
         part = max([look, *(part for part, thing in at_border if intersection(thing, box))])
-        found.append((weights.log_odds(border, part) + prior, box))
+        found.append((weights.bias + weights.border * border + weights.part * part + prior, box))
     odds, box = max(found, default=(-math.inf, (0.0, 0.0, 0.0, 0.0)))
     return None if odds < (0 if complete else _ASKED) else clip(box, reading.width, reading.height)
 

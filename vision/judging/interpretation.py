@@ -126,14 +126,9 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
     frames = [score * own / (1 - own) for score, own in zip(seen.scores, alone, strict=True)]
     for pip in _pips(boxes, alone, calibration, near):
         frames[pip] = 0.0
-    return Assessment(
-        tuple(alone),
-        _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, near),
-        tuple(thing in apart for thing in range(len(boxes))),
-        odd,
-        alike,
-        elevations(seen),
-    )
+    mixed = _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, near)
+    is_apart = tuple(thing in apart for thing in range(len(boxes)))
+    return Assessment(tuple(alone), mixed, is_apart, odd, alike, elevations(seen))
 
 
 def _mix_frames(values: Sequence[Row], weights: Sequence[float], dice: set[int], near: Neighbours) -> tuple[Row, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vision.eye import Eye, EyePicture, FindsDice
@@ -10,11 +10,11 @@ from vision.judging import framing
 from vision.judging.ask_reasons import around_dice, light_reasons, reasons_to_ask, without_pips
 from vision.judging.chances import chance, log_odds, softmax
 from vision.judging.crop_views import classify
-from vision.judging.cut import find_cut
+from vision.judging.cut import Counts, find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
 from vision.judging.interpretation import Search, interpret
 from vision.judging.overlap import SAME_THING, Box, clip, neighbours, suppress
-from vision.judging.seen import NONE, Candidates, Pass, Places, Seen
+from vision.judging.seen import NONE, Candidates, Pass, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
@@ -87,15 +87,10 @@ class Judge:
         return self.interpret(await self.detect_again(photo, seen), expected, Search.AGAIN)
 
     async def examine(
-        self,
-        photo: EyePicture,
-        reading: Reading,
-        seen: Seen,
-        dice: int | None = None,
-        counts: Callable[[Places], Places] = lambda places: places,
+        self, photo: EyePicture, reading: Reading, seen: Seen, dice: int | None = None, counts: Counts | None = None
     ) -> Reading:
         """The reading with the reasons why it asks, not sure if something in the photo keeps it from showing all dice
-        surely. `seen`: what was first seen in the photo. `counts`: those of some places at which dice count."""
+        surely. `seen`: what was first seen in the photo. `counts`: the places at which dice count; None: all."""
         light, cut = await self.eye.light(photo, around_dice(reading)), None
         found = reading.obstacles or light_reasons(light)
         complete = reading.sure and len(reading.dice) == dice

@@ -19,7 +19,8 @@ Outputs = Callable[[np.ndarray], tuple[np.ndarray, ...]]
 
 
 def looks(outputs: Outputs, photo: Photo, boxes: np.ndarray, answers: Answers | None = None) -> list[Look]:
-    return answer_at_once(classify(Classifier(outputs), photo, as_boxes(boxes), [0.8] * len(boxes), answers))
+    known = {} if answers is None else answers
+    return answer_at_once(classify(Classifier(outputs), photo, as_boxes(boxes), [0.8] * len(boxes), known, 0.0))
 
 
 def no_logits(crops: np.ndarray) -> np.ndarray:
