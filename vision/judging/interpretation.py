@@ -26,7 +26,7 @@ class Search(Enum):
 
     GLANCE = "at one size: any die, so each that was found must be sure without the dice count too"
     FIRST = "at all sizes: a die that it framed badly"
-    AGAIN = "also mirrored"
+    AGAIN = "also mirrored, and in other boxes: what it framed badly"
 
 
 @dataclass(frozen=True)

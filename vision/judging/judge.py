@@ -14,13 +14,12 @@ from vision.judging.cut import Counts, find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
 from vision.judging.interpretation import Search, interpret
 from vision.judging.overlap import SAME_THING, Box, clip, neighbours, suppress
-from vision.judging.seen import NONE, Candidates, Pass, Seen
+from vision.judging.seen import NONE, Candidates, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
 _MISSED = 0.02  # the score of a candidate in a pass that missed it
-_NOTHING = Candidates((), ())
 _LONG = 1.2  # times as long as wide: a box that may hold more than a die
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
@@ -49,11 +48,11 @@ class Judge:
         """The reading, not yet examined for what keeps the photo from showing all dice; and what was seen first."""
         glance = None
         if expected.dice is not None:
-            glance = await self.glance(photo)
+            glance = await self.look(photo, Search.GLANCE)
             first = self.interpret(glance, expected, Search.GLANCE)
             if first.sure and not await self._large_side(photo, first):
                 return first, glance
-        seen = await self.detect(photo, before=glance)
+        seen = await self.look(photo, before=glance)
         first = self.interpret(seen, expected)
         large = await self._large_side(photo, first)
         wider = large > 0 or framing.wants_wider_frame(first)
@@ -69,7 +68,7 @@ class Judge:
     ) -> Reading | None:
         """The reading of a part of the photo, or of a `wider` picture around it; None if that shows no dice."""
         part = await self.eye.cut(photo, frame)
-        seen = await (self.glance(part) if wider else self.detect(part))  # the last size does for large dice
+        seen = await self.look(part, Search.GLANCE if wider else Search.FIRST)  # the last size does for large dice
         reading = await self._read_again(part, seen, self.interpret(seen, expected), expected)
         return framing.to_photo(frame, reading, photo) if reading.dice else None
 
@@ -84,7 +83,7 @@ class Judge:
         found is not cut out again."""
         if first.dice and first.complete and {ask.reason for ask in first.asks} <= {"doubtful-value"}:
             return first
-        return self.interpret(await self.detect_again(photo, seen), expected, Search.AGAIN)
+        return self.interpret(await self.look(photo, Search.AGAIN, seen), expected, Search.AGAIN)
 
     async def examine(
         self, photo: EyePicture, reading: Reading, seen: Seen, dice: int | None = None, counts: Counts | None = None
@@ -122,33 +121,17 @@ class Judge:
             reading = replace(reading, obstacles=("too-small",))
         return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark))
 
-    async def glance(self, photo: EyePicture) -> Seen:
-        """What detector and classifier find when the detector sees the photo at the last size alone."""
-        return await self._look(photo, [(self.calibration.image_sizes[-1], False)])
-
-    async def detect(self, photo: EyePicture, most: int | None = None, before: Seen | None = None) -> Seen:
-        """The first pass: what detector and classifier find in the photo. `most`: classifies only the best so many
-        candidates; None: all. `before`: what was seen at a glance."""
-        return await self._look(photo, [(size, False) for size in self.calibration.image_sizes], before, most)
-
-    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
-        """The second pass: the detector also gets the mirrored photo at the last size, and what it framed badly is
-        read in other boxes. `before`: the first pass."""
-        passes = [*sorted(before.passes, reverse=True), (self.calibration.image_sizes[-1], True)]
-        return await self._look(photo, passes, before, more=reframe(before))
-
-    async def _look(
-        self,
-        photo: EyePicture,
-        passes: Sequence[Pass],
-        before: Seen | None = None,
-        most: int | None = None,
-        more: Candidates = _NOTHING,
+    async def look(
+        self, photo: EyePicture, search: Search = Search.FIRST, before: Seen | None = None, most: int | None = None
     ) -> Seen:
-        """What detector and classifier find in these passes; those of `before` are not repeated. A die is seen in
-        several passes, a lookalike often in only one; so a score is the mean log-odds of all. `more`: further
-        candidates."""
+        """What detector and classifier find in the photo. A die is seen in several passes of the detector, a lookalike
+        often in only one; so a score is the mean log-odds of all. `before`: what an earlier search saw, none of which
+        is asked again. `most`: classifies only the best so many candidates; None: all."""
         found, answers = ({}, {}) if before is None else (dict(before.passes), dict(before.answers))
+        sizes, more = self.calibration.image_sizes, Candidates((), ())
+        passes = [(size, False) for size in (sizes[-1:] if search is Search.GLANCE else sizes)]
+        if before is not None and search is Search.AGAIN:
+            passes, more = [*sorted(found, reverse=True), (sizes[-1], True)], reframe(before)
         for size, mirrored in passes:
             if (size, mirrored) not in found:
                 found[size, mirrored] = await find(self.eye, photo, size, self.calibration.candidate, mirrored)
@@ -169,7 +152,7 @@ class Judge:
             self.eye.likeness.set_between,
             tuple(look.answer.elevations for look in looks),
             tuple(look.answer.shares for look in looks),
-            min(1.0, max(self.calibration.image_sizes) / max(photo.width, photo.height)),
+            min(1.0, max(sizes) / max(photo.width, photo.height)),
             answers,
             found,
         )
