@@ -9,15 +9,14 @@ from statistics import median
 from vision.eye import Eye, EyePicture
 from vision.judging.crop_views import shrink_for
 from vision.judging.interpretation import at_edge, other_things, part_odds
-from vision.judging.overlap import Box, area, clip, intersection, longer_side, scale
+from vision.judging.overlap import APART, Box, clip, longer_side, most_shared, scale
 from vision.judging.seen import MAYBE, Crop, Places, Seen
 from vision.judging.weights import CutWeights
 from vision.reading import Reading
 
 _ASKED = -1.0  # log-odds of a cut die that is asked about; or 0, where as many dice are sure as were thrown
 _LEAST, _MOST = -4.0, 4  # log-odds of a place that the classifier looks at, and how many it looks at
-_PLACES_APART = 0.6  # of a place's longer side, between the middles of two places
-_SAME_DIE = 0.4  # share of a whole die in a place: that is what the place shows
+_COVERED = 0.4  # of a place, by a whole die or a likelier place: it shows nothing else
 _CROWD = 2.0  # weight of what lies inside: what the edge cuts is mostly one more of it
 
 Counts = Callable[[Places], Places]  # those of some places at which dice count
@@ -47,27 +46,23 @@ async def find_cut(
     prior = min(0.0, _CROWD * math.log((len(dice) + 0.5) / (inside + 0.5)))
     found = []
     for (border, box), look in zip(likely, looks, strict=True):
-        part = max([look, *(part for part, thing in at_border if intersection(thing, box))])
+        part = max([look, *(part for part, thing in at_border if most_shared(thing, [box]) > APART)])
         found.append((weights.bias + weights.border * border + weights.part * part + prior, box))
     odds, box = max(found, default=(-math.inf, (0.0, 0.0, 0.0, 0.0)))
     return None if odds < (0 if complete else _ASKED) else clip(box, reading.width, reading.height)
 
 
 def likeliest_places(places: Places, width: int, height: int, whole: Sequence[Box]) -> list[Scored]:
-    """The likeliest places apart from each other that show none of the `whole` dice; best first. In pixels of a photo
-    of so many."""
+    """The likeliest places, apart from each other and from the `whole` dice; best first. In pixels of a photo of so
+    many."""
     kept: list[Scored] = []
     for odds, place in sorted(zip(places.log_odds, places.boxes, strict=True), reverse=True):
         box = scale(place, width, height)
         if odds < _LEAST or len(kept) == _MOST:
             break
-        if all(_apart(box, other) > _PLACES_APART * longer_side(box) for _, other in kept):
+        if most_shared(box, [*whole, *(other for _, other in kept)]) <= _COVERED:
             kept.append((odds, box))
-    return [
-        (odds, box)
-        for odds, box in kept
-        if max((intersection(box, die) / area(die) for die in whole), default=0.0) <= _SAME_DIE
-    ]
+    return kept
 
 
 async def look_closer(eye: Eye, photo: EyePicture, boxes: Sequence[Box], side: float) -> list[float]:
@@ -79,7 +74,3 @@ async def look_closer(eye: Eye, photo: EyePicture, boxes: Sequence[Box], side: f
     finer = view.width / photo.width
     crops = [Crop(scale(box, finer, finer), quarters=False) for box in boxes]
     return [part_odds(answer.shares) for answer in await eye.classify(view, crops)]
-
-
-def _apart(box: Box, other: Box) -> float:
-    return max(abs(box[0] + box[2] - other[0] - other[2]), abs(box[1] + box[3] - other[1] - other[3])) / 2
