@@ -26,20 +26,15 @@ def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: B
     doubtful = [die for die in reading.dice if not die.sure] or reading.dice
     if any(overlap(die.box, other.box)[1] > APART for die in doubtful for other in every if other is not die):
         asks.append(Ask("touching"))
-    asks += [*map(Ask, light_reasons(light, _DARK)), *reading.asks]
+    if light.brightness < _DARK or light.sharpness < _BLURRED:
+        asks.append(Ask("dark" if light.brightness < _DARK else "blurred"))
+    asks += reading.asks
     if cut is not None:  # that is the thing
         asks = [ask for ask in asks if ask.reason != "doubtful-thing"]
     first: dict[tuple[object, ...], Ask] = {}
     for ask in asks:
         first.setdefault((ask.reason, *ask.params.values()), ask)
     return tuple(first.values())
-
-
-def light_reasons(light: Visibility, dark: float = TOO_DARK) -> tuple[str, ...]:
-    """Too dark or too blurred: by default for anybody to be certain."""
-    if light.brightness < dark:
-        return ("dark",)
-    return ("blurred",) if light.sharpness < _BLURRED else ()
 
 
 def without_pips(reading: Reading, seen: Seen) -> bool:

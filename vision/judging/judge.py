@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from vision.eye import Eye, EyePicture, FindsDice
 from vision.judging import framing
-from vision.judging.ask_reasons import around_dice, light_reasons, reasons_to_ask, without_pips
+from vision.judging.ask_reasons import TOO_DARK, around_dice, reasons_to_ask, without_pips
 from vision.judging.chances import chance, log_odds, softmax
 from vision.judging.crop_views import classify
 from vision.judging.cut import Counts, find_cut
@@ -91,13 +91,11 @@ class Judge:
         """The reading with the reasons why it asks, not sure if something in the photo keeps it from showing all dice
         surely. `seen`: what was first seen in the photo. `counts`: the places at which dice count; None: all."""
         light, cut = await self.eye.light(photo, around_dice(reading)), None
-        found = reading.obstacles or light_reasons(light)
-        complete = reading.sure and len(reading.dice) == dice
-        if complete:  # clear enough, then
-            found = tuple(each for each in found if each != "blurred")
+        found = reading.obstacles or ("dark",) * (light.brightness < TOO_DARK)
         if not found and without_pips(reading, seen):
             found = ("no-pips",)
         if reading.dice and not found:
+            complete = reading.sure and len(reading.dice) == dice
             cut = await find_cut(self.eye, photo, reading, seen, self.calibration.cut, complete, counts)
             found = ("cut",) if cut else ()
         reading = replace(reading, obstacles=found)
