@@ -99,16 +99,16 @@ def doubtful_values(assessed: Assessment, calibration: Calibration, dice: Iterab
 
 
 def assess(seen: Seen, calibration: Calibration) -> Assessment:
-    chances = [softmax([logit / calibration.temperature for logit in logits]) for logits in seen.logits]
+    logits = [[logit / calibration.temperature for logit in row] for row in seen.logits]
     boxes, near = seen.boxes, neighbours(seen.boxes)
     odds = [
         calibration.detector_weight * log_odds(score)
-        + calibration.classifier_weight * log_odds(1 - of_thing[NONE])
+        + calibration.classifier_weight * log_odds(1 - softmax(row)[NONE])
         + calibration.bias
-        for score, of_thing in zip(seen.scores, chances, strict=True)
+        for score, row in zip(seen.scores, logits, strict=True)
     ]
     alone = [chance(own) for own in odds]
-    likely = _kept_apart(boxes, alone, calibration, near)
+    likely = _kept_apart(boxes, alone, calibration.sure, near)
     sure = [thing for thing in likely if alone[thing] >= calibration.sure]
     # A box is not compared with others of the same die.
     beside = [
@@ -121,14 +121,14 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
         chance(own - calibration.odd_box * off + calibration.same_set * like)
         for own, off, like in zip(odds, odd, alike, strict=True)
     ]
-    apart = _kept_apart(boxes, alone, calibration, near)
-    values = [tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances]
+    for pip in _pips(boxes, alone, calibration.die, near):
+        alone[pip] = chance(-math.inf)
+    apart = _kept_apart(boxes, alone, calibration.sure, near)
     frames = [score * own / (1 - own) for score, own in zip(seen.scores, alone, strict=True)]
-    for pip in _pips(boxes, alone, calibration, near):
-        frames[pip] = 0.0
-    mixed = _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, near)
+    dice = {thing for thing in apart if alone[thing] >= calibration.die}
+    values = _mix_frames([softmax(row[:NONE]) for row in logits], frames, dice, near)
     is_apart = tuple(thing in apart for thing in range(len(boxes)))
-    return Assessment(tuple(alone), mixed, is_apart, odd, alike, elevations(seen))
+    return Assessment(tuple(alone), values, is_apart, odd, alike, tuple(map(elevation, seen.elevations)))
 
 
 def _mix_frames(values: Sequence[Row], weights: Sequence[float], dice: set[int], near: Neighbours) -> tuple[Row, ...]:
@@ -139,10 +139,7 @@ def _mix_frames(values: Sequence[Row], weights: Sequence[float], dice: set[int],
     for die in dice:
         frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in dice)]
         whole = sum(weights[frame] for frame in frames)
-        mixed[die] = tuple(
-            sum(weights[frame] * own / whole for frame, own in zip(frames, column, strict=True))
-            for column in zip(*(values[frame] for frame in frames), strict=True)
-        )
+        mixed[die] = tuple(sum(weights[i] * values[i][face] for i in frames) / whole for face in range(NONE))
     return tuple(mixed)
 
 
@@ -151,12 +148,9 @@ def at_edge(box: Box) -> bool:
     return min(box) <= 0 or max(box) >= 1
 
 
-def elevations(seen: Seen) -> Row:
-    """Degrees by which the camera stands above the table, as each candidate shows it."""
-    band = 90 / ELEVATIONS
-    return tuple(
-        sum(own * band * (place + 0.5) for place, own in enumerate(softmax(logits))) for logits in seen.elevations
-    )
+def elevation(logits: Row) -> float:
+    """Degrees by which the camera stands above the table, by the classifier's logits of it."""
+    return 90 / ELEVATIONS * sum(own * (band + 0.5) for band, own in enumerate(softmax(logits)))
 
 
 def choose(
@@ -225,25 +219,23 @@ def _odd_boxes(boxes: Sequence[Box], beside: Sequence[Sequence[int]]) -> Row:
     return tuple(odd)
 
 
-def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
-    """Which candidates, dice with these `chances`, are no pip, no worse box of a likelier one, and do not lie over a
-    clear die, as a box around it and its shadow does."""
-    pips = _pips(boxes, chances, calibration, near)
-    rank = [0.0 if thing in pips else own for thing, own in enumerate(chances)]
-    clear = [own >= calibration.sure for own in chances]
+def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], sure: float, near: Neighbours) -> set[int]:
+    """Which candidates, dice with these `chances`, are no worse box of a likelier one, and do not lie over a clear die,
+    as a box around it and its shadow does."""
+    clear = [own >= sure for own in chances]
     return {
         thing
-        for thing in suppress(boxes, rank, near=near)
+        for thing in suppress(boxes, chances, near=near)
         if clear[thing] or not any(clear[other] and shared > SAME_THING for other, (_, shared) in near[thing].items())
     }
 
 
-def _pips(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
-    """The candidates that are as small as a pip of the die in which they lie, however clear."""
+def _pips(boxes: Sequence[Box], chances: Sequence[float], least: float, near: Neighbours) -> set[int]:
+    """The candidates that are as small as a pip of the die, of a chance of at `least` so much, in which they lie."""
     areas = [area(box) for box in boxes]
     return {
         thing
         for thing, others in enumerate(near)
         for other, (of_union, shared) in others.items()
-        if of_union < APART < 0.9 < shared and areas[thing] < areas[other] and chances[other] >= calibration.die
+        if of_union < APART < 0.9 < shared and areas[thing] < areas[other] and chances[other] >= least
     }
