@@ -74,18 +74,15 @@ async def _ask_once(eye: ReadsCrops, view: EyePicture, crops: Sequence[Crop], an
     """What the classifier says of crops of the view, by earlier `answers` where there are any."""
     new = [crop for crop in crops if (view.width, crop) not in answers]
     if new:
-        given = await eye.classify(view, new)
-        answers.update(zip([(view.width, crop) for crop in new], given, strict=True))
-    given = [answers[view.width, crop] for crop in crops]
-    return [Look(average_views(answer.logits), answer) for answer in given]
+        answers.update(zip([(view.width, crop) for crop in new], await eye.classify(view, new), strict=True))
+    return [Look(average_views(answer.logits), answer) for answer in (answers[view.width, crop] for crop in crops)]
 
 
 async def shrink_for(eye: ReadsCrops, photo: EyePicture, side: float) -> EyePicture:
     """The photo, as small as crops of things with this longer `side` allow; in pixels of the photo."""
     longest = max(photo.width, photo.height)
-    view: EyePicture = await eye.shrink(
-        photo, min(round(longest * _CROP_MARGIN * SIDE / ROOM / max(side, 1.0)), longest)
-    )
+    least = min(round(longest * _CROP_MARGIN * SIDE / ROOM / max(side, 1.0)), longest)
+    view: EyePicture = await eye.shrink(photo, least)
     return view
 
 

@@ -19,18 +19,12 @@ _LEAST, _MOST = -4.0, 4  # log-odds of a place that the classifier looks at, and
 _COVERED = 0.4  # of a place, by a whole die or a likelier place: it shows nothing else
 _CROWD = 2.0  # weight of what lies inside: what the edge cuts is mostly one more of it
 
-Counts = Callable[[Places], Places]  # those of some places at which dice count
+Counts = Callable[[Places], Places] | None  # those of some places at which dice count; None: all
 Scored = tuple[float, Box]  # log-odds of a place, and its box in pixels
 
 
 async def find_cut(
-    eye: Eye,
-    photo: EyePicture,
-    reading: Reading,
-    seen: Seen,
-    weights: CutWeights,
-    complete: bool,
-    counts: Counts | None,
+    eye: Eye, photo: EyePicture, reading: Reading, seen: Seen, weights: CutWeights, complete: bool, counts: Counts
 ) -> Box | None:
     """The part in the photo of the die that its edge likely cuts; None if it likely cuts none. `reading`: has dice.
     `complete`: as many sure dice as the count."""

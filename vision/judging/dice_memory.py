@@ -1,15 +1,8 @@
 """What a table's own dice look like: samples of confirmed throws, as numbers, never pictures.
 
-Each candidate of a confirmed throw is kept as a short vector with its confirmed value, or with "no die". A new
-candidate x is compared with these. The classifier alone gives p(v | x) for each value and for no die. The
-two-covariance model (PLDA: Ioffe 2006; Brümmer and de Villiers 2010) gives a likelihood ratio r(x, i): x shows the same
-face of the same dice as kept vector i, against anything. Its numbers are trained for this use (Burget et al. 2011).
-Seen and unseen faces are mixed as in a Dirichlet process (Ferguson 1973) of concentration a. If n of the kept vectors
-have value v:
-
-p(v | x, memory) ~ p(v) (a p(v | x) / p(v) + sum of r(x, i) over those of value v) / (a + n)
-
-So a memory of few throws says little and one of many decides. A candidate like none kept is read as without memory.
+The rule is that of datasets/docs/detector.md, "The table's own dice". A two-covariance model (PLDA: Ioffe 2006; Brümmer
+and de Villiers 2010), trained for this use (Burget et al. 2011), compares a candidate with the vectors kept. Seen and
+unseen faces are mixed as in a Dirichlet process (Ferguson 1973).
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], sure: float, nea
     clear = [own >= sure for own in chances]
     return {
         thing
-        for thing in suppress(boxes, chances, near=near)
+        for thing in suppress(boxes, chances)
         if clear[thing] or not any(clear[other] and shared > SAME_THING for other, (_, shared) in near[thing].items())
     }
 

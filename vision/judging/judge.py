@@ -86,7 +86,7 @@ class Judge:
         return self.interpret(await self.look(photo, Search.AGAIN, seen), expected, Search.AGAIN)
 
     async def examine(
-        self, photo: EyePicture, reading: Reading, seen: Seen, dice: int | None = None, counts: Counts | None = None
+        self, photo: EyePicture, reading: Reading, seen: Seen, dice: int | None = None, counts: Counts = None
     ) -> Reading:
         """The reading with the reasons why it asks, not sure if something in the photo keeps it from showing all dice
         surely. `seen`: what was first seen in the photo. `counts`: the places at which dice count; None: all."""
@@ -189,10 +189,7 @@ def fuse(passes: Sequence[Candidates]) -> tuple[Candidates, list[dict[int, int]]
     near = neighbours([box for _, _, box, _ in found])
     kept: dict[int, tuple[float, dict[int, int]]] = {}
     for thing, (number, place, _, score) in enumerate(found):
-        if any(
-            other in kept and iou >= _NEARLY_THE_SAME and found[other][0] < number
-            for other, (iou, _) in near[thing].items()
-        ):
+        if any(other in kept and iou >= _NEARLY_THE_SAME for other, (iou, _) in near[thing].items()):
             continue
         best = {number: (score, place)}
         for other, (iou, _) in near[thing].items():

@@ -73,20 +73,14 @@ def neighbours(boxes: Sequence[Box]) -> Neighbours:
 
 
 def suppress(
-    boxes: Sequence[Box],
-    scores: Sequence[float],
-    iou: float = SAME_THING,
-    of_smaller: float = 0.75,
-    near: Neighbours | None = None,
+    boxes: Sequence[Box], scores: Sequence[float], iou: float = SAME_THING, of_smaller: float = 0.75
 ) -> list[int]:
     """Non-maximum suppression: the indices of the boxes to keep, best first, so that one die is one box.
 
     A box goes if a better one covers it by more than `iou` (intersection over union), or by more than `of_smaller`
-    (intersection over smaller). The latter catches the upper face of a die within the whole die. `near`: the boxes'
-    neighbours, if they are known.
+    (intersection over smaller). The latter catches the upper face of a die within the whole die.
     """
-    near = neighbours(boxes) if near is None else near
-    kept, gone = [], [False] * len(boxes)
+    near, kept, gone = neighbours(boxes), [], [False] * len(boxes)
     for i in sorted(range(len(boxes)), key=lambda i: -scores[i]):
         if gone[i]:
             continue

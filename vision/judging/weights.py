@@ -35,7 +35,7 @@ class CutWeights:
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration(Weights):
-    """How detector and classifier are weighed: `models/calibration.json`."""
+    """What the file holds."""
 
     image_sizes: tuple[int, ...]  # longer sides in pixels of the detector's pictures
     candidate: float  # the detector's score from which on a candidate is classified
