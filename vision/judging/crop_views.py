@@ -1,8 +1,7 @@
 """What a crop classifier's answers for several views of each candidate say together.
 
-The answers give each crop's value, or "no pipped die", and the direction that is up in it. The up direction tells a
-die's upper face from its sides. All candidates of a photo together tell how the camera was held
-(datasets/docs/detector.md).
+The direction that is up in a crop tells a die's upper face from its sides. All candidates of a photo together tell how
+the camera was held (datasets/docs/detector.md).
 """
 
 from __future__ import annotations

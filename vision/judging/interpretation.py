@@ -179,10 +179,9 @@ def lying_aside(
     centres = {thing: ((die.box[0] + die.box[2]) / 2, (die.box[1] + die.box[3]) / 2) for thing, die in found.items()}
     middle = [median(sides) for sides in zip(*centres.values(), strict=True)]
     far = sorted(found, key=lambda thing: -math.dist(centres[thing], middle))
-    lying: list[int] = []
+    lying = list[int]()
     for value in aside:
-        fitting = (thing for thing in far if thing not in lying and values[thing][value - 1] >= MAYBE)
-        lying += list(fitting)[:1]
+        lying += [thing for thing in far if thing not in lying and values[thing][value - 1] >= MAYBE][:1]
     if len(lying) < count_aside:
         return [], False
     # Which of equal dice lie aside makes no difference.
