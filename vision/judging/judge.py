@@ -91,9 +91,8 @@ class Judge:
         """The reading with the reasons why it asks, not sure if something in the photo keeps it from showing all dice
         surely. `seen`: what was first seen in the photo. `counts`: the places at which dice count; None: all."""
         light, cut = await self.eye.light(photo, around_dice(reading)), None
-        found = reading.obstacles or ("dark",) * (light.brightness < TOO_DARK)
-        if not found and without_pips(reading, seen):
-            found = ("no-pips",)
+        dark = light.brightness < TOO_DARK
+        found = reading.obstacles or ("dark",) * dark or ("no-pips",) * without_pips(reading, seen)
         if reading.dice and not found:
             complete = reading.sure and len(reading.dice) == dice
             cut = await find_cut(self.eye, photo, reading, seen, self.calibration.cut, complete, counts)

@@ -91,7 +91,7 @@ def test_traces_and_samples_come_back_as_they_were_and_are_small() -> None:
 
 @pytest.mark.parametrize("bad", ["", "nonsense", "é", "00000000"])
 def test_a_damaged_trace_is_refused(bad: str) -> None:
-    with pytest.raises(ValueError, match=r"damaged|not a trace"):
+    with pytest.raises(ValueError, match=r"damaged|base85|ASCII"):
         Trace.from_text(bad)
 
 
