@@ -35,14 +35,12 @@ def confirmed_throws(reader: Reader, folder: Path) -> DiceMemory:
     samples: list[DiceSample | None] = [None] * len(throws)
     for _ in range(_ROUNDS):
         for number, (photo, detections, values) in enumerate(throws):
-            others = DiceMemory.from_samples(
-                each for at, each in enumerate(samples) if each is not None and at != number
-            )
+            others = DiceMemory(each for at, each in enumerate(samples) if each is not None and at != number)
             reading = reader.interpret(photo, detections, len(values), known=others)
             dice = assign_values(reading, values)
             if reading.trace is not None and dice:
                 samples[number] = reading.trace.sample([(value, die.box) for value, die in dice])
-    return DiceMemory.from_samples(each for each in samples if each is not None)
+    return DiceMemory(each for each in samples if each is not None)
 
 
 def read_values(path: Path) -> list[tuple[str, tuple[int, ...]]]:

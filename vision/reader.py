@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vision.eye import Eye, EyePicture, answer_at_once
 from vision.judging.dice_memory import DiceMemory
+from vision.judging.interpretation import Search
 from vision.judging.judge import Expected, Judge
 from vision.judging.seen import Seen
 from vision.judging.weights import Calibration
@@ -62,7 +63,7 @@ class Reader:
     ) -> Reading:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
-        counts = (lambda places: places) if region is None else region.places_inside
+        counts = None if region is None else region.places_inside
         return answer_at_once(self._loaded_judge().examine(photo, reading, seen, dice, counts))
 
     def interpret(
@@ -81,11 +82,11 @@ class Reader:
     def detect(self, photo: EyePicture, most: int | None = None) -> Seen:
         """The first pass: what detector and classifier find in the photo, for `interpret`. `most`: classifies only the
         best so many candidates; None: all."""
-        return answer_at_once(self._loaded_judge().detect(photo, most))
+        return answer_at_once(self._loaded_judge().look(photo, most=most))
 
     def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
         """The second pass: the detector also gets the mirrored photo. `before`: the first pass."""
-        return answer_at_once(self._loaded_judge().detect_again(photo, before))
+        return answer_at_once(self._loaded_judge().look(photo, Search.AGAIN, before))
 
     def _loaded_judge(self) -> Judge:
         with self._lock:

@@ -79,7 +79,7 @@ def measure(folder: Path, reader: Reader, counted: bool) -> list[MeasuredThrow]:
         count = (len(labelled.values) or None) if counted else None
         photo = Photo.decode(labelled.path.read_bytes())
         outcomes = []
-        for memory in (None, DiceMemory.from_samples(samples)):
+        for memory in (None, DiceMemory(samples)):
             began = time.perf_counter()
             reading = reader.read(photo, count, known=memory)
             outcomes.append(compare_reading(labelled, reading, time.perf_counter() - began))

@@ -300,7 +300,7 @@ def sampling_weights(
     if classifier is None:
         return np.ones_like(classes)
     eye = Classifier(classifier.outputs)
-    looks = answer_at_once(classify(eye, Photo(pixels), as_boxes(boxes), [1.0] * len(boxes)))
+    looks = answer_at_once(classify(eye, Photo(pixels), as_boxes(boxes), [1.0] * len(boxes), {}, 0.0))
     chances = softmax(rows_of([look.logits for look in looks], NONE + 1))
     return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _HARD, 1)
 

@@ -145,7 +145,7 @@ def recalls(likeness: LikenessMap, evenings: Sequence[Evening]) -> Iterator[Reca
             if not len(throw.truth):
                 continue
             vectors, known = likeness.vectors(throw.features), throw.truth != _UNKNOWN
-            memory = DiceMemory.from_samples(samples).kept_by(numbers)
+            memory = DiceMemory(samples).kept_by(numbers)
             if memory is not None:
                 rows = map(memory.adjust, as_rows(throw.logits), as_rows(vectors))
                 yield Recall(throw, rows_of(list(rows), NONE + 1))

@@ -46,8 +46,8 @@ def memory(reader: Reader) -> DiceMemory:
     """Of the first three throws."""
     samples: list[DiceSample] = []
     for throw in throws(LOGO_DICE)[:3]:
-        samples.append(correction_of(reader, throw, DiceMemory.from_samples(samples)))
-    return DiceMemory.from_samples(samples)
+        samples.append(correction_of(reader, throw, DiceMemory(samples)))
+    return DiceMemory(samples)
 
 
 def test_samples_of_three_confirmed_throws_show_the_logo(reader: Reader, memory: DiceMemory) -> None:

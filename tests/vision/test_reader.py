@@ -10,6 +10,7 @@ import pytest
 
 from vision import ModelError, Photo, Reader
 from vision.eye import EyePicture
+from vision.judging.interpretation import Search
 from vision.judging.judge import Judge
 from vision.judging.seen import Seen
 from vision.reader import CALIBRATION, MODELS
@@ -32,13 +33,14 @@ def test_a_plain_picture_has_no_dice(reader: Reader) -> None:
 def again(monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
     """What second passes saw."""
     seen: list[Seen] = []
-    detect_again = Judge.detect_again
+    look = Judge.look
 
-    async def note(judge: Judge, photo: EyePicture, before: Seen) -> Seen:
-        seen.append(await detect_again(judge, photo, before))
-        return seen[-1]
+    async def note(judge: Judge, photo: EyePicture, search: Search = Search.FIRST, before: Seen | None = None) -> Seen:
+        found = await look(judge, photo, search, before)
+        seen.extend([found] if search is Search.AGAIN else [])
+        return found
 
-    monkeypatch.setattr(Judge, "detect_again", note)
+    monkeypatch.setattr(Judge, "look", note)
     return seen
 
 

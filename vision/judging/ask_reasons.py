@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from vision.judging.chances import softmax
 from vision.judging.overlap import APART, Box, hull, overlap
 from vision.judging.seen import MAYBE, NONE, Seen, Visibility
-from vision.reading import Ask, Die, Reading
+from vision.reading import Ask, Reading
 
 _DARK = 45.0  # of 255: the brightness around the dice
 TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
@@ -19,38 +17,24 @@ def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: B
     around the dice. `dice`: the dice count, or None. `cut`: where a die seems cut off that is none of the reading's."""
     if "no-pips" in reading.obstacles:  # then neither the count nor a value means anything
         return (Ask("no-pips"),)
+    found, every = len(reading.dice), (*reading.dice, *reading.aside)
     asks = [Ask(name, box=cut if name == "cut" else None) for name in reading.obstacles]
-    asks += _count_asks(reading, dice)
+    if not found:
+        asks.append(Ask("no-dice"))
+    elif dice is not None and found != dice:
+        asks.append(Ask("too-few" if found < dice else "too-many", {"found": found, "dice": dice}))
     doubtful = [die for die in reading.dice if not die.sure] or reading.dice
-    if _touch(doubtful, (*reading.dice, *reading.aside)):
+    if any(overlap(die.box, other.box)[1] > APART for die in doubtful for other in every if other is not die):
         asks.append(Ask("touching"))
-    asks += [*map(Ask, light_reasons(light, _DARK)), *reading.asks]
+    if light.brightness < _DARK or light.sharpness < _BLURRED:
+        asks.append(Ask("dark" if light.brightness < _DARK else "blurred"))
+    asks += reading.asks
     if cut is not None:  # that is the thing
         asks = [ask for ask in asks if ask.reason != "doubtful-thing"]
     first: dict[tuple[object, ...], Ask] = {}
     for ask in asks:
         first.setdefault((ask.reason, *ask.params.values()), ask)
     return tuple(first.values())
-
-
-def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
-    if not reading.dice:
-        return [Ask("no-dice")]
-    found = len(reading.dice)
-    if dice is None or found == dice:
-        return []
-    return [Ask("too-few" if found < dice else "too-many", {"found": found, "dice": dice})]
-
-
-def _touch(doubtful: Sequence[Die], dice: Sequence[Die]) -> bool:
-    return any(overlap(die.box, other.box)[1] > APART for die in doubtful for other in dice if other is not die)
-
-
-def light_reasons(light: Visibility, dark: float = TOO_DARK) -> tuple[str, ...]:
-    """Too dark or too blurred: by default for anybody to be certain."""
-    if light.brightness < dark:
-        return ("dark",)
-    return ("blurred",) if light.sharpness < _BLURRED else ()
 
 
 def without_pips(reading: Reading, seen: Seen) -> bool:

@@ -27,7 +27,7 @@ def chance(odds: float) -> float:
     return 1 / (1 + math.exp(-min(max(odds, -11.5), 11.5)))
 
 
-def log_odds(chance: float, least: float = 1e-4, most: float = 1 - 1e-4) -> float:
-    """The log-odds of a probability, which counts as at least `least` and at most `most`."""
-    safe = min(max(chance, least), most)
+def log_odds(chance: float, least: float = 1e-4) -> float:
+    """The log-odds of a probability, which counts as at least `least` and at most 0.9999."""
+    safe = min(max(chance, least), 1 - 1e-4)
     return math.log(safe / (1 - safe))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 
 from vision.judging.chances import Row
 
@@ -28,9 +29,7 @@ def prior(things: int, dice: int | None, aside: int = 0) -> Row:
 def chances_with(numbers: Sequence[float], alone: Sequence[float]) -> Row:
     """How probable each candidate (n) is to be a die, from its chance `alone` and the prior `numbers` (n + 1) of how
     many dice there are: the forward-backward algorithm over the candidates."""
-    before = [[1.0]]  # how probable 0, 1, ... of the candidates before each are dice
-    for own in alone:
-        before.append(_with_one_more(before[-1], own))
+    before = list(accumulate(alone, _with_one_more, initial=[1.0]))  # by the candidates before each
     after, chances = list(numbers), []  # the prior's mean over the candidates from each on, by the dice before it
     for own, earlier in zip(reversed(alone), before[-2::-1], strict=True):
         chances.append(own * sum(weight * after[dice + 1] for dice, weight in enumerate(earlier)))
@@ -41,9 +40,7 @@ def chances_with(numbers: Sequence[float], alone: Sequence[float]) -> Row:
 def probability(numbers: Sequence[float], alone: Sequence[float], chosen: Collection[int]) -> float:
     """How probable it is that exactly the `chosen` candidates are the dice."""
     these = math.prod(own if thing in chosen else 1 - own for thing, own in enumerate(alone))
-    sizes = [1.0]
-    for own in alone:
-        sizes = _with_one_more(sizes, own)
+    *_, sizes = accumulate(alone, _with_one_more, initial=[1.0])
     return numbers[len(chosen)] * these / sum(weight * size for weight, size in zip(numbers, sizes, strict=True))
 
 

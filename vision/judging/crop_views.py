@@ -1,16 +1,16 @@
 """What a crop classifier's answers for several views of each candidate say together.
 
-The answers give each crop's value, or "no pipped die", and the direction that is up in it. The up direction tells a
-die's upper face from its sides. All candidates of a photo together tell how the camera was held
-(datasets/docs/detector.md).
+The direction that is up in a crop tells a die's upper face from its sides. All candidates of a photo together tell how
+the camera was held (datasets/docs/detector.md).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from statistics import median
+from dataclasses import replace
+from statistics import fmean, median
+from typing import NamedTuple
 
 from vision.eye import EyePicture, ReadsCrops
 from vision.judging.chances import Row, chance, log_of_sum, softmax
@@ -25,21 +25,12 @@ _TURNED = -4.5  # prior log-odds that the camera was turned so far
 _UP_WEIGHT = 0.5  # weight of each candidate's up direction: those of one photo err together
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """What the classifier says of one candidate. `logits` (7): of the values 1..6 and of no die, averaged over the
-    views. `up` (DIRECTIONS): log-probabilities of its up direction, or (). Others: as in `CropAnswer`."""
+    views of its `answer`."""
 
     logits: Row
-    up: Row
-    features: Row
-    elevations: Row
-    shares: Row
-
-    @classmethod
-    def from_answer(cls, given: CropAnswer) -> Look:
-        logits, up = average_views(given.logits), _up_log_chances(given.directions)
-        return cls(logits, up, given.features, given.elevations, given.shares)
+    answer: CropAnswer
 
     @property
     def clarity(self) -> float:
@@ -48,15 +39,10 @@ class Look:
 
 
 async def classify(
-    eye: ReadsCrops,
-    photo: EyePicture,
-    boxes: Sequence[Box],
-    scores: Sequence[float],
-    answers: Answers | None = None,
-    sure: float = 0.0,
+    eye: ReadsCrops, photo: EyePicture, boxes: Sequence[Box], scores: Sequence[float], answers: Answers, sure: float
 ) -> list[Look]:
     """Reads the candidates in `boxes`, fractions of the photo's sides, of the detector's `scores`. `answers`: the
-    classifier's answers of an earlier pass, which are reused; new ones are added. If the camera may have been turned,
+    classifier's of earlier passes, which are reused; new ones are added. If the camera may have been turned,
     or look straight down, candidates are also read so, and both readings are mixed by their probability; or if that is
     unlikely, but some die's value is less than `sure`."""
     if not boxes:
@@ -64,11 +50,10 @@ async def classify(
     sides = [longer_side(scale(box, photo.width, photo.height)) for box in boxes]
     view = await shrink_for(eye, photo, median(sides))
     crops = [Crop(scale(box, view.width, view.height)) for box in boxes]
-    answers = {} if answers is None else answers
     looks = await _ask_once(eye, view, crops, answers)
     dice = [i for i, score in enumerate(scores) if score >= MAYBE and softmax(looks[i].logits)[NONE] <= 1 - MAYBE]
     one_each = set(suppress(boxes, scores))  # a die has one vote, however many boxes it has
-    ups = {i: looks[i].up for i in dice if i in one_each}
+    ups = {i: up_log_chances(looks[i].answer.directions) for i in dice if i in one_each}
     if len(ups) < _SEVERAL:
         return looks
     odds, turns = other_view({i: off_axis(crops[i].box, view) for i in dice}, ups)
@@ -88,17 +73,15 @@ async def _ask_once(eye: ReadsCrops, view: EyePicture, crops: Sequence[Crop], an
     """What the classifier says of crops of the view, by earlier `answers` where there are any."""
     new = [crop for crop in crops if (view.width, crop) not in answers]
     if new:
-        given = await eye.classify(view, new)
-        answers.update(zip([(view.width, crop) for crop in new], given, strict=True))
-    return [Look.from_answer(answers[view.width, crop]) for crop in crops]
+        answers.update(zip([(view.width, crop) for crop in new], await eye.classify(view, new), strict=True))
+    return [Look(average_views(answer.logits), answer) for answer in (answers[view.width, crop] for crop in crops)]
 
 
 async def shrink_for(eye: ReadsCrops, photo: EyePicture, side: float) -> EyePicture:
     """The photo, as small as crops of things with this longer `side` allow; in pixels of the photo."""
     longest = max(photo.width, photo.height)
-    view: EyePicture = await eye.shrink(
-        photo, min(round(longest * _CROP_MARGIN * SIDE / ROOM / max(side, 1.0)), longest)
-    )
+    least = min(round(longest * _CROP_MARGIN * SIDE / ROOM / max(side, 1.0)), longest)
+    view: EyePicture = await eye.shrink(photo, least)
     return view
 
 
@@ -121,7 +104,7 @@ def _mix(one: Look, other: Look, share: float) -> Look:
     """A candidate's two readings; `share`: the probability of the `other`."""
     both = zip(softmax(one.logits), softmax(other.logits), strict=True)
     logits = tuple(math.log(max((1 - share) * own + share * others, 1e-9)) for own, others in both)
-    return replace(one if share <= 0.5 else other, logits=logits)
+    return (one if share <= 0.5 else other)._replace(logits=logits)
 
 
 def off_axis(box: Box, view: EyePicture) -> tuple[float, float]:
@@ -132,14 +115,12 @@ def off_axis(box: Box, view: EyePicture) -> tuple[float, float]:
     return math.hypot(across, down), math.degrees(math.atan2(-across, -down))
 
 
-def _up_log_chances(directions: Sequence[Row]) -> Row:
-    """Log-probabilities (DIRECTIONS) of the up direction in the photo, from those of the four views."""
-    if len(directions) == UPRIGHT:
-        return ()
-    quarter = DIRECTIONS // 4
-    usual, mirrored, left, right = ([logit - log_of_sum(view) for logit in view] for view in directions)
+def up_log_chances(views: Sequence[Row]) -> Row:
+    """Log-probabilities (DIRECTIONS) of the up direction in the photo, from the logits of the four views."""
+    quarter, whole = DIRECTIONS // 4, fmean(map(log_of_sum, views))
+    usual, mirrored, left, right = views
     return tuple(
-        (usual[up] + mirrored[-up % DIRECTIONS] + left[(up + quarter) % DIRECTIONS] + right[up - quarter]) / 4
+        (usual[up] + mirrored[-up % DIRECTIONS] + left[(up + quarter) % DIRECTIONS] + right[up - quarter]) / 4 - whole
         for up in range(DIRECTIONS)
     )
 
@@ -147,7 +128,6 @@ def _up_log_chances(directions: Sequence[Row]) -> Row:
 def average_views(views: Sequence[Row]) -> Row:
     """The mean logits (7) of a crop's views. The value comes from the UPRIGHT ones alone: these tell the upper face
     from a side. Whether it is a die comes from all."""
-    kinds = [views[:UPRIGHT], *([views[UPRIGHT:]] if len(views) > UPRIGHT else [])]
-    odds = [sum(view[NONE] - log_of_sum(view[:NONE]) for view in kind) / len(kind) for kind in kinds]
-    values = [sum(column) / UPRIGHT for column in zip(*(view[:NONE] for view in views[:UPRIGHT]), strict=True)]
-    return (*values, sum(odds) / len(odds) + log_of_sum(values))
+    odds = fmean(view[NONE] - log_of_sum(view[:NONE]) for view in views)
+    values = [fmean(column) for column in zip(*(view[:NONE] for view in views[:UPRIGHT]), strict=True)]
+    return (*values, odds + log_of_sum(values))

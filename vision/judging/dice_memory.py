@@ -1,26 +1,19 @@
 """What a table's own dice look like: samples of confirmed throws, as numbers, never pictures.
 
-Each candidate of a confirmed throw is kept as a short vector with its confirmed value, or with "no die". A new
-candidate x is compared with these. The classifier alone gives p(v | x) for each value and for no die. The
-two-covariance model (PLDA: Ioffe 2006; Brümmer and de Villiers 2010) gives a likelihood ratio r(x, i): x shows the same
-face of the same dice as kept vector i, against anything. Its numbers are trained for this use (Burget et al. 2011).
-Seen and unseen faces are mixed as in a Dirichlet process (Ferguson 1973) of concentration a. If n of the kept vectors
-have value v:
-
-p(v | x, memory) ~ p(v) (a p(v | x) / p(v) + sum of r(x, i) over those of value v) / (a + n)
-
-So a memory of few throws says little and one of many decides. A candidate like none kept is read as without memory.
+The rule is that of datasets/docs/detector.md, "The table's own dice". A two-covariance model (PLDA: Ioffe 2006; Brümmer
+and de Villiers 2010), trained for this use (Burget et al. 2011), compares a candidate with the vectors kept. Seen and
+unseen faces are mixed as in a Dirichlet process (Ferguson 1973).
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
 import math
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import mul
 
 from vision.judging.chances import Row, softmax
@@ -50,8 +43,7 @@ class Likeness:
 
 
 class KeptVectors:
-    """The vectors (m, k) of known classes, ready to be compared. The ratios of one share are log-likelihood ratios: a
-    vector shows the same face as the kept one, against anything."""
+    """The vectors of known classes, ready to be compared."""
 
     def __init__(self, likeness: Likeness, samples: Iterable[DiceSample]) -> None:
         rows = [(cls, vector) for sample in samples for cls, vector in zip(sample.classes, sample.vectors, strict=True)]
@@ -63,10 +55,9 @@ class KeptVectors:
     def adjust(self, logits: Row, vector: Row) -> Row:
         """A candidate's logits (7), by the rule of this module's head. The value and whether it is a die have shares of
         their own: a logo for the one and a two look more alike than either and a button."""
-        values = self._mixture(logits, self._of_value.likeness_sums(vector))[:NONE]
-        of_die = self._mixture(logits, self._of_die.likeness_sums(vector))
-        die, whole = sum(of_die[:NONE]), sum(values)
-        chances = (*(value / whole * die for value in values), of_die[NONE])
+        values, of_die = (self._mixture(logits, each.likeness_sums(vector)) for each in (self._of_value, self._of_die))
+        die, whole = sum(of_die[:NONE]), sum(values[:NONE])
+        chances = (*(value / whole * die for value in values[:NONE]), of_die[NONE])
         return tuple(math.log(chance / (die + of_die[NONE]) + 1e-9) for chance in chances)
 
     def _mixture(self, logits: Row, alike: Sequence[float]) -> Row:
@@ -79,7 +70,7 @@ class KeptVectors:
 
 
 class Compared:
-    """KeptVectors vectors, and how much each direction counts."""
+    """Kept vectors (m, k) of known classes, and how much each direction counts."""
 
     def __init__(self, likeness: Likeness, share: Row, rows: Sequence[tuple[int, Row]]) -> None:
         marginal = [1 + between for between in likeness.between]
@@ -138,11 +129,7 @@ class Trace:
     @classmethod
     def from_text(cls, text: str) -> Trace:
         """Reads what `to_text` made. Raises ValueError for anything else."""
-        try:
-            data = base64.b85decode(text)
-        except (ValueError, binascii.Error) as error:
-            raise ValueError("not a trace") from error
-        boxes, vectors, mark = _unpack(_TRACE, 4, data)
+        boxes, vectors, mark = _unpack(_TRACE, 4, base64.b85decode(text))
         return cls(tuple((x0, y0, x1, y1) for x0, y0, x1, y1 in boxes), vectors, mark)
 
     def sample(self, dice: Sequence[tuple[int, Box]], aside: Sequence[tuple[int, Box]] = ()) -> DiceSample:
@@ -181,21 +168,13 @@ class DiceSample:
 
 
 class DiceMemory:
-    """The samples of a table's dice, oldest first."""
+    """The newest of the `samples` of a table's dice, oldest first: MOST candidates or slightly more."""
 
-    def __init__(self, samples: tuple[DiceSample, ...]) -> None:
-        self.samples = samples
+    def __init__(self, samples: Iterable[DiceSample]) -> None:
+        self.samples = tuple(samples)
+        while sum(len(sample.classes) for sample in self.samples[1:]) >= MOST:
+            self.samples = self.samples[1:]
         self._kept: tuple[Likeness, KeptVectors | None] | None = None
-
-    @classmethod
-    def from_samples(cls, samples: Iterable[DiceSample]) -> DiceMemory:
-        """Keeps the newest of the samples, which come oldest first: MOST candidates or slightly more."""
-        kept: list[DiceSample] = []
-        for sample in reversed(list(samples)):
-            if sum(len(each.classes) for each in kept) >= MOST:
-                break
-            kept.append(sample)
-        return cls(tuple(reversed(kept)))
 
     def __len__(self) -> int:
         return sum(len(sample.classes) for sample in self.samples)
@@ -210,10 +189,9 @@ class DiceMemory:
 
 def _pack(kind: bytes, wide: int, first: Sequence[Sequence[float]], second: Sequence[Row], mark: int) -> bytes:
     """Numbers of single precision (n, wide) and of half precision (n, k)."""
-    long = len(second[0]) if second else 0
-    halves = [min(max(number, -_LARGEST), _LARGEST) for row in second for number in row]
-    singles = [number for row in first for number in row]
-    head = _HEAD.pack(kind, wide, long, mark)
+    singles = list(chain(*first))
+    halves = [min(max(number, -_LARGEST), _LARGEST) for number in chain(*second)]
+    head = _HEAD.pack(kind, wide, len(second[0]) if second else 0, mark)
     return zlib.compress(head + struct.pack(f"<{len(singles)}f{len(halves)}e", *singles, *halves), 6)
 
 
@@ -221,17 +199,12 @@ def _unpack(kind: bytes, wide: int, data: bytes) -> tuple[tuple[Row, ...], tuple
     try:
         raw = zlib.decompress(data)
         named, width, long, mark = _HEAD.unpack_from(raw)
+        count, rest = divmod(len(raw) - _HEAD.size, 4 * wide + 2 * long)
+        middle = len(raw) - 2 * long * count
+        first = tuple(struct.iter_unpack(f"<{wide}f", raw[_HEAD.size : middle]))
+        second = tuple(struct.iter_unpack(f"<{long}e", raw[middle:])) if long else ((),) * count
     except (zlib.error, struct.error) as error:
         raise ValueError("damaged") from error
-    count, rest = divmod(len(raw) - _HEAD.size, 4 * wide + 2 * long)
-    if named != kind or width != wide or rest:
+    if (named, width, rest) != (kind, wide, 0) or not all(map(math.isfinite, chain(*first, *second))):
         raise ValueError("damaged")
-    numbers = struct.unpack_from(f"<{count * wide}f{count * long}e", raw, _HEAD.size)
-    if not all(map(math.isfinite, numbers)):
-        raise ValueError("damaged")
-    first, second = numbers[: count * wide], numbers[count * wide :]
-    return _rows(first, wide, count), _rows(second, long, count), mark
-
-
-def _rows(numbers: Row, wide: int, count: int) -> tuple[Row, ...]:
-    return tuple(numbers[wide * row : wide * (row + 1)] for row in range(count))
+    return first, second, mark

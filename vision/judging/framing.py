@@ -28,22 +28,16 @@ def to_photo(frame: Frame, reading: Reading, photo: EyePicture) -> Reading:
     across, down = (right - left) / reading.width, (bottom - top) / reading.height
 
     def place(box: Box) -> Box:
-        x0, y0, x1, y1 = box
-        return x0 * across + left, y0 * down + top, x1 * across + left, y1 * down + top
+        x0, y0, x1, y1 = scale(box, across, down)
+        return x0 + left, y0 + top, x1 + left, y1 + top
 
     def move(dice: Sequence[Die]) -> tuple[Die, ...]:
         boxes = [clip(place(die.box), photo.width, photo.height) for die in dice]
         return tuple(replace(die, box=box) for die, box in zip(dice, boxes, strict=True) if area(box))
 
     trace = reading.trace and replace(reading.trace, boxes=tuple(map(place, reading.trace.boxes)))
-    return replace(
-        reading,
-        width=photo.width,
-        height=photo.height,
-        dice=move(reading.dice),
-        aside=move(reading.aside),
-        trace=trace,
-    )
+    dice, aside = move(reading.dice), move(reading.aside)
+    return replace(reading, width=photo.width, height=photo.height, dice=dice, aside=aside, trace=trace)
 
 
 def large_side(found: Candidates, reading: Reading) -> float:

@@ -20,15 +20,13 @@ _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, a
 _SURE_SINGLE = 0.9985  # probability of a single die's value that is sure from higher
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
 
-Flags = tuple[bool, ...]
-
 
 class Search(Enum):
     """How the detector saw the photo, and what it may have missed then."""
 
     GLANCE = "at one size: any die, so each that was found must be sure without the dice count too"
     FIRST = "at all sizes: a die that it framed badly"
-    AGAIN = "also mirrored"
+    AGAIN = "also mirrored, and in other boxes: what it framed badly"
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Assessment:
 
     alone: Row
     values: tuple[Row, ...]
-    apart: Flags
+    apart: tuple[bool, ...]
     odd: Row
     alike: Row
     elevations: Row
@@ -60,18 +58,24 @@ def interpret(
     assessed = assess(seen, calibration)
     chances, all_there = choose(assessed, calibration, dice, len(aside))
     doubtful = doubtful_values(assessed, calibration, chances, all_there)
-    glance = search is Search.GLANCE
-    read = {
-        thing: _die(seen, assessed, calibration.sure, thing, own, thing in doubtful, glance)
-        for thing, own in chances.items()
-    }
-    found = {thing: die for thing, (die, _) in read.items()}
+    found = dict[int, Die]()
+    for thing, own in chances.items():
+        # More dice than told make no single one doubtful. At a glance, as many as told make none sure.
+        of_die = assessed.alone[thing] if search is Search.GLANCE else max(own, assessed.alone[thing])
+        found[thing] = _die(seen, assessed, thing, own, thing not in doubtful and of_die >= calibration.sure)
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     alone = all_there >= calibration.sure
-    if dice is None and search is Search.FIRST and left_out(seen, found.values()) >= calibration.second_look:
-        alone = False
-    asks = [ask for _, ask in sorted(read.values(), key=lambda pair: pair[0].confidence) if ask is not None][:dice]
+    if dice is None and search is Search.FIRST:
+        others = other_things(seen, [die.box for die in found.values()])
+        alone &= all(log_odds(seen.scores[i]) + part_odds(seen.shares[i]) < calibration.second_look for i in others)
+    asks = [
+        Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]})
+        if thing in doubtful
+        else Ask("doubtful-die", {"value": die.value})
+        for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence)
+        if not die.sure
+    ][:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
     if not alone and not (dice and len(thrown) > dice):  # a surplus is said by the number of dice
         asks.append(Ask("doubtful-thing"))
@@ -95,16 +99,16 @@ def doubtful_values(assessed: Assessment, calibration: Calibration, dice: Iterab
 
 
 def assess(seen: Seen, calibration: Calibration) -> Assessment:
-    chances = [softmax([logit / calibration.temperature for logit in logits]) for logits in seen.logits]
+    logits = [[logit / calibration.temperature for logit in row] for row in seen.logits]
     boxes, near = seen.boxes, neighbours(seen.boxes)
     odds = [
         calibration.detector_weight * log_odds(score)
-        + calibration.classifier_weight * log_odds(1 - of_thing[NONE])
+        + calibration.classifier_weight * log_odds(1 - softmax(row)[NONE])
         + calibration.bias
-        for score, of_thing in zip(seen.scores, chances, strict=True)
+        for score, row in zip(seen.scores, logits, strict=True)
     ]
     alone = [chance(own) for own in odds]
-    likely = _kept_apart(boxes, alone, calibration, near)
+    likely = _kept_apart(boxes, alone, calibration.sure, near)
     sure = [thing for thing in likely if alone[thing] >= calibration.sure]
     # A box is not compared with others of the same die.
     beside = [
@@ -117,19 +121,14 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
         chance(own - calibration.odd_box * off + calibration.same_set * like)
         for own, off, like in zip(odds, odd, alike, strict=True)
     ]
-    apart = _kept_apart(boxes, alone, calibration, near)
-    values = [tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances]
+    for pip in _pips(boxes, alone, calibration.die, near):
+        alone[pip] = chance(-math.inf)
+    apart = _kept_apart(boxes, alone, calibration.sure, near)
     frames = [score * own / (1 - own) for score, own in zip(seen.scores, alone, strict=True)]
-    for pip in _pips(boxes, alone, calibration, near):
-        frames[pip] = 0.0
-    return Assessment(
-        tuple(alone),
-        _mix_frames(values, frames, {thing for thing in apart if alone[thing] >= calibration.die}, near),
-        tuple(thing in apart for thing in range(len(boxes))),
-        odd,
-        alike,
-        elevations(seen),
-    )
+    dice = {thing for thing in apart if alone[thing] >= calibration.die}
+    values = _mix_frames([softmax(row[:NONE]) for row in logits], frames, dice, near)
+    is_apart = tuple(thing in apart for thing in range(len(boxes)))
+    return Assessment(tuple(alone), values, is_apart, odd, alike, tuple(map(elevation, seen.elevations)))
 
 
 def _mix_frames(values: Sequence[Row], weights: Sequence[float], dice: set[int], near: Neighbours) -> tuple[Row, ...]:
@@ -140,10 +139,7 @@ def _mix_frames(values: Sequence[Row], weights: Sequence[float], dice: set[int],
     for die in dice:
         frames = [die, *(thing for thing, those in enumerate(shown) if those == [die] and thing not in dice)]
         whole = sum(weights[frame] for frame in frames)
-        mixed[die] = tuple(
-            sum(weights[frame] * own / whole for frame, own in zip(frames, column, strict=True))
-            for column in zip(*(values[frame] for frame in frames), strict=True)
-        )
+        mixed[die] = tuple(sum(weights[i] * values[i][face] for i in frames) / whole for face in range(NONE))
     return tuple(mixed)
 
 
@@ -152,12 +148,9 @@ def at_edge(box: Box) -> bool:
     return min(box) <= 0 or max(box) >= 1
 
 
-def elevations(seen: Seen) -> Row:
-    """Degrees by which the camera stands above the table, as each candidate shows it."""
-    band = 90 / ELEVATIONS
-    return tuple(
-        sum(own * band * (place + 0.5) for place, own in enumerate(softmax(logits))) for logits in seen.elevations
-    )
+def elevation(logits: Row) -> float:
+    """Degrees by which the camera stands above the table, by the classifier's logits of it."""
+    return 90 / ELEVATIONS * sum(own * (band + 0.5) for band, own in enumerate(softmax(logits)))
 
 
 def choose(
@@ -186,10 +179,9 @@ def lying_aside(
     centres = {thing: ((die.box[0] + die.box[2]) / 2, (die.box[1] + die.box[3]) / 2) for thing, die in found.items()}
     middle = [median(sides) for sides in zip(*centres.values(), strict=True)]
     far = sorted(found, key=lambda thing: -math.dist(centres[thing], middle))
-    lying: list[int] = []
+    lying = list[int]()
     for value in aside:
-        fitting = (thing for thing in far if thing not in lying and values[thing][value - 1] >= MAYBE)
-        lying += list(fitting)[:1]
+        lying += [thing for thing in far if thing not in lying and values[thing][value - 1] >= MAYBE][:1]
     if len(lying) < count_aside:
         return [], False
     # Which of equal dice lie aside makes no difference.
@@ -197,32 +189,15 @@ def lying_aside(
     return sorted(lying, key=far.index)[:count_aside], clear
 
 
-def _die(
-    seen: Seen, assessed: Assessment, sure: float, thing: int, chance: float, doubtful: bool, glance: bool
-) -> tuple[Die, Ask | None]:
-    """A die, and what is in doubt about it. `doubtful`: whether its value is. That there are more dice than told makes
-    no single one doubtful. `glance`: that there are as many as told makes none sure."""
-    values, alone = assessed.values[thing], assessed.alone[thing]
+def _die(seen: Seen, assessed: Assessment, thing: int, chance: float, sure: bool) -> Die:
+    values = assessed.values[thing]
     value, *others = sorted(VALUES, key=lambda value: -values[value - 1])
-    likeliest, ask = values[value - 1], None
-    if doubtful:
-        ask = Ask("doubtful-value", {"value": value, "other": others[0]})
-    elif (alone if glance else max(chance, alone)) < sure:
-        ask = Ask("doubtful-die", {"value": value})
-    return Die(value, min(chance * likeliest, 1.0), seen.pixels[thing], ask is None, tuple(others)), ask
+    return Die(value, min(chance * values[value - 1], 1.0), seen.pixels[thing], sure, tuple(others))
 
 
-def left_out(seen: Seen, dice: Iterable[Die]) -> float:
-    """The largest log-odds by detector and classifier that a thing apart from the `dice` is some part of a die."""
-    places = [die.box for die in dice]
-    return max(
-        (
-            log_odds(score) + part_odds(shares)
-            for box, score, shares in zip(seen.pixels, seen.scores, seen.shares, strict=True)
-            if most_shared(box, places) < APART
-        ),
-        default=-math.inf,
-    )
+def other_things(seen: Seen, dice: Sequence[Box]) -> list[int]:
+    """The candidates that are none of the `dice`, whose boxes are in pixels."""
+    return [i for i, box in enumerate(seen.pixels) if most_shared(box, dice) < APART]
 
 
 def part_odds(shares: Row) -> float:
@@ -243,25 +218,23 @@ def _odd_boxes(boxes: Sequence[Box], beside: Sequence[Sequence[int]]) -> Row:
     return tuple(odd)
 
 
-def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
-    """Which candidates, dice with these `chances`, are no pip, no worse box of a likelier one, and do not lie over a
-    clear die, as a box around it and its shadow does."""
-    pips = _pips(boxes, chances, calibration, near)
-    rank = [0.0 if thing in pips else own for thing, own in enumerate(chances)]
-    clear = [own >= calibration.sure for own in chances]
+def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], sure: float, near: Neighbours) -> set[int]:
+    """Which candidates, dice with these `chances`, are no worse box of a likelier one, and do not lie over a clear die,
+    as a box around it and its shadow does."""
+    clear = [own >= sure for own in chances]
     return {
         thing
-        for thing in suppress(boxes, rank, near=near)
+        for thing in suppress(boxes, chances)
         if clear[thing] or not any(clear[other] and shared > SAME_THING for other, (_, shared) in near[thing].items())
     }
 
 
-def _pips(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
-    """The candidates that are as small as a pip of the die in which they lie, however clear."""
+def _pips(boxes: Sequence[Box], chances: Sequence[float], least: float, near: Neighbours) -> set[int]:
+    """The candidates that are as small as a pip of the die, of a chance of at `least` so much, in which they lie."""
     areas = [area(box) for box in boxes]
     return {
         thing
         for thing, others in enumerate(near)
         for other, (of_union, shared) in others.items()
-        if of_union < APART < 0.9 < shared and areas[thing] < areas[other] and chances[other] >= calibration.die
+        if of_union < APART < 0.9 < shared and areas[thing] < areas[other] and chances[other] >= least
     }

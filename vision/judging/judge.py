@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vision.eye import Eye, EyePicture, FindsDice
-from vision.judging.ask_reasons import around_dice, light_reasons, reasons_to_ask, without_pips
+from vision.judging import framing
+from vision.judging.ask_reasons import TOO_DARK, around_dice, reasons_to_ask, without_pips
 from vision.judging.chances import chance, log_odds, softmax
 from vision.judging.crop_views import classify
-from vision.judging.cut import find_cut
+from vision.judging.cut import Counts, find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
-from vision.judging.framing import (
-    Frame,
-    closer_frame,
-    large_side,
-    to_photo,
-    too_small,
-    wants_wider_frame,
-    wider_frame,
-)
 from vision.judging.interpretation import Search, interpret
 from vision.judging.overlap import SAME_THING, Box, clip, neighbours, suppress
-from vision.judging.seen import NONE, Candidates, Pass, Places, Seen
+from vision.judging.seen import NONE, Candidates, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
 _MISSED = 0.02  # the score of a candidate in a pass that missed it
-_NOTHING = Candidates((), ())
 _LONG = 1.2  # times as long as wide: a box that may hold more than a die
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
@@ -57,59 +48,53 @@ class Judge:
         """The reading, not yet examined for what keeps the photo from showing all dice; and what was seen first."""
         glance = None
         if expected.dice is not None:
-            glance = await self.glance(photo)
+            glance = await self.look(photo, Search.GLANCE)
             first = self.interpret(glance, expected, Search.GLANCE)
             if first.sure and not await self._large_side(photo, first):
                 return first, glance
-        seen = await self.detect(photo, before=glance)
+        seen = await self.look(photo, before=glance)
         first = self.interpret(seen, expected)
         large = await self._large_side(photo, first)
-        wider = large > 0 or wants_wider_frame(first)
-        frame = wider_frame(photo, large) if wider else closer_frame(first, seen)
+        wider = large > 0 or framing.wants_wider_frame(first)
+        frame = framing.wider_frame(photo, large) if wider else framing.closer_frame(first, seen)
         reading = None if frame is None else await self._read_frame(photo, frame, expected, wider)
         reading = reading or await self._read_again(photo, seen, first, expected)
         if large and not any(die.sure for die in reading.dice):
             reading = replace(reading, obstacles=("too-close",))
         return reading, seen
 
-    async def _read_frame(self, photo: EyePicture, frame: Frame, expected: Expected, wider: bool) -> Reading | None:
+    async def _read_frame(
+        self, photo: EyePicture, frame: framing.Frame, expected: Expected, wider: bool
+    ) -> Reading | None:
         """The reading of a part of the photo, or of a `wider` picture around it; None if that shows no dice."""
         part = await self.eye.cut(photo, frame)
-        seen = await (self.glance(part) if wider else self.detect(part))  # the last size does for large dice
+        seen = await self.look(part, Search.GLANCE if wider else Search.FIRST)  # the last size does for large dice
         reading = await self._read_again(part, seen, self.interpret(seen, expected), expected)
-        return to_photo(frame, reading, photo) if reading.dice else None
+        return framing.to_photo(frame, reading, photo) if reading.dice else None
 
     async def _large_side(self, photo: EyePicture, reading: Reading) -> float:
         """How large the largest die may be beside which those of the reading are pips; 0 if they are dice."""
         if sum(die.sure for die in reading.dice) > 1:  # from afar, a few dice look like the pips of a large one
             return 0.0
-        return large_side(await find(self.eye, photo, _COARSE, self.calibration.die), reading)
+        return framing.large_side(await find(self.eye, photo, _COARSE, self.calibration.die), reading)
 
     async def _read_again(self, photo: EyePicture, seen: Seen, first: Reading, expected: Expected) -> Reading:
         """The reading of the `first` pass; or that of the second if something else than values is in doubt: what was
         found is not cut out again."""
         if first.dice and first.complete and {ask.reason for ask in first.asks} <= {"doubtful-value"}:
             return first
-        return self.interpret(await self.detect_again(photo, seen), expected, Search.AGAIN)
+        return self.interpret(await self.look(photo, Search.AGAIN, seen), expected, Search.AGAIN)
 
     async def examine(
-        self,
-        photo: EyePicture,
-        reading: Reading,
-        seen: Seen,
-        dice: int | None = None,
-        counts: Callable[[Places], Places] = lambda places: places,
+        self, photo: EyePicture, reading: Reading, seen: Seen, dice: int | None = None, counts: Counts = None
     ) -> Reading:
         """The reading with the reasons why it asks, not sure if something in the photo keeps it from showing all dice
-        surely. `seen`: what was first seen in the photo. `counts`: those of some places at which dice count."""
+        surely. `seen`: what was first seen in the photo. `counts`: the places at which dice count; None: all."""
         light, cut = await self.eye.light(photo, around_dice(reading)), None
-        found = reading.obstacles or light_reasons(light)
-        complete = reading.sure and len(reading.dice) == dice
-        if complete:  # clear enough, then
-            found = tuple(each for each in found if each != "blurred")
-        if not found and without_pips(reading, seen):
-            found = ("no-pips",)
+        dark = light.brightness < TOO_DARK
+        found = reading.obstacles or ("dark",) * dark or ("no-pips",) * without_pips(reading, seen)
         if reading.dice and not found:
+            complete = reading.sure and len(reading.dice) == dice
             cut = await find_cut(self.eye, photo, reading, seen, self.calibration.cut, complete, counts)
             found = ("cut",) if cut else ()
         reading = replace(reading, obstacles=found)
@@ -129,44 +114,28 @@ class Judge:
             calibration = calibration.with_memory
             seen = replace(seen, logits=tuple(map(kept.adjust, seen.logits, seen.vectors)))
         reading = interpret(seen, calibration, expected.dice, expected.aside, search)
-        if too_small(reading, seen, expected.dice):
+        if framing.too_small(reading, seen, expected.dice):
             reading = replace(reading, obstacles=("too-small",))
         return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark))
 
-    async def glance(self, photo: EyePicture) -> Seen:
-        """What detector and classifier find when the detector sees the photo at the last size alone."""
-        return await self._look(photo, [(self.calibration.image_sizes[-1], False)])
-
-    async def detect(self, photo: EyePicture, most: int | None = None, before: Seen | None = None) -> Seen:
-        """The first pass: what detector and classifier find in the photo. `most`: classifies only the best so many
-        candidates; None: all. `before`: what was seen at a glance."""
-        return await self._look(photo, [(size, False) for size in self.calibration.image_sizes], before, most)
-
-    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
-        """The second pass: the detector also gets the mirrored photo at the last size, and what it framed badly is
-        read in other boxes. `before`: the first pass."""
-        passes = [*sorted(before.passes, reverse=True), (self.calibration.image_sizes[-1], True)]
-        return await self._look(photo, passes, before, more=reframe(before))
-
-    async def _look(
-        self,
-        photo: EyePicture,
-        passes: Sequence[Pass],
-        before: Seen | None = None,
-        most: int | None = None,
-        more: Candidates = _NOTHING,
+    async def look(
+        self, photo: EyePicture, search: Search = Search.FIRST, before: Seen | None = None, most: int | None = None
     ) -> Seen:
-        """What detector and classifier find in these passes; those of `before` are not repeated. A die is seen in
-        several passes, a lookalike often in only one; so a score is the mean log-odds of all. `more`: further
-        candidates."""
+        """What detector and classifier find in the photo. A die is seen in several passes of the detector, a lookalike
+        often in only one; so a score is the mean log-odds of all. `before`: what an earlier search saw, none of which
+        is asked again. `most`: classifies only the best so many candidates; None: all."""
         found, answers = ({}, {}) if before is None else (dict(before.passes), dict(before.answers))
+        sizes, more = self.calibration.image_sizes, Candidates((), ())
+        passes = [(size, False) for size in (sizes[-1:] if search is Search.GLANCE else sizes)]
+        if before is not None and search is Search.AGAIN:
+            passes, more = [*sorted(found, reverse=True), (sizes[-1], True)], reframe(before)
         for size, mirrored in passes:
             if (size, mirrored) not in found:
                 found[size, mirrored] = await find(self.eye, photo, size, self.calibration.candidate, mirrored)
         things, _ = fuse([found[one] for one in passes])
         boxes, scores = (*things.boxes[:most], *more.boxes), (*things.scores[:most], *more.scores)
         looks = await classify(self.eye, photo, boxes, scores, answers, self.calibration.sure)
-        features = tuple(look.features for look in looks)
+        features = tuple(look.answer.features for look in looks)
         vectors, set_vectors = await self.eye.compare(features)
         return Seen(
             photo.width,
@@ -178,9 +147,9 @@ class Judge:
             vectors,
             set_vectors,
             self.eye.likeness.set_between,
-            tuple(look.elevations for look in looks),
-            tuple(look.shares for look in looks),
-            min(1.0, max(self.calibration.image_sizes) / max(photo.width, photo.height)),
+            tuple(look.answer.elevations for look in looks),
+            tuple(look.answer.shares for look in looks),
+            min(1.0, max(sizes) / max(photo.width, photo.height)),
             answers,
             found,
         )
@@ -219,10 +188,7 @@ def fuse(passes: Sequence[Candidates]) -> tuple[Candidates, list[dict[int, int]]
     near = neighbours([box for _, _, box, _ in found])
     kept: dict[int, tuple[float, dict[int, int]]] = {}
     for thing, (number, place, _, score) in enumerate(found):
-        if any(
-            other in kept and iou >= _NEARLY_THE_SAME and found[other][0] < number
-            for other, (iou, _) in near[thing].items()
-        ):
+        if any(other in kept and iou >= _NEARLY_THE_SAME for other, (iou, _) in near[thing].items()):
             continue
         best = {number: (score, place)}
         for other, (iou, _) in near[thing].items():

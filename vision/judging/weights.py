@@ -32,13 +32,10 @@ class CutWeights:
     border: float = 1.0  # of the log-odds by the network of the border
     part: float = 0.0  # of the classifier's, that the place shows some part of a die
 
-    def log_odds(self, border: float, part: float) -> float:
-        return self.bias + self.border * border + self.part * part
-
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration(Weights):
-    """How detector and classifier are weighed: `models/calibration.json`."""
+    """What the file holds."""
 
     image_sizes: tuple[int, ...]  # longer sides in pixels of the detector's pictures
     candidate: float  # the detector's score from which on a candidate is classified

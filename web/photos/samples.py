@@ -74,7 +74,7 @@ class DiceMemories:
             known = cached.samples | {seq: _parse_sample(body) for seq, body in bodies.items()}
             samples = {seq: known[seq] for seq in seqs if seq in known}
             sound = [sample for sample in samples.values() if sample is not None]
-            cached = _TableSamples(samples, seqs, vision.DiceMemory.from_samples(sound) if sound else None)
+            cached = _TableSamples(samples, seqs, vision.DiceMemory(sound) if sound else None)
         self._tables[state.row.key] = cached
         return cached.dice_memory
 

@@ -129,7 +129,7 @@ def middle_of(name: str, die: int, times: float) -> Photo:
 def memory_of(name: str) -> DiceMemory:
     reading = Reader().read(picture(name))
     assert reading.trace is not None
-    return DiceMemory.from_samples([reading.trace.sample([(die.value, die.box) for die in reading.dice])])
+    return DiceMemory([reading.trace.sample([(die.value, die.box) for die in reading.dice])])
 
 
 def main() -> None:

@@ -140,7 +140,7 @@ def _recordings(photos: Sequence[dict[str, Any]]) -> Iterator[Recording]:
         memory = None
         if one["memory"]:
             samples = [DiceSample.from_bytes(base64.b85decode(text)) for text in one["memory"]]
-            memory = DiceMemory.from_samples(samples)
+            memory = DiceMemory(samples)
         yield Recording(
             one["name"], Sized(*one["size"]), one["dice"], tuple(one["aside"]), memory, one["answers"], one["expected"]
         )

@@ -10,8 +10,8 @@ import pytest
 from vision.arrays import as_boxes, as_rows
 from vision.eye import answer_at_once
 from vision.judging.chances import Row
-from vision.judging.crop_views import Look, classify, other_view
-from vision.judging.seen import DIRECTIONS, ELEVATIONS, FEATURES, SHARES, SIDE, Answers, CropAnswer
+from vision.judging.crop_views import Look, classify, other_view, up_log_chances
+from vision.judging.seen import DIRECTIONS, ELEVATIONS, FEATURES, SHARES, SIDE, Answers
 from vision.network_eye import Classifier
 from vision.photo import Photo
 
@@ -19,7 +19,8 @@ Outputs = Callable[[np.ndarray], tuple[np.ndarray, ...]]
 
 
 def looks(outputs: Outputs, photo: Photo, boxes: np.ndarray, answers: Answers | None = None) -> list[Look]:
-    return answer_at_once(classify(Classifier(outputs), photo, as_boxes(boxes), [0.8] * len(boxes), answers))
+    known = {} if answers is None else answers
+    return answer_at_once(classify(Classifier(outputs), photo, as_boxes(boxes), [0.8] * len(boxes), known, 0.0))
 
 
 def no_logits(crops: np.ndarray) -> np.ndarray:
@@ -58,8 +59,8 @@ def seen_up(*ups: tuple[float, ...]) -> dict[int, Row]:
         for thing, directions in enumerate(ups):
             for up in directions:
                 logits[view, thing, round((sign * up + turned) / 360 * DIRECTIONS) % DIRECTIONS] = 4
-    answers = [CropAnswer(((0.0,) * 7,) * 4, as_rows(logits[:, thing]), (), (), ()) for thing in range(len(ups))]
-    return {thing: Look.from_answer(answer).up for thing, answer in enumerate(answers)}
+    answers = [as_rows(logits[:, thing]) for thing in range(len(ups))]
+    return {thing: up_log_chances(views) for thing, views in enumerate(answers)}
 
 
 def view_of(*ups: tuple[float, ...]) -> tuple[float, dict[int, float]]:
@@ -160,9 +161,9 @@ def test_elevation_and_share_in_sight_come_beside_the_features_if_the_network_gi
         return tuple(np.full((len(crops), size), size, np.float32) for size in sizes)
 
     photo, boxes = Photo(np.zeros((300, 300, 3), np.uint8)), np.array([[0.1, 0.1, 0.3, 0.3]], np.float32)
-    (seen,) = looks(outputs, photo, boxes)
+    seen = looks(outputs, photo, boxes)[0].answer
     for row, size in ((seen.features, FEATURES), (seen.elevations, ELEVATIONS), (seen.shares, SHARES)):
         assert row == (size,) * size
-    (older,) = looks(lambda crops: outputs(crops)[:2], photo, boxes)
+    older = looks(lambda crops: outputs(crops)[:2], photo, boxes)[0].answer
     assert len(older.features) == FEATURES
     assert older.elevations == older.shares == ()

@@ -55,7 +55,7 @@ def places(*found: tuple[Box, float]) -> Places:
 
 
 def found_by(eye: BorderEye, reading: Reading = READING, seen: Seen = NOTHING, complete: bool = False) -> Box | None:
-    asked = find_cut(eye, Sized(WIDTH, HEIGHT), reading, seen, WEIGHTS, complete)  # type: ignore[arg-type]
+    asked = find_cut(eye, Sized(WIDTH, HEIGHT), reading, seen, WEIGHTS, complete, None)  # type: ignore[arg-type]
     return answer_at_once(asked)
 
 

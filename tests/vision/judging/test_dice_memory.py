@@ -47,7 +47,7 @@ def test_a_confirmed_logo_is_read_and_more_of_it_is_surer() -> None:
     for throws in (0, 1, 3, 10):
         of_sets = []
         for seen in (faces(seed, 11) for seed in range(400)):
-            memory = DiceMemory.from_samples([sample(seen[:throws], 0)] if throws else [])
+            memory = DiceMemory([sample(seen[:throws], 0)] if throws else [])
             of_sets.append(chances(memory, LOGO, seen[10:])[0])
         of_throws.append(float(np.median(of_sets)))
     assert of_throws == sorted(of_throws)
@@ -57,14 +57,14 @@ def test_a_confirmed_logo_is_read_and_more_of_it_is_surer() -> None:
 
 def test_what_looks_like_nothing_kept_is_read_as_before() -> None:
     """The classifier's word stands, for a die and for none."""
-    memory = DiceMemory.from_samples([sample(faces(1, 10, face), face) for face in range(6)])
+    memory = DiceMemory([sample(faces(1, 10, face), face) for face in range(6)])
     stranger = faces(2, 1, face=9)
     assert np.argmax(chances(memory, [0, 0, 9, 0, 0, 0, 0], stranger)) == 2
     assert np.argmax(chances(memory, LOGO, stranger)) == NONE
 
 
 def test_two_throws_do_not_overrule_a_clear_reading() -> None:
-    memory = DiceMemory.from_samples([sample(faces(3, 1, 5), 5), sample(faces(3, 1, 4), 4)])
+    memory = DiceMemory([sample(faces(3, 1, 5), 5), sample(faces(3, 1, 4), 4)])
     assert np.argmax(chances(memory, [9, 0, 0, 0, 0, 0, 0], faces(4, 1))) == 0
 
 
@@ -91,7 +91,7 @@ def test_traces_and_samples_come_back_as_they_were_and_are_small() -> None:
 
 @pytest.mark.parametrize("bad", ["", "nonsense", "é", "00000000"])
 def test_a_damaged_trace_is_refused(bad: str) -> None:
-    with pytest.raises(ValueError, match=r"damaged|not a trace"):
+    with pytest.raises(ValueError, match=r"damaged|base85|ASCII"):
         Trace.from_text(bad)
 
 
@@ -112,7 +112,7 @@ def test_a_damaged_sample_is_refused() -> None:
 
 def test_the_newest_are_kept() -> None:
     samples = [sample(faces(1, 40, face % 6), face % 6) for face in range(MOST // 40 + 3)]
-    memory = DiceMemory.from_samples(samples)
+    memory = DiceMemory(samples)
     assert MOST <= len(memory) < MOST + 40
     assert memory.samples[-1] is samples[-1]
 
@@ -121,16 +121,14 @@ def test_samples_of_another_likeness_say_nothing() -> None:
     """A retrained network gives other features: what was kept of the former one's cannot be compared with them."""
     known = sample(faces(1, 10), 0)
     other = DiceSample(known.classes, known.vectors, LIKENESS.mark + 1)
-    assert DiceMemory.from_samples([other]).kept_by(LIKENESS) is None
-    mixed, alone = DiceMemory.from_samples([other, known]), DiceMemory.from_samples([known])
+    assert DiceMemory([other]).kept_by(LIKENESS) is None
+    mixed, alone = DiceMemory([other, known]), DiceMemory([known])
     assert chances(mixed, LOGO, faces(1, 1)) == chances(alone, LOGO, faces(1, 1))
 
 
 def test_the_value_and_whether_it_is_a_die_have_shares_of_their_own() -> None:
     """Of the log-ratios: each changes its own answer and leaves the other."""
-    memory = DiceMemory.from_samples(
-        [sample(faces(1, 4), 0), sample(faces(1, 4, face=1), NONE), sample(faces(1, 4, face=2), 4)]
-    )
+    memory = DiceMemory([sample(faces(1, 4), 0), sample(faces(1, 4, face=1), NONE), sample(faces(1, 4, face=2), 4)])
     logits, seen = (1.0, 0, 0, 0, 2, 0, 3), as_row(faces(1, 1)[0])
 
     def value_and_none(share: float, die_share: float) -> tuple[np.ndarray, float]:

@@ -163,6 +163,12 @@ def test_a_pip_is_no_die_however_clear() -> None:
     assert interpret(seen, CALIBRATED).values == (3,)
 
 
+def test_a_pip_that_the_better_of_two_boxes_leaves_out_is_none_either() -> None:
+    boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.14, 0.1, 0.36, 0.5], [0.1, 0.1, 0.138, 0.2]], np.float32)
+    seen = dataclasses.replace(detections((0.8, clear(3)), (0.9, clear(3)), (0.95, clear(1))), boxes=as_boxes(boxes))
+    assert interpret(seen, CALIBRATED).values == (3,)
+
+
 def test_at_most_as_many_doubts_are_told_as_dice_were_thrown() -> None:
     """Print of a gaming table looks like many dice: one sentence cannot name them all."""
     maybe = (0.9, [2.0, 1.5, 0.0, 0.0, 0.0, 0.0, 1.0])

@@ -68,11 +68,7 @@ class FakeTrace:
 class FakeMemory:
     """Stands for the dice memory: the samples that it was made of."""
 
-    samples: tuple[FakeSample, ...]
-
-    @classmethod
-    def from_samples(cls, samples: Any) -> "FakeMemory":
-        return cls(tuple(samples))
+    samples: list[FakeSample]
 
 
 @dataclass
