@@ -81,22 +81,7 @@ function control(path, field, title, value, attributes) {
         value,
       );
     case "cells":
-      return html`<div role="group" aria-labelledby="title-${path}" ${attributes} tabindex="-1">
-        <span id="title-${path}">${title}</span>
-        ${[t("the first"), t("the second"), t("the third")]
-          .slice(0, value ? 3 : 1)
-          .map((name, place) =>
-            selection(
-              capitalize(name),
-              raw(`id="at-${path}.${place}" data-path="${path}.${place}"`),
-              [
-                ...(place ? [] : [["", t("nothing")]]),
-                ...field.choices.map((/** @type {any} */ each) => [each.value, each.title]),
-              ],
-              value?.[place] ?? "",
-            ),
-          )}
-      </div>`;
+      return cellChoices(path, field, title, value, attributes);
     case "faces":
       return html`<div role="group" aria-labelledby="title-${path}" ${attributes} tabindex="-1">
         <span id="title-${path}">${title}</span>
@@ -151,6 +136,28 @@ function control(path, field, title, value, attributes) {
           /></label>`;
   }
 }
+
+/**
+ * Three cells, or none yet.
+ * @param {string} path @param {any} field @param {any} title @param {string[] | null} value @param {any} attributes
+ */
+const cellChoices = (path, { choices }, title, value, attributes) =>
+  html`<div role="group" aria-labelledby="title-${path}" ${attributes} tabindex="-1">
+    <span id="title-${path}">${title}</span>
+    ${[t("the first"), t("the second"), t("the third")]
+      .slice(0, value ? 3 : 1)
+      .map((name, place) =>
+        selection(
+          capitalize(name),
+          raw(`id="at-${path}.${place}" data-path="${path}.${place}"`),
+          [
+            ...(place ? [] : [["", t("nothing")]]),
+            ...choices.map((/** @type {any} */ each) => [each.value, each.title]),
+          ],
+          value?.[place] ?? "",
+        ),
+      )}
+  </div>`;
 
 /** Lists of numbers, of which one may stand alone, each in a line. */
 const linesOf = (/** @type {any[]} */ value) =>
