@@ -14,7 +14,7 @@ from web.hosts.laptop.phone_site import FOLDER
 
 PHOTOS = ["throw-113466.jpg", "throw-12345.jpg", "throw-224444.jpg"]
 
-pytestmark = [pytest.mark.whole, pytest.mark.alone]
+pytestmark = [pytest.mark.whole, pytest.mark.browser]
 
 
 def pending_of(page: Any, photo: str) -> dict[str, Any]:
