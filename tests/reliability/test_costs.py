@@ -1,7 +1,8 @@
 """While one device asks for all that costs a server most, an honest phone at another address plays on.
 
-The short form looks at no times but one bound that no share could break, over https alone; the long form (`make soak`) sends the attack
-for a minute over http and https, and holds the honest phone's waits and the memory to docs/reliability.md.
+The short form looks at no times but one bound that no share could break, over https; over http it is slow. The long
+form (`make soak`) sends the attack for a minute over both, and holds the honest phone's waits and the memory to
+docs/reliability.md.
 """
 
 from pathlib import Path
