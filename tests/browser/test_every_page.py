@@ -16,6 +16,7 @@ from tests.browser.pages import NAMES, addresses
 from tests.browser.playing import (
     PICTURES,
     close_dialogs,
+    discard,
     open_entry,
     photograph,
     show_card,
@@ -238,7 +239,7 @@ def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str
     page.locator("#photo").set_input_files(no_photo)
     page.wait_for_selector('.notice [data-act="discard"]')
     gallery.take("photo-failed")
-    page.locator('.notice [data-act="discard"]').click()
+    discard(page, "discard")
     photograph(page, "throw-112455.jpg")
     gallery.take("photo")
     page.locator(".reading-row button").first.click()
@@ -248,7 +249,7 @@ def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str
     page.locator('[data-act="close"]').click()
     gallery.take("photo-waits")
     page.locator('[data-act="review"]').click()
-    page.locator('[data-act="review-discard"]').click()  # a die is still missing there
+    discard(page)  # a die is still missing there
     wait_until_closed(page)
     photograph(page, "throw-112455.jpg")
     page.locator('[data-act="review-confirm"]').click()
@@ -258,7 +259,7 @@ def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str
     page.locator("#photo").set_input_files(PICTURES / "throw-112455.jpg")
     page.wait_for_selector("#review-photo")
     gallery.take("photo-too-many")
-    page.locator('[data-act="review-discard"]').click()
+    discard(page)
     wait_until_closed(page)
     page.locator('[data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
