@@ -47,8 +47,9 @@ SHARES += [pytest.param(language, 1, marks=pytest.mark.slow) for language in OTH
 in_each_language = pytest.mark.parametrize(("language", "turns"), SHARES)
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 1024, "height": 768}
-# Two frames: the colours have changed, and what slides in has arrived (motion is reduced here).
-SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 40))))"
+# Two frames, and the end of what they began: the colours have changed, and what slides in has arrived.
+SETTLED = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  .then(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)))"""
 # Controls with text that reaches beyond them, and those that reach beyond the screen's side.
 CUT_OFF = """() => [...document.querySelectorAll("button, a.button, label.button, h1, h2, h3, .name, .score, .notice")]
   .filter((one) => one.offsetParent && !one.closest(".scroller, .hidden"))

@@ -112,9 +112,9 @@ def has_focus(page: Any, selector: str) -> None:
 
 
 def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: NewPhone) -> None:
-    """Farkle to 1,000 points. The best choice has the focus after a throw, "Bank" after a set-aside."""
+    """Farkle to 500 points. The best choice has the focus after a throw, "Bank" after a set-aside."""
     page = new_phone(**COMPUTER)
-    open_table(page, served.base, "farkle", target=1000)
+    open_table(page, served.base, "farkle", target=500)
     keyboard, chance, throws = Keyboard(page), random.Random(1), 0
     while not (now := state(page))["standing"]["over"]:
         before = keyboard.pressed
