@@ -32,7 +32,7 @@ check: .venv/test.stamp
 test: .venv/test.stamp
 ifeq ($(strip $(ARGS)),)
 	$(call checked,--numprocesses auto --dist worksteal -m 'not slow and not alone and not browser')
-	$(BIN)/pytest --numprocesses auto --dist worksteal -m 'browser and not slow and not alone' tests/browser
+	$(BIN)/pytest --numprocesses auto --dist worksteal -m 'browser and not slow and not alone' tests/web/hosts/phone tests/browser
 	$(BIN)/pytest -m 'alone and not slow'
 else
 	$(call checked,$(ARGS))

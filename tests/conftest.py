@@ -89,7 +89,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if not collection_path.match("test_*.py"):
         return None
     marks = _marks_of_all(collection_path)
-    unwanted = any(f"not {mark}" in wanted and mark in marks for mark in ("whole", "alone"))
+    unwanted = any(f"not {mark}" in wanted and mark in marks for mark in ("whole", "alone", "browser"))
     text = collection_path.read_text(encoding="utf-8")
     return True if unwanted or (wanted.startswith("alone") and "mark.alone" not in text) else None
 

@@ -253,6 +253,12 @@ def photograph(page: Any, picture: str) -> None:
     page.wait_for_selector("#review-photo")
 
 
+def discard(page: Any, act: str = "review-discard") -> None:
+    """Taps what discards a photo, and waits for the answer: until then a second photo would be asked about."""
+    with page.expect_response(lambda response: response.request.method == "DELETE"):
+        page.locator(f'[data-act="{act}"]').click()
+
+
 def file_chooser(page: Any, open_it: Callable[[], None]) -> Any:
     """Opens the dialog for files, and gives it as the page's listener gets it."""
     # Asked to, the browser gives its dialogs away, but it may take a key before it has heard so: have it answer first.

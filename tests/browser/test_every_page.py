@@ -16,6 +16,7 @@ from tests.browser.pages import NAMES, addresses
 from tests.browser.playing import (
     PICTURES,
     close_dialogs,
+    discard,
     open_entry,
     photograph,
     show_card,
@@ -40,10 +41,15 @@ GAMES = [info.key for info in scorer.games()]
 LANGUAGES = tuple(TABLE)
 LONGEST = "de"  # the language with the longest words: here all rules are checked, and dark mode
 OTHERS = [language for language in LANGUAGES if language != LONGEST]
+# A language, and of how many pages its gallery takes one: the others take turns, so that one of them shows each page.
+SHARES = [(LONGEST, 1), *((language, len(OTHERS)) for language in OTHERS)]
+SHARES += [pytest.param(language, 1, marks=pytest.mark.slow) for language in OTHERS]
+in_each_language = pytest.mark.parametrize(("language", "turns"), SHARES)
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 1024, "height": 768}
-# Two frames: the colours have changed, and what slides in has arrived (motion is reduced here).
-SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 40))))"
+# Two frames, and the end of what they began: the colours have changed, and what slides in has arrived.
+SETTLED = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  .then(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)))"""
 # Controls with text that reaches beyond them, and those that reach beyond the screen's side.
 CUT_OFF = """() => [...document.querySelectorAll("button, a.button, label.button, h1, h2, h3, .name, .score, .notice")]
   .filter((one) => one.offsetParent && !one.closest(".scroller, .hidden"))
@@ -72,10 +78,8 @@ TALLEST = 6000  # pixels of a picture
 
 
 def languages_of(game: str) -> list[str]:
-    """Every language for the first game of each family; for the others the longest, and one more in turn."""
-    alike = [key for key in GAMES if type(scorer.game(key)) is type(scorer.game(game))]
-    place = alike.index(game)
-    return [LONGEST, OTHERS[place % len(OTHERS)]] if place else [LONGEST, *OTHERS]
+    """The longest, and one more in turn."""
+    return [LONGEST, OTHERS[GAMES.index(game) % len(OTHERS)]]
 
 
 class Gallery:
@@ -85,15 +89,23 @@ class Gallery:
     In the others it checks the rules that depend on the language.
     """
 
-    def __init__(self, page: Any, language: str, every_rule: bool = False) -> None:
-        """`every_rule`: also in another language than the longest."""
+    def __init__(self, page: Any, language: str, every_rule: bool = False, turns: int = 1) -> None:
+        """`every_rule`: also in another language than the longest. `turns`: of how many pages it takes one."""
         self.page = page
         self.language = language
         self.every_rule = every_rule or language == LONGEST
+        self.turns, self.place = turns, [*OTHERS, LONGEST].index(language)
         self.wrong: list[str] = []
 
-    def take(self, name: str) -> None:
-        """Examines what is shown. A picture is of what a person sees and, where the page is longer, of all of it."""
+    def take(self, name: str, address: str | None = None) -> None:
+        """Examines in its turn what is shown, or a page at an address. A picture is of what a person sees and, where
+        the page is longer, of all of it."""
+        self.place += 1
+        if self.place % self.turns and not PICTURED:
+            return
+        if address is not None:
+            self.page.goto(address)
+            self.page.wait_for_load_state()
         schemes = {"light": (), "dark": OF_COLOURS} if self.every_rule else {"light": OF_LANGUAGES}
         for scheme, rules in schemes.items():
             self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -128,27 +140,22 @@ def findings(page: Any, rules: tuple[str, ...] = ()) -> list[str]:
     return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:160]}" for one in found]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_page_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
+@in_each_language
+def test_every_page_is_sound(served: Served, new_phone: NewPhone, language: str, turns: int) -> None:
     page = new_phone(locale=language)
-    gallery = Gallery(page, language)
-    page.goto(f"{served.base}/history")
-    gallery.take("history-empty")
+    gallery = Gallery(page, language, turns=turns)
+    gallery.take("history-empty", f"{served.base}/history")
     # The page without a server goes on by itself as soon as the server answers what it asks.
     page.route("**/manifest.webmanifest", lambda route: route.abort())
     for name, address in addresses(page, served.base).items():
-        game = name.removeprefix("rules-")
-        if game not in GAMES or language in languages_of(game):
-            page.goto(address)
-            page.wait_for_load_state()
-            gallery.take(name)
+        gallery.take(name, address)
     assert gallery.wrong == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_form_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
+@in_each_language
+def test_every_form_is_sound(served: Served, new_phone: NewPhone, language: str, turns: int) -> None:
     page = new_phone(locale=language)
-    gallery = Gallery(page, language)
+    gallery = Gallery(page, language, turns=turns)
     visit(page, f"{served.base}/")
     page.locator("details.house summary").click()
     page.locator('details.import:has(input[name="record"]) summary').click()
@@ -164,10 +171,10 @@ def test_every_form_is_sound(served: Served, new_phone: NewPhone, language: str)
     assert gallery.wrong == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_at_a_table_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
+@in_each_language
+def test_everything_at_a_table_is_sound(served: Served, new_phone: NewPhone, language: str, turns: int) -> None:
     page = new_phone(locale=language)
-    gallery = Gallery(page, language)
+    gallery = Gallery(page, language, turns=turns)
     table = start_table(page, served.base, "ones-and-fives", *NAMES[:2])
     gallery.take("table")
     page.locator('[data-act="pad"]').click()
@@ -223,17 +230,17 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: NewPhone, lan
     assert gallery.wrong == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str, tmp_path: Path) -> None:
+@in_each_language
+def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str, turns: int, tmp_path: Path) -> None:
     page = new_phone(locale=language)
-    gallery = Gallery(page, language)
+    gallery = Gallery(page, language, turns=turns)
     start_table(page, served.base, "ones-and-fives", *NAMES[:2])
     no_photo = tmp_path / "photo.jpg"
     no_photo.write_text("this is no photo")
     page.locator("#photo").set_input_files(no_photo)
     page.wait_for_selector('.notice [data-act="discard"]')
     gallery.take("photo-failed")
-    page.locator('.notice [data-act="discard"]').click()
+    discard(page, "discard")
     photograph(page, "throw-112455.jpg")
     gallery.take("photo")
     page.locator(".reading-row button").first.click()
@@ -243,7 +250,7 @@ def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str
     page.locator('[data-act="close"]').click()
     gallery.take("photo-waits")
     page.locator('[data-act="review"]').click()
-    page.locator('[data-act="review-discard"]').click()  # a die is still missing there
+    discard(page)  # a die is still missing there
     wait_until_closed(page)
     photograph(page, "throw-112455.jpg")
     page.locator('[data-act="review-confirm"]').click()
@@ -253,7 +260,7 @@ def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str
     page.locator("#photo").set_input_files(PICTURES / "throw-112455.jpg")
     page.wait_for_selector("#review-photo")
     gallery.take("photo-too-many")
-    page.locator('[data-act="review-discard"]').click()
+    discard(page)
     wait_until_closed(page)
     page.locator('[data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
@@ -261,12 +268,13 @@ def test_every_photo_is_sound(served: Served, new_phone: NewPhone, language: str
     assert gallery.wrong == []
 
 
+@pytest.mark.parametrize("others", [1, pytest.param(len(OTHERS), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", GAMES)
-def test_every_sheet_is_sound(served: Served, new_phone: NewPhone, game: str) -> None:
+def test_every_sheet_is_sound(served: Served, new_phone: NewPhone, game: str, others: int) -> None:
     """Each game in the middle of a turn and at its end, on a phone, on a tablet, on the board and on paper."""
     wrong: list[str] = []
     tables: dict[str, str] = {}
-    for language in languages_of(game):
+    for language in languages_of(game) if others == 1 else LANGUAGES:
         page = new_phone(locale=language)
         gallery = Gallery(page, language)
         moments = {"first": 0.0, "middle": 0.55, "end": 1.0} if language == LONGEST else {"middle": 0.55, "end": 1.0}

@@ -7,7 +7,7 @@ import pytest
 import scorer
 from tests.browser.conftest import NewPhone
 from tests.browser.playing import ready, show_card, visit
-from tests.browser.test_every_page import LANGUAGES, Gallery
+from tests.browser.test_every_page import Gallery, in_each_language
 from tests.web.served import Served
 from web.pages.my_tables import FIRST
 
@@ -102,10 +102,10 @@ def test_without_a_script_the_list_is_whole(served: Served, new_phone: NewPhone)
     assert page.locator(f"{CARDS}:visible").count() == len(scorer.all_games())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_search_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
+@in_each_language
+def test_the_search_is_sound(served: Served, new_phone: NewPhone, language: str, turns: int) -> None:
     page = new_phone(locale=language)
-    gallery = Gallery(page, language)
+    gallery = Gallery(page, language, turns=turns)
     visit(page, f"{served.base}/")
     page.locator("#game-search").fill("ya")
     page.locator("#game-dice").select_option("5")

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OUT, NewPhone
 from tests.browser.playing import edit_by_hand, ready, set_text_size, visit
-from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
+from tests.browser.test_every_page import BEYOND, CUT_OFF, Gallery, in_each_language
 from tests.browser.test_within_reach import Ruler
 from tests.web.served import Served
 
@@ -278,10 +278,10 @@ def test_the_form_is_filled_in_with_keys_alone(served: Served, new_phone: NewPho
     assert page.evaluate("document.activeElement.id") == "items-title"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_state_of_the_form_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
+@in_each_language
+def test_every_state_of_the_form_is_sound(served: Served, new_phone: NewPhone, language: str, turns: int) -> None:
     page = new_phone(locale=language)
-    gallery = Gallery(page, language)
+    gallery = Gallery(page, language, turns=turns)
     for game in FAMILIES:
         open_form(page, served, game)
         gallery.take(f"edit-{game}")

@@ -15,8 +15,6 @@ from tests.browser.playing import start_table, state
 from tests.vision import scenes
 from tests.web.served import Served
 
-pytestmark = pytest.mark.alone
-
 PACED = ("-m", "tests.browser.paced")
 PLAYERS = ("Ada", "Bob")
 OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice

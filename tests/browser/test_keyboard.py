@@ -47,7 +47,7 @@ def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: NewPhone)
     visit(page, f"{served.base}/")
     go_to(page, '[name="game"]:checked')
     page.keyboard.press("ArrowRight")
-    assert page.evaluate(FOCUSED, '[value="ones-and-fives"]:checked')
+    page.wait_for_function(FOCUSED, arg='[value="ones-and-fives"]:checked')
     page.keyboard.press("ArrowLeft")
     go_to(page, "#seats input")
     page.keyboard.type("Ada")
@@ -73,9 +73,9 @@ def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: NewPhone)
     press(page, '[data-act="review-unpick"]')
     while len(values(page)) < 4:
         press(page, '[data-act="review-add-die"]')
-        assert page.evaluate(FOCUSED, ".keys button"), "what it shows is asked next"
+        page.wait_for_function(FOCUSED, arg=".keys button")  # what it shows is asked next
         press(page, '[data-act="review-value"][data-arg="1"]', "Space")
-        assert page.evaluate(FOCUSED, '[data-act="review-confirm"]')
+        page.wait_for_function(FOCUSED, arg='[data-act="review-confirm"]')
     assert values(page)[read:] == [1] * (4 - read)
     assert page.locator("#review-photo .box").count() == read, "nobody said where the others lie"
     told = values(page)
@@ -112,9 +112,9 @@ def has_focus(page: Any, selector: str) -> None:
 
 
 def test_a_whole_game_is_played_with_keys_alone(served: Served, new_phone: NewPhone) -> None:
-    """Farkle to 1,000 points. The best choice has the focus after a throw, "Bank" after a set-aside."""
+    """Farkle to 500 points. The best choice has the focus after a throw, "Bank" after a set-aside."""
     page = new_phone(**COMPUTER)
-    open_table(page, served.base, "farkle", target=1000)
+    open_table(page, served.base, "farkle", target=500)
     keyboard, chance, throws = Keyboard(page), random.Random(1), 0
     while not (now := state(page))["standing"]["over"]:
         before = keyboard.pressed

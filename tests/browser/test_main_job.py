@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
+    discard,
     photograph,
     put_right,
     start_by_hand,
@@ -103,7 +104,7 @@ def test_a_cancelled_addition_leaves_no_die(served: Served, page: Any) -> None:
     assert page.locator(".reading-row button").count() == before + 1
     page.locator('[data-act="review-unpick"]').click()
     assert page.locator(".reading-row button").count() == before
-    page.locator('[data-act="review-discard"]').click()
+    discard(page)
     wait_until_closed(page)
     assert state(page)["pending"] is None
 

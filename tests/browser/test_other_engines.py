@@ -10,8 +10,6 @@ from tests.browser.playing import PICTURES
 from tests.browser.webdriver import BrowserError, Page, browser, missing
 from tests.web.served import Served
 
-pytestmark = pytest.mark.alone
-
 ENGINES = ("webkit", "firefox")
 PHOTO = PICTURES / "throw-113466.jpg"
 

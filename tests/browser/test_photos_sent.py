@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NewPhone
 from tests.browser.playing import (
     PICTURES,
+    discard,
     start_table,
     state,
     tap_dice,
@@ -435,7 +436,7 @@ def test_a_photo_may_be_dropped_or_pasted(served: Served, new_phone: NewPhone, h
     assert state(page)["pending"]["status"] == "read"
     page.evaluate(HAND_OVER, [content, "image/jpeg", how])  # while that one is looked at
     wait_for_toast(page, "No photo is needed now.", exactly=True)
-    page.locator('[data-act="review-discard"]').click()
+    discard(page)
     wait_until_closed(page)
     tap_throw(page, 1, 1, 6, 6, 3, 4)  # now dice are to be set aside: no throw may come
     version = state(page)["version"]

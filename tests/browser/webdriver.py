@@ -25,6 +25,7 @@ PATIENCE_S = 120
 PAUSE_S = 0.1
 # What may change from one look to the next: it is tried again until PATIENCE_S.
 PASSING = ("no such element", "stale element reference", "element not interactable", "element click intercepted")
+PASSING += ("javascript error",)  # a page that loads has no body yet, or is gone before it answers
 
 
 class BrowserError(Exception):

@@ -1,7 +1,8 @@
 """While one device asks for all that costs a server most, an honest phone at another address plays on.
 
-The short form looks at no times but one bound that no share could break; the long form (`make soak`) sends the attack
-for a minute over http and https, and holds the honest phone's waits and the memory to docs/reliability.md.
+The short form looks at no times but one bound that no share could break, over https; over http it is slow. The long
+form (`make soak`) sends the attack for a minute over both, and holds the honest phone's waits and the memory to
+docs/reliability.md.
 """
 
 from pathlib import Path
@@ -28,7 +29,7 @@ def endure(served: Served, seconds: float) -> Outcome:
     return found
 
 
-@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+@pytest.mark.parametrize("https", [pytest.param(False, marks=pytest.mark.slow), True], ids=["http", "https"])
 def test_an_honest_phone_plays_on_while_a_device_asks_for_costly_games(tmp_path: Path, https: bool) -> None:
     soon = bounds(process__IDLE_S=2)  # the process that checks games ends
     with Served(tmp_path / "data", https=https, environment=soon, program=BOUNDED) as served:

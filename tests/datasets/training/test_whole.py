@@ -14,7 +14,7 @@ pytest.importorskip("ultralytics", reason="the training packages are not install
 import rollcall
 import vision
 from datasets.photos import labelled_photos
-from datasets.training import train_command
+from datasets.training import crop_training, train_command
 from datasets.training.settings import DEFAULT, read_settings
 from datasets.training.whole import keep_recipe
 from tests.datasets.labelled import label_pictures
@@ -31,8 +31,9 @@ STEPS += ["likeness", "calibration", "memory", "figures"]
 
 
 @pytest.fixture
-def command(tmp_path: Path) -> list[str]:
-    """The command line, with settings, table tops and photos to run it on."""
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The command line, with settings, table tops and photos to run it on, for a training that draws few things."""
+    monkeypatch.setattr(crop_training, "_DRAWN_COUNTS", (60, 80, 50, 40))
     usual = json.loads(DEFAULT.read_text())
     few = {part: {**usual[part], **FEW} for part in ("detector", "crops")} | {"likeness": {"steps": 8}}
     sets = {"webcam-redrawn": 1.0, "rendered": 1.0, "views": 1.0}
@@ -56,8 +57,6 @@ def command(tmp_path: Path) -> list[str]:
 def test_a_whole_reader_is_made_step_by_step(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    import datasets.training.crop_training
-
     run, new = tmp_path / "run", tmp_path / "run" / "models"
     command += ["--start", str(MODELS)]  # four steps teach a network nothing that begins with random weights
 
@@ -65,7 +64,7 @@ def test_a_whole_reader_is_made_step_by_step(
         raise OSError("the lamp goes out")
 
     with monkeypatch.context() as stopped:
-        stopped.setattr(datasets.training.crop_training, "train_crops", power_cut)
+        stopped.setattr(crop_training, "train_crops", power_cut)
         assert rollcall.main(command) == 2
     out, err = capfd.readouterr()
     assert err == "the lamp goes out\n"

@@ -13,7 +13,7 @@ from tests.web.hosts.phone.conftest import Installed, StaticServer, kill_process
 from tests.web.hosts.phone.test_guests import PLACES, invitation_of
 from tests.web.hosts.phone.test_site import start_game
 
-pytestmark = [pytest.mark.whole, pytest.mark.alone]
+pytestmark = [pytest.mark.whole, pytest.mark.browser]
 
 ANSWER = 'document.querySelector("#phones textarea[readonly]")?.value'
 # Whether all of these files are kept.

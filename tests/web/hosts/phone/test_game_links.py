@@ -9,7 +9,7 @@ from scorer.definitions.game_link import file_in_link, link_of
 from scorer.games import text_of
 from tests.web.hosts.phone.conftest import PhoneBrowser, StaticServer, page_of
 
-pytestmark = [pytest.mark.whole, pytest.mark.alone]
+pytestmark = [pytest.mark.whole, pytest.mark.browser]
 
 # What a camera reads in the code on the page.
 SCANNED = """async (decoder) => {

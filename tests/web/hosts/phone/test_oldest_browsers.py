@@ -88,7 +88,7 @@ def test_instructions_tell_what_they_need(tmp_path: Path, code: list[int], used:
 
 
 @pytest.mark.whole
-@pytest.mark.alone
+@pytest.mark.browser  # beside the others that need the site
 def test_the_oldest_browsers_are_those_that_the_page_names(site: Path, tmp_path: Path) -> None:
     unpacked = [tmp_path / Path(name).stem for name in MODULES]
     for name, path in zip(MODULES, unpacked, strict=True):

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests.browser.playing import PICTURES, open_entry, ready, start_table
+from tests.browser.playing import PICTURES, discard, open_entry, ready, start_table
 from tests.web.hosts.phone.conftest import PhoneBrowser
 from tests.web.served import UNPREPARED, Served
 from web.hosts.laptop.phone_site import FOLDER
 
 PHOTOS = ["throw-113466.jpg", "throw-12345.jpg", "throw-224444.jpg"]
 
-pytestmark = [pytest.mark.whole, pytest.mark.alone]
+pytestmark = [pytest.mark.whole, pytest.mark.browser]
 
 
 def pending_of(page: Any, photo: str) -> dict[str, Any]:
@@ -23,8 +23,7 @@ def pending_of(page: Any, photo: str) -> dict[str, Any]:
     page.wait_for_selector("#review-photo")
     asked = 'async () => (await fetch(JSON.parse(document.getElementById("setup").textContent).base.replace('
     found: dict[str, Any] = page.evaluate(f'{asked}"/tables/", "/api/v1/tables/"))).json()')["pending"]
-    with page.expect_response(lambda response: response.request.method == "DELETE"):
-        page.locator('[data-act="review-discard"]').click()
+    discard(page)
     page.locator(".reading-row").wait_for(state="detached")
     return found
 

@@ -32,7 +32,7 @@ from web.store.schema import LAST_BEFORE
 from web.store.sqlite import FILE_NAME
 from web.store.sqlite_file import SqliteFile
 
-pytestmark = [pytest.mark.whole, pytest.mark.alone]
+pytestmark = [pytest.mark.whole, pytest.mark.browser]
 
 KILLS = 4  # one in each of `UNDER_WAY`
 MANY_KILLS = 100
