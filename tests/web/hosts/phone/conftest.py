@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.browser.conftest import TRIED_AGAIN
 from tests.conftest import CHROMIUM
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
@@ -32,6 +33,13 @@ HAVE_ALL = """async (names) => {
 }"""
 MEMORY = "memory"  # among the kept files: that of Python, for later starts
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "locale": "en-GB"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Beside other browsers these are tried again as those are."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents and item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=TRIED_AGAIN))
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
