@@ -58,7 +58,7 @@ WRITTEN_MS = 8_000  # until the browser has what a page keeps on the disk
 GUEST_BYTES = 600_000  # that a guest fetches until it plays
 TOLD_S = 3  # after which a guest knows that its host is gone; twice as long on a busy machine
 
-pytestmark = [pytest.mark.whole, pytest.mark.browser]
+pytestmark = [pytest.mark.whole, pytest.mark.alone]
 
 
 def apart(browser: PhoneBrowser, other: PhoneBrowser, url: str, other_url: str) -> tuple[Any, Any, Any, Any]:
