@@ -66,6 +66,8 @@ const now = {
 };
 let timer = 0;
 let asked = 0;
+/** @type {Promise<unknown>} */
+let answered = Promise.resolve(); // the question that the server has: it gets one at a time
 
 function draw() {
   const dice = valueIn(draft.rules, byName(setup.fields.rules, "dice"));
@@ -102,9 +104,13 @@ const post = (address, body, timeout) => fetchJson(address, postOptions(body), t
 async function tryIt() {
   clearTimeout(timer);
   const question = ++asked;
+  await answered;
+  if (question !== asked) return false;
   const body = { definition: definitionOf(setup, draft), before: setup.base, shown: now.shown, throw: now.thrown };
   try {
-    const tried = await post(at("/games/try"), body);
+    const answer = post(at("/games/try"), body);
+    answered = answer.catch(() => {});
+    const tried = await answer;
     if (question !== asked) return false;
     Object.assign(now, { worth: tried.worth, turns: tried.turns, toml: tried.toml, own: tried.own });
     now.leftOut = tried.left_out;
