@@ -336,6 +336,24 @@ def test_a_die_in_doubt_is_said_in_the_head_of_the_review(open_review: OpenRevie
     assert "right" in str(head.get_attribute("class"))
 
 
+# The head's doubt and its close button stand in one line, the button at the right.
+BESIDE = """() => {
+  const parts = [".count.doubt", "[data-act=close]"].map((one) => document.querySelector(`.review-head ${one}`));
+  const [at, beside] = parts.map((one) => one?.getBoundingClientRect());
+  return at && beside && beside.right > innerWidth - 24 && beside.left >= at.right && beside.top < at.bottom;
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 360])
+@pytest.mark.parametrize("language", ["cs", "pl", "de"])
+def test_the_close_button_stands_at_the_right_beside_the_doubt(
+    open_review: OpenReview, new_phone: NewPhone, language: str, width: int
+) -> None:
+    page = new_phone(locale=language, viewport={"width": width, "height": 844})
+    open_review(page, "two doubtful")
+    page.wait_for_function(BESIDE)
+
+
 @pytest.mark.parametrize(
     ("game", "count"), [("ones-and-fives", 6), ("ones-and-fives", 3), ("knaster", 2)], ids=["all", "three", "knaster"]
 )
