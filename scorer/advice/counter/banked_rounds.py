@@ -17,13 +17,13 @@ from scorer.actions import Action
 from scorer.advice.chances.counter_odds import dice_thrown
 from scorer.advice.chances.counter_throws import all_falls, falls_at
 from scorer.advice.hand.rounds import HandRounds
-from scorer.advice.hand.turn import Worths
+from scorer.advice.hand.turn import RoundTurns, Worths
 from scorer.advice.multisets import Floats, Whole
 from scorer.counter import CounterState
 from scorer.rounds_won import RoundsWon
 
 
-class BankedTurns:
+class BankedTurns(RoundTurns):
     """The turns of such a game. `worths`: the points that a turn may bring. `moves`, [throw, points, points after]."""
 
     def __init__(self, game: RoundsWon) -> None:
@@ -59,14 +59,6 @@ class BankedTurns:
             better = thrown[0, points, :, own] > bank[points, :, own]
             after[points][better] = thrown[0, points][better]
         return Worths(ends, list(thrown))
-
-    def turn_start(self, state: CounterState) -> CounterState:
-        """The beginning of the running turn. Turns and what the last one brought change nothing in it, and are left
-        out."""
-        return self.game.new_turn(state._replace(turns=0, ended=(-1, 0)), state.player, state.seats)
-
-    def place_of(self, worth: int) -> int:
-        return int(np.searchsorted(self.worths, worth))
 
     def offers(self, state: CounterState, solved: Worths) -> list[tuple[Action, Floats]]:
         found: list[tuple[Action, Floats]] = []

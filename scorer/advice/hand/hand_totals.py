@@ -74,7 +74,7 @@ class HandPoints(HandTotals):
 
     def _solve_turn(self, state: HandState) -> Worths:
         before = self._rest(state, state.player) - self._mean
-        ends = before + self.sign * self.turns.worths[:, None, None]
+        ends = before + self.sign * self.turns.worths[:, None, None].astype(float)
         return self.turns.solve([ends] * self.game.limit(state), 0)
 
 

@@ -34,6 +34,7 @@ class Worths(NamedTuple):
 class RoundTurns(Protocol):
     """The turns of a game whose rounds are played for. `worths`: all that they are compared by, ascending."""
 
+    game: Any
     worths: Whole
 
     @property
@@ -47,9 +48,12 @@ class RoundTurns(Protocol):
         """Every choice is the best for the entry `own`, or with `low` the one that makes it least."""
 
     def turn_start(self, state: Any) -> Any:
-        """The beginning of the running turn. What changes nothing in it is left out."""
+        """The beginning of the running turn. Turns and what the last one brought change nothing in it, and are left
+        out."""
+        return self.game.new_turn(state._replace(turns=0, ended=(-1, 0)), state.player, state.seats)
 
-    def place_of(self, worth: int) -> int: ...
+    def place_of(self, worth: int) -> int:
+        return int(np.searchsorted(self.worths, worth))
 
     def offers(self, state: Any, solved: Worths) -> list[tuple[Action, Floats]]:
         """What the player may choose now, with its entries; [] if he can only throw."""
@@ -68,7 +72,7 @@ class _Fall(NamedTuple):
     options: list[Dice]
 
 
-class HandTurns:
+class HandTurns(RoundTurns):
     """`worths`: all that hands are compared by, ascending. `asides`: all dice that may lie aside before a throw."""
 
     def __init__(self, game: HandGame) -> None:
@@ -166,14 +170,6 @@ class HandTurns:
         return np.where(better[:, :, None], later[chosen, np.arange(later.shape[1])], now)
 
     # --- a running turn ---
-
-    def turn_start(self, state: HandState) -> HandState:
-        """The beginning of the running turn. Turns and what the last one brought change nothing in it, and are left
-        out."""
-        return self.game.new_turn(state._replace(turns=0, ended=(-1, 0)), state.player, state.seats)
-
-    def place_of(self, worth: int) -> int:
-        return int(np.searchsorted(self.worths, worth))
 
     def offers(self, state: HandState, solved: Worths) -> list[tuple[Action, Floats]]:
         """What the player may choose now, and its worth if the dice that are not set aside are thrown; [] if he can
