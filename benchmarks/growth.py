@@ -3,7 +3,7 @@
     python -m benchmarks.growth [--tables 100 1000 10000 50000] [--rounds 5] [--keep FOLDER] [--pages-only]
 
 Makes a store for each number and prints one column for each. A handful of games of several kinds are really played, and
-stand in the store again and again with other names. Their logs are chained anew by the rules of `web.store.checksums`.
+stand in the store again and again with other names. Their logs are chained anew by the rules of `web.journal.journal`.
 One phone has been at all tables. There are 1,000 names, and one player has up to 1,000 games of one kind. The newest
 201 tables are one series, and one running game has 20,000 steps. What it came to is in docs/benchmarks.md.
 """

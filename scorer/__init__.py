@@ -11,7 +11,7 @@ Pure Python: no files, no clock, no randomness, no other package. docs/standing.
 from typing import TYPE_CHECKING
 
 from scorer.actions import Action, Entry, Event
-from scorer.game import Game, GameKind, Info, score_throw
+from scorer.game import Game, GameType, Info, score_throw
 from scorer.games import all_infos as all_games
 from scorer.games import further_games, game_of_file
 from scorer.records import MOST_ACTIONS
@@ -32,7 +32,7 @@ __all__ = [
     "Entry",
     "Event",
     "Game",
-    "GameKind",
+    "GameType",
     "IllegalAction",
     "Info",
     "Legal",

@@ -10,7 +10,7 @@ from scorer.contest import Contest
 from scorer.definitions.game_file import CounterRules
 from scorer.definitions.value_table import rows_of, which_holds
 from scorer.end_sentences import limit_rules, team_rules, total_rules
-from scorer.game import NO_EVENTS, GameKind, Outcome
+from scorer.game import NO_EVENTS, GameType, Outcome
 from scorer.races import RaceGame, shows
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
@@ -55,7 +55,7 @@ class CounterGame(RaceGame[CounterState]):
 
     rules: CounterRules
 
-    def __init__(self, kind: GameKind, rules: CounterRules, settings: Mapping[str, Any]) -> None:
+    def __init__(self, kind: GameType, rules: CounterRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
         wanted = {"throw": True, "bank": rules.turn == "bank", "choose": rules.choose_dice}
         self.actions = {name: verb for name, verb in self.actions.items() if wanted[name]}

@@ -122,7 +122,7 @@ class Info(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GameKind:
+class GameType:
     """One game with its options, which makes the games that are played: `kind(target=5000)`.
 
     `summary`: what is played, in one sentence of at most 60 characters. `order`: its place in lists, as in
@@ -191,7 +191,7 @@ class Game(ABC, Generic[S]):
     plays_rounds: ClassVar[bool] = False  # whether a turn is a round in which all act
     may_be_negative: frozenset[str] = frozenset()  # of what a person settles by hand: `points_by_hand`
 
-    def __init__(self, kind: GameKind, rules: Any, settings: Mapping[str, Any]) -> None:
+    def __init__(self, kind: GameType, rules: Any, settings: Mapping[str, Any]) -> None:
         self.kind, self.rules, self.settings = kind, rules, settings
         self.key, self.title, self.options = kind.key, kind.title, kind.options
         self.most_players, self.own_file = kind.most_players, kind.own_file

@@ -1,4 +1,4 @@
-"""Games of other packages, which name a `GameKind` by an entry point of the group `rollcall.games`: docs/add-a-game.md.
+"""Games of other packages, which name a `GameType` by an entry point of the group `rollcall.games`: docs/add-a-game.md.
 
 They are Python that somebody installed on this computer. No link, file or record brings one.
 """
@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from importlib.metadata import entry_points
 from typing import Any, NamedTuple
 
-from scorer.game import GameKind
+from scorer.game import GameType
 
 GROUP = "rollcall.games"
 KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")
@@ -20,13 +20,13 @@ KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")
 class InstalledGames(NamedTuple):
     """`faults`: a sentence for each that is not offered."""
 
-    games: Mapping[str, GameKind]
+    games: Mapping[str, GameType]
     faults: tuple[str, ...]
 
 
 def find_installed(taken: Collection[str]) -> InstalledGames:
     """The games of installed packages. `taken`: keys that no other game may have."""
-    games: dict[str, GameKind] = {}
+    games: dict[str, GameType] = {}
     faults = []
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         try:
@@ -43,8 +43,8 @@ def find_installed(taken: Collection[str]) -> InstalledGames:
 
 def _fault_of(name: str, kind: Any, taken: Collection[str]) -> str:
     """Why a game cannot be offered; "" if it can. Raises whatever the game does."""
-    if not isinstance(kind, GameKind):
-        return f"it must be a GameKind, not {type(kind).__name__}"
+    if not isinstance(kind, GameType):
+        return f"it must be a GameType, not {type(kind).__name__}"
     if kind.key != name:
         return f"its key is {kind.key}, which its entry point must be called too"
     if not KEY.fullmatch(name):

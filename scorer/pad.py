@@ -9,7 +9,7 @@ from unicodedata import category
 from scorer.actions import MOST_BY_HAND, Action, Entry, Events, read_number, read_throw
 from scorer.definitions.contest_rules import by_team
 from scorer.definitions.game_file import MOST_ROUNDS, PadRules
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameType, Outcome, Step
 from scorer.pad_rules import rules_for_players
 from scorer.refusals import IllegalAction
 from scorer.seats import UNPRINTABLE, Seats
@@ -75,7 +75,7 @@ class PadGame(Game[PadState]):
 
     rules: PadRules
 
-    def __init__(self, kind: GameKind, rules: PadRules, settings: Mapping[str, Any]) -> None:
+    def __init__(self, kind: GameType, rules: PadRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
         if not rules.dice:
             self.actions = {verb: each for verb, each in PadGame.actions.items() if verb != "throw"}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from scorer.game import Game, GameKind
+from scorer.game import Game, GameType
 from scorer.games import from_file, game_of_file, is_known, keys, kind_in_language, load
 from scorer.refusals import OptionError
 from scorer.texts import printable
@@ -52,7 +52,7 @@ def in_language(game: Game[Any], language: str) -> Game[Any]:
     return kind_in_language(game.own_file, game.key, language)(**game.settings)
 
 
-def kind_of(key: str) -> GameKind:
+def kind_of(key: str) -> GameType:
     """A game that comes along or is installed. Raises OptionError for an unknown one."""
     if not is_known(key):
         raise OptionError("unknown-game", game=printable(key), known=list(keys()))

@@ -13,7 +13,7 @@ from scorer.actions import MOST_POINTS, Action, Entry, Event, Events, read_flag,
 from scorer.categories import points_by
 from scorer.definitions.game_file import SheetRules
 from scorer.definitions.rule_tables import DOWN
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Adjustments, GameKind, Outcome, Step, TurnGame
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Adjustments, GameType, Outcome, Step, TurnGame
 from scorer.jokers import BONUS, GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
@@ -77,7 +77,7 @@ class SheetGame(TurnGame[SheetState]):
     rules: SheetRules
 
     def __init__(
-        self, kind: GameKind, rules: SheetRules, settings: Mapping[str, Any], jokers: Jokers | None = None
+        self, kind: GameType, rules: SheetRules, settings: Mapping[str, Any], jokers: Jokers | None = None
     ) -> None:
         """`jokers`: those of the rules if not given."""
         self.dice, self.columns = rules.dice, columns_of(rules)

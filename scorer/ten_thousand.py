@@ -12,7 +12,7 @@ from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_fr
 from scorer.combinations import Combination, SetAside, subtract
 from scorer.definitions.game_file import TenThousandRules
 from scorer.end_sentences import total_rules
-from scorer.game import NO_EVENTS, GameKind, Outcome
+from scorer.game import NO_EVENTS, GameType, Outcome
 from scorer.races import EVENTS, RaceGame, shows
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
@@ -79,7 +79,7 @@ class TenThousand(RaceGame[TenThousandState]):
 
     rules: TenThousandRules
 
-    def __init__(self, kind: GameKind, rules: TenThousandRules, settings: Mapping[str, Any]) -> None:
+    def __init__(self, kind: GameType, rules: TenThousandRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
         self.actions = {
             name: verb

@@ -40,7 +40,7 @@ from scorer.definitions.shapes import (
     wrong_value,
 )
 from scorer.definitions.winnable import why_nobody_wins
-from scorer.game import Game, GameKind
+from scorer.game import Game, GameType
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
 from scorer.pad import PadGame
 from scorer.refusals import Refusal
@@ -94,7 +94,7 @@ GAMES: dict[str, type[Game[Any]]] = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GameFromFile(GameKind):
+class GameFromFile(GameType):
     """A game from a file: its options change the file's rules."""
 
     definition: Definition

@@ -11,7 +11,7 @@ from scorer.counter import CounterGame
 from scorer.definitions.game_file import Example
 from scorer.definitions.rule_tables import ANNOUNCED, DOWN, FREE, UP
 from scorer.definitions.shapes import Path, WrongShape, name_of, wrong_value
-from scorer.game import NO_EVENTS, Game, GameKind
+from scorer.game import NO_EVENTS, Game, GameType
 from scorer.pad import PadGame
 from scorer.refusals import IllegalAction, Refusal
 from scorer.sheet import SheetGame, SheetState
@@ -24,7 +24,7 @@ from scorer.turns.hand import HandGame
 BEST_ORDERS = (FREE, DOWN, UP, ANNOUNCED)  # of columns, to show an example in
 
 
-def check_example(kind: GameKind, example: Example, path: Path) -> None:
+def check_example(kind: GameType, example: Example, path: Path) -> None:
     """Raises WrongShape for an example that does not hold."""
     if not (example.dice or example.turn or example.rounds):
         raise WrongShape(path, "definition-one-of", field=name_of(path), known=["dice", "turn", "rounds"])

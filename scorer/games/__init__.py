@@ -17,7 +17,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from scorer.game import GameKind, Info
+from scorer.game import GameType, Info
 
 if TYPE_CHECKING:
     from scorer.definitions.building import GameFromFile
@@ -94,10 +94,10 @@ def _pack_files() -> tuple[str, ...]:
 
 
 @cache  # bounded: games that come along or are installed; others are refused
-def load(key: str) -> GameKind:
+def load(key: str) -> GameType:
     """A game that comes along or is installed. Only its own file is read, which keeps the start quick."""
     if key in _modules():
-        found: GameKind = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
+        found: GameType = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
         return found
     if key not in _own_keys():
         return installed_games().games[key]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from scorer import keeping
 from scorer.actions import FACES, MOST_POINTS, Action, Entry, read_number
 from scorer.categories import FACE_TITLES, SUM
-from scorer.game import ADJUSTMENTS, NO_EVENTS, GameKind, Outcome, Step, TurnGame
+from scorer.game import ADJUSTMENTS, NO_EVENTS, GameType, Outcome, Step, TurnGame
 from scorer.keeping import Hand
 from scorer.options import Flag
 from scorer.refusals import IllegalAction
@@ -341,7 +341,7 @@ _EXACT = {
 }
 
 
-GAME = GameKind(
+GAME = GameType(
     key="drapky",
     title=N_("Figures"),
     summary=N_("Collect every figure once; unused throws are saved."),

@@ -9,7 +9,7 @@ from typing import Any
 from scorer.actions import FACES, Action, Event, Events, read_throw
 from scorer.counter import CounterGame, CounterState
 from scorer.definitions.game_file import CounterRules
-from scorer.game import GameKind, Outcome, Step
+from scorer.game import GameType, Outcome, Step
 from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.sentences import Phrases, Titles, Verb, phrase
@@ -126,7 +126,7 @@ class ForbiddenNumbers(CounterGame):
         return T("Dice with a forbidden number leave the turn, and the others count.")
 
 
-GAME = GameKind(
+GAME = GameType(
     key="forbidden-numbers",
     title=N_("Forbidden Numbers"),
     summary=N_("Two numbers are forbidden; add up all the others."),

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from scorer.actions import Action, Entry, Events, read_flag, read_number, read_throw
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameType, Outcome, Step
 from scorer.options import Numbers
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
@@ -589,7 +589,7 @@ def _pending_to_json(grid: Grid, line: str, circles: int) -> dict[str, Any]:
     return {"line": line, "circles": min(circles, len(cells)), "cells": [[*PLACES[cell]] for cell in cells]}
 
 
-GAME = GameKind(
+GAME = GameType(
     key="knaster",
     title=N_("Knaster"),
     summary=N_("Everybody writes the same sums, each into a grid."),

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from scorer.actions import Action, Entry, read_dice, read_number, read_throw
 from scorer.contest import Contest, ContestGame, Dice
 from scorer.definitions.contest_rules import ContestRounds, RaceEnd
-from scorer.game import NO_EVENTS, GameKind, Outcome
+from scorer.game import NO_EVENTS, GameType, Outcome
 from scorer.options import Flag, OptionChoice
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
@@ -233,7 +233,7 @@ def _rules_with(settings: Mapping[str, Any]) -> BoxRules:
     return BoxRules(tiles=_TILES[settings["tiles"]][0], **own, **_ENDS[settings["ends"]])
 
 
-GAME = GameKind(
+GAME = GameType(
     key="shut-the-box",
     title=N_("Shut the box"),
     summary=N_("Shut the numbers 1 to 9; those left open are your points."),

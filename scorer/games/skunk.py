@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scorer.actions import MOST_POINTS, Action, Entry, Events, read_number, read_throw
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameType, Outcome, Step
 from scorer.options import Flag, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
@@ -243,7 +243,7 @@ def _worth(row: Sequence[int], player: int) -> int:
     return row[player] if player < len(row) else 0
 
 
-GAME = GameKind(
+GAME = GameType(
     key="skunk",
     title=N_("Skunk"),
     summary=N_("One throw for all: sit down before the dice show a one."),

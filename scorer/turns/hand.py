@@ -10,7 +10,7 @@ from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_fr
 from scorer.contest import Contest, ContestGame, Dice
 from scorer.definitions.hand_rules import RANK, HandRules, HandWorth
 from scorer.definitions.value_table import rows_of, which_holds
-from scorer.game import NO_EVENTS, GameKind, Outcome
+from scorer.game import NO_EVENTS, GameType, Outcome
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import BANK, SET_ASIDE, THROW, Phrases, Verb, phrase
@@ -50,7 +50,7 @@ class HandGame(ContestGame[HandState]):
 
     rules: HandRules
 
-    def __init__(self, kind: GameKind, rules: HandRules, settings: Mapping[str, Any]) -> None:
+    def __init__(self, kind: GameType, rules: HandRules, settings: Mapping[str, Any]) -> None:
         self.dice = rules.dice
         self.ties, self.begins, self.lives = rules.ties, rules.begins, rules.lives
         left_out = {"set-aside"} if rules.keep == "none" else set()

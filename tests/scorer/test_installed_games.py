@@ -47,7 +47,7 @@ def test_the_game_is_listed_scored_and_explained(install: Callable[[str], None])
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        ("odd-or-even = odd_or_even:BROKEN", "it must be a GameKind, not NoneType"),
+        ("odd-or-even = odd_or_even:BROKEN", "it must be a GameType, not NoneType"),
         ("odd-or-even = odd_or_even:GONE", "AttributeError"),
         ("odd-or-even = not_there:GAME", "ModuleNotFoundError: No module named 'not_there'"),
         ("even = odd_or_even:GAME", "its key is odd-or-even, which its entry point must be called too"),

@@ -339,9 +339,10 @@ def _tell_table(night: Night, command: night_commands.TellTable, asker: Asker, g
     return _tell(night, night_events.TableTold(played.number, table.number, command.totals, given.at, throw=throw))
 
 
-def _tell(night: Night, told: night_events.TableTold) -> list[Happening]:
-    known = night.rounds[told.round - 1].tables[told.table - 1]
-    return [] if tuple(known.totals or ()) == tuple(told.totals) and known.throw == told.throw else [told]
+def _tell(night: Night, result: night_events.TableTold) -> list[Happening]:
+    known = night.rounds[result.round - 1].tables[result.table - 1]
+    is_known = tuple(known.totals or ()) == tuple(result.totals) and known.throw == result.throw
+    return [] if is_known else [result]
 
 
 # --- one throw for all ------------------------------------------------------------------------------------------------

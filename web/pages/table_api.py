@@ -304,8 +304,8 @@ def send_photo(caller: Caller) -> Response:
 def see_photo(caller: Caller, photo: str) -> Response:
     """Takes what a phone saw in its photo, and gives what it shall look for next."""
     caller.count(FRAMES)
-    seen = body(requests.EyeAnswer, SEEN_LIMIT)
-    return answer(caller.parts.photos.reader.by_phones.answer(caller.key, photo, seen.number, seen.told))
+    given = body(requests.EyeAnswer, SEEN_LIMIT)
+    return answer(caller.parts.photos.reader.by_phones.answer(caller.key, photo, given.number, given.seen))
 
 
 def _photo_in_form() -> IO[bytes]:

@@ -61,11 +61,11 @@ class _Looking:
             self.looks.close()
         self.otherwise()
 
-    def next(self, told: str | None) -> Question | Read:
+    def next(self, seen: str | None) -> Question | Read:
         """The next question, once this one is answered, or the reading. Raises what the judging raises."""
         self.looks = self.looks or self.begin()
         try:
-            asked = self.looks.send(told)
+            asked = self.looks.send(seen)
         except StopIteration as done:
             read: Read = done.value
             return read
@@ -91,9 +91,9 @@ class PhoneReadings:
         self._task.wake()
         return True
 
-    def answer(self, key: str, photo: str, number: int, told: str | None) -> Question:
-        """The next question for a phone that `told` this, as JSON, to the question of this `number`. Number 0 asks for
-        the first one; None gives up. The same answer may come twice. Raises `Problem`."""
+    def answer(self, key: str, photo: str, number: int, seen: str | None) -> Question:
+        """The next question for a phone that has `seen` this, as JSON, to the question of this `number`. Number 0 asks
+        for the first one; None gives up. The same answer may come twice. Raises `Problem`."""
         looking = self._open.pop(photo, None)
         if looking is None:
             raise Problem("no-reading", 404)
@@ -104,9 +104,9 @@ class PhoneReadings:
                 raise Problem("no-reading", 404)
             return question
         try:
-            if number and told is None:
+            if number and seen is None:
                 raise Problem("reader-not-loaded", 503)
-            found = looking.next(told)
+            found = looking.next(seen)
         except Exception as error:
             logger.info("a phone could not look into its photo: %r", error)
             looking.give_up()

@@ -146,12 +146,12 @@ type Evidence = {
 };
 
 /**
- * What a phone saw in its photo, as JSON: `told`, to the question of this `number`. Number 0 asks for the first one;
+ * What a phone saw in its photo, as JSON: `seen`, to the question of this `number`. Number 0 asks for the first one;
  * null: it gives up.
  */
 type EyeAnswer = {
   number?: number;
-  told?: string | null;
+  seen?: string | null;
 };
 
 /** A die that the reader found. `alternatives`: the other values, likeliest first. */

@@ -48,11 +48,11 @@ class SendPhoto(Struct, frozen=True, kw_only=True):
 
 
 class EyeAnswer(Struct, frozen=True, kw_only=True):
-    """What a phone saw in its photo, as JSON: `told`, to the question of this `number`. Number 0 asks for the first
+    """What a phone saw in its photo, as JSON: `seen`, to the question of this `number`. Number 0 asks for the first
     one; None: it gives up."""
 
     number: Number = 0
-    told: str | None = None
+    seen: str | None = None
 
 
 class TakePhoto(Struct, frozen=True, kw_only=True):

@@ -1,9 +1,9 @@
 """Numbers, moments, commands and titles of games as people read them, for the templates.
 
 The store has UTC, people have local time. Pages show a moment in this computer's time zone, and
-`web/static/pages/moments.js` then in the phone's. Files have this computer's time with its offset from UTC. `number` of
-`web/static/shared/text.js` writes numbers as `points` does. Names in titles keep their own language, so that a screen
-reader says them rightly.
+`web/static/shared/moments.js` then in the phone's. Files have this computer's time with its offset from UTC. `number`
+of `web/static/shared/text.js` writes numbers as `points` does. Names in titles keep their own language, so that a
+screen reader says them rightly.
 """
 
 import re

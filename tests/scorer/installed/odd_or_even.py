@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from scorer.actions import Action, Entry, Event, read_throw
-from scorer.game import ADJUSTMENTS, NO_EVENTS, TURN, GameKind, Outcome, Step, TurnGame, read_points
+from scorer.game import ADJUSTMENTS, NO_EVENTS, TURN, GameType, Outcome, Step, TurnGame, read_points
 from scorer.options import WholeNumber
 from scorer.seats import Seats
 from scorer.sentences import THROW, Verb
@@ -82,7 +82,7 @@ class OddOrEven(TurnGame[State]):
         return ShortRules.in_sections(self.title, [Text("The most points win.")], turn)
 
 
-GAME = GameKind(
+GAME = GameType(
     key="odd-or-even",
     title="Odd or even",
     summary="Even numbers count.",

@@ -30,8 +30,8 @@ def send(phone: Phone, name: str = "throw-113466.jpg") -> tuple[str, bytes]:
     return answer.json["pending"]["id"], data
 
 
-def tell(phone: Phone, photo: str, number: int, told: str | None) -> Any:
-    return phone.client.post(f"/api/v1{phone.base}/photos/{photo}/seen", json={"number": number, "told": told})
+def tell(phone: Phone, photo: str, number: int, seen: str | None) -> Any:
+    return phone.client.post(f"/api/v1{phone.base}/photos/{photo}/seen", json={"number": number, "seen": seen})
 
 
 def look(phone: Phone, photo: str, data: bytes, told: Callable[[str, str], str] = lambda name, seen: seen) -> list[str]:

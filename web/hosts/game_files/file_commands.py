@@ -14,7 +14,7 @@ from scorer.definitions.game_file import CounterRules, Example, SheetRules
 from scorer.definitions.hand_rules import HandRules
 from scorer.definitions.patterns import Dice
 from scorer.definitions.value_table import idle_lines, lines_below_zero, values_of
-from scorer.game import GameKind
+from scorer.game import GameType
 from scorer.games import ENDING
 from web.hosts.game_files import collection
 from web.hosts.game_files.collection import GameOfFile, NotTakenError, check_own
@@ -84,7 +84,7 @@ def _throws(most: int, least: int | None = None) -> list[Dice]:
     return [dice for count in counts for dice in combinations_with_replacement(FACES, count)]
 
 
-def _example_in_words(kind: GameKind, example: Example) -> tuple[Mapping[str, Any], str]:
+def _example_in_words(kind: GameType, example: Example) -> tuple[Mapping[str, Any], str]:
     if example.rounds:
         rounds, totals = [list(row) for row in example.rounds], list(example.totals)
         rows = " / ".join(" ".join(map(str, row)) for row in rounds)

@@ -36,14 +36,14 @@ export class OwnEye {
   async look(api, photo) {
     const { ask } = this;
     if (!ask) return;
-    let [number, told] = [0, /** @type {string | null} */ (null)];
+    let [number, seen] = [0, /** @type {string | null} */ (null)];
     try {
       for (;;) {
-        const question = await answered(`${api}/seen`, { number, told });
+        const question = await answered(`${api}/seen`, { number, seen });
         if (!question.name) break;
         const bytes = question.name === "decode" ? new Uint8Array(await photo.arrayBuffer()) : undefined;
-        const [refused, seen] = await ask(question.name, question.given, bytes);
-        [number, told] = [question.number, refused ? null : seen]; // null: this phone cannot
+        const [refused, found] = await ask(question.name, question.given, bytes);
+        [number, seen] = [question.number, refused ? null : found]; // null: this phone cannot
       }
     } catch {
       // the server waits for some seconds, and reads it then
@@ -55,7 +55,7 @@ export class OwnEye {
 /**
  * What the server asks next; it knows an answer that comes a second time.
  * @param {string} address
- * @param {{number: number, told: string | null}} body
+ * @param {{number: number, seen: string | null}} body
  */
 async function answered(address, body) {
   for (let tries = 1; ; tries += 1) {

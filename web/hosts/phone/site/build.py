@@ -103,10 +103,10 @@ def main() -> None:
     link_apps(asked.folder, asked.android)
 
 
-def android_app(told: str) -> dict[str, object]:
+def android_app(statement: str) -> dict[str, object]:
     """A statement of `assetlinks.json` (developers.google.com/digital-asset-links), of NAME=SHA256."""
-    if not (found := ANDROID.fullmatch(told)):
-        raise argparse.ArgumentTypeError(f"must be like org.example.rollcall=AB:CD:…, with 32 bytes, got {told!r}")
+    if not (found := ANDROID.fullmatch(statement)):
+        raise argparse.ArgumentTypeError(f"must be like org.example.rollcall=AB:CD:…, with 32 bytes, got {statement!r}")
     target = {"namespace": "android_app", "package_name": found[1], "sha256_cert_fingerprints": [found[2]]}
     return {"relation": ["delegate_permission/common.handle_all_urls"], "target": target}
 
