@@ -757,8 +757,8 @@ def games(args: argparse.Namespace) -> int | None:
     if args.game in ("check", "add", "index", "schema"):
         return game_files(args)
     if args.game in (None, "list"):
-        infos = scorer.games() if args.game is None else scorer.all_games()
-        for fault in installed_games().faults if args.game else ():
+        infos = scorer.all_games()
+        for fault in installed_games().faults:
             print(f"rollcall: {fault}", file=sys.stderr)
         print_document(args, [info.to_json() for info in infos], (info.in_words() for info in infos))
         return None

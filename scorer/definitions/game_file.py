@@ -525,7 +525,7 @@ class GameFile:
     rules: the rules of the family.
     text: more about the rules, for people: a list of paragraphs.
     source: where the rules are from.
-    players: how many may play at most.
+    players: how many may play at most; there is no least number.
     order: the place in lists.
     option: rules that a table may choose otherwise.
     example: worked examples.

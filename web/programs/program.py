@@ -2,7 +2,8 @@
 
 The folder has all of it: its operations (`web.pages.operations.operation`) and pages, the documents that it takes and
 tells, its templates in `templates`, and what it does beside requests. Copy one to add another, and name its `PROGRAM`
-in `installed.py`. One that only some hosts have, such as MQTT, is installed by them.
+in `installed.py`. One that only some hosts have, such as MQTT, is installed by them. It hears of tables by
+`Runner.follow`, whose failures are logged alone, and finds the data folder in `app.config["DATA"]`.
 """
 
 from collections.abc import Callable, Sequence

@@ -62,7 +62,7 @@ def test_no_two_texts_have_one_key(language: str) -> None:
     said = [text for text, _ in catalogues.messages()]
     assert len({text_key(text) for text in said}) == len(set(said)), "change a word of one of them"
     assert sum(map(len, parts)) == len({key for part in parts for key in part})
-    assert all(parts)
+    assert all(parts) or TABLE[language].partly
     assert text_key("Tower") == "fa82b60"  # as in tests/scripts/text.test.mjs
 
 
