@@ -309,7 +309,7 @@ def test_who_may_come_is_answered_by_the_table_and_changes_nothing_where_it_is_c
                 status, reason, _ = ask(scene.clients[who], path, method, **sent)
                 faults = []
                 if status >= 400 if wanted is None else (status, reason if method != "HEAD" else wanted[1]) != wanted:
-                    faults.append("it is not answered so")
+                    faults.append("it is not answered so (Scene.bodies has what may be sent there)")
                 if wanted is not None and scene.everything_seen() != before:
                     faults.append("it does something")
                 wrong += [f"{method} {rule} {sent}: {status} {reason}: {fault}" for fault in faults]
