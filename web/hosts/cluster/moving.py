@@ -35,8 +35,8 @@ def move(source: str, target: str) -> MoveSummary:
     Photos under review are not copied. Raises `NotDoneError`.
     """
     with ExitStack() as opened:
-        old = opened.enter_context(_source(source))
-        new = opened.enter_context(_target(target))
+        old = opened.enter_context(_database(source, False) if "://" in source else _source(Path(source)))
+        new = opened.enter_context(_database(target, True) if "://" in target else _target(Path(target)))
         tables = schema.tables.c
         if new.execute(select(tables.id)).first() is not None:
             raise NotDoneError(f"there are games in {_without_password(target)} already: name one that is new or empty")
@@ -50,14 +50,17 @@ def move(source: str, target: str) -> MoveSummary:
 
 
 @contextmanager
-def _source(place: str) -> Iterator[Connection]:
-    if "://" in place:
-        from web.hosts.cluster.shared_store import SharedStore  # which needs the extra `cluster`
+def _database(place: str, writes: bool) -> Iterator[Connection]:
+    from web.hosts.cluster.shared_store import SharedStore  # which needs the extra `cluster`
 
-        with explain_failure("nothing was moved"), closing(SharedStore(place)) as store, store.read() as connection:
-            yield connection
-        return
-    folder = Path(place)
+    with ExitStack() as opened:
+        opened.enter_context(explain_failure("nothing was moved"))
+        store = opened.enter_context(closing(SharedStore(place)))
+        yield opened.enter_context(store.write() if writes else store.read())
+
+
+@contextmanager
+def _source(folder: Path) -> Iterator[Connection]:
     path = folder / FILE_NAME
     if not path.is_file():
         raise NotDoneError(f"there are no games in {folder}: name a data folder, or {DRIVER}://USER@HOST:PORT/NAME")
@@ -71,14 +74,7 @@ def _source(place: str) -> Iterator[Connection]:
 
 
 @contextmanager
-def _target(place: str) -> Iterator[Connection]:
-    if "://" in place:
-        from web.hosts.cluster.shared_store import SharedStore  # which needs the extra `cluster`
-
-        with explain_failure("nothing was moved"), closing(SharedStore(place)) as store, store.write() as connection:
-            yield connection
-        return
-    folder = Path(place)
+def _target(folder: Path) -> Iterator[Connection]:
     with explain_failure("nothing was moved", folder):
         folder.mkdir(parents=True, exist_ok=True)
         with locking.alone(folder), closing(SqliteStore(folder)) as made, made.write() as connection:
