@@ -99,25 +99,19 @@ def throws(key: str) -> Response:
 def player() -> Response:
     """One player's results in one game (`?name=`, `?game=`) at this phone's tables, with `?luck` also his luck.
 
-    `?before=NUMBER` shows the games before that one instead of the newest; `?early=1` counts games that people ended
-    early. While something is being computed, the page
-    reloads by itself.
+    `?before=NUMBER` shows the games before that one instead of the newest. Games that people ended early do not count.
+    While something is being computed, the page reloads by itself.
     """
     name, game = request.args.get("name", ""), request.args.get("game", "")
     before = parse_number(request.args.get("before"))
     mine, all_seats = _games_of_player(name, game)
     if not mine:
         raise Problem("not-found", 404)
-    early = my_tables.counts_early(request.args)
-    (summary,) = summaries.summaries(mine, early)
-    ended_early = sum(result.early for result in mine)
-    if not early:
-        mine = [result for result in mine if not result.early]
-        all_seats = [result for result in all_seats if not result.early]
+    (summary,) = summaries.summaries(mine)
     mine, still_open = services().statistics.replays.fill(mine)
     luck = luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
-    asked: dict[str, Any] = {"name": name, "game": game, **({"early": 1} if early else {})}
+    asked: dict[str, Any] = {"name": name, "game": game}
     shown = earlier[-SHOWN_RESULTS:]
     return reloading_page(
         "player.html",
@@ -131,9 +125,6 @@ def player() -> Response:
         turns=_turns_of(mine),
         open=still_open,
         opponents=summaries.head_to_head(all_seats, name, game),
-        ended_early=ended_early,
-        counts_early=early,
-        without={"name": name, "game": game},
         luck=luck,
         asked={**asked, "luck": 1},
     )
@@ -197,10 +188,14 @@ def _running_history(key: str) -> ScoreHistory:
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
-    """A player's results in one game, each game once, the oldest first; and the results of all players in them."""
+    """A player's results in one game, each game once, the oldest first; and the results of all players in them.
+
+    Without games that people ended early.
+    """
     person, device = name_key(name), device_id()
     with services().store.read() as connection:
-        mine = player_games.drop_copies(player_games.games_of_player(connection, device, person, game))
+        every = player_games.drop_copies(player_games.games_of_player(connection, device, person, game))
+        mine = [result for result in every if not result.early]
         return mine, player_games.games_at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
 
 

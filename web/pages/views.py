@@ -319,8 +319,7 @@ def history() -> str:
 
 @blueprint.get("/history/players")
 def players() -> str:
-    """Some of the players at this phone's tables. `?after=NAME`: those whose names come after this one;
-    `?early=1` counts games that people ended early."""
+    """Some of the players at this phone's tables. `?after=NAME`: those whose names come after this one."""
     return render_template("players.html", **my_tables.players(device_id(), request.args))
 
 
