@@ -141,7 +141,7 @@ def _take_folder(
         setup.data.mkdir(parents=True, exist_ok=True)
         held = until.enter_context(locking.alone(setup.data))
         taken = options.port if door.port != (options.port or door.port) else None
-        machine = ThisMachine(door.own_url, door.hosts, taken_port=taken)
+        machine = ThisMachine(door.own_url, taken_port=taken)
         secret = machine.secret if options.open_page else ""
         until.enter_context(this_machine.keep_address(setup.data, door.own_url, secret))
     return machine, held

@@ -33,7 +33,6 @@ from web.problems.problem import Problem, disk_problem
 from web.store.maintenance.copies import copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.texts import release
-from web.texts.languages import say, say_count
 
 COPY_LIMIT = 128 << 20  # bytes: a copy with several thousand games; it is in memory while it is sent
 EXTENSION = "rollcall.this-machine"
@@ -43,16 +42,7 @@ blueprint = Blueprint("welcome", __name__, url_prefix="/welcome")
 
 
 def install(app: Flask, machine: ThisMachine | None) -> None:
-    """Adds the page to an application that has not answered yet, and notes which phones opened a page of it.
-
-    `machine`: None if its own browser was not opened.
-    """
-
-    def note_phone() -> None:
-        if machine is not None and request.endpoint is not None:
-            machine.note(phone_address())
-
-    app.before_request_funcs.setdefault(None, []).insert(0, note_phone)  # before what may answer in a page's place
+    """Adds the page to an application that has not answered yet. `machine`: None if its own browser was not opened."""
     app.extensions[EXTENSION] = machine
     allow_larger(app, "welcome.bring", COPY_LIMIT + FORM_AROUND, only_here)
     app.register_blueprint(blueprint)
@@ -109,13 +99,6 @@ def page() -> Any:
 def qr() -> Response:
     only_here()
     return qr_picture(_address())
-
-
-@blueprint.get("/phones")
-def phones() -> Response:
-    """How many phones have been here, and how that is said."""
-    came = len(only_here().phones)
-    return jsonify(phones=came, text=_phones_text(came))
 
 
 @blueprint.post("/copy")
@@ -195,8 +178,6 @@ def _page(message: str | None = None) -> str:
         others=[(number, each) for number, each in enumerate(_addresses()) if each != _address()],
         number=_number(),
         reachable=host_name(urlsplit(_address()).netloc) not in LOOPBACK,
-        phones=len(machine.phones),
-        phones_text=_phones_text(len(machine.phones)),
         camera=services().runner.abilities.get("camera", False),
         copies=isinstance(services().store, SqliteStore),
         at_login=login_service.is_enabled() if available else None,
@@ -245,9 +226,3 @@ def _number() -> int:
 
 def _address() -> str:
     return _addresses()[_number()]
-
-
-def _phones_text(came: int) -> str:
-    if not came:
-        return say("No phone has been here yet.")
-    return say_count("{count} phone has been here.", "{count} phones have been here.", came)
