@@ -1,4 +1,4 @@
-"""The page of the first start, for this computer's own browser: QR code, copies, start at login, and the end."""
+"""The page of the first start, for this computer's own browser: QR code, copies, and the end."""
 
 import datetime
 import tempfile
@@ -20,7 +20,6 @@ from flask import (
 )
 from werkzeug.wrappers import Response as BaseResponse
 
-from web.hosts.laptop import login_service
 from web.hosts.laptop.this_machine import ThisMachine, is_of_other_user
 from web.hosts.merging import Merged, bring_games
 from web.pages.access import phone_address, services
@@ -145,18 +144,6 @@ def bring() -> Any:
     return redirect(url_for("welcome.page", **vars(merged), _anchor="copies"), 303)
 
 
-@blueprint.post("/login")
-def start_at_login() -> BaseResponse:
-    """Has Rollcall started at each login, or not: field `on`, "yes" or "no"."""
-    only_here()
-    if login_service.is_available():
-        if request.form.get("on") == "yes":
-            login_service.enable([*release.own_program(), "serve", "--open", "--data", str(_data().absolute())])
-        else:
-            login_service.disable()
-    return redirect(url_for("welcome.page", _anchor="program"), 303)
-
-
 @blueprint.post("/end")
 def end() -> str:
     """Ends the program."""
@@ -168,7 +155,7 @@ def _page(message: str | None = None) -> str:
     machine = only_here()
     numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted", "games")}
     merged = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
-    available, made_from = login_service.is_available(), release.commit()
+    made_from = release.commit()
     return render_template(
         "welcome.html",
         message=message,
@@ -180,7 +167,6 @@ def _page(message: str | None = None) -> str:
         reachable=host_name(urlsplit(_address()).netloc) not in LOOPBACK,
         camera=services().runner.abilities.get("camera", False),
         copies=isinstance(services().store, SqliteStore),
-        at_login=login_service.is_enabled() if available else None,
         data=_data().absolute(),
         version=release.full_version(),
         day=None if made_from is None else f"{made_from.day}T12:00:00+00:00",

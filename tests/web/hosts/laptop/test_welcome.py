@@ -1,4 +1,4 @@
-"""The page of the first start: for this computer's own browser alone; copies; start at login; the end."""
+"""The page of the first start: for this computer's own browser alone; copies; the end."""
 
 import io
 import os
@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
-from web.hosts.laptop import login_service, welcome
+from web.hosts.laptop import welcome
 from web.hosts.laptop.this_machine import ThisMachine, opening_url
 from web.hosts.laptop.welcome import COPY_LIMIT, FORM_AROUND
 from web.services import services
@@ -22,7 +22,7 @@ from web.texts import release
 ROOT = Path(__file__).resolve().parents[4]
 LAN = "192.168.1.5"
 PHONE = {"REMOTE_ADDR": "192.168.1.77"}
-POSTED = ("/welcome/copy", "/welcome/games", "/welcome/login", "/welcome/end")
+POSTED = ("/welcome/copy", "/welcome/games", "/welcome/end")
 
 
 def open_machine(data: Path) -> Flask:
@@ -115,7 +115,7 @@ def test_no_other_program_of_this_computer_gets_the_page_or_does_what_it_does(ap
     opened_browser(app)  # its cookie is another one's
     Phone(phone := app.test_client(), start(phone))
     program = app.test_client(use_cookies=False)
-    assert len(routes(app)) >= 7
+    assert len(routes(app)) >= 6
     for method, path in routes(app):
         refused = program.open(path, method=method, headers={"Accept": "application/json", "Cookie": cookies})
         assert refused.status_code == 403, (method, path)
@@ -221,49 +221,3 @@ def test_a_disk_without_room_for_a_copy_is_told_on_the_page(here: FlaskClient) -
     assert refused.status_code == 503
     assert "the device with the games has no room left" in page
     assert 'action="/welcome/games"' in page
-
-
-@pytest.fixture
-def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A systemctl that notes what is enabled; returns the folder of the user's services."""
-    program, enabled = tmp_path / "bin" / "systemctl", tmp_path / "enabled"
-    program.parent.mkdir()
-    program.write_text(
-        "#!/bin/sh\n"
-        f'case "$2" in enable) touch {enabled};; disable) rm -f {enabled};;\n'
-        f"is-enabled) test -e {enabled} && echo enabled || echo disabled;; esac\n"
-    )
-    program.chmod(0o755)
-    (tmp_path / "run" / "systemd").mkdir(parents=True)
-    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    return tmp_path / "config" / "systemd" / "user"
-
-
-@pytest.mark.skipif(os.name == "nt", reason="the noting systemctl is a script of a Unix shell")
-def test_it_starts_at_login_if_asked(here: FlaskClient, systemd: Path, tmp_path: Path) -> None:
-    assert "Start it at every login" in text(here)
-    assert here.post("/welcome/login", data={"on": "yes"}).status_code == 303
-    unit = (systemd / login_service.NAME).read_text(encoding="utf-8")
-    assert f'"serve" "--open" "--data" "{tmp_path / "data"}"' in unit
-    assert "Rollcall starts when you log in" in text(here)
-    here.post("/welcome/login", data={"on": "no"})
-    assert "Rollcall starts only when you start it." in text(here)
-
-
-def test_a_systemd_that_refuses_is_not_said_to_start_it(here: FlaskClient, systemd: Path, tmp_path: Path) -> None:
-    (tmp_path / "bin" / "systemctl").write_text("#!/bin/sh\nexit 1\n")
-    here.post("/welcome/login", data={"on": "yes"})
-    assert "Rollcall starts only when you start it." in text(here)
-
-
-def test_nothing_is_said_of_logins_without_systemd(here: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", "")
-    assert "/welcome/login" not in text(here)
-    assert here.post("/welcome/login", data={"on": "yes"}).status_code == 303
-
-
-def test_a_command_is_written_as_systemd_reads_it(systemd: Path) -> None:
-    login_service.enable(['/a b/roll"call', "--data", "/100%/$HOME"])
-    assert 'ExecStart="/a b/roll\\"call" "--data" "/100%%/$$HOME"' in (systemd / login_service.NAME).read_text()
