@@ -59,7 +59,7 @@ def nights() -> str:
 def start() -> Any:
     count(TABLES)
     try:
-        if services().visitors.nights_need_token:
+        if services().settings.nights_need_token:
             check_owner(request.form.get("token", ""))
         row = services().nights.start(_plan(request.form), arriving_phone())
     except (Problem, scorer.Refusal) as refusal:
@@ -99,7 +99,7 @@ def _new_page(refusal: Refused | None = None) -> str:
         mine=mine,
         form={"game": first, **({} if last is None else {"season": last.season, "left_out": last.left_out}), **form},
         ready_made=READY_MADE,
-        needs_token=services().visitors.nights_need_token,
+        needs_token=services().settings.nights_need_token,
         message=None if refusal is None else describe(refusal)["message"],
     )
 

@@ -189,7 +189,7 @@ def titles(device: str = "") -> Mapping[str, str]:
     whose games of one name shall differ."""
     own = kept_games.kept_by(services().store, device) if device else []
     known = {info.key: info.title for info in scorer.all_games()}
-    return _Titles({**known, NIGHT_GAME: N_("Club's night")}, [*own, *services().house_games])
+    return _Titles({**known, NIGHT_GAME: N_("Club's night")}, [*own, *services().settings.games])
 
 
 class _Titles(dict[str, str]):

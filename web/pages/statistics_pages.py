@@ -108,7 +108,7 @@ def player() -> Response:
     if not mine:
         raise Problem("not-found", 404)
     (summary,) = summaries.summaries(mine)
-    mine, still_open = services().statistics.replays.fill(mine)
+    mine, still_open = services().replays.fill(mine)
     luck = luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
     asked: dict[str, Any] = {"name": name, "game": game}
@@ -205,7 +205,7 @@ def luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
         (result.table.digest or f"{result.table.key} {result.table.finished_at}", partial(_record_of, result.table.key))
         for result in results
     ]
-    so_far = services().statistics.luck.sums_of(games)
+    so_far = services().luck.sums_of(games)
     by_unit: dict[str, list[tuple[float, float]]] = {}
     for result, sums in zip(results, so_far.games, strict=True):
         if sums is not None:
@@ -263,7 +263,7 @@ def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> dict[str,
     copied = None if counted else row.digest  # of a game that was imported here once more
     others = [game for game in games if game.table.id != row.id and game.table.id not in copies]
     others = [game for game in others if copied is None or game.table.digest != copied]
-    games, still_open = services().statistics.replays.fill(others)
+    games, still_open = services().replays.fill(others)
     known = [Fairness(game.fell, None) for game in games if game.replayed == player_rows.REPLAYED]
     found = [history.fairness, *known]
     return {"games": len(found), "open": still_open, **_dice_values(combine(found), "same-dice", dice_set)}

@@ -432,7 +432,7 @@ PARTS_OF_START = {"games": "start-games-part.html", "options": "start-options-pa
 @blueprint.get("/", endpoint="start")
 def start_page(message: str | None = None) -> str:
     mine = visits.tables_of(services().store, device_id())
-    of_phone, of_house = kept_games.kept_by(services().store, device_id()), services().house_games
+    of_phone, of_house = kept_games.kept_by(services().store, device_id()), services().settings.games
     own = {info.key: info for info in my_tables.infos_of((*of_phone, *of_house))}
     kept, house = ([own[game.key] for game in games if game.key in own] for games in (of_phone, of_house))
     games = my_tables.games(mine, kept)
@@ -558,8 +558,7 @@ def _authority() -> Path:
 def base_url() -> str:
     """The address of this server for other phones."""
     is_own = host_name(request.host) in LOOPBACK or request.root_path  # an address that is of no use to them
-    base: str | None = current_app.config["BASE_URL"] if is_own else None
-    return base or request.url_root
+    return (services().settings.base_url if is_own else None) or request.url_root
 
 
 def address_of(page: str, **values: Any) -> str:
@@ -569,7 +568,7 @@ def address_of(page: str, **values: Any) -> str:
 
 def _other_urls() -> list[str]:
     """Addresses for a phone that cannot reach `base_url()`."""
-    printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
+    printed = [services().settings.base_url, *services().settings.other_urls]
     return [address for address in printed if address not in (None, base_url())]
 
 

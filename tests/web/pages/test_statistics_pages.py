@@ -141,7 +141,7 @@ def test_luck_and_mistakes_over_all_games_of_a_player(
     first = client.get(f"{path}&luck=1")
     assert "1 of 2 games are worked out." in first.get_data(as_text=True)
     assert int(first.headers["Refresh"]) > 0
-    with services(app).statistics.luck._work.enter():
+    with services(app).luck._work.enter():
         assert "1 of 2 games are worked out." in page(client, f"{path}&luck=1"), "nobody waits for another one's work"
     page(client, f"{path}&luck=1")
     whole = client.get(f"{path}&luck=1")

@@ -17,7 +17,7 @@ import segno
 from flask import Flask
 
 from scorer.games import installed_games
-from web.app import Seeing, ServerSettings, create_app, folder_storage
+from web.app import Seeing, create_app, folder_storage
 from web.hosts.checking_process import CheckingProcess
 from web.hosts.laptop import phone_site, protocol, server, server_log, this_machine, welcome
 from web.hosts.laptop.application import HEALTH, READY, Application, Probes
@@ -34,7 +34,7 @@ from web.pages.keys import Keys
 from web.pages.large_bodies import SMALL_LIMIT, most_bytes
 from web.problems.problem import Problem
 from web.runner.runner import TableChange
-from web.services import Services
+from web.services import ServerSettings, Services
 from web.services import services as services_of
 from web.store import data_folder
 from web.store.data_folder import OFFERED
@@ -254,12 +254,12 @@ def _listen(host: str, port: int, further: int) -> socket.socket:
 
 
 def asgi_application(pages: Flask, hub: Hub, threads: int = THREADS, meter: Metrics | None = None) -> Application:
-    parts, keys, secure = services_of(pages), Keys(), pages.config["SECURE"]
+    parts, keys = services_of(pages), Keys()
     probes = Probes(
         functools.partial(fault, parts.store), parts.store.check_progress, lambda: parts.photos.reader.engine
     )
     bridge = WsgiBridge(pages, threads, SMALL_LIMIT, functools.partial(most_bytes, pages), hub, keys.note)
-    return Application(bridge, hub, keys, probes, meter, secure, parts.end_waits)
+    return Application(bridge, hub, keys, probes, meter, parts.settings.secure, parts.end_waits)
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:

@@ -200,8 +200,8 @@ def _data() -> Path:
 
 def _addresses() -> list[str]:
     """This computer's addresses for phones, the likeliest first."""
-    base = current_app.config["BASE_URL"]
-    return [base or request.host_url, *current_app.config["OTHER_URLS"]]
+    settings = services().settings
+    return [settings.base_url or request.host_url, *settings.other_urls]
 
 
 def _number() -> int:
