@@ -44,7 +44,6 @@ from web.runner.deletion_timer import DeletionTimer
 from web.runner.runner import PhoneHub, Runner
 from web.services import PhotoServices, ServerSettings, Services
 from web.statistics.luck import LuckAnalyzer
-from web.statistics.replays import Replays
 from web.store.server_tokens import ServerToken, tokens_of
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
@@ -158,7 +157,6 @@ def _make_services(
         solutions=solutions,
         advisor=Advisor(runner, solutions),
         luck=LuckAnalyzer(solutions),
-        replays=Replays(runner, later),
         guesses=base.guesses,
         limits=Limits(),
         host_tokens=base.host_tokens,

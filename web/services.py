@@ -22,7 +22,6 @@ from web.programs.webhooks.outgoing import AllowedNetworks
 from web.runner.deletion_timer import DeletionTimer
 from web.runner.runner import PhoneHub, Runner
 from web.statistics.luck import LuckAnalyzer
-from web.statistics.replays import Replays
 from web.store.server_tokens import ServerToken, matching_token
 from web.store.store import Store
 from web.tasks.background import Later
@@ -76,7 +75,6 @@ class Services:
     solutions: Solutions
     advisor: Advisor
     luck: LuckAnalyzer
-    replays: Replays
     guesses: Guesses
     limits: Limits
     host_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
@@ -113,7 +111,7 @@ class Services:
         self.runner.logs.end()
 
     def close(self) -> None:
-        first: list[Closable] = [self.luck, self.replays, self.checker, self.deletions]
+        first: list[Closable] = [self.luck, self.checker, self.deletions]
         seeing: list[Closable] = [self.photos.trials, self.photos.watched, self.photos.reader]
         for each in (*first, *self.programs, *seeing, self.solutions, self.store):
             each.close()
