@@ -120,7 +120,6 @@ class Night:
         return [each.number for each in self.people.values() if each.here]
 
     def plan_of(self, number: int) -> RoundPlan:
-        """What is played in the round of this number."""
         return self.plan.rounds[min(number, len(self.plan.rounds)) - 1]
 
     def person_of(self, device: str) -> Person | None:
@@ -128,7 +127,6 @@ class Night:
         return next((each for each in self.people.values() if device and each.phone == device), None)
 
     def place_of(self, key: str) -> tuple[Round, NightTable] | None:
-        """The round and the table whose game has this key."""
         found = ((each, table) for each in self.rounds for table in each.tables if key and table.key == key)
         return next(found, None)
 

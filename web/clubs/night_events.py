@@ -222,6 +222,5 @@ def from_change(change: Mapping[str, Any]) -> Happening:
 
 
 def as_change(event: Happening) -> Mapping[str, Any]:
-    """The event as `from_change` reads it."""
     change: Mapping[str, Any] = msgspec.json.decode(msgspec.json.encode(event))
     return change

@@ -52,7 +52,6 @@ def services() -> Services:
 
 
 def phone_address() -> str:
-    """The address that the request came from."""
     return request.remote_addr or "?"
 
 

@@ -247,7 +247,6 @@ def list_finished_games(caller: Caller) -> Response:
 
 
 def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
-    """The games of these rows, which have one for each player."""
     titles = my_tables.titles()
     started = _starts([row.table.id for row in rows])
     games: dict[int, list[PlayerGame]] = {}

@@ -577,8 +577,6 @@ def _address(row: TableRow) -> str:
 
 
 def rules_page(game: Any, template: str, **more: Any) -> str:
-    """A page that has the rules of a game."""
-
     def render(text: Any) -> str:
         return formats.group_thousands(text.render(say, say_count))
 

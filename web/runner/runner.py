@@ -112,7 +112,6 @@ class Snapshot:
 
     @functools.cached_property
     def view(self) -> bytes:
-        """The view as JSON."""
         return msgspec.json.encode(view_of(self.state, self.stamp, self.standing, self._abilities))
 
 

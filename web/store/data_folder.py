@@ -24,7 +24,6 @@ class UnusableFolderError(Exception):
 
 
 def default_data() -> Path:
-    """This user's own data folder."""
     import platformdirs  # a phone's browser has none
 
     return Path(platformdirs.user_data_dir("rollcall", appauthor=False))

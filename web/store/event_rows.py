@@ -36,7 +36,6 @@ from web.table.stored_table import Entry, Json, TableRow
 
 
 def journal_of(connection: Connection) -> Journal:
-    """The journal in the transaction of a connection."""
     return Journal(connection.connection.driver_connection, *_ways_of(connection.dialect.name))  # type: ignore[arg-type]
 
 
@@ -299,7 +298,6 @@ def find(connection: Connection, key: str) -> TableRow | None:
 
 
 def tables_of_program(connection: Connection, token_hash: str) -> list[str]:
-    """The keys of the tables that let in the program whose token has this hash."""
     visits, tables = schema.visits.c, schema.tables.c
     query = select(tables.key).join(schema.visits, visits.table_id == tables.id)
     return list(connection.scalars(query.where(visits.device == PROGRAM + token_hash)))

@@ -226,7 +226,6 @@ def turns_of(moves: Sequence[Move], in_rounds: bool, same_throw: bool) -> list[T
 
 
 def companion_request(request: str) -> str:
-    """The request of the companion line of this request."""
     return (COMPANION_PREFIX + request)[:LONGEST_REQUEST]
 
 
@@ -247,7 +246,6 @@ def _is_companion(one: str, other: str) -> bool:
 
 
 def actor(game: scorer.Game[Any], state: Any, action: Json) -> int | None:
-    """The player who makes this action in this state of the game."""
     named = action.get("player")
     if isinstance(named, int):
         return named
@@ -255,7 +253,6 @@ def actor(game: scorer.Game[Any], state: Any, action: Json) -> int | None:
 
 
 def scores_of(game: scorer.Game[Any], state: Any) -> list[Score]:
-    """The scores and places of all players in this state of the game."""
     scores = list(game.scores(state))
     ranked = zip(state.seats.names, scores, game.places(state, scores), strict=True)
     return [Score(name=name, score=score, place=place) for name, score, place in ranked]

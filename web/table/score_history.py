@@ -46,6 +46,11 @@ class ScoreHistory:
         """
         return None if self.shared_throws or self.low_wins or self.start else max(self.gains(player), default=None)
 
+    def figures(self, player: int) -> tuple[int | None, int | None, int, tuple[int, ...]]:
+        """`best`, `busts`, `turns` and `fell` of a `PlayerResult`."""
+        busts = None if self.busts is None else self.busts[player]
+        return self.best_turn(player), busts, len(self.totals[player]), self.fell
+
 
 def score_history(table: scorer.Table) -> ScoreHistory:
     """The score history of a game, from the steps that it has: nothing is played again."""

@@ -87,16 +87,7 @@ def outcome(table: scorer.Table) -> tuple[list[PlayerResult] | None, str | None]
         return None, None
     history = score_history(table)
     results = [
-        PlayerResult(
-            number,
-            player["name"],
-            player["score"],
-            player["place"],
-            history.best_turn(number),
-            None if history.busts is None else history.busts[number],
-            len(history.totals[number]),
-            history.fell,
-        )
+        PlayerResult(number, player["name"], player["score"], player["place"], *history.figures(number))
         for number, player in enumerate(table.standing()["players"])
         if player["place"] is not None
     ]

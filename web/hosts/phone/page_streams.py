@@ -33,7 +33,6 @@ class Streams:
         return RETRY + first
 
     def close(self, id: str) -> None:
-        """A page has closed its stream."""
         self._open.pop(id, None)
 
     def take(self) -> list[Sent]:
