@@ -22,6 +22,7 @@ from web.problems.problem import Problem
 from web.table import events
 from web.table.events import Stored, blob_hash
 from web.table.photo_state import Read
+from web.table.proof import hash_in
 
 HASH_BYTES = 16
 OF_EVENT = "number, kind, body, at, by, request, chain"
@@ -242,14 +243,14 @@ def encode(event: Stored, at: str, blobs: Blobs = NO_BLOBS) -> NewEvent:
         case events.Logged():
             own = event.lines[event.own]
             at, request = own.at, own.request
+            named = [(line.seq, hash_in(line.body) or "") for line in event.lines]
+            added = [Blob(PICTURE, seq, blobs[name]) for seq, name in named if name in blobs]
         case events.TableStarted():
             at = event.at
             added = [Blob(SAMPLE, seq, blobs[name]) for seq, name in event.samples.items()]
         case events.SampleAdded():
             added = [Blob(SAMPLE, event.seq, blobs[event.hash])]
             dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.dropped]
-        case events.PictureKept():
-            added = [Blob(PICTURE, event.seq, blobs[event.hash])]
         case events.SamplesDropped():
             dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.seqs]
         case events.DiceForgotten():

@@ -60,7 +60,8 @@ class TableStarted(Stored, frozen=True, kw_only=True, tag="table-started"):
 
 
 class Logged(Stored, frozen=True, tag="logged"):
-    """One request's lines of the log. `own`: the number, from 0, of the line that the request asked for.
+    """One request's lines of the log, which name the pictures of their throws by their hashes. `own`: the number, from
+    0, of the line that the request asked for.
 
     `results`: the results of a game that is now over, else None; `digest`: the digest of its record; `early`: people
     ended it by hand.
@@ -99,13 +100,6 @@ class PhotoRemoved(Stored, frozen=True, tag="photo-removed"):
 
     reading: str
     evidence: Evidence | None = None
-
-
-class PictureKept(Stored, frozen=True, tag="picture-kept"):
-    """The small picture of the throw in line `seq` is kept: the blob of this hash, which the line has too."""
-
-    seq: int
-    hash: str
 
 
 class PicturesAgreed(Stored, frozen=True, tag="pictures-agreed"):

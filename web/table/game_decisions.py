@@ -52,7 +52,6 @@ def act(state: State, command: commands.Act, asker: Asker, given: Given) -> Deci
         play.bodies[own][proof.PICTURE] = missing if picture is None else events.blob_hash(picture)
         blobs = {} if picture is None else {events.blob_hash(picture): picture}
     happened = _log_lines(state, request_of(command), asker, given, play.table, play.bodies, own, evidence)
-    happened += [events.PictureKept(state.version + own + 1, each) for each in blobs]
     return Decision(happened, blobs, play)
 
 

@@ -220,7 +220,6 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.PhotoRead: lambda state, event: replace(state, photo=event.photo),
     events.PhotoMoved: _move_photo,
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),
-    events.PictureKept: lambda state, event: state,
     **{event: _change_setting(name) for name, event in events.SETTINGS.values()},
     events.SampleAdded: lambda state, event: replace(state, samples=(state.samples | {event.seq}) - event.dropped),
     events.SamplesDropped: lambda state, event: replace(state, samples=state.samples - event.seqs),

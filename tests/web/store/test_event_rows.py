@@ -68,7 +68,7 @@ def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callabl
     picture, sample = b"a picture", b"a sample"
     throw = {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}, "picture": blob_hash(picture)}
     line = Entry(1, "request-1", throw, "Ada", AT)
-    append(store, row, events.Logged([line]), events.PictureKept(1, blob_hash(picture)), blobs=[picture])
+    append(store, row, events.Logged([line]), blobs=[picture])
     add_sample(store, row, 1, sample)
     started = structs.replace(
         table_started("farkle", {}, ["Ada"], follows=row.key, samples={0: blob_hash(sample)}), lines=[line]
