@@ -132,7 +132,7 @@ def drop_photos(connection: Connection) -> None:
 def undo_deletions(connection: Connection) -> None:
     """Undoes all deletions in a copied store that could still be undone."""
     for number in connection.scalars(select(schema.tables.c.id).where(schema.tables.c.deleted_at.is_not(None))).all():
-        append_now(connection, number, events.TableRestored())
+        append_now(connection, number, events.TableDeleted())
         rebuild(connection, number)
 
 

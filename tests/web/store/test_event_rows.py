@@ -112,7 +112,7 @@ def test_what_follows_a_damaged_event_is_lost_and_told(open_store: Callable[[], 
     row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
     details = PhotoDetails("a-photo", PHOTO, "owner", 0, 6, ())
     append(store, row, events.AdviceSet("best", "owner"), events.PhotoUnderReview(Waiting(details, 1)))
-    append(store, row, events.TableDeleted(Deletion("owner", AT)), events.DiceNamed("red"), events.TableRestored())
+    append(store, row, events.TableDeleted(Deletion("owner", AT)), events.DiceNamed("red"), events.TableDeleted())
     line = Entry(1, "request-1", {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}}, "Ada", AT)
     append(store, row, events.Logged([line]), events.DiceNamed("blue"))
     with store.write() as connection:
