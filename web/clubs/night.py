@@ -75,7 +75,6 @@ class Round:
 
     @property
     def is_told(self) -> bool:
-        """Whether the results of all its tables are there."""
         return all(table.totals is not None for table in self.tables)
 
     def open_throw(self, now: float) -> HallThrow | None:
@@ -123,7 +122,6 @@ class Night:
         return self.plan.rounds[min(number, len(self.plan.rounds)) - 1]
 
     def person_of(self, device: str) -> Person | None:
-        """To whom this phone belongs."""
         return next((each for each in self.people.values() if device and each.phone == device), None)
 
     def place_of(self, key: str) -> tuple[Round, NightTable] | None:
@@ -146,7 +144,6 @@ def begin(begun: night_events.NightBegun) -> Night:
 
 
 def evolve(night: Night, happened: Iterable[Happening]) -> Night:
-    """The night after these events."""
     for event in happened:
         night = _apply(night, event)
     return night

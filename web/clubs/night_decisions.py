@@ -79,7 +79,6 @@ def game_of(plan: RoundPlan) -> scorer.Game[Any]:
 
 
 def low_wins(plan: RoundPlan) -> bool:
-    """Whether the lowest total is the best in this round's game."""
     return bool(getattr(game_of(plan).rules, "low_wins", False))
 
 

@@ -212,7 +212,6 @@ class Nights:
         return self._state(table.key) if table.key else None
 
     def _state(self, key: str) -> State | None:
-        """The state of a table; None if it is gone."""
         try:
             return self._runner.look(key)
         except Problem:

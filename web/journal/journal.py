@@ -131,7 +131,6 @@ class Journal:
         return self.database.execute(statement.replace("?", self.mark), values)
 
     def head(self, table_id: int) -> Head:
-        """The number and hash of a table's last event."""
         query = "SELECT number, chain FROM events WHERE table_id = ? ORDER BY number DESC LIMIT 1"
         found = self.do(query, table_id).fetchone()
         return NO_EVENT if found is None else Head(*found)
@@ -164,7 +163,6 @@ class Journal:
         return Head(number, chain)
 
     def append_later(self, table_id: int, happened: Sequence[NewEvent]) -> Head:
-        """Appends events after the last one that there is."""
         return self.append(table_id, self.head(table_id), happened)
 
     def events(self, table_id: int, after: int = 0) -> Events:
@@ -203,7 +201,6 @@ class Journal:
         self.do(f"{copy} FROM blobs {where}", new, old, kind, seq, hash_)
 
     def cut(self, table_id: int, number: int) -> None:
-        """Deletes the events of a table after the one of this number."""
         self.do("DELETE FROM events WHERE table_id = ? AND number > ?", table_id, number)
 
 

@@ -363,7 +363,6 @@ def as_json(night: str) -> Response:
 
 @blueprint.get("/<night>/night.csv")
 def as_file(night: str) -> Response:
-    """The standings as a table for spreadsheets."""
     found = _document(services().nights.settle(night))
     heads = ["place", "name", "total", "points", "wins", *(f"round {each}" for each in range(1, found.rounds + 1))]
     lines = [[each.place, each.name, each.total, each.points, each.wins, *each.by_round] for each in found.standings]

@@ -95,7 +95,6 @@ _read_before = functools.lru_cache(maxsize=KEPT)(_can_read)
 
 
 def _is_own(origin: str) -> bool:
-    """Whether an Origin header names this server by the request's host."""
     try:
         return urlsplit(origin).netloc == request.host != ""
     except ValueError:

@@ -84,7 +84,6 @@ class Again(NamedTuple):
 
     @property
     def begins(self) -> int:
-        """The number of the player who begins: the next in turn."""
         return next_beginner(self.order)
 
     @property

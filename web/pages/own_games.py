@@ -110,7 +110,6 @@ def qr(digest: str) -> Response:
 
 @blueprint.post("/g/<digest>/keep")
 def keep(digest: str) -> BaseResponse:
-    """Keeps a game that somebody shared, and goes to the start page with it chosen."""
     count(TRIES)
     game = keep_game(services().own_game(digest))
     return redirect(url_for("pages.start", game=game.key), 303)

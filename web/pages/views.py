@@ -228,7 +228,6 @@ def rules(game: str) -> str:
 
 @blueprint.get("/tables/<key>/record.json")
 def record(key: str) -> Response:
-    """The game record as a file, to keep or to import."""
     state = services().runner.look(key)
     return _file(state.row, encode(showing.record(state)), "json")
 
@@ -303,7 +302,6 @@ def short(code: str) -> BaseResponse:
 
 
 def _redirect_invited(key: str) -> BaseResponse:
-    """Lets a phone with the short code in, and leads it to the table."""
     services().runner.arrive(key, arriving_phone(), invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 

@@ -245,11 +245,9 @@ class LogReader:
         return self._store.open(row, self._pace(row.key))
 
     def replay(self, row: TableRow) -> scorer.Table:
-        """The game of a table."""
         return replay_log(row, self._store.load(row).entries, self._pace(row.key))[0]
 
     def end(self) -> None:
-        """Gives up all logs: the server ends."""
         self._ends = True
 
     def _pace(self, key: str) -> Pace:

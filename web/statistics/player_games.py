@@ -139,7 +139,6 @@ def _ends(connection: Connection, device: str | None) -> tuple[Select[Any], Colu
 
 
 def has_visited(connection: Connection, device: str, table_id: int) -> bool:
-    """Whether this is one of the phone's tables."""
     query = select(visits.c.table_id).where(seen_by(device), visits.c.table_id == table_id)
     return connection.execute(query).first() is not None
 

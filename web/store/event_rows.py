@@ -49,7 +49,6 @@ def _ways_of(engine: str) -> tuple[str, type[Exception]]:
 
 
 def append_now(connection: Connection, table_id: int, *happened: Stored) -> Head:
-    """Appends what happens now at a table after its last event."""
     return journal_of(connection).append_later(table_id, [encode(each, now()) for each in happened])
 
 
@@ -292,7 +291,6 @@ def _next_id() -> ColumnElement[int]:
 
 
 def find(connection: Connection, key: str) -> TableRow | None:
-    """The table with this key."""
     row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).first()
     return None if row is None else table_row(row)
 
@@ -304,7 +302,6 @@ def tables_of_program(connection: Connection, token_hash: str) -> list[str]:
 
 
 def is_erased(connection: Connection, key: str) -> bool:
-    """Whether this is the key of a table that was deleted for good."""
     query = select(schema.erased.c.table_id).where(schema.erased.c.mark == codes.mark_of(key))
     return connection.execute(query).first() is not None
 

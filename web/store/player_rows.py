@@ -26,7 +26,6 @@ tables = schema.tables
 
 
 def write(connection: Connection, table_id: int, results: Sequence[PlayerResult] | None) -> None:
-    """Writes the rows of a table with these results anew."""
     connection.execute(delete(played).where(played.c.table_id == table_id))
     if results:
         table = connection.execute(select(tables).where(tables.c.id == table_id)).mappings().one()

@@ -136,7 +136,6 @@ class StepLog:
         self._outcomes.append(LineOutcome(step.before, step.after, move, before))
 
     def note_undo(self, entry: Entry, before: Any, after: Any) -> None:
-        """Notes an undo, the next line, with the states around it."""
         gone = self._moves.pop()
         self._bests.pop()
         self._changed[entry.seq] = ChangedStep(player=gone.player, action=gone.action)
@@ -191,7 +190,6 @@ class PlayedGame:
         self.bodies.append({"undo": True})
 
     def note(self, log: StepLog, lines: Sequence[Entry]) -> None:
-        """Notes these lines of a log, which have these bodies."""
         for line, (step, before, after) in zip(lines, self._done, strict=True):
             if step is None:
                 log.note_undo(line, before, after)

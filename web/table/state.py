@@ -89,7 +89,6 @@ class LoadedTable(NamedTuple):
 
 
 def empty_state(row: TableRow) -> State:
-    """The state of a table before the first line of its log."""
     return State(row, scorer.Table(game_of(row), row.players))
 
 

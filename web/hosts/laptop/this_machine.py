@@ -84,7 +84,6 @@ class ThisMachine:
         return None
 
     def knows(self, cookies: str) -> bool:
-        """Whether a Cookie header is that of a browser that was let in."""
         given = parse_cookie(cookies).get(self.cookie, "").encode()
         return any(known and hmac.compare_digest(known.encode(), given) for known in list(self._browsers.values()))
 

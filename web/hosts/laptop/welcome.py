@@ -146,7 +146,6 @@ def bring() -> Any:
 
 @blueprint.post("/end")
 def end() -> str:
-    """Ends the program."""
     only_here().end_soon()
     return render_template("ended.html")
 
@@ -205,7 +204,6 @@ def _addresses() -> list[str]:
 
 
 def _number() -> int:
-    """Which of the addresses a person chose."""
     wanted = parse_number(request.args.get("address")) or 0
     return wanted if wanted < len(_addresses()) else 0
 

@@ -71,6 +71,5 @@ class Streams:
             self._part(id, problem)
 
     def _part(self, id: str, problem: Problem) -> None:
-        """Ends a stream with what is the matter."""
         del self._open[id]
         self._news.append(Sent(id, last_event(problem), last=True))

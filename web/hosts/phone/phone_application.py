@@ -123,7 +123,6 @@ class PhoneApplication:
         return self._turns.work()
 
     def has_photo(self) -> bool:
-        """Whether a photo waits to be read."""
         return self._photos.has_one
 
     async def read_photo(self) -> None:
