@@ -49,7 +49,7 @@ def test_a_copy_is_saved_and_brought_and_the_program_ended(opened: Served, new_p
     letter = tmp_path / "letter.txt"
     letter.write_text("Dear grandma")
     page.locator('[name="copy"]').set_input_files(letter)
-    page.wait_for_selector("[role=alert]")
+    page.wait_for_selector(".big-message")
     open_welcome(page, opened)
     page.locator("summary", has_text="End Rollcall").click()
     page.locator('form[action="/welcome/end"] button').click()
@@ -105,4 +105,4 @@ def refuse_copy(page: Any, opened: Served) -> None:
     page.locator('[name="copy"]').set_input_files(
         {"name": "a.txt", "mimeType": "text/plain", "buffer": b"Dear grandma"}
     )
-    page.wait_for_selector("[role=alert]")
+    page.wait_for_selector(".big-message")

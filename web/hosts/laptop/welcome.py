@@ -12,7 +12,6 @@ from flask import (
     Response,
     current_app,
     jsonify,
-    make_response,
     redirect,
     render_template,
     request,
@@ -23,12 +22,12 @@ from werkzeug.wrappers import Response as BaseResponse
 from web.hosts.laptop.this_machine import ThisMachine, is_of_other_user
 from web.hosts.merging import Merged, bring_games
 from web.pages.access import phone_address, services
-from web.pages.errors import describe, wants_json
+from web.pages.errors import wants_json
 from web.pages.host_names import LOOPBACK, host_name
 from web.pages.large_bodies import FORM_AROUND, allow_larger
 from web.pages.my_tables import parse_number
 from web.pages.responses import download, qr_picture
-from web.problems.problem import Problem, disk_problem
+from web.problems.problem import Problem
 from web.store.maintenance.copies import copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.texts import release
@@ -101,21 +100,16 @@ def qr() -> Response:
 
 
 @blueprint.post("/copy")
-def copy() -> Any:
-    """All games as one file."""
+def copy() -> Response:
+    """All games as one file. Raises `Problem`, and OSError of the folder for temporary files, as `bring` does."""
     only_here()
-    try:
-        _store()
-        with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
-            path = Path(folder) / "copy.db"
-            copy_games(_data() / FILE_NAME, path)
-            if path.stat().st_size > COPY_LIMIT:
-                raise Problem("copy-too-long", limit=COPY_LIMIT >> 20)
-            content = path.read_bytes()
-    except Problem as problem:
-        return _refuse(problem)
-    except OSError as error:
-        return _refuse_disk(error)
+    _store()
+    with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
+        path = Path(folder) / "copy.db"
+        copy_games(_data() / FILE_NAME, path)
+        if path.stat().st_size > COPY_LIMIT:
+            raise Problem("copy-too-long", limit=COPY_LIMIT >> 20)
+        content = path.read_bytes()
     return download(content, "application/vnd.sqlite3", f"rollcall-{datetime.date.today().isoformat()}.db")
 
 
@@ -123,22 +117,17 @@ def copy() -> Any:
 def bring() -> Any:
     """Brings the games of a copy."""
     only_here()
-    try:
-        store = _store()
-        if (request.content_length or 0) > COPY_LIMIT + FORM_AROUND:
-            raise Problem("copy-too-large", 413, limit=COPY_LIMIT >> 20)
-        request.max_content_length = COPY_LIMIT + FORM_AROUND
-        upload = request.files.get("copy")
-        if upload is None:
-            raise Problem("copy-not-ours")
-        with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
-            path = Path(folder) / "copy.db"
-            upload.save(path)
-            merged = bring_games(store, path)
-    except Problem as problem:
-        return _refuse(problem)
-    except OSError as error:  # in the folder for temporary files
-        return _refuse_disk(error)
+    store = _store()
+    if (request.content_length or 0) > COPY_LIMIT + FORM_AROUND:
+        raise Problem("copy-too-large", 413, limit=COPY_LIMIT >> 20)
+    request.max_content_length = COPY_LIMIT + FORM_AROUND
+    upload = request.files.get("copy")
+    if upload is None:
+        raise Problem("copy-not-ours")
+    with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
+        path = Path(folder) / "copy.db"
+        upload.save(path)
+        merged = bring_games(store, path)
     if wants_json():
         return jsonify(vars(merged))
     return redirect(url_for("welcome.page", **vars(merged), _anchor="copies"), 303)
@@ -150,14 +139,13 @@ def end() -> str:
     return render_template("ended.html")
 
 
-def _page(message: str | None = None) -> str:
+def _page() -> str:
     machine = only_here()
     numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted", "games")}
     merged = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
     made_from = release.commit()
     return render_template(
         "welcome.html",
-        message=message,
         taken_port=machine.taken_port,
         merged=merged,
         address=_address(),
@@ -170,19 +158,6 @@ def _page(message: str | None = None) -> str:
         version=release.full_version(),
         day=None if made_from is None else f"{made_from.day}T12:00:00+00:00",
     )
-
-
-def _refuse(problem: Problem) -> Any:
-    if wants_json():
-        raise problem
-    return make_response(_page(describe(problem)["message"]), problem.status)
-
-
-def _refuse_disk(error: OSError) -> Any:
-    problem = disk_problem(error)
-    if problem is None:
-        raise error
-    return _refuse(problem)
 
 
 def _store() -> SqliteStore:

@@ -220,4 +220,3 @@ def test_a_disk_without_room_for_a_copy_is_told_on_the_page(here: FlaskClient) -
     page = refused.get_data(as_text=True)
     assert refused.status_code == 503
     assert "the device with the games has no room left" in page
-    assert 'action="/welcome/games"' in page
