@@ -198,14 +198,14 @@ def _change_access(state: State, phones: Mapping[str, KnownPhone], guarded: bool
     return replace(state, access=access, row=row)
 
 
-def _with(known: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
+def _put(known: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
     """With this value for the key; None: without the key."""
     others = {each: held for each, held in known.items() if each != key}
     return others if value is None else {**others, key: value}
 
 
 def _connect_program(state: State, event: events.ProgramConnected) -> State:
-    programs = _with(state.access.programs, event.hash, event.program)
+    programs = _put(state.access.programs, event.hash, event.program)
     return replace(state, access=replace(state.access, programs=programs))
 
 
@@ -229,7 +229,7 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
     events.ProgramConnected: _connect_program,
     events.WebhookConnected: lambda state, event: replace(
-        state, webhooks=_with(state.webhooks, event.id, event.webhook)
+        state, webhooks=_put(state.webhooks, event.id, event.webhook)
     ),
     events.TableDeleted: lambda state, event: replace(state, access=replace(state.access, deletion=event.deletion)),
     events.TableErased: lambda state, event: state,
