@@ -93,13 +93,13 @@ def file_of_other(data: Path) -> str:
 
 def below_folder_of_other(data: Path) -> str:
     data.parent.mkdir()
-    return f"it lies in {data.parent}, which {of_other(data.parent)}"
+    return f"{data.parent} {of_other(data.parent)}"
 
 
 def own_without_permission(data: Path) -> str:
     data.mkdir()
     data.chmod(0)
-    return "you may not read or change it; allow it with `chmod"
+    return "you may not read or change it"
 
 
 def plain_file(data: Path) -> str:
@@ -162,7 +162,6 @@ def test_every_command_says_why_the_data_folder_cannot_be_used(state: Any, outco
         assert (status, out) == (2, ""), (line, err)
         assert err.startswith(f"the data folder {data} cannot be used: {why}"), line
         assert (err.count("\n"), err.count("name another folder")) == (1, 1), line
-        assert ("sudo" in err) == ("belongs to" in why), line
         assert page is None or html.escape(err.strip()) in page, line
 
 
@@ -195,19 +194,15 @@ def told_to_nobody(folder: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("place", "mended"),
+    ("place", "why"),
     [
-        ("/root", "it belongs to root; make it yours with `sudo chown -R nobody /root`"),
-        ("/root/rollcall", "it lies in /root, which belongs to root; run this with `sudo`"),
-        (
-            "/usr/our games",
-            "it cannot be made in /usr, which belongs to root; "
-            "make it with `sudo install -d -m 700 -o nobody '/usr/our games'`",
-        ),
+        ("/root", "it belongs to root"),
+        ("/root/rollcall", "/root belongs to root"),
+        ("/usr/our games", "/usr belongs to root"),
     ],
 )
-def test_what_root_left_is_given_back_with_one_command(place: str, mended: str) -> None:
-    expected = f"the data folder {place} cannot be used: {mended}, or name another folder with --data\n"
+def test_another_user_is_told_whose_the_folder_is(place: str, why: str) -> None:
+    expected = f"the data folder {place} cannot be used: {why}; name another folder with --data\n"
     assert told_to_nobody(Path(place)) == expected
 
 
@@ -220,7 +215,7 @@ def test_games_that_root_added_are_read_and_what_is_not_ours_is_left_alone() -> 
         of_other(data)
         assert told_to_nobody(data) == ""
         (data / "games").chmod(0o700)
-        assert f"games in it belongs to root; make it yours with `sudo chown -R nobody {place}`" in told_to_nobody(data)
+        assert "games in it belongs to root;" in told_to_nobody(data)
 
 
 def test_a_full_disk_is_told_where_a_data_folder_is_made(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Puts the Flask application together."""
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from web.clubs.nights import Nights
 from web.limits.guesses import Guesses
 from web.limits.visitor_limits import Limits
 from web.own_games.checker import Answers, AnswersHere, Checker
-from web.own_games.kept_games import OwnGame
 from web.pages import (
     club_seasons,
     clubs,
@@ -41,12 +40,10 @@ from web.photos.reading_queue import LoneReadings, Queue
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.programs.installed import PROGRAMS
-from web.programs.webhooks.outgoing import AllowedNetworks
 from web.runner.deletion_timer import DeletionTimer
 from web.runner.runner import PhoneHub, Runner
-from web.services import AdviceServices, PhotoServices, Services, StatisticsServices, VisitorServices
+from web.services import PhotoServices, ServerSettings, Services
 from web.statistics.luck import LuckAnalyzer
-from web.statistics.replays import Replays
 from web.store.server_tokens import ServerToken, tokens_of
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
@@ -71,26 +68,6 @@ PAGES = (
     openapi.blueprint,
     streams.blueprint,
 )
-
-
-@dataclass(frozen=True)
-class ServerSettings:
-    """What whoever starts a server chooses.
-
-    `hosts`: further names that the server answers to. `base_url`: the address in QR codes; None: the one that a phone
-    came by. `other_urls`: what phones may try if it does not open. `games`: offered to everybody. `webhooks_to`: where
-    programs may be told what happens. `secure`: it is served over https; `own_certificate`: with a certificate of our
-    own, of which phones warn. `nights_need_token`: who starts a club's night brings a token of the machine's owner.
-    """
-
-    hosts: Iterable[str] = ()
-    base_url: str | None = None
-    other_urls: Sequence[str] = ()
-    games: Sequence[OwnGame] = ()
-    webhooks_to: AllowedNetworks = field(default_factory=lambda: AllowedNetworks(private=False))
-    secure: bool = False
-    own_certificate: bool = True
-    nights_need_token: bool = False
 
 
 @dataclass
@@ -135,7 +112,7 @@ def create_app(
     `services(app).close()`.
     """
     settings = settings or ServerSettings()
-    app = _empty_app(data, settings)
+    app = _empty_app(data)
     parts = _make_services(data, later, settings, storage or folder_storage(data, later), seeing or Seeing(), checks)
     app.extensions["rollcall"] = parts
     gate.install(app, Hosts(settings.hosts))
@@ -156,14 +133,11 @@ class RouteRule(Rule):
         return lambda rule, **values: builder(append_unknown)(rule, **values)
 
 
-def _empty_app(data: Path, settings: ServerSettings) -> Flask:
+def _empty_app(data: Path) -> Flask:
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
     app.url_rule_class = RouteRule
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, MAX_FORM_MEMORY_SIZE=SMALL_LIMIT, DATA=data)
-    app.config.update(BASE_URL=settings.base_url, OTHER_URLS=list(settings.other_urls))
-    app.config.update(WEBHOOKS_TO=settings.webhooks_to)
-    app.config.update(SECURE=settings.secure, OWN_CERTIFICATE=settings.own_certificate)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     return app
@@ -180,12 +154,15 @@ def _make_services(
         nights=Nights(runner),
         hub=base.hub,
         photos=_photo_services(runner, base, seeing, later),
-        advice=AdviceServices(solutions, Advisor(runner, solutions)),
-        statistics=StatisticsServices(LuckAnalyzer(solutions), Replays(runner, later)),
-        visitors=VisitorServices(base.guesses, Limits(), base.host_tokens, settings.nights_need_token),
+        solutions=solutions,
+        advisor=Advisor(runner, solutions),
+        luck=LuckAnalyzer(solutions),
+        guesses=base.guesses,
+        limits=Limits(),
+        host_tokens=base.host_tokens,
         checker=Checker(checks or AnswersHere()),
         deletions=DeletionTimer(base.store, runner, base.photo_files.delete_kept, later),
-        house_games=settings.games,
+        settings=settings,
         later=later,
     )
 

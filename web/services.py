@@ -1,6 +1,6 @@
 """The services behind the pages of one application."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,10 +18,10 @@ from web.photos.photo_reader import PhotoReader
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.problems.problem import Problem
+from web.programs.webhooks.outgoing import AllowedNetworks
 from web.runner.deletion_timer import DeletionTimer
 from web.runner.runner import PhoneHub, Runner
 from web.statistics.luck import LuckAnalyzer
-from web.statistics.replays import Replays
 from web.store.server_tokens import ServerToken, matching_token
 from web.store.store import Store
 from web.tasks.background import Later
@@ -31,6 +31,26 @@ class Closable(Protocol):
     """A service that is closed at the end."""
 
     def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """What whoever starts a server chooses.
+
+    `hosts`: further names that the server answers to. `base_url`: the address in QR codes; None: the one that a phone
+    came by. `other_urls`: what phones may try if it does not open. `games`: offered to everybody. `webhooks_to`: where
+    programs may be told what happens. `secure`: it is served over https; `own_certificate`: with a certificate of our
+    own, of which phones warn. `nights_need_token`: who starts a club's night brings a token of the machine's owner.
+    """
+
+    hosts: Iterable[str] = ()
+    base_url: str | None = None
+    other_urls: Sequence[str] = ()
+    games: Sequence[kept_games.OwnGame] = ()
+    webhooks_to: AllowedNetworks = field(default_factory=lambda: AllowedNetworks(private=False))
+    secure: bool = False
+    own_certificate: bool = True
+    nights_need_token: bool = False
 
 
 @dataclass
@@ -44,36 +64,6 @@ class PhotoServices:
 
 
 @dataclass
-class AdviceServices:
-    """What is best to do at a table, and what it was worth."""
-
-    solutions: Solutions
-    advisor: Advisor
-
-
-@dataclass
-class StatisticsServices:
-    """What finished games tell."""
-
-    luck: LuckAnalyzer
-    replays: Replays
-
-
-@dataclass
-class VisitorServices:
-    """Who asks, and how much."""
-
-    guesses: Guesses
-    limits: Limits
-    host_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
-    nights_need_token: bool = False  # one of these, for whoever starts a club's night
-
-    def find_host_token(self, token: str) -> ServerToken | None:
-        """The token of the machine's owner that this is, if it is one."""
-        return matching_token(self.host_tokens(), token)
-
-
-@dataclass
 class Services:
     """The services behind the pages, as the views use them."""
 
@@ -82,19 +72,26 @@ class Services:
     nights: Nights
     hub: PhoneHub
     photos: PhotoServices
-    advice: AdviceServices
-    statistics: StatisticsServices
-    visitors: VisitorServices
+    solutions: Solutions
+    advisor: Advisor
+    luck: LuckAnalyzer
+    guesses: Guesses
+    limits: Limits
+    host_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
     checker: Checker
     deletions: DeletionTimer
-    house_games: Sequence[kept_games.OwnGame]  # of a folder of the server, for everybody
+    settings: ServerSettings
     later: Later  # how work beside requests is done
     # What else is closed at the end: programs, as `web.programs.installed` says, and what a host added.
     programs: list[Closable] = field(default_factory=list)
 
+    def find_host_token(self, token: str) -> ServerToken | None:
+        """The token of the machine's owner that this is, if it is one."""
+        return matching_token(self.host_tokens(), token)
+
     def own_game(self, digest: str) -> kept_games.OwnGame:
         """The game of this digest that people made. Raises `Problem` if there is none."""
-        here = next((each for each in self.house_games if each.digest == digest), None)
+        here = next((each for each in self.settings.games if each.digest == digest), None)
         found = here or kept_games.find(self.store, digest)
         if found is None:
             raise Problem("own-game-unknown", 404)
@@ -114,9 +111,9 @@ class Services:
         self.runner.logs.end()
 
     def close(self) -> None:
-        first: list[Closable] = [self.statistics.luck, self.statistics.replays, self.checker, self.deletions]
+        first: list[Closable] = [self.luck, self.checker, self.deletions]
         seeing: list[Closable] = [self.photos.trials, self.photos.watched, self.photos.reader]
-        for each in (*first, *self.programs, *seeing, self.advice.solutions, self.store):
+        for each in (*first, *self.programs, *seeing, self.solutions, self.store):
             each.close()
 
 

@@ -70,7 +70,7 @@ FORMS = {
     "pages.forget": "x", "pages.restore": "x", "pages.delete_table": "x", "pages.bring_back": "x",
     "pages.settings": "name", "own_games.import_file": "file", "own_games.keep": "x", "own_games.forget": "x",
     "linked_games.open_link": "link", "linked_games.keep": "link", "welcome.copy": "x", "welcome.bring": "x",
-    "welcome.start_at_login": "on", "welcome.end": "x", "clubs.start": "name", "clubs.come": "name",
+    "welcome.end": "x", "clubs.start": "name", "clubs.come": "name",
     "clubs.offer_desk": "x", "clubs.join_desk": "token", "clubs.ring": "x", "clubs.do": "names",
     "clubs.write": "actions", "clubs.forget": "person",
 }  # fmt: skip

@@ -192,7 +192,7 @@ def test_a_server_does_not_start_on_a_read_only_folder_or_where_no_byte_can_be_w
     data.chmod(0o500)
     try:
         said = refused_start(data, before=bound_by_permissions)
-        assert said.startswith(f"the data folder {data} cannot be used: you may not read or change it; allow it with")
+        assert said.startswith(f"the data folder {data} cannot be used: you may not read or change it;")
         assert refused_start(data / "new", before=bound_by_permissions).startswith(f"the data folder {data / 'new'}")
     finally:
         data.chmod(0o700)
@@ -228,4 +228,4 @@ def test_a_full_file_system_from_the_first_refusal_to_the_restart(small_disk: Pa
     assert [request for _, request, _ in log_of(data)][: len(confirmed)] == confirmed
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     said = refused_start(data)
-    assert said.endswith("cannot be used: its disk can only be read; name another folder with --data")
+    assert said.endswith("cannot be used: it is on a disk that can only be read; name another folder with --data")

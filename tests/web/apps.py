@@ -11,7 +11,7 @@ from web.hosts.laptop import welcome
 from web.hosts.laptop.live_hub import Hub
 from web.hosts.laptop.this_machine import ThisMachine
 from web.hosts.threads import ThreadTask
-from web.services import services
+from web.services import ServerSettings, services
 from web.tasks.background import Later
 
 
@@ -26,7 +26,7 @@ def create_app(
     camera: Any = None,
     **settings: Any,
 ) -> Flask:
-    """`web.app.create_app` with these `app.ServerSettings`. `database`: the address of a PostgreSQL one, None: the
+    """`web.app.create_app` with these `ServerSettings`. `database`: the address of a PostgreSQL one, None: the
     games are in `data`.
 
     `reads`: whether this process reads photos too. `copies`: a folder for daily copies. `machine`: the computer, if its
@@ -39,7 +39,7 @@ def create_app(
 
         shared = SharedServer(database, data, Hub())
         storage = shared.storage
-    seeing, chosen = app.Seeing(reader, camera), app.ServerSettings(**settings)
+    seeing, chosen = app.Seeing(reader, camera), ServerSettings(**settings)
     made = app.create_app(data, later, chosen, storage, seeing, CheckingProcess(later))
     if shared is not None:
         shared.follow(services(made))

@@ -81,13 +81,16 @@ def play(folder: Path) -> None:
     assert advice["without"] == "computer"
     assert advice["odds"] or advice["choices"]
     act(do="adjust", what="game", over=True)
+    won = Phone(client, start(client, "sequence", "Ada", target=25))
+    client.get(won.base)
+    won.throw(1, 2, 3, 4, 5, 6)
     for page in (
         ada.base,
         f"{ada.base}/luck",
         f"{ada.base}/statistics",
         "/games/farkle/edit",
         "/history",
-        "/history/player?name=Ada&game=ones-and-fives",
+        "/history/player?name=Ada&game=sequence",
     ):
         answer = client.get(page)
         assert answer.status_code == 200, (page, answer.get_data(as_text=True))

@@ -93,7 +93,6 @@ def _is_full(folder: Path) -> bool:
 
 
 def command_for(game: Any, players: int, data: Path) -> list[str]:
-    """The command that solves a game with its options."""
     race = ["--race"] if is_race(game, players) else []
     options = [f"--option={name}={value_text(value)}" for name, value in game.settings.items()]
     return [*own_program(), "solve", _name_or_file(game, data), *options, *race, "--data", str(data), "--json"]

@@ -22,7 +22,6 @@ def pair(one: int, other: int) -> Pair:
 
 
 def meetings(tables: Iterable[Sequence[int]]) -> Counter[Pair]:
-    """How often each pair sat at one of these tables."""
     return Counter(pair(*two) for people in tables for two in combinations(people, 2))
 
 

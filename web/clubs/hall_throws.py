@@ -74,7 +74,6 @@ class HallSheet(Document, frozen=True, kw_only=True):
 
 
 def front_table(plan: RoundPlan) -> tuple[str, Mapping[str, Any]]:
-    """The game of the front table, and its options."""
     game = game_of(plan)
     throws = shared_throws.throws_of(game) or MOST_THROWS
     file = FILE.replace("DICE", str(game.dice)).replace("THROWS", str(throws))
@@ -82,7 +81,6 @@ def front_table(plan: RoundPlan) -> tuple[str, Mapping[str, Any]]:
 
 
 def thrown_at(state: State) -> list[tuple[int, ...]]:
-    """The throws of a front table."""
     return [tuple(step.action["dice"]) for step in state.table.steps if step.action["do"] == "throw"]
 
 

@@ -75,7 +75,6 @@ class Round:
 
     @property
     def is_told(self) -> bool:
-        """Whether the results of all its tables are there."""
         return all(table.totals is not None for table in self.tables)
 
     def open_throw(self, now: float) -> HallThrow | None:
@@ -120,15 +119,12 @@ class Night:
         return [each.number for each in self.people.values() if each.here]
 
     def plan_of(self, number: int) -> RoundPlan:
-        """What is played in the round of this number."""
         return self.plan.rounds[min(number, len(self.plan.rounds)) - 1]
 
     def person_of(self, device: str) -> Person | None:
-        """To whom this phone belongs."""
         return next((each for each in self.people.values() if device and each.phone == device), None)
 
     def place_of(self, key: str) -> tuple[Round, NightTable] | None:
-        """The round and the table whose game has this key."""
         found = ((each, table) for each in self.rounds for table in each.tables if key and table.key == key)
         return next(found, None)
 
@@ -148,7 +144,6 @@ def begin(begun: night_events.NightBegun) -> Night:
 
 
 def evolve(night: Night, happened: Iterable[Happening]) -> Night:
-    """The night after these events."""
     for event in happened:
         night = _apply(night, event)
     return night

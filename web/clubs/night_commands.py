@@ -1,31 +1,28 @@
 """What may be asked of a night. The desk asks for most of it, a phone for what concerns its own person, and the server
-for what happened at the tables."""
+for what happened at the tables.
+
+Where a command would say no more than its event, the event itself is asked for, such as `night_events.PersonRenamed`.
+"""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from web.clubs.night_events import RareThrow, Total
+from web.clubs.night_events import Happening, RareThrow, Total
 
 
 class NightCommand(Struct, frozen=True):
-    """All that may be asked of a night."""
+    """What is asked of a night, but is no event of it."""
+
+
+Asked: TypeAlias = NightCommand | Happening
 
 
 class JoinDesk(NightCommand, frozen=True):
     """The asking phone becomes one of the desk's. `token`: what the desk offered."""
 
     token: str
-
-
-class OfferDesk(NightCommand, frozen=True):
-    """Another phone may join the desk. `token`: the hash of what it has to bring."""
-
-    token: str
-
-
-class AddPeople(NightCommand, frozen=True):
-    names: Sequence[str]
 
 
 class ComeAs(NightCommand, frozen=True):
@@ -35,36 +32,10 @@ class ComeAs(NightCommand, frozen=True):
     name: str = ""
 
 
-class FreePhone(NightCommand, frozen=True):
-    """A person's phone belongs to nobody any more."""
-
-    person: int
-
-
-class Rename(NightCommand, frozen=True):
-    person: int
-    name: str
-
-
-class Leave(NightCommand, frozen=True):
-    """A person leaves, or comes back (`here`)."""
-
-    person: int
-    here: bool = False
-
-
 class DrawRound(NightCommand, frozen=True):
     """Draws the next round, or draws it anew. `final`: those who lead play it."""
 
     final: bool = False
-
-
-class ChangeSeat(NightCommand, frozen=True):
-    """As `night_events.SeatChanged`."""
-
-    person: int
-    table: int
-    instead: int = 0
 
 
 class Ring(NightCommand, frozen=True):
@@ -72,10 +43,6 @@ class Ring(NightCommand, frozen=True):
 
     tables: Sequence[tuple[str, str]]
     people: Sequence[Sequence[int]]
-
-
-class AddTime(NightCommand, frozen=True):
-    minutes: int
 
 
 class WriteTotals(NightCommand, frozen=True):
@@ -95,20 +62,6 @@ class TellTable(NightCommand, frozen=True):
     throw: RareThrow | None = None
 
 
-class EndRound(NightCommand, frozen=True):
-    """Nobody waits for further results."""
-
-
-class MakeTeams(NightCommand, frozen=True):
-    """As `night_events.TeamsMade`; none: by lot, of all who are here without a partner."""
-
-    teams: Sequence[tuple[int, int]] = ()
-
-
-class EndNight(NightCommand, frozen=True):
-    ended: bool = True
-
-
 class TellThrows(NightCommand, frozen=True):
     """The front table with this key has thrown these dice by now."""
 
@@ -120,7 +73,3 @@ class CloseThrow(NightCommand, frozen=True):
     """Nobody chooses any more for this throw of the hall. `throw`: its id."""
 
     throw: int
-
-
-class SetThrowTime(NightCommand, frozen=True):
-    seconds: int

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from msgspec import structs
+
 import scorer
 from scorer.shared_throws import may_share
 from web.clubs import draw, night_commands, night_events, rotation
 from web.clubs.night import Night, Round, seconds_of
-from web.clubs.night_commands import NightCommand
+from web.clubs.night_commands import Asked
 from web.clubs.night_events import Happening, RoundPlan, Total
 from web.clubs.standings import finalists, last_of_tables, standings
 from web.problems.problem import Problem
@@ -37,7 +39,7 @@ class NightGiven:
     seed: int = 0
 
 
-def decide(night: Night, command: NightCommand, asker: Asker, given: NightGiven) -> list[Happening]:
+def decide(night: Night, command: Asked, asker: Asker, given: NightGiven) -> list[Happening]:
     """What happens; nothing if it was done before. Here alone is decided who may. Raises `Problem`."""
     by_server = night_commands.TellTable | night_commands.TellThrows
     if not isinstance(command, night_commands.JoinDesk | night_commands.ComeAs | by_server):
@@ -51,13 +53,13 @@ def decide(night: Night, command: NightCommand, asker: Asker, given: NightGiven)
 
 AT_THE_END = (
     night_commands.JoinDesk
-    | night_commands.OfferDesk
+    | night_events.DeskOffered
     | night_commands.TellTable
     | night_commands.TellThrows
     | night_commands.WriteTotals
-    | night_commands.EndNight
-    | night_commands.FreePhone
-    | night_commands.Leave
+    | night_events.NightEnded
+    | night_events.PhoneTaken
+    | night_events.PersonLeft
 )
 
 
@@ -77,7 +79,6 @@ def game_of(plan: RoundPlan) -> scorer.Game[Any]:
 
 
 def low_wins(plan: RoundPlan) -> bool:
-    """Whether the lowest total is the best in this round's game."""
     return bool(getattr(game_of(plan).rules, "low_wins", False))
 
 
@@ -102,13 +103,13 @@ def _join_desk(night: Night, command: night_commands.JoinDesk, asker: Asker, giv
     return [night_events.DeskJoined(asker.phone)]
 
 
-def _offer_desk(night: Night, command: night_commands.OfferDesk, asker: Asker, given: NightGiven) -> list[Happening]:
+def _offer_desk(night: Night, command: night_events.DeskOffered, asker: Asker, given: NightGiven) -> list[Happening]:
     if len(night.devices) >= MOST_DESKS:
         raise Problem("night-desks-full", 409, most=MOST_DESKS)
-    return [night_events.DeskOffered(command.token)]
+    return [command]
 
 
-def _add_people(night: Night, command: night_commands.AddPeople, asker: Asker, given: NightGiven) -> list[Happening]:
+def _add_people(night: Night, command: night_events.PeopleCame, asker: Asker, given: NightGiven) -> list[Happening]:
     """Who is here already is passed over; who had left is back."""
     known = {name_key(each.name): each for each in night.people.values()}
     back: list[Happening] = []
@@ -144,11 +145,11 @@ def _come_as(night: Night, command: night_commands.ComeAs, asker: Asker, given: 
     return [*back, night_events.PhoneTaken(person.number, asker.phone)]
 
 
-def _free_phone(night: Night, command: night_commands.FreePhone, asker: Asker, given: NightGiven) -> list[Happening]:
-    return [night_events.PhoneTaken(command.person, "")] if _person(night, command.person).phone else []
+def _free_phone(night: Night, command: night_events.PhoneTaken, asker: Asker, given: NightGiven) -> list[Happening]:
+    return [command] if _person(night, command.person).phone else []
 
 
-def _rename(night: Night, command: night_commands.Rename, asker: Asker, given: NightGiven) -> list[Happening]:
+def _rename(night: Night, command: night_events.PersonRenamed, asker: Asker, given: NightGiven) -> list[Happening]:
     person, name = _person(night, command.person), _clean(command.name)
     others = (each for each in night.people.values() if each is not person)
     if any(name_key(each.name) == name_key(name) for each in others):
@@ -156,7 +157,7 @@ def _rename(night: Night, command: night_commands.Rename, asker: Asker, given: N
     return [] if person.name == name else [night_events.PersonRenamed(person.number, name)]
 
 
-def _make_teams(night: Night, command: night_commands.MakeTeams, asker: Asker, given: NightGiven) -> list[Happening]:
+def _make_teams(night: Night, command: night_events.TeamsMade, asker: Asker, given: NightGiven) -> list[Happening]:
     for one, other in command.teams:
         _person(night, one)
         if other and (_person(night, other).number == one):
@@ -166,9 +167,9 @@ def _make_teams(night: Night, command: night_commands.MakeTeams, asker: Asker, g
     return [night_events.TeamsMade(tuple(teams))] if teams else []
 
 
-def _leave(night: Night, command: night_commands.Leave, asker: Asker, given: NightGiven) -> list[Happening]:
+def _leave(night: Night, command: night_events.PersonLeft, asker: Asker, given: NightGiven) -> list[Happening]:
     person = _person(night, command.person)
-    return [] if person.here == command.here else [night_events.PersonLeft(person.number, command.here)]
+    return [] if person.here == command.here else [command]
 
 
 def _person(night: Night, number: int) -> Any:
@@ -254,7 +255,7 @@ def _final(night: Night, seed: int) -> night_events.RoundDrawn:
     )
 
 
-def _change_seat(night: Night, command: night_commands.ChangeSeat, asker: Asker, given: NightGiven) -> list[Happening]:
+def _change_seat(night: Night, command: night_events.SeatChanged, asker: Asker, given: NightGiven) -> list[Happening]:
     drawn = _drawn_round(night)
     _person(night, command.person)
     seats = {person: table.number for table in drawn.tables for person in table.people} | dict.fromkeys(drawn.out, 0)
@@ -288,23 +289,23 @@ def _drawn_round(night: Night) -> Round:
     return night.drawn
 
 
-def _add_time(night: Night, command: night_commands.AddTime, asker: Asker, given: NightGiven) -> list[Happening]:
+def _add_time(night: Night, command: night_events.TimeAdded, asker: Asker, given: NightGiven) -> list[Happening]:
     if night.running is None:
         raise Problem("stale", 409)
     if not 0 < command.minutes <= MOST_MINUTES or night.running.minutes + command.minutes > 4 * MOST_MINUTES:
         raise Problem("bad-request", 400, detail=f"minutes are 1 to {MOST_MINUTES}")
-    return [night_events.TimeAdded(command.minutes)]
+    return [command]
 
 
-def _end_round(night: Night, command: night_commands.EndRound, asker: Asker, given: NightGiven) -> list[Happening]:
-    return [] if night.running is None else [night_events.RoundEnded()]
+def _end_round(night: Night, command: night_events.RoundEnded, asker: Asker, given: NightGiven) -> list[Happening]:
+    return [] if night.running is None else [command]
 
 
-def _end_night(night: Night, command: night_commands.EndNight, asker: Asker, given: NightGiven) -> list[Happening]:
+def _end_night(night: Night, command: night_events.NightEnded, asker: Asker, given: NightGiven) -> list[Happening]:
     if bool(night.ended) == command.ended:
         return []
     still: list[Happening] = [night_events.RoundEnded()] if command.ended and night.running is not None else []
-    return [*still, night_events.NightEnded(given.at, command.ended)]
+    return [*still, structs.replace(command, at=given.at)]
 
 
 # --- results ----------------------------------------------------------------------------------------------------------
@@ -371,32 +372,30 @@ def _close_throw(night: Night, command: night_commands.CloseThrow, asker: Asker,
     return [night_events.HallClosed() for each in last if each.id == command.throw and not each.closed]
 
 
-def _set_throw_time(
-    night: Night, command: night_commands.SetThrowTime, asker: Asker, given: NightGiven
-) -> list[Happening]:
+def _set_throw_time(night: Night, command: night_events.HallTimed, asker: Asker, given: NightGiven) -> list[Happening]:
     if night.running is None or not 0 <= command.seconds <= MOST_SECONDS:
         raise Problem("bad-request", 400, detail=f"seconds are 0 to {MOST_SECONDS}")
-    return [] if night.running.seconds == command.seconds else [night_events.HallTimed(command.seconds)]
+    return [] if night.running.seconds == command.seconds else [command]
 
 
-_RULES: Mapping[type[NightCommand], Callable[[Night, Any, Asker, NightGiven], list[Happening]]] = {
+_RULES: Mapping[type[Asked], Callable[[Night, Any, Asker, NightGiven], list[Happening]]] = {
     night_commands.JoinDesk: _join_desk,
-    night_commands.OfferDesk: _offer_desk,
-    night_commands.AddPeople: _add_people,
+    night_events.DeskOffered: _offer_desk,
+    night_events.PeopleCame: _add_people,
     night_commands.ComeAs: _come_as,
-    night_commands.FreePhone: _free_phone,
-    night_commands.Rename: _rename,
-    night_commands.Leave: _leave,
+    night_events.PhoneTaken: _free_phone,
+    night_events.PersonRenamed: _rename,
+    night_events.PersonLeft: _leave,
     night_commands.DrawRound: _draw,
-    night_commands.ChangeSeat: _change_seat,
+    night_events.SeatChanged: _change_seat,
     night_commands.Ring: _ring,
-    night_commands.AddTime: _add_time,
+    night_events.TimeAdded: _add_time,
     night_commands.WriteTotals: _write_totals,
     night_commands.TellTable: _tell_table,
-    night_commands.EndRound: _end_round,
-    night_commands.EndNight: _end_night,
-    night_commands.MakeTeams: _make_teams,
+    night_events.RoundEnded: _end_round,
+    night_events.NightEnded: _end_night,
+    night_events.TeamsMade: _make_teams,
     night_commands.TellThrows: _tell_throws,
     night_commands.CloseThrow: _close_throw,
-    night_commands.SetThrowTime: _set_throw_time,
+    night_events.HallTimed: _set_throw_time,
 }

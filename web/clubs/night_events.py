@@ -109,14 +109,14 @@ class PersonLeft(Happening, frozen=True, tag="person-left"):
     """A person left, or came back (`here`)."""
 
     person: int
-    here: bool
+    here: bool = False
 
 
 class PhoneTaken(Happening, frozen=True, tag="phone-taken"):
     """A phone belongs to a person from now on, and to nobody else; "": the person has none any more."""
 
     person: int
-    device: str
+    device: str = ""
 
 
 class RoundDrawn(Happening, frozen=True, tag="round-drawn"):
@@ -169,16 +169,19 @@ class RoundEnded(Happening, frozen=True, tag="round-ended"):
 
 
 class TeamsMade(Happening, frozen=True, tag="teams-made"):
-    """These two are a team for the evening, and leave the teams that they were in; a second 0: nobody's partner."""
+    """These two are a team for the evening, and leave the teams that they were in; a second 0: nobody's partner.
 
-    teams: Sequence[tuple[int, int]]
+    Asked for without teams: by lot, of all who are here without a partner.
+    """
+
+    teams: Sequence[tuple[int, int]] = ()
 
 
 class NightEnded(Happening, frozen=True, tag="night-ended"):
     """The night is over, or goes on (`ended` False). Corrections count all the same."""
 
-    at: str
     ended: bool = True
+    at: str = ""
 
 
 class HallThrown(Happening, frozen=True, tag="hall-thrown"):
@@ -219,6 +222,5 @@ def from_change(change: Mapping[str, Any]) -> Happening:
 
 
 def as_change(event: Happening) -> Mapping[str, Any]:
-    """The event as `from_change` reads it."""
     change: Mapping[str, Any] = msgspec.json.decode(msgspec.json.encode(event))
     return change

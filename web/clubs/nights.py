@@ -20,7 +20,7 @@ from scorer.registry import own_key
 from web.clubs import night_commands, night_events
 from web.clubs.hall_throws import FRONT, Hall, HallSheet, front_table, hall_of, thrown_at
 from web.clubs.night import Night, NightTable, Person, begin, evolve
-from web.clubs.night_commands import NightCommand
+from web.clubs.night_commands import Asked
 from web.clubs.night_decisions import MOST_PEOPLE, NightGiven, check_desk, check_plan, decide, token_hash
 from web.clubs.night_events import Plan, Total, as_change, from_change
 from web.clubs.rare_throws import rarest
@@ -78,14 +78,14 @@ class Nights:
     def offer_desk(self, key: str, asker: Asker) -> str:
         """The token by which one further phone may join the desk."""
         token = secrets.token_urlsafe(18)
-        self.do(key, night_commands.OfferDesk(token_hash(token)), asker)
+        self.do(key, night_events.DeskOffered(token_hash(token)), asker)
         return token
 
     def look(self, key: str, asker: Asker = SERVER) -> Night:
         """A night. Raises `Problem` if there is none, or `asker` may not come there."""
         return self._known_after(self._runner.look(key, asker)).night
 
-    def do(self, key: str, command: NightCommand, asker: Asker = SERVER) -> Night:
+    def do(self, key: str, command: Asked, asker: Asker = SERVER) -> Night:
         """Carries out a command; returns the night after it. Raises what `deciding.decide` raises."""
         given = NightGiven(now(), secrets.randbelow(SEEDS))
         for _ in range(TRIES):
@@ -187,8 +187,8 @@ class Nights:
         for each in (*(other for other in self.nights_of(asker.phone or "", every=True) if other != key), key):
             self._erase_name(each, name, instead)
         self._runner.store.empty_log()
-        self.do(key, night_commands.FreePhone(person), asker)
-        self.do(key, night_commands.Leave(person), asker)
+        self.do(key, night_events.PhoneTaken(person), asker)
+        self.do(key, night_events.PersonLeft(person), asker)
 
     def _erase_name(self, key: str, name: str, instead: str) -> None:
         night = self.look(key)
@@ -212,7 +212,6 @@ class Nights:
         return self._state(table.key) if table.key else None
 
     def _state(self, key: str) -> State | None:
-        """The state of a table; None if it is gone."""
         try:
             return self._runner.look(key)
         except Problem:

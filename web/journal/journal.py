@@ -22,6 +22,7 @@ from web.problems.problem import Problem
 from web.table import events
 from web.table.events import Stored, blob_hash
 from web.table.photo_state import Read
+from web.table.proof import hash_in
 
 HASH_BYTES = 16
 OF_EVENT = "number, kind, body, at, by, request, chain"
@@ -130,7 +131,6 @@ class Journal:
         return self.database.execute(statement.replace("?", self.mark), values)
 
     def head(self, table_id: int) -> Head:
-        """The number and hash of a table's last event."""
         query = "SELECT number, chain FROM events WHERE table_id = ? ORDER BY number DESC LIMIT 1"
         found = self.do(query, table_id).fetchone()
         return NO_EVENT if found is None else Head(*found)
@@ -163,7 +163,6 @@ class Journal:
         return Head(number, chain)
 
     def append_later(self, table_id: int, happened: Sequence[NewEvent]) -> Head:
-        """Appends events after the last one that there is."""
         return self.append(table_id, self.head(table_id), happened)
 
     def events(self, table_id: int, after: int = 0) -> Events:
@@ -202,7 +201,6 @@ class Journal:
         self.do(f"{copy} FROM blobs {where}", new, old, kind, seq, hash_)
 
     def cut(self, table_id: int, number: int) -> None:
-        """Deletes the events of a table after the one of this number."""
         self.do("DELETE FROM events WHERE table_id = ? AND number > ?", table_id, number)
 
 
@@ -242,14 +240,14 @@ def encode(event: Stored, at: str, blobs: Blobs = NO_BLOBS) -> NewEvent:
         case events.Logged():
             own = event.lines[event.own]
             at, request = own.at, own.request
+            named = [(line.seq, hash_in(line.body) or "") for line in event.lines]
+            added = [Blob(PICTURE, seq, blobs[name]) for seq, name in named if name in blobs]
         case events.TableStarted():
             at = event.at
             added = [Blob(SAMPLE, seq, blobs[name]) for seq, name in event.samples.items()]
         case events.SampleAdded():
             added = [Blob(SAMPLE, event.seq, blobs[event.hash])]
             dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.dropped]
-        case events.PictureKept():
-            added = [Blob(PICTURE, event.seq, blobs[event.hash])]
         case events.SamplesDropped():
             dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.seqs]
         case events.DiceForgotten():

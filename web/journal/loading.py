@@ -54,7 +54,7 @@ def after_loss(happened: Sequence[Stored], lost: int) -> list[Stored]:
     if beside.photo is not None:
         noted.append(events.PhotoRemoved(beside.photo.details.id))
     if beside.access.deletion is not None:
-        noted.append(events.TableRestored())
+        noted.append(events.TableDeleted())
     return noted
 
 

@@ -24,7 +24,6 @@ def origin_of(address: str) -> str:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether it is an address of this machine."""
     known = ip_of(address)
     return known is not None and known.is_loopback
 

@@ -131,7 +131,6 @@ def kept_by(store: Store, device: str) -> list[OwnGame]:
 
 
 def _whole(store: Store, query: Select[Any]) -> list[OwnGame]:
-    """The games in these rows, without damaged ones."""
     with store.read() as connection:
         rows = connection.execute(query).all()
     found = ((row.digest, OwnGame(row.name, row.file)) for row in rows)

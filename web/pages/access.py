@@ -4,7 +4,6 @@ No token is ever part of an address, kept, or logged; only its hash is compared.
 route (`check_page`). Who may ask for an operation of `/api/v1` stands at the operation (`web.pages.operations`).
 """
 
-import hmac
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -52,7 +51,6 @@ def services() -> Services:
 
 
 def phone_address() -> str:
-    """The address that the request came from."""
     return request.remote_addr or "?"
 
 
@@ -63,7 +61,7 @@ def phone_origin() -> str:
 
 def count(limit: Limit) -> None:
     """Counts a request of this phone. Raises `Problem` if the phone or its address has reached the limit."""
-    services().visitors.limits.count(limit, phone_address(), known_device())
+    services().limits.count(limit, phone_address(), known_device())
 
 
 def payer() -> Payer:
@@ -143,11 +141,11 @@ def key_of_code(code: str) -> str:
     # Links from other sites must not use up the guesses of people who type.
     guess = "linked code" if came_by_link() else "code", phone_address(), known_device()
     # A guess may hit a short code by chance, so after too many wrong ones even a right one is refused.
-    parts.visitors.guesses.check(*guess)
+    parts.guesses.check(*guess)
     wanted = "".join(code.split()).upper()[:12]
     key = parts.store.find_code(wanted)
     if key is None:
-        parts.visitors.guesses.wrong(*guess)
+        parts.guesses.wrong(*guess)
         raise Problem("code-unknown", 404, code=wanted)
     return key
 
@@ -188,8 +186,8 @@ def _refuse_key(parts: Services, problem: Problem) -> NoReturn:
 
 
 def _count_wrong(parts: Services, what: str) -> None:
-    parts.visitors.guesses.check(what, phone_address())
-    parts.visitors.guesses.wrong(what, phone_address())
+    parts.guesses.check(what, phone_address())
+    parts.guesses.wrong(what, phone_address())
 
 
 @dataclass(frozen=True)
@@ -220,7 +218,7 @@ class Caller:
 
     def count(self, limit: Limit) -> None:
         """Counts a request of this phone or program; those of one address without either count as one."""
-        self.parts.visitors.limits.count(limit, request.remote_addr or "?", self.asker.phone or "")
+        self.parts.limits.count(limit, request.remote_addr or "?", self.asker.phone or "")
 
 
 # --- tokens -----------------------------------------------------------------------------------------------------------
@@ -230,7 +228,7 @@ def server_caller() -> Caller:
     """A program with a token of the machine's owner. Raises `Problem`."""
     parts = services()
     token = _token_in(request.headers.get("Authorization", ""))
-    found = parts.visitors.find_host_token(token)
+    found = parts.find_host_token(token)
     if found is None:
         _refuse_token(parts, _tables_of(parts, token))
     return Caller(parts, "", Asker("", found.name))
@@ -238,14 +236,14 @@ def server_caller() -> Caller:
 
 def check_owner(token: str) -> None:
     """Raises `Problem` unless this is a token of the machine's owner."""
-    if services().visitors.find_host_token(token) is None:
+    if services().find_host_token(token) is None:
         _count_wrong(services(), "token")
         raise Problem("night-token", 403)
 
 
 def check_host_token(parts: Services, authorization: str) -> None:
     """Raises `Problem` for a token of the machine's owner that was taken back since it was let in."""
-    if parts.visitors.find_host_token(_token_in(authorization)) is None:
+    if parts.find_host_token(_token_in(authorization)) is None:
         raise Problem("token-unknown", 401)
 
 
@@ -266,7 +264,7 @@ def table_caller(table: str, phone_needed: bool = False) -> Caller:
     keys = _tables_of(parts, token)
     key = next((each for each in keys if table in (each, table_id(each))), None)
     if key is None:
-        found = parts.visitors.find_host_token(token)
+        found = parts.find_host_token(token)
         if found is None:
             _refuse_token(parts, keys)
         key = (parts.store.find_id(table) if TABLE_ID.fullmatch(table) else None) or table
@@ -301,11 +299,7 @@ def link_caller(token: str) -> Caller:
 
 def _program_at(parts: Services, key: str, phone: str) -> ConnectedProgram | None:
     """The program, if this token's hash is among those of the table."""
-    wanted, found = phone.removeprefix(PROGRAM), None
-    for known, program in parts.runner.look(key).access.programs.items():
-        if hmac.compare_digest(known, wanted):
-            found = program
-    return found
+    return parts.runner.look(key).access.programs.get(phone.removeprefix(PROGRAM))
 
 
 def _tables_of(parts: Services, token: str) -> Sequence[str]:

@@ -26,7 +26,6 @@ blueprint.before_request(let_in)
 
 
 def _season(night: str) -> tuple[list[Night], SeasonDocument]:
-    """The season of a night, and its nights."""
     return services().nights.season_of(night)
 
 

@@ -17,9 +17,9 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
 from scorer.texts import N_
-from web.clubs import night_commands
+from web.clubs import night_commands, night_events
 from web.clubs.night import Night
-from web.clubs.night_commands import NightCommand
+from web.clubs.night_commands import Asked
 from web.clubs.night_decisions import check_desk, low_wins
 from web.clubs.night_document import NightDocument, document
 from web.clubs.night_events import Plan, RoundPlan
@@ -59,7 +59,7 @@ def nights() -> str:
 def start() -> Any:
     count(TABLES)
     try:
-        if services().visitors.nights_need_token:
+        if services().settings.nights_need_token:
             check_owner(request.form.get("token", ""))
         row = services().nights.start(_plan(request.form), arriving_phone())
     except (Problem, scorer.Refusal) as refusal:
@@ -99,7 +99,7 @@ def _new_page(refusal: Refused | None = None) -> str:
         mine=mine,
         form={"game": first, **({} if last is None else {"season": last.season, "left_out": last.left_out}), **form},
         ready_made=READY_MADE,
-        needs_token=services().visitors.nights_need_token,
+        needs_token=services().settings.nights_need_token,
         message=None if refusal is None else describe(refusal)["message"],
     )
 
@@ -291,7 +291,7 @@ def ring(night: str) -> BaseResponse:
     return redirect(url_for("clubs.desk", night=night), 303)
 
 
-def _write_totals(form: Any, found: Night) -> NightCommand:
+def _write_totals(form: Any, found: Night) -> Asked:
     number, table = _number(form, "round"), _number(form, "table")
     played = found.rounds[number - 1] if 0 < number <= len(found.rounds) else None
     if played is None or not all(text.strip() for text in form.getlist("points")):
@@ -300,30 +300,30 @@ def _write_totals(form: Any, found: Night) -> NightCommand:
     return night_commands.WriteTotals(number, table, points, low_wins(played.plan))
 
 
-def _add_people(form: Any, found: Night) -> NightCommand:
+def _add_people(form: Any, found: Night) -> Asked:
     text = form.get("names", "")[:MOST_NAMES]
-    return night_commands.AddPeople([name for line in text.splitlines() for name in line.split(",") if name.strip()])
+    return night_events.PeopleCame([name for line in text.splitlines() for name in line.split(",") if name.strip()])
 
 
 # What the desk does, by the last part of the address: the command in the form.
-DONE_AT_DESK: Mapping[str, Callable[[Any, Night], NightCommand]] = {
+DONE_AT_DESK: Mapping[str, Callable[[Any, Night], Asked]] = {
     "people": _add_people,
-    "rename": lambda form, found: night_commands.Rename(_number(form, "person"), form.get("name", "")),
-    "leave": lambda form, found: night_commands.Leave(_number(form, "person"), form.get("here") == "yes"),
-    "free": lambda form, found: night_commands.FreePhone(_number(form, "person")),
+    "rename": lambda form, found: night_events.PersonRenamed(_number(form, "person"), form.get("name", "")),
+    "leave": lambda form, found: night_events.PersonLeft(_number(form, "person"), form.get("here") == "yes"),
+    "free": lambda form, found: night_events.PhoneTaken(_number(form, "person")),
     "draw": lambda form, found: night_commands.DrawRound(form.get("final") == "yes"),
-    "seats": lambda form, found: night_commands.ChangeSeat(
+    "seats": lambda form, found: night_events.SeatChanged(
         _number(form, "person"), _number(form, "table"), _number(form, "instead")
     ),
-    "time": lambda form, found: night_commands.AddTime(_number(form, "minutes")),
+    "time": lambda form, found: night_events.TimeAdded(_number(form, "minutes")),
     "totals": _write_totals,
-    "end-round": lambda form, found: night_commands.EndRound(),
-    "teams": lambda form, found: night_commands.MakeTeams(
+    "end-round": lambda form, found: night_events.RoundEnded(),
+    "teams": lambda form, found: night_events.TeamsMade(
         [(_number(form, "person"), _number(form, "partner"))] if "person" in form else []
     ),
-    "end": lambda form, found: night_commands.EndNight(form.get("ended", "yes") == "yes"),
+    "end": lambda form, found: night_events.NightEnded(form.get("ended", "yes") == "yes"),
     "close-throw": lambda form, found: night_commands.CloseThrow(_number(form, "throw")),
-    "throw-time": lambda form, found: night_commands.SetThrowTime(_number(form, "seconds")),
+    "throw-time": lambda form, found: night_events.HallTimed(_number(form, "seconds")),
 }
 
 
@@ -363,7 +363,6 @@ def as_json(night: str) -> Response:
 
 @blueprint.get("/<night>/night.csv")
 def as_file(night: str) -> Response:
-    """The standings as a table for spreadsheets."""
     found = _document(services().nights.settle(night))
     heads = ["place", "name", "total", "points", "wins", *(f"round {each}" for each in range(1, found.rounds + 1))]
     lines = [[each.place, each.name, each.total, each.points, each.wins, *each.by_round] for each in found.standings]

@@ -182,7 +182,6 @@ def _height(points: int, target: int) -> float:
 
 
 def _steps(values: Sequence[int], target: int) -> Iterator[str]:
-    """Steps as high as points, and the fall from the last."""
     wide = (RIGHT - 4 - LEFT) / len(values)
     drawn, high = "", float(SMALLEST_STEP)
     for place, value in enumerate(values):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from flask import Flask, Response, current_app, g, redirect, render_template, request
+from flask import Flask, Response, g, redirect, render_template, request
 from werkzeug import http
 from werkzeug.datastructures import Authorization
 from werkzeug.wrappers import Response as BaseResponse
@@ -95,7 +95,6 @@ _read_before = functools.lru_cache(maxsize=KEPT)(_can_read)
 
 
 def _is_own(origin: str) -> bool:
-    """Whether an Origin header names this server by the request's host."""
     try:
         return urlsplit(origin).netloc == request.host != ""
     except ValueError:
@@ -126,7 +125,7 @@ def install(app: Flask, hosts: Hosts) -> None:
             # browser.
             if site not in (None, "same-origin", "none") or (origin is not None and not _is_own(origin)):
                 raise Problem("cross-site", 403)
-        if current_app.config["SECURE"] and (led := lead_to_https()) is not None:
+        if access.services().settings.secure and (led := lead_to_https()) is not None:
             return led
         lost: OSError | Problem | None = request.environ.get(BODY_LOST)
         if lost is not None:
@@ -164,7 +163,7 @@ def lead_to_https() -> str | BaseResponse | None:
         raise Problem("https-wanted", 403, host=request.host)
     others = [(name, value) for name, value in request.args.items(multi=True) if name != "browser"]
     address = f"https://{request.host}{quote(request.path)}" + (f"?{urlencode(others)}" if others else "")
-    if not current_app.config["OWN_CERTIFICATE"]:
+    if not access.services().settings.own_certificate:
         return redirect(address)
     for_camera = request.endpoint == "pages.camera_setup"
     return render_template("plain-http.html", address=address, others=others, for_camera=for_camera)

@@ -33,7 +33,7 @@ def luck(key: str) -> Response:
     row = table_of(key)
     state = services().runner.look(key)
     part = "part" in request.args
-    found = services().statistics.luck.luck_of(f"{key} {state.version}", state.table.record)
+    found = services().luck.luck_of(f"{key} {state.version}", state.table.record)
     if part and isinstance(found, dict) and found["better_soon"]:
         found = Unsolved.SOLVING
     game = game_of_table(row)

@@ -84,7 +84,6 @@ class Again(NamedTuple):
 
     @property
     def begins(self) -> int:
-        """The number of the player who begins: the next in turn."""
         return next_beginner(self.order)
 
     @property
@@ -123,24 +122,18 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
         found: Json = {"results": player_games.results_of(connection, ids)}
         found["early"] = player_games.tables_ended_early(connection, ids)
         if alone is None:
-            found |= _players(connection, device, None, counts_early(args))
+            found |= _players(connection, device, None)
             found["many"] = len(player_games.ends(connection, device, GAMES_OF_A_FILE + 1)) > GAMES_OF_A_FILE
     return {
         **found,
         **lists,
         "alone": alone,
-        "counts_early": counts_early(args),
         "deleted": _undoable_table(device, args.get("deleted", "")),
         "deletable": visits.deletable(store, device, ids),
         "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
         "present": present_names(runner, every),
         "titles": titles(device),
     }
-
-
-def counts_early(args: Mapping[str, str]) -> bool:
-    """Whether the person wants games counted that people ended early."""
-    return args.get("early") == "1"
 
 
 def _undoable_table(device: str, key: str) -> TableRow | None:
@@ -156,13 +149,12 @@ def _undoable_table(device: str, key: str) -> TableRow | None:
 
 def players(device: str, args: Mapping[str, str]) -> Json:
     """The players whose names come after the `after` in `args`, with a summary for each game."""
-    after, early = args.get("after"), counts_early(args)
+    after = args.get("after")
     with services().store.read() as connection:
-        found = _players(connection, device, after, early)
+        found = _players(connection, device, after)
     return {
         **found,
         "first": after is None,
-        "where": {} if after is None else {"after": after},
         "titles": titles(device),
     }
 
@@ -185,16 +177,10 @@ def files(device: str) -> list[tuple[int, str, str]]:
     return [(after, each[0].finished_at, each[-1].finished_at) for after, each in zip(afters, parts, strict=False)]
 
 
-def _players(connection: Connection, device: str, after: str | None, early: bool) -> dict[str, Any]:
+def _players(connection: Connection, device: str, after: str | None) -> dict[str, Any]:
     people, more = player_games.persons(connection, device, after)
     games = player_games.drop_copies(player_games.games_of_persons(connection, device, people))
-    ended_early = len({game.table.id for game in games if game.early})
-    return {
-        "summaries": summaries.summaries(games, early),
-        "more_players": people[-1] if more else None,
-        "ended_early": ended_early,
-        "counts_early": early,
-    }
+    return {"summaries": summaries.summaries(games), "more_players": people[-1] if more else None}
 
 
 def titles(device: str = "") -> Mapping[str, str]:
@@ -202,7 +188,7 @@ def titles(device: str = "") -> Mapping[str, str]:
     whose games of one name shall differ."""
     own = kept_games.kept_by(services().store, device) if device else []
     known = {info.key: info.title for info in scorer.all_games()}
-    return _Titles({**known, NIGHT_GAME: N_("Club's night")}, [*own, *services().house_games])
+    return _Titles({**known, NIGHT_GAME: N_("Club's night")}, [*own, *services().settings.games])
 
 
 class _Titles(dict[str, str]):

@@ -182,7 +182,6 @@ def _parameters(each: Operation) -> Iterator[dict[str, Any]]:
 
 
 def _media(kind: Any, example: Any) -> dict[str, Any]:
-    """The content of a body, with an example if there is one."""
     schema = {"$ref": REFERENCE.format(name=kind.__name__)}
     return {"schema": schema, **({} if example is None else {"example": example})}
 

@@ -93,7 +93,6 @@ def page(digest: str) -> str:
 
 
 def picture_of(game: OwnGame) -> dict[str, str]:
-    """The picture of a game for its page."""
     return {"picture": game_pictures.picture(game.key, lambda: game.file), "faces": game_pictures.faces()}
 
 
@@ -105,14 +104,12 @@ def file(digest: str) -> Response:
 
 @blueprint.get("/g/<digest>.svg")
 def qr(digest: str) -> Response:
-    """The QR code of the game's page."""
     services().own_game(digest)
     return qr_picture(address_of("own_games.page", digest=digest))
 
 
 @blueprint.post("/g/<digest>/keep")
 def keep(digest: str) -> BaseResponse:
-    """Keeps a game that somebody shared, and goes to the start page with it chosen."""
     count(TRIES)
     game = keep_game(services().own_game(digest))
     return redirect(url_for("pages.start", game=game.key), 303)
@@ -163,5 +160,4 @@ def edit(game: str) -> str:
 
 @blueprint.app_template_global()
 def editable_games() -> str:
-    """The keys of the games that come along as files."""
     return " ".join(filter(from_file, keys()))

@@ -56,7 +56,6 @@ _compress_once = functools.lru_cache(maxsize=128)(_compress)
 
 
 def download(body: bytes | str, mimetype: str, name: str, **headers: str) -> Response:
-    """A file of this name to be kept."""
     return Response(body, mimetype=mimetype, headers={"Content-Disposition": f"attachment; filename={name}", **headers})
 
 

@@ -146,7 +146,7 @@ def show_game(game: str) -> Response:
     if info is None:
         raise Problem("not-found", 404)
     options = [option.to_json() for option in info.options]
-    house = next((each for each in services().house_games if each.key == game), None)
+    house = next((each for each in services().settings.games if each.key == game), None)
     rules = scorer.game(game, file=None if house is None else house.file)
     actions = {verb: each.fields for verb, each in rules.actions.items()}
     about = {"bgg_id": BGG_IDS.get(game), "options": options, "actions": actions}
@@ -154,7 +154,7 @@ def show_game(game: str) -> Response:
 
 
 def _offered_games() -> list[scorer.Info]:
-    house = (info_of(each) for each in services().house_games)
+    house = (info_of(each) for each in services().settings.games)
     return [*scorer.all_games(), *(info for info in house if info is not None)]
 
 
@@ -247,7 +247,6 @@ def list_finished_games(caller: Caller) -> Response:
 
 
 def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
-    """The games of these rows, which have one for each player."""
     titles = my_tables.titles()
     started = _starts([row.table.id for row in rows])
     games: dict[int, list[PlayerGame]] = {}

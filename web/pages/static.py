@@ -67,7 +67,6 @@ def version() -> str:
 
 
 def asset(name: str) -> str:
-    """The address of a static file."""
     return url_for("static.file", tag=version(), name=name)
 
 

@@ -8,6 +8,7 @@ import msgspec
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 from markupsafe import Markup
 
+from web.limits.recent import Recent
 from web.pages import charts, my_tables
 from web.pages.access import game_of_table, services, table_of
 from web.pages.devices import device_id
@@ -17,12 +18,11 @@ from web.pages.responses import as_csv, download
 from web.pages.server_api import BGG_IDS, FinishedGamePage, finished_games
 from web.problems.problem import Problem
 from web.statistics import player_games, summaries
-from web.statistics.fairness import LEAST_DICE, Fairness, combine
+from web.statistics.fairness import LEAST_DICE, Fairness, fairness
 from web.statistics.player_games import PlayerGame
-from web.statistics.score_history import ScoreHistory, cached_history
 from web.statistics.summaries import series
-from web.store import player_rows
 from web.table.names import name_key
+from web.table.score_history import ScoreHistory, score_history
 from web.table.stored_table import Json, TableRow
 from web.texts.formats import local_stamp, mean
 from web.texts.languages import say
@@ -33,12 +33,13 @@ RARE = 0.01
 SAME_DICE = 1000  # latest games with the same dice that count
 ANALYSED = 30  # latest games whose luck and mistakes are shown
 LOOK_AGAIN_S = 3
+HISTORIES: Recent[str, ScoreHistory] = Recent(300)  # by the table and the stamp of its state
 
 blueprint = Blueprint("statistics", __name__)
 
 
 @blueprint.get("/tables/<key>/statistics")
-def table(key: str) -> "str | Response":
+def table(key: str) -> str:
     """A game's score history, turns and dice, running or over. `?part` gives the chart alone."""
     row = table_of(key)
     found = _running_history(key)
@@ -47,14 +48,13 @@ def table(key: str) -> "str | Response":
     if "part" in request.args:
         return render_template("score-history-part.html", picture=picture)
     same = _same_dice(row, found, dice_set) if dice_set else None
-    return reloading_page(
+    return render_template(
         "table-statistics.html",
-        same is not None and same["open"] > 0,
         row=row,
         title=game_of_table(row).title,
         history=found,
         picture=picture,
-        dice=_dice_values(found.fairness, "dice", say("The dice")),
+        dice=_dice_values(fairness(found.fell), "dice", say("The dice")),
         dice_set=dice_set,
         same=same,
         least=LEAST_DICE,
@@ -99,29 +99,22 @@ def throws(key: str) -> Response:
 def player() -> Response:
     """One player's results in one game (`?name=`, `?game=`) at this phone's tables, with `?luck` also his luck.
 
-    `?before=NUMBER` shows the games before that one instead of the newest; `?early=1` counts games that people ended
-    early. While something is being computed, the page
-    reloads by itself.
+    `?before=NUMBER` shows the games before that one instead of the newest. Games that people ended early do not count.
+    While something is being computed, the page reloads by itself.
     """
     name, game = request.args.get("name", ""), request.args.get("game", "")
     before = parse_number(request.args.get("before"))
     mine, all_seats = _games_of_player(name, game)
     if not mine:
         raise Problem("not-found", 404)
-    early = my_tables.counts_early(request.args)
-    (summary,) = summaries.summaries(mine, early)
-    ended_early = sum(result.early for result in mine)
-    if not early:
-        mine = [result for result in mine if not result.early]
-        all_seats = [result for result in all_seats if not result.early]
-    mine, still_open = services().statistics.replays.fill(mine)
+    (summary,) = summaries.summaries(mine)
     luck = luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
-    asked: dict[str, Any] = {"name": name, "game": game, **({"early": 1} if early else {})}
+    asked: dict[str, Any] = {"name": name, "game": game}
     shown = earlier[-SHOWN_RESULTS:]
     return reloading_page(
         "player.html",
-        still_open > 0 or (luck is not None and luck["waiting"]),
+        luck is not None and luck["waiting"],
         summary=summary,
         title=my_tables.titles(device_id())[game],
         picture=_results_picture(summary.name, shown, len(earlier) - len(shown) + 1) if shown else None,
@@ -129,11 +122,7 @@ def player() -> Response:
         older={**asked, "before": shown[0].table.ended_no} if len(earlier) > len(shown) else None,
         newest=asked if before is not None else None,
         turns=_turns_of(mine),
-        open=still_open,
         opponents=summaries.head_to_head(all_seats, name, game),
-        ended_early=ended_early,
-        counts_early=early,
-        without={"name": name, "game": game},
         luck=luck,
         asked={**asked, "luck": 1},
     )
@@ -193,14 +182,22 @@ def reloading_page(template: str, look_again: bool, **values: Any) -> Response:
 
 def _running_history(key: str) -> ScoreHistory:
     shown = services().runner.snapshot(key)
-    return cached_history(f"{key} {shown.stamp}", shown.state.table)
+    name = f"{key} {shown.stamp}"
+    found = HISTORIES.get(name)
+    if found is None:
+        found = HISTORIES[name] = score_history(shown.state.table)
+    return found
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
-    """A player's results in one game, each game once, the oldest first; and the results of all players in them."""
+    """A player's results in one game, each game once, the oldest first; and the results of all players in them.
+
+    Without games that people ended early.
+    """
     person, device = name_key(name), device_id()
     with services().store.read() as connection:
-        mine = player_games.drop_copies(player_games.games_of_player(connection, device, person, game))
+        every = player_games.drop_copies(player_games.games_of_player(connection, device, person, game))
+        mine = [result for result in every if not result.early]
         return mine, player_games.games_at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
 
 
@@ -210,7 +207,7 @@ def luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
         (result.table.digest or f"{result.table.key} {result.table.finished_at}", partial(_record_of, result.table.key))
         for result in results
     ]
-    so_far = services().statistics.luck.sums_of(games)
+    so_far = services().luck.sums_of(games)
     by_unit: dict[str, list[tuple[float, float]]] = {}
     for result, sums in zip(results, so_far.games, strict=True):
         if sums is not None:
@@ -229,17 +226,16 @@ def luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
 
 def _record_of(key: str) -> Json:
     row = services().runner.row(key)
-    return services().runner.replay(row)[0].record()
+    return services().runner.replay(row).record()
 
 
 def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:
     """A player's best turn, his number of busts (each None in games without it), and his number of turns."""
-    known = [result for result in results if result.replayed == player_rows.REPLAYED]
-    busts = [result.busts for result in known if result.busts is not None]
+    busts = [result.busts for result in results if result.busts is not None]
     return {
-        "best": max((result.best for result in known if result.best is not None), default=None),
+        "best": max((result.best for result in results if result.best is not None), default=None),
         "busts": sum(busts) if busts else None,
-        "turns": sum(result.turns for result in known),
+        "turns": sum(result.turns for result in results),
     }
 
 
@@ -256,7 +252,7 @@ def _history_picture(history: ScoreHistory) -> Markup | None:
 
 
 def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> dict[str, Any]:
-    """How many games count for the dice of this name, what they say of the dice, and how many are not replayed yet.
+    """How many games count for the dice of this name, and what they say of the dice.
 
     Counted are this game and the newest finished ones at this phone's tables, each once (`player_games.drop_copies`).
     """
@@ -268,22 +264,20 @@ def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> dict[str,
     copied = None if counted else row.digest  # of a game that was imported here once more
     others = [game for game in games if game.table.id != row.id and game.table.id not in copies]
     others = [game for game in others if copied is None or game.table.digest != copied]
-    games, still_open = services().statistics.replays.fill(others)
-    known = [Fairness(game.fell, None) for game in games if game.replayed == player_rows.REPLAYED]
-    found = [history.fairness, *known]
-    return {"games": len(found), "open": still_open, **_dice_values(combine(found), "same-dice", dice_set)}
+    found = [history.fell, *(game.fell for game in others)]
+    return {"games": len(found), **_dice_values(fairness(*found), "same-dice", dice_set)}
 
 
-def _dice_values(fairness: Fairness, name: str, title: str) -> dict[str, Any]:
+def _dice_values(found: Fairness, name: str, title: str) -> dict[str, Any]:
     """How often each value fell, the picture of it, and the chance of such uneven dice in percent, as people write it.
 
     `picture`: None before the first throw. `chance`: None for too few dice.
     """
-    count_list = ", ".join(f"{face}: {count}" for face, count in enumerate(fairness.counts, start=1))
-    description, chance = say("How often each value fell: {counts}.", counts=count_list), fairness.chance
+    count_list = ", ".join(f"{face}: {count}" for face, count in enumerate(found.counts, start=1))
+    description, chance = say("How often each value fell: {counts}.", counts=count_list), found.chance
     return {
-        "fairness": fairness,
-        "picture": charts.bars(name, title, description, fairness.counts, fairness.expected) if fairness.dice else None,
+        "fairness": found,
+        "picture": charts.bars(name, title, description, found.counts, found.expected) if found.dice else None,
         "chance": None
         if chance is None
         else {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE},

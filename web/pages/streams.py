@@ -37,7 +37,6 @@ def wants_stream() -> bool:
 
 
 def answer(stream: live.Stream) -> Response:
-    """The answer to this request that goes on as `stream`."""
     request.environ[live.STREAM] = stream
     return Response(iter(()), content_type=live.EVENTS, headers={"X-Accel-Buffering": "no"})
 

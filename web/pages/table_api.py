@@ -223,9 +223,7 @@ def preview_throw(caller: Caller) -> Response:
 @operation("GET", "/tables/{table}/advice", listed=False)
 def show_advice(caller: Caller) -> Response:
     """The odds and the cost of each choice, if the table advises. `?player=`: for which of the players who act."""
-    return answer(
-        caller.parts.advice.advisor.advice_of(caller.key, phone_origin(), request.args.get("player", type=int))
-    )
+    return answer(caller.parts.advisor.advice_of(caller.key, phone_origin(), request.args.get("player", type=int)))
 
 
 def post_command(kind: type[commands.Command], caller: Caller) -> Response:

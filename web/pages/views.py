@@ -228,7 +228,6 @@ def rules(game: str) -> str:
 
 @blueprint.get("/tables/<key>/record.json")
 def record(key: str) -> Response:
-    """The game record as a file, to keep or to import."""
     state = services().runner.look(key)
     return _file(state.row, encode(showing.record(state)), "json")
 
@@ -303,7 +302,6 @@ def short(code: str) -> BaseResponse:
 
 
 def _redirect_invited(key: str) -> BaseResponse:
-    """Lets a phone with the short code in, and leads it to the table."""
     services().runner.arrive(key, arriving_phone(), invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
@@ -319,8 +317,7 @@ def history() -> str:
 
 @blueprint.get("/history/players")
 def players() -> str:
-    """Some of the players at this phone's tables. `?after=NAME`: those whose names come after this one;
-    `?early=1` counts games that people ended early."""
+    """Some of the players at this phone's tables. `?after=NAME`: those whose names come after this one."""
     return render_template("players.html", **my_tables.players(device_id(), request.args))
 
 
@@ -433,7 +430,7 @@ PARTS_OF_START = {"games": "start-games-part.html", "options": "start-options-pa
 @blueprint.get("/", endpoint="start")
 def start_page(message: str | None = None) -> str:
     mine = visits.tables_of(services().store, device_id())
-    of_phone, of_house = kept_games.kept_by(services().store, device_id()), services().house_games
+    of_phone, of_house = kept_games.kept_by(services().store, device_id()), services().settings.games
     own = {info.key: info for info in my_tables.infos_of((*of_phone, *of_house))}
     kept, house = ([own[game.key] for game in games if game.key in own] for games in (of_phone, of_house))
     games = my_tables.games(mine, kept)
@@ -559,8 +556,7 @@ def _authority() -> Path:
 def base_url() -> str:
     """The address of this server for other phones."""
     is_own = host_name(request.host) in LOOPBACK or request.root_path  # an address that is of no use to them
-    base: str | None = current_app.config["BASE_URL"] if is_own else None
-    return base or request.url_root
+    return (services().settings.base_url if is_own else None) or request.url_root
 
 
 def address_of(page: str, **values: Any) -> str:
@@ -570,7 +566,7 @@ def address_of(page: str, **values: Any) -> str:
 
 def _other_urls() -> list[str]:
     """Addresses for a phone that cannot reach `base_url()`."""
-    printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
+    printed = [services().settings.base_url, *services().settings.other_urls]
     return [address for address in printed if address not in (None, base_url())]
 
 
@@ -579,8 +575,6 @@ def _address(row: TableRow) -> str:
 
 
 def rules_page(game: Any, template: str, **more: Any) -> str:
-    """A page that has the rules of a game."""
-
     def render(text: Any) -> str:
         return formats.group_thousands(text.render(say, say_count))
 

@@ -107,7 +107,6 @@ class PhotoFiles:
         self._held.pop(review_id, None)
 
     def delete_shown(self, review_id: str) -> None:
-        """Deletes the picture for phones."""
         _delete_file(self._path(review_id, SHOWN))
 
     def hold(self, review_id: str, key: str, address: str) -> None:

@@ -120,7 +120,6 @@ class ReadingQueue:
         return 0.0
 
     def _tell_places(self, tables: Sequence[int], first: int = 1) -> None:
-        """Tells tables their places, which begin with `first`."""
         try:
             for place, table_id in enumerate(tables, first):
                 self._place_changed(table_id, place)

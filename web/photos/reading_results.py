@@ -45,7 +45,6 @@ def found_dice(dice: Sequence["vision.Die"], scale: float = 1.0) -> list[FoundDi
 
 
 def observation_of(event: "WatchEvent") -> umpire.Observation:
-    """A watch event as an observation for the umpire."""
     if event.event == "settled" and event.reading is not None:
         dice = zip(event.reading.dice, event.stayed, strict=True)
         return umpire.DiceAtRest(

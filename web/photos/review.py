@@ -50,7 +50,6 @@ class Review:
     # --- what there is ---------------------------------------------------------------------------------------------
 
     def photo_of(self, key: str, review_id: str) -> UnderReview | None:
-        """The photo of this id, if it is under review at the table."""
         photo = self._runner.look(key).photo
         return photo if photo is not None and photo.details.id == review_id else None
 

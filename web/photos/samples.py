@@ -111,5 +111,4 @@ def _parse_sample(body: bytes) -> "vision.DiceSample | None":
 
 
 def _placed_dice(dice: Sequence[MarkedDie]) -> list[Place]:
-    """The values and boxes of the dice that have a place in the photo."""
     return [(die.value, die.box) for die in dice if min(die.box[2] - die.box[0], die.box[3] - die.box[1]) >= PLACED]

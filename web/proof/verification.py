@@ -104,7 +104,6 @@ def verify(record: Path, pictures: Path | None, codes: Sequence[str]) -> Verdict
 
 
 def _check_log(verdict: Verdict, record: Json, proof_json: Json, code: str) -> None:
-    """Checks the log of a record, which has this code."""
     setup, log = proof_json["setup"], proof_json["log"]
     verdict.code = code
     missing = next((number for number, line in enumerate(log, 1) if line["line"] != number), None)

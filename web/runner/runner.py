@@ -112,7 +112,6 @@ class Snapshot:
 
     @functools.cached_property
     def view(self) -> bytes:
-        """The view as JSON."""
         return msgspec.json.encode(view_of(self.state, self.stamp, self.standing, self._abilities))
 
 
@@ -245,13 +244,10 @@ class LogReader:
         """The state of a table, and its last event. Raises `Problem`, as all here."""
         return self._store.open(row, self._pace(row.key))
 
-    def replay(self, row: TableRow) -> tuple[scorer.Table, bool]:
-        """The game of a table, and whether its log is whole."""
-        pace, loaded = self._pace(row.key), self._store.load(row)
-        return replay_log(row, loaded.entries, pace)[0], loaded.settings.lost is None
+    def replay(self, row: TableRow) -> scorer.Table:
+        return replay_log(row, self._store.load(row).entries, self._pace(row.key))[0]
 
     def end(self) -> None:
-        """Gives up all logs: the server ends."""
         self._ends = True
 
     def _pace(self, key: str) -> Pace:
@@ -410,10 +406,10 @@ class Runner:
             self._cache.drop(running)
         self._load(key)  # phones there are shown it
 
-    def replay(self, row: TableRow) -> tuple[scorer.Table, bool]:
-        """The game of a table that need not stay in memory, and whether its log is whole. Raises `Problem`."""
+    def replay(self, row: TableRow) -> scorer.Table:
+        """The game of a table that need not stay in memory. Raises `Problem`."""
         running = self._cache.get(row.key)
-        return self.logs.replay(row) if running is None else (running.state.table, running.state.lost is None)
+        return self.logs.replay(row) if running is None else running.state.table
 
     def arrive(self, key: str, asker: Asker, invited: bool = False) -> None:
         """Notes a phone at a table with an owner. `invited`: it came by the short code, which admits any phone.

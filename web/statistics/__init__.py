@@ -1,1 +1,1 @@
-"""Statistics of games: results, series, score histories, fairness of dice, luck."""
+"""Statistics of games: results, series, fairness of dice, luck."""

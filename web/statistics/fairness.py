@@ -1,10 +1,8 @@
 """Fairness of dice: how evenly they fell, and how probable it is that fair dice fall as unevenly."""
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 FACES = range(1, 7)
 # The chi-square distribution needs about five expected dice of each value.
@@ -29,15 +27,14 @@ class Fairness:
         return self.dice / len(FACES)
 
 
-def fairness(actions: Iterable[Mapping[str, Any]]) -> Fairness:
-    """The fairness of the dice in a record's throws. Kept dice are in no throw action, so they do not count again."""
-    fell = Counter(value for action in actions if action["do"] == "throw" for value in action["dice"])
-    return _fairness_of(tuple(fell[face] for face in FACES))
-
-
-def combine(games: Iterable[Fairness]) -> Fairness:
-    """The fairness over several games with the same dice."""
-    return _fairness_of(tuple(map(sum, zip((0,) * len(FACES), *(game.counts for game in games), strict=True))))
+def fairness(*games: Sequence[int]) -> Fairness:
+    """The fairness of the dice in one or several games. `games`: how often each value 1..6 fell in each."""
+    counts = tuple(map(sum, zip((0,) * len(FACES), *games, strict=True)))
+    if sum(counts) < LEAST_DICE:
+        return Fairness(counts, None)
+    expected = sum(counts) / len(counts)
+    statistic = sum((count - expected) ** 2 for count in counts) / expected
+    return Fairness(counts, chi_square_survival(statistic, len(counts) - 1))
 
 
 def chi_square_survival(statistic: float, degrees: int) -> float:
@@ -52,11 +49,3 @@ def chi_square_survival(statistic: float, degrees: int) -> float:
     for lower in range(known, degrees, 2):
         survival += half ** (lower / 2) * math.exp(-half) / math.gamma(lower / 2 + 1)
     return survival
-
-
-def _fairness_of(counts: tuple[int, ...]) -> Fairness:
-    if sum(counts) < LEAST_DICE:
-        return Fairness(counts, None)
-    expected = sum(counts) / len(counts)
-    statistic = sum((count - expected) ** 2 for count in counts) / expected
-    return Fairness(counts, chi_square_survival(statistic, len(counts) - 1))

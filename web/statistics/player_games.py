@@ -1,13 +1,13 @@
 """Reads the rows that statistics are made of (`player_rows`), a few at a time however large the store is."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, literal, select
 
 from web.store import schema
-from web.store.player_rows import AT_ONCE, ReplayFigures, values_of
+from web.store.player_rows import AT_ONCE
 from web.store.store_errors import damage_as_problem, require_beyond
 from web.store.visits import has_few_tables, seen_by
 from web.table.names import name_key
@@ -33,11 +33,7 @@ class EndedGame(NamedTuple):
 
 @dataclass(frozen=True)
 class PlayerGame:
-    """The result of one player in one finished game. `person`: the folded name.
-
-    `replayed`: `player_rows.OPEN` until the log is replayed, LOST if it cannot be. `best`, `busts`: None in games
-    without them. `fell`: how often each value 1..6 fell in the game. These three and `turns` come from the replay.
-    """
+    """The result of one player in one finished game. `person`: the folded name; others: as in `PlayerResult`."""
 
     table: EndedGame
     player: int
@@ -46,7 +42,6 @@ class PlayerGame:
     score: int
     place: int
     imported: bool
-    replayed: int
     best: int | None
     busts: int | None
     turns: int
@@ -144,7 +139,6 @@ def _ends(connection: Connection, device: str | None) -> tuple[Select[Any], Colu
 
 
 def has_visited(connection: Connection, device: str, table_id: int) -> bool:
-    """Whether this is one of the phone's tables."""
     query = select(visits.c.table_id).where(seen_by(device), visits.c.table_id == table_id)
     return connection.execute(query).first() is not None
 
@@ -236,17 +230,11 @@ def _results(connection: Connection, query: Select[Any]) -> list[PlayerGame]:
 
 def _result(row: Sequence[Any]) -> PlayerGame:
     table_id, player, person, game, ended_no, name, score, place, imported, digest, *rest = row
-    replayed, best, busts, turns, fell, key, finished_at, early = rest
+    best, busts, turns, fell, key, finished_at, early = rest
     ended = EndedGame(table_id, key, game, digest, finished_at, ended_no)
-    replay = replayed, best, busts, turns or 0, tuple(map(int, (fell or "").split()))
-    return PlayerGame(ended, player, person, name, score, place, imported, *replay, early)
+    figures = best, busts, turns, tuple(map(int, fell.split()))
+    return PlayerGame(ended, player, person, name, score, place, imported, *figures, early)
 
 
 def _order(row: PlayerGame) -> tuple[int, int]:
     return row.table.ended_no, row.player
-
-
-def add_replay(row: PlayerGame, replay: ReplayFigures | None) -> PlayerGame:
-    """The row with the values of a replay (None: the log cannot be replayed)."""
-    values = values_of(replay, row.player)
-    return replace(row, **(values if replay is None else {**values, "fell": tuple(replay.fell)}))

@@ -28,29 +28,29 @@ class Opponent:
 
 @dataclass(frozen=True)
 class Summary:
-    """One player's finished games of one kind. `left_out`: further ones, which people ended early. `best`, `mean`: None
-    without games that count. `rating`: None if the rules of the game have none."""
+    """One player's finished games of one kind. `rating`: None if the rules of the game have none."""
 
     name: str
     game: str
     played: int
-    left_out: int
     won: int
-    best: int | None
-    mean: float | None
+    best: int
+    mean: float
     rating: float | None
 
 
-def summaries(results: Iterable[PlayerGame], early: bool = False) -> list[Summary]:
-    """By player, then by game. Names that differ only in case and spaces are one player, written as last. `early`: also
-    counts games that people ended early."""
+def summaries(results: Iterable[PlayerGame]) -> list[Summary]:
+    """By player, then by game, without games that people ended early. Names that differ only in case and spaces are one
+    player, written as last."""
     grouped: dict[tuple[str, str], list[PlayerGame]] = {}
     written: dict[str, str] = {}
     for result in results:
+        if result.early:
+            continue
         person = name_key(result.name)
         written[person] = result.name
         grouped.setdefault((person, result.table.game), []).append(result)
-    return [_summary(written[person], game, grouped[person, game], early) for person, game in sorted(grouped)]
+    return [_summary(written[person], game, grouped[person, game]) for person, game in sorted(grouped)]
 
 
 def head_to_head(results: Iterable[PlayerGame], name: str, game: str) -> list[Opponent]:
@@ -74,14 +74,10 @@ def head_to_head(results: Iterable[PlayerGame], name: str, game: str) -> list[Op
     ]
 
 
-def _summary(name: str, game: str, results: list[PlayerGame], early: bool) -> Summary:
-    reached = [(result.score, result.place) for result in results if early or not result.early]
-    played, left_out = len(reached), len(results) - len(reached)
+def _summary(name: str, game: str, results: list[PlayerGame]) -> Summary:
+    reached = [(result.score, result.place) for result in results]
     won, scores = sum(place == 1 for _, place in reached), [score for score, _ in reached]
-    if not played:
-        return Summary(name, game, 0, left_out, 0, None, None, None)
-    rating = scorer.rating(game, reached)
-    return Summary(name, game, played, left_out, won, max(scores), sum(scores) / played, rating)
+    return Summary(name, game, len(reached), won, max(scores), sum(scores) / len(reached), scorer.rating(game, reached))
 
 
 LONGEST = 200  # games that count

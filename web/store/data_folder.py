@@ -1,7 +1,6 @@
 """The door to a data folder: whoever opens one asks here first, and says by this why it cannot be used."""
 
 import os
-import shlex
 from pathlib import Path
 
 from web.problems.problem import Problem, disk_problem
@@ -18,7 +17,6 @@ UNUSABLE = {
     "store-busy": "another program has the games locked; end that program, then try again",
     "store-damaged": "the game file is damaged or not Rollcall's; put a backup in its place",
 }
-ROOT = 0  # the system's administrator
 
 
 class UnusableFolderError(Exception):
@@ -26,7 +24,6 @@ class UnusableFolderError(Exception):
 
 
 def default_data() -> Path:
-    """This user's own data folder."""
     import platformdirs  # a phone's browser has none
 
     return Path(platformdirs.user_data_dir("rollcall", appauthor=False))
@@ -42,10 +39,7 @@ def check_folder(folder: Path, writes: bool, named_by: str = " with --data") -> 
     except OSError as error:
         reason = why(error)
     if reason is not None:
-        another = f"name another folder{named_by}"
-        raise UnusableFolderError(
-            f"the data folder {folder} cannot be used: {reason}{', or ' if ';' in reason else '; '}{another}"
-        )
+        raise UnusableFolderError(f"the data folder {folder} cannot be used: {reason}; name another folder{named_by}")
 
 
 def why(error: Exception) -> str:
@@ -59,20 +53,19 @@ def why(error: Exception) -> str:
 
 
 def _reason(named: Path, folder: Path, writes: bool) -> str | None:
-    """Why the folder cannot be used, and after a semicolon what mends that. `folder`: without links."""
+    """Why the folder cannot be used. `folder`: without links."""
     for parent in reversed(folder.parents):
         if not parent.exists():
             break
         if not parent.is_dir():
             return f"{parent} is a file, not a folder"
         if not os.access(parent, os.X_OK):
-            return f"it lies in {parent}, {_why_not_entered(parent)}"
+            return _why_barred(parent, str(parent))
     if not folder.exists():
         if named.is_symlink():
             return f"it is a link to {folder}, which is not there"
         there = next(parent for parent in folder.parents if parent.exists())
-        closed = writes and not _may(there, True)
-        return f"it cannot be made in {there}, {_why_not_made(there, folder)}" if closed else None
+        return _why_barred(there, str(there)) if writes and not _may(there, True) else None
     if not folder.is_dir():
         return "it is a file, not a folder"
     left = {path for pattern in LEFT_BEHIND for path in folder.glob(pattern)}
@@ -81,7 +74,7 @@ def _reason(named: Path, folder: Path, writes: bool) -> str | None:
     needed += [(path, False) for pattern in READ for path in folder.glob(pattern)]
     for path, written in needed:
         if not _may(path, written) and path.exists():  # it may be gone by now
-            return _why_not_used(path, folder)
+            return _why_barred(path, "it" if path == folder else f"{path.relative_to(folder)} in it")
     return None
 
 
@@ -90,53 +83,20 @@ def _may(path: Path, writes: bool) -> bool:
     return os.access(path, needed)
 
 
-def _why_not_used(path: Path, folder: Path) -> str:
-    what, owner, quoted = "it", _other_owner(path), shlex.quote(str(folder))
-    if path != folder:
-        what = f"{path.relative_to(folder)} in it"
-    if _may(path, False) and _is_read_only(path):
-        return "its disk can only be read"
-    if owner is None:
-        return f"you may not read or change {what}; allow it with `chmod -R u+rwX {quoted}`"
-    if owner == _name(ROOT) or path != folder:  # left by who once used sudo
-        return f"{what} belongs to {owner}; make it yours with `sudo chown -R {_name(os.geteuid())} {quoted}`"
-    return f"{what} belongs to {owner}; {_as(owner)}"
-
-
-def _why_not_entered(parent: Path) -> str:
-    owner = _other_owner(parent)
-    return "which you may not enter" if owner is None else f"which belongs to {owner}; {_as(owner)}"
-
-
-def _why_not_made(parent: Path, folder: Path) -> str:
-    owner = _other_owner(parent)
-    if _is_read_only(parent):
-        return "whose disk can only be read"
-    if owner is None:
-        return "where you may not write"
-    command = f"sudo install -d -m 700 -o {_name(os.geteuid())} {shlex.quote(str(folder))}"
-    return f"which belongs to {owner}; make it with `{command}`"
-
-
-def _as(owner: str) -> str:
-    return "run this with `sudo`" if owner == _name(ROOT) else f"run this as that user, with `sudo -u {owner}`"
-
-
-def _is_read_only(path: Path) -> bool:
-    return hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+def _why_barred(path: Path, what: str) -> str:
+    """What keeps this user from a path, which the sentence calls `what`."""
+    if _may(path, False) and hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY:
+        return f"{what} is on a disk that can only be read"
+    owner = _other_owner(path)
+    return f"you may not read or change {what}" if owner is None else f"{what} belongs to {owner}"
 
 
 def _other_owner(path: Path) -> str | None:
     """Who owns it, if that is another user than this process's. Windows does not say so."""
     owner = path.stat().st_uid
-    return _name(owner) if hasattr(os, "geteuid") and owner != os.geteuid() else None
-
-
-def _name(user: int) -> str:
-    """The name of a user of this computer, or the number of one that has none here."""
-    import pwd  # Windows has none
-
+    if not hasattr(os, "geteuid") or owner == os.geteuid():
+        return None
     try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return str(user)
+        return path.owner()
+    except KeyError:  # the number has no name here
+        return f"user {owner}"

@@ -36,7 +36,6 @@ from web.table.stored_table import Entry, Json, TableRow
 
 
 def journal_of(connection: Connection) -> Journal:
-    """The journal in the transaction of a connection."""
     return Journal(connection.connection.driver_connection, *_ways_of(connection.dialect.name))  # type: ignore[arg-type]
 
 
@@ -50,7 +49,6 @@ def _ways_of(engine: str) -> tuple[str, type[Exception]]:
 
 
 def append_now(connection: Connection, table_id: int, *happened: Stored) -> Head:
-    """Appends what happens now at a table after its last event."""
     return journal_of(connection).append_later(table_id, [encode(each, now()) for each in happened])
 
 
@@ -133,7 +131,7 @@ def drop_photos(connection: Connection) -> None:
 def undo_deletions(connection: Connection) -> None:
     """Undoes all deletions in a copied store that could still be undone."""
     for number in connection.scalars(select(schema.tables.c.id).where(schema.tables.c.deleted_at.is_not(None))).all():
-        append_now(connection, number, events.TableRestored())
+        append_now(connection, number, events.TableDeleted())
         rebuild(connection, number)
 
 
@@ -293,20 +291,17 @@ def _next_id() -> ColumnElement[int]:
 
 
 def find(connection: Connection, key: str) -> TableRow | None:
-    """The table with this key."""
     row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).first()
     return None if row is None else table_row(row)
 
 
 def tables_of_program(connection: Connection, token_hash: str) -> list[str]:
-    """The keys of the tables that let in the program whose token has this hash."""
     visits, tables = schema.visits.c, schema.tables.c
     query = select(tables.key).join(schema.visits, visits.table_id == tables.id)
     return list(connection.scalars(query.where(visits.device == PROGRAM + token_hash)))
 
 
 def is_erased(connection: Connection, key: str) -> bool:
-    """Whether this is the key of a table that was deleted for good."""
     query = select(schema.erased.c.table_id).where(schema.erased.c.mark == codes.mark_of(key))
     return connection.execute(query).first() is not None
 

@@ -79,13 +79,9 @@ def project(happened: Iterable[Stored]) -> Projection:
                 members |= {device: phone.out for device, phone in event.phones.items()}
                 row |= {"guarded": event.guarded} | ({} if event.code is None else {"code": event.code})
             case events.ProgramConnected():
-                members[PROGRAM + event.hash] = False
-            case events.ProgramRemoved():
-                members[PROGRAM + event.hash] = None
+                members[PROGRAM + event.hash] = None if event.program is None else False
             case events.TableDeleted():
-                row["deleted_at"] = event.deletion.at
-            case events.TableRestored():
-                row["deleted_at"] = None
+                row["deleted_at"] = None if event.deletion is None else event.deletion.at
             case events.NextTableSet():
                 row["next_key"] = event.key
     return found

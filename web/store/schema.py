@@ -125,13 +125,11 @@ player_games = sa.Table(
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("imported", sa.Boolean, nullable=False),  # the game, or its beginning, came with a record
     sa.Column("digest", sa.String(64)),
-    # From a replay of the log, NULL until a page needs it (`replayed` 1: it was; 2: it cannot be): best turn, busts and
-    # number of turns of the player; how often each value 1..6 fell in the whole game, separated by spaces.
-    sa.Column("replayed", sa.Integer, nullable=False, server_default=sa.text("0")),
+    # As in `stored_table.PlayerResult`; `fell` separated by spaces.
     sa.Column("best", sa.Integer),
     sa.Column("busts", sa.Integer),
-    sa.Column("turns", sa.Integer),
-    sa.Column("fell", sa.String(80)),
+    sa.Column("turns", sa.Integer, nullable=False),
+    sa.Column("fell", sa.String(80), nullable=False),
     sa.Index("ix_player_games_person", "person", "game", "ended_no"),
     sa.Index("ix_player_games_digest", "digest"),
 )

@@ -249,7 +249,6 @@ def note_use(store: Store, table_id: int) -> None:
 
 
 def free_code(store: Store) -> str:
-    """A short code that no table has."""
     with store.read() as connection:
         return codes.free_code(connection)
 

@@ -50,7 +50,6 @@ def is_locked(error: BaseException | None) -> bool:
 
 
 def problem(error: BaseException | None) -> Problem:
-    """The problem that people are told for an error."""
     return Problem(next((reason for words, reason in REASONS if _says(error, words)), "store-failed"), 503)
 
 

@@ -77,7 +77,7 @@ def remove_program(state: State, command: commands.RemoveProgram, asker: Asker, 
     if not meant:
         raise Problem("no-such-program", 404)
     told = [id_ for id_, webhook in state.webhooks.items() if webhook.maker in meant]
-    return [*map(events.ProgramRemoved, meant), *map(events.WebhookDisconnected, told)]
+    return [*map(events.ProgramConnected, meant), *map(events.WebhookConnected, told)]  # with nothing: no longer
 
 
 def _check_teller(state: State, asker: Asker) -> None:
@@ -102,7 +102,7 @@ def disconnect_webhook(state: State, command: commands.DisconnectWebhook, asker:
     _check_teller(state, asker)
     if asker.token or is_program(asker):
         state.access.check_open()
-    return [events.WebhookDisconnected(command.webhook)] if command.webhook in state.webhooks else []
+    return [events.WebhookConnected(command.webhook)] if command.webhook in state.webhooks else []
 
 
 def close(state: State, command: commands.CloseTable, asker: Asker, given: Given) -> list[Event]:
@@ -122,7 +122,7 @@ def delete(state: State, command: commands.DeleteTable, asker: Asker, given: Giv
     if access.deletion is not None:
         if access.deletion.device != asker.phone:
             raise deleted_problem()
-        return [] if command.deleted else [events.TableRestored()]
+        return [] if command.deleted else [events.TableDeleted()]
     access.check(asker.phone)
     if not access.may_delete(asker.phone):
         raise Problem("owner-only", 403)

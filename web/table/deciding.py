@@ -52,7 +52,6 @@ def unfounded_samples(state: State) -> list[Event]:
 
 
 def _change_setting(state: State, command: Any, asker: Asker, given: Given) -> list[Event]:
-    """Changes one of `events.SETTINGS`."""
     name, event = events.SETTINGS[type(command)]
     (value,) = structs.astuple(command)
     return [] if getattr(state.chosen, name) == value else [event(value, asker.name)]

@@ -60,7 +60,8 @@ class TableStarted(Stored, frozen=True, kw_only=True, tag="table-started"):
 
 
 class Logged(Stored, frozen=True, tag="logged"):
-    """One request's lines of the log. `own`: the number, from 0, of the line that the request asked for.
+    """One request's lines of the log, which name the pictures of their throws by their hashes. `own`: the number, from
+    0, of the line that the request asked for.
 
     `results`: the results of a game that is now over, else None; `digest`: the digest of its record; `early`: people
     ended it by hand.
@@ -99,13 +100,6 @@ class PhotoRemoved(Stored, frozen=True, tag="photo-removed"):
 
     reading: str
     evidence: Evidence | None = None
-
-
-class PictureKept(Stored, frozen=True, tag="picture-kept"):
-    """The small picture of the throw in line `seq` is kept: the blob of this hash, which the line has too."""
-
-    seq: int
-    hash: str
 
 
 class PicturesAgreed(Stored, frozen=True, tag="pictures-agreed"):
@@ -173,39 +167,23 @@ class TableClosed(Stored, frozen=True, tag="table-closed"):
 
 
 class ProgramConnected(Stored, frozen=True, tag="program-connected"):
-    """A program got a token. `hash`: of the token."""
+    """A program got a token. `hash`: of the token; `program` None: it was taken back."""
 
     hash: str
-    program: ConnectedProgram
-
-
-class ProgramRemoved(Stored, frozen=True, tag="program-removed"):
-    """The token with this hash was taken back."""
-
-    hash: str
+    program: ConnectedProgram | None = None
 
 
 class WebhookConnected(Stored, frozen=True, tag="webhook-connected"):
-    """A program is told what happens, at an address."""
+    """A program is told what happens, at an address; `webhook` None: no longer."""
 
     id: str
-    webhook: ConnectedWebhook
-
-
-class WebhookDisconnected(Stored, frozen=True, tag="webhook-disconnected"):
-    """Nothing more is told at this address."""
-
-    id: str
+    webhook: ConnectedWebhook | None = None
 
 
 class TableDeleted(Stored, frozen=True, tag="table-deleted"):
-    """The table was deleted. Until the minute is over, it is only hidden."""
+    """The table was deleted. Until the minute is over, it is only hidden. `deletion` None: that was undone."""
 
-    deletion: Deletion
-
-
-class TableRestored(Stored, frozen=True, tag="table-restored"):
-    """The deletion was undone."""
+    deletion: Deletion | None = None
 
 
 class TableErased(Stored, frozen=True, tag="table-erased"):

@@ -23,7 +23,6 @@ def split_steps(actions: Sequence[Mapping[str, Any]]) -> list[tuple[Json | None,
 
 
 def evidence_of(photo: UnderReview | None) -> Evidence | None:
-    """The dice of a photo under review that was read, as evidence."""
     if not isinstance(photo, Read):
         return None
     dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.result.dice, photo.result.aside))

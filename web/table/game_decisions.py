@@ -52,7 +52,6 @@ def act(state: State, command: commands.Act, asker: Asker, given: Given) -> Deci
         play.bodies[own][proof.PICTURE] = missing if picture is None else events.blob_hash(picture)
         blobs = {} if picture is None else {events.blob_hash(picture): picture}
     happened = _log_lines(state, request_of(command), asker, given, play.table, play.bodies, own, evidence)
-    happened += [events.PictureKept(state.version + own + 1, each) for each in blobs]
     return Decision(happened, blobs, play)
 
 
@@ -130,14 +129,12 @@ def request_of(command: commands.Change) -> str:
 
 
 def _action_before(command: commands.Act) -> Json | None:
-    """The keep or set-aside that comes before the throw of this command."""
     if command.keep is not None:
         return {"do": "keep", "dice": command.keep}
     return None if command.set_aside is None else {"do": "set-aside", "dice": command.set_aside}
 
 
 def only_set_aside(table: scorer.Table) -> Json | None:
-    """The set-aside after a throw, if it is the only legal action."""
     if table.steps[-1].action["do"] != "throw" or table.version >= scorer.MOST_ACTIONS:
         return None
     legal = list(table.legal)

@@ -102,7 +102,6 @@ def events_after(state: State, number: int) -> Iterator[TableEvent]:
 
 
 def line_events(state: State, line: int) -> list[TableEvent]:
-    """The events of one line of a table's log, by its number."""
     entry = state.entries[line - 1]
     about: dict[str, Any] = {"version": line, "device": entry.device, "at": entry.at}
     found = islice(_events_of(state, entry, state.steps.outcomes[line - 1]), MOST_OF_A_LINE)

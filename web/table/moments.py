@@ -112,7 +112,6 @@ def _seat(table: scorer.Table, state: Any) -> int | None:
 
 
 def _leaders(table: scorer.Table, number: int) -> set[int]:
-    """The players in the first place after a step."""
     state = table.steps[number].after
     places = table.game.places(state, list(table.game.scores(state)))
     return {player for player, place in enumerate(places) if place == 1}

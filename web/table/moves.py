@@ -136,7 +136,6 @@ class StepLog:
         self._outcomes.append(LineOutcome(step.before, step.after, move, before))
 
     def note_undo(self, entry: Entry, before: Any, after: Any) -> None:
-        """Notes an undo, the next line, with the states around it."""
         gone = self._moves.pop()
         self._bests.pop()
         self._changed[entry.seq] = ChangedStep(player=gone.player, action=gone.action)
@@ -191,7 +190,6 @@ class PlayedGame:
         self.bodies.append({"undo": True})
 
     def note(self, log: StepLog, lines: Sequence[Entry]) -> None:
-        """Notes these lines of a log, which have these bodies."""
         for line, (step, before, after) in zip(lines, self._done, strict=True):
             if step is None:
                 log.note_undo(line, before, after)
@@ -226,7 +224,6 @@ def turns_of(moves: Sequence[Move], in_rounds: bool, same_throw: bool) -> list[T
 
 
 def companion_request(request: str) -> str:
-    """The request of the companion line of this request."""
     return (COMPANION_PREFIX + request)[:LONGEST_REQUEST]
 
 
@@ -247,7 +244,6 @@ def _is_companion(one: str, other: str) -> bool:
 
 
 def actor(game: scorer.Game[Any], state: Any, action: Json) -> int | None:
-    """The player who makes this action in this state of the game."""
     named = action.get("player")
     if isinstance(named, int):
         return named
@@ -255,7 +251,6 @@ def actor(game: scorer.Game[Any], state: Any, action: Json) -> int | None:
 
 
 def scores_of(game: scorer.Game[Any], state: Any) -> list[Score]:
-    """The scores and places of all players in this state of the game."""
     scores = list(game.scores(state))
     ranked = zip(state.seats.names, scores, game.places(state, scores), strict=True)
     return [Score(name=name, score=score, place=place) for name, score, place in ranked]

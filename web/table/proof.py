@@ -24,7 +24,6 @@ RECORD_NAME = "record.json"  # in a file with pictures
 
 
 def picture_name(seq: int) -> str:
-    """The name of a picture in a file with pictures."""
     return f"pictures/{seq:05}.jpg"
 
 

@@ -89,7 +89,6 @@ class LoadedTable(NamedTuple):
 
 
 def empty_state(row: TableRow) -> State:
-    """The state of a table before the first line of its log."""
     return State(row, scorer.Table(game_of(row), row.players))
 
 
@@ -199,15 +198,15 @@ def _change_access(state: State, phones: Mapping[str, KnownPhone], guarded: bool
     return replace(state, access=access, row=row)
 
 
-def _change_programs(state: State, happened: events.ProgramConnected | events.ProgramRemoved) -> State:
-    programs = {hash_: each for hash_, each in state.access.programs.items() if hash_ != happened.hash}
-    if isinstance(happened, events.ProgramConnected):
-        programs[happened.hash] = happened.program
+def _put(known: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
+    """With this value for the key; None: without the key."""
+    others = {each: held for each, held in known.items() if each != key}
+    return others if value is None else {**others, key: value}
+
+
+def _connect_program(state: State, event: events.ProgramConnected) -> State:
+    programs = _put(state.access.programs, event.hash, event.program)
     return replace(state, access=replace(state.access, programs=programs))
-
-
-def _disconnect(state: State, event: events.WebhookDisconnected) -> State:
-    return replace(state, webhooks={id_: each for id_, each in state.webhooks.items() if id_ != event.id})
 
 
 def _forget_dice(state: State, event: events.DiceForgotten) -> State:
@@ -220,7 +219,6 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.PhotoRead: lambda state, event: replace(state, photo=event.photo),
     events.PhotoMoved: _move_photo,
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),
-    events.PictureKept: lambda state, event: state,
     **{event: _change_setting(name) for name, event in events.SETTINGS.values()},
     events.SampleAdded: lambda state, event: replace(state, samples=(state.samples | {event.seq}) - event.dropped),
     events.SamplesDropped: lambda state, event: replace(state, samples=state.samples - event.seqs),
@@ -229,13 +227,12 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.PhoneJoined: _join,
     events.AccessChanged: lambda state, event: _change_access(state, event.phones, event.guarded, event.code),
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
-    events.ProgramConnected: _change_programs,
-    events.ProgramRemoved: _change_programs,
-    events.WebhookConnected: lambda state, event: replace(state, webhooks={**state.webhooks, event.id: event.webhook}),
-    events.WebhookDisconnected: _disconnect,
+    events.ProgramConnected: _connect_program,
+    events.WebhookConnected: lambda state, event: replace(
+        state, webhooks=_put(state.webhooks, event.id, event.webhook)
+    ),
     events.TableDeleted: lambda state, event: replace(state, access=replace(state.access, deletion=event.deletion)),
     events.TableErased: lambda state, event: state,
-    events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
     events.NamesErased: lambda state, event: state,

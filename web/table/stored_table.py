@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import scorer
+from web.table.score_history import score_history
 
 Json = dict[str, Any]
 
@@ -49,12 +50,18 @@ class Entry:
 
 @dataclass(frozen=True)
 class PlayerResult:
-    """One player's result in a finished game. `player`: the player's number."""
+    """One player's result in a finished game. `player`: the player's number. `best`: the points of his best turn,
+    `busts`: how many turns brought nothing, each None in games without it; `turns`: how many he ended. `fell`: how
+    often each value 1..6 fell in the whole game."""
 
     player: int
     name: str
     score: int
     place: int
+    best: int | None = None
+    busts: int | None = None
+    turns: int = 0
+    fell: tuple[int, ...] = ()
 
 
 def apply(table: scorer.Table, body: Json) -> None:
@@ -78,10 +85,10 @@ def outcome(table: scorer.Table) -> tuple[list[PlayerResult] | None, str | None]
     and actions. Twice None while the game runs."""
     if not table.over:
         return None, None
-    standing = table.standing()
+    history = score_history(table)
     results = [
-        PlayerResult(number, player["name"], player["score"], player["place"])
-        for number, player in enumerate(standing["players"])
+        PlayerResult(number, player["name"], player["score"], player["place"], *history.figures(number))
+        for number, player in enumerate(table.standing()["players"])
         if player["place"] is not None
     ]
     record = json.dumps(table.record(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))

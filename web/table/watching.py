@@ -76,7 +76,6 @@ class TableWatch:
 
     @property
     def lying(self) -> tuple[umpire.RestingDie, ...]:
-        """The dice that lie there now."""
         return self.dice if self.proposal.state in ("throw", "put", "resting") else ()
 
 

@@ -68,7 +68,6 @@ def local_date(moment: str) -> str:
 
 
 def day(moment: str) -> Markup:
-    """The day of a stored moment, in the language of the request."""
     written = format_date(local(moment).date(), "medium", locale=locale(current()))
     return Markup('<time datetime="{}">{}</time>').format(moment, written)
 

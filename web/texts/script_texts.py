@@ -51,7 +51,6 @@ def _in_standings(text: str, file: str) -> bool:
 
 @functools.cache  # bounded: no argument
 def _paragraphs() -> set[str]:
-    """The paragraphs of all games' rules."""
     rules = [scorer.game(info.key).short_rules() for info in scorer.all_games()]
     return {paragraph.template for sections in rules for section in sections for paragraph in section.paragraphs}
 

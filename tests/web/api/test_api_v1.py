@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -215,7 +216,7 @@ def test_games_of_the_servers_folder_and_those_kept_by_phones_start_by_their_key
     app: Flask, program: FlaskClient, owner: dict[str, str]
 ) -> None:
     house, kept = OwnGame("our-farkle", OURS), OwnGame("theirs", OURS.replace("Our Farkle", "Their Farkle"))
-    services(app).house_games = [house]
+    services(app).settings = replace(services(app).settings, games=[house])
     assert app.test_client().post("/own-games", json={"name": kept.name, "toml": kept.file}).status_code == 200
     listed = program.get(f"{PREFIX}/games?limit=200").get_json()["items"]
     assert listed[-1]["key"] == house.key

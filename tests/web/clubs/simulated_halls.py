@@ -21,6 +21,7 @@ import pytest
 
 from tests.web.clubs.simulated_nights import DESK, Server
 from web.clubs import night_commands as club
+from web.clubs import night_events
 from web.clubs.hall_throws import HallSheet
 from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.standings import standings
@@ -65,14 +66,14 @@ class SimulatedHall:
         self.server, self.rng = server, rng
         self.told: list[Told] = []
         self.key = server.nights.start(Plan(name="Hall", rounds=[plan]), DESK).key
-        self.do(club.AddPeople([f"Person {number}" for number in range(people)]))
+        self.do(night_events.PeopleCame([f"Person {number}" for number in range(people)]))
         self.people = range(1, people + 1)
         for person in self.people:
             self.server.nights.do(self.key, club.ComeAs(person), self.phone(person))
         self.do(club.DrawRound())
         self.front = server.nights.ring(self.key, DESK, lambda: None).rounds[-1].tables[0].key
 
-    def do(self, command: club.NightCommand) -> None:
+    def do(self, command: club.Asked) -> None:
         self.server.nights.do(self.key, command, DESK)
 
     def phone(self, person: int) -> Asker:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from web.clubs import night_commands as club
+from web.clubs import night_events
 from web.clubs.night import Night, NightTable, Round
 from web.clubs.night_decisions import MOST_ROUNDS
 from web.clubs.night_document import next_of
@@ -81,16 +82,16 @@ class SimulatedNight:
     def night(self) -> Night:
         return self.server.nights.look(self.key)
 
-    def do(self, command: club.NightCommand) -> None:
+    def do(self, command: club.Asked) -> None:
         self.server.nights.do(self.key, command, DESK)
 
     def come(self, count: int) -> None:
         known = len(self.night.people)
-        self.do(club.AddPeople([f"Person {number}" for number in range(known + 1, known + count + 1)]))
+        self.do(night_events.PeopleCame([f"Person {number}" for number in range(known + 1, known + count + 1)]))
 
     def play(self) -> None:
         if self.rng.random() < 0.4:
-            self.do(club.MakeTeams())
+            self.do(night_events.TeamsMade())
         if self.plan.draw == "last-table":
             self.play_until_one_table_is_left()
         for _ in self.plan.rounds if self.plan.draw != "last-table" else ():
@@ -100,7 +101,7 @@ class SimulatedNight:
             self.draw(final=True)
             self.play_round()
         if self.rng.random() < 0.8:
-            self.do(club.EndNight())
+            self.do(night_events.NightEnded())
         for _ in range(self.rng.randrange(4)):
             self.change_result(self.rng.choice(self.night.played))
 
@@ -116,9 +117,9 @@ class SimulatedNight:
             self.come(rng.randint(1, 3))
         here = self.night.here
         for person in rng.sample(here, rng.randrange(3)):
-            self.do(club.Leave(person))
+            self.do(night_events.PersonLeft(person))
         for person in [each.number for each in self.night.people.values() if not each.here][: rng.randrange(2)]:
-            self.do(club.Leave(person, here=True))
+            self.do(night_events.PersonLeft(person, here=True))
         self.do(club.DrawRound(final))
         if rng.random() < 0.3:
             self.do(club.DrawRound(final))
@@ -132,7 +133,7 @@ class SimulatedNight:
         person, other = self.rng.sample(self.night.here, 2)
         table = self.rng.randint(0, len(drawn.tables))
         with contextlib.suppress(Problem):  # the table is full, or one of them has no seat
-            self.do(club.ChangeSeat(person, table, self.rng.choice([0, other])))
+            self.do(night_events.SeatChanged(person, table, self.rng.choice([0, other])))
 
     def play_round(self) -> None:
         played = self.night.rounds[-1]
@@ -144,7 +145,7 @@ class SimulatedNight:
                 self.server.kill()
             if self.rng.random() < 0.1:
                 self.change_result(self.rng.choice(self.night.played))
-        self.do(club.EndRound())
+        self.do(night_events.RoundEnded())
 
     def tell(self, played: Round, table: NightTable) -> None:
         points = [self.rng.randint(0, 30) for _ in table.people]

@@ -12,6 +12,7 @@ from tests.web.clubs.simulated_halls import SimulatedHall
 from tests.web.clubs.simulated_nights import DESK, Server
 from tests.web.clubs.test_nights import GUEST, reason
 from web.clubs import night_commands as club
+from web.clubs import night_events
 from web.clubs.night import HallThrow, Round, begin, evolve, seconds_of
 from web.clubs.night_document import document
 from web.clubs.night_events import NightBegun, Plan, RoundPlan, from_change
@@ -52,7 +53,7 @@ def test_a_phone_changes_the_own_sheet_alone(host: Server) -> None:
     ):
         assert reason(lambda wrong=wrong: nights.write(hall.key, shown.id, [wrong], hall.phone(1))) == "stale"
     assert reason(lambda: nights.write(hall.key, shown.id + 1, [action], hall.phone(1))) == "throw-closed"
-    for command in (club.CloseThrow(shown.id), club.SetThrowTime(5), club.TellThrows(hall.front, [])):
+    for command in (club.CloseThrow(shown.id), night_events.HallTimed(5), club.TellThrows(hall.front, [])):
         assert reason(lambda command=command: nights.do(hall.key, command, hall.phone(1))) == "desk-only"
     nights.write(hall.key, shown.id, [action], hall.phone(1))
     assert [len(hall.sheet(person).chosen) for person in hall.people] == [1, 0, 0]
@@ -63,7 +64,7 @@ def test_events_of_the_hall_are_read_back(host: Server) -> None:
     hall = SimulatedHall(host, random.Random(2), 2)
     for what, step in (("throw", 0), ("throw", 0), ("correct", 1), ("undo", 0)):
         hall.change_front(what, step)
-    hall.do(club.SetThrowTime(20))
+    hall.do(night_events.HallTimed(20))
     hall.do(club.CloseThrow(hall.sheet(1).hall.id))
     first, *others = map(from_change, host.runner.look(hall.key).changes)
     assert isinstance(first, NightBegun)

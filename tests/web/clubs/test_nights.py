@@ -37,13 +37,13 @@ class Evening:
         self.server = host
         plan = {"name": "An evening", "rounds": [PAD, PAD], "seats": 4, **more}
         self.key = host.nights.start(Plan(**plan), DESK).key
-        self.do(club.AddPeople(names))
+        self.do(night_events.PeopleCame(names))
 
     @property
     def night(self) -> Night:
         return self.server.nights.look(self.key)
 
-    def do(self, command: club.NightCommand, asker: Asker = DESK) -> Night:
+    def do(self, command: club.Asked, asker: Asker = DESK) -> Night:
         return self.server.nights.do(self.key, command, asker)
 
     def ring(self) -> None:
@@ -111,10 +111,10 @@ def test_an_evening_from_names_to_the_final(evening: Evening) -> None:
     met = draw.meetings(first) & draw.meetings(table.people for table in evening.night.rounds[1].tables)
     assert sum(met.values()) == 4  # of eight people at two tables, two pairs at each have met
     evening.write(1, 0, 0, 0, 1)
-    evening.do(club.EndRound())
-    evening.do(club.EndNight())
+    evening.do(night_events.RoundEnded())
+    evening.do(night_events.NightEnded())
     assert reason(lambda: evening.do(club.DrawRound())) == "night-over"
-    assert evening.do(club.EndNight(ended=False)).ended == ""
+    assert evening.do(night_events.NightEnded(ended=False)).ended == ""
 
 
 def test_a_final_decides_the_first_places(host: Server) -> None:
@@ -153,24 +153,24 @@ def test_equals_share_a_place(host: Server) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        club.AddPeople(["Zed"]),
+        night_events.PeopleCame(["Zed"]),
         club.DrawRound(),
-        club.EndNight(),
-        club.EndRound(),
-        club.AddTime(5),
-        club.Leave(1),
-        club.Rename(1, "Zed"),
-        club.FreePhone(1),
-        club.ChangeSeat(1, 2),
+        night_events.NightEnded(),
+        night_events.RoundEnded(),
+        night_events.TimeAdded(5),
+        night_events.PersonLeft(1),
+        night_events.PersonRenamed(1, "Zed"),
+        night_events.PhoneTaken(1),
+        night_events.SeatChanged(1, 2),
         club.WriteTotals(1, 1, [1, 2, 3, 4]),
         club.Ring([("a", "b"), ("c", "d")], [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        club.OfferDesk("hash"),
-        club.MakeTeams(),
+        night_events.DeskOffered("hash"),
+        night_events.TeamsMade(),
         club.JoinDesk("not the token"),
         club.TellTable("key"),
     ],
 )
-def test_only_the_desk_changes_a_night(evening: Evening, command: club.NightCommand) -> None:
+def test_only_the_desk_changes_a_night(evening: Evening, command: club.Asked) -> None:
     evening.do(club.DrawRound())
     before = evening.night
     for stranger in (GUEST, Asker(""), Asker("program:hash")):
@@ -197,7 +197,7 @@ def test_a_phone_belongs_to_one_person_and_nobody_takes_it_away(evening: Evening
     evening.do(club.ComeAs(name=" Ivo "), OTHER)
     assert evening.night.people[9].name == "Ivo"
     assert evening.night.person_of("another-phone") is not None
-    evening.do(club.FreePhone(2))
+    evening.do(night_events.PhoneTaken(2))
     evening.do(club.ComeAs(2), OTHER)
     assert evening.night.people[9].phone == ""
     for name in ("", " ", "x" * 41, "A\u202eb"):
@@ -206,18 +206,18 @@ def test_a_phone_belongs_to_one_person_and_nobody_takes_it_away(evening: Evening
 
 def test_a_late_one_plays_the_next_round_and_a_leaver_none(evening: Evening) -> None:
     evening.do(club.DrawRound())
-    evening.do(club.AddPeople(["Late", "ada"]))
+    evening.do(night_events.PeopleCame(["Late", "ada"]))
     assert len(evening.night.people) == 9
     assert evening.seat_of("Late") == 0
-    evening.do(club.ChangeSeat(9, 2))
+    evening.do(night_events.SeatChanged(9, 2))
     assert evening.seat_of("Late") == 2
     evening.ring()
-    evening.do(club.Leave(1))
-    evening.do(club.EndRound())
+    evening.do(night_events.PersonLeft(1))
+    evening.do(night_events.RoundEnded())
     evening.do(club.DrawRound())
     assert evening.seat_of("Late")
     assert not evening.seat_of("Ada")
-    evening.do(club.AddPeople(["Ada"]))
+    evening.do(night_events.PeopleCame(["Ada"]))
     evening.do(club.DrawRound())
     assert evening.seat_of("Ada")
 
@@ -225,17 +225,17 @@ def test_a_late_one_plays_the_next_round_and_a_leaver_none(evening: Evening) -> 
 def test_seats_are_changed_before_the_bell_only(evening: Evening) -> None:
     evening.do(club.DrawRound())
     one, other = evening.night.rounds[0].tables
-    evening.do(club.ChangeSeat(one.people[0], 2, other.people[3]))
+    evening.do(night_events.SeatChanged(one.people[0], 2, other.people[3]))
     assert evening.night.rounds[0].tables[0].people[0] == other.people[3]
     assert evening.night.rounds[0].tables[1].people[3] == one.people[0]
     for person in other.people[:3]:
-        evening.do(club.ChangeSeat(person, 1))
-    evening.do(club.ChangeSeat(one.people[0], 0))
+        evening.do(night_events.SeatChanged(person, 1))
+    evening.do(night_events.SeatChanged(one.people[0], 0))
     (table,) = evening.night.rounds[0].tables
     assert len(table.people) == 7
     assert evening.night.rounds[0].out == (one.people[0],)
     evening.ring()
-    assert reason(lambda: evening.do(club.ChangeSeat(one.people[0], 1))) == "stale"
+    assert reason(lambda: evening.do(night_events.SeatChanged(one.people[0], 1))) == "stale"
 
 
 @pytest.mark.parametrize("moved", [False, True])
@@ -245,8 +245,8 @@ def test_a_desk_that_rings_too_late_leaves_no_tables(evening: Evening, moved: bo
 
     def be_quicker() -> None:
         if len(evening.night.people) == 8:
-            evening.do(club.AddPeople(["Late"]))
-            _ = evening.do(club.ChangeSeat(first, 2)) if moved else evening.ring()
+            evening.do(night_events.PeopleCame(["Late"]))
+            _ = evening.do(night_events.SeatChanged(first, 2)) if moved else evening.ring()
 
     evening.server.nights.ring(evening.key, DESK, be_quicker)
     last = evening.night.rounds[0]
@@ -261,7 +261,7 @@ def test_full_tables_only_and_who_sat_out_sits_first(host: Server) -> None:
     evening.do(club.DrawRound())
     (out,) = evening.night.rounds[0].out
     evening.ring()
-    evening.do(club.EndRound())
+    evening.do(night_events.RoundEnded())
     evening.do(club.DrawRound())
     assert out not in evening.night.rounds[1].out
     assert len(evening.night.rounds[1].out) == 1
@@ -271,7 +271,7 @@ def test_a_correction_at_the_table_corrects_the_standings_and_says_so(evening: E
     evening.do(club.DrawRound())
     evening.ring()
     evening.write(1, 9, 7, 5, 3)
-    evening.do(club.EndNight())  # a correction counts all the same
+    evening.do(night_events.NightEnded())  # a correction counts all the same
     table = evening.night.rounds[0].tables[0]
     first = evening.night.people[table.people[0]].name
     state = evening.server.runner.look(table.key)
@@ -353,7 +353,7 @@ def test_two_servers_of_one_night_agree(evening: Evening) -> None:
     evening.server.runner.do(evening.key, commands.ChangeNight(len(known.changes), [change]), SERVER)
     stale = commands.ChangeNight(len(known.changes), [change])
     assert reason(lambda: evening.server.runner.do(evening.key, stale, SERVER)) == "stale"
-    evening.do(club.AddPeople(["Slow"]))
+    evening.do(night_events.PeopleCame(["Slow"]))
     assert [each.name for each in evening.night.people.values()][8:] == ["Quick", "Slow"]
 
 
@@ -378,14 +378,14 @@ def test_every_event_is_read_back_as_it_was(evening: Evening) -> None:
     evening.do(club.ComeAs(1), GUEST)
     evening.server.nights.offer_desk(evening.key, DESK)
     evening.do(club.DrawRound())
-    evening.do(club.ChangeSeat(1, 0))
-    evening.do(club.MakeTeams([(1, 2)]))
+    evening.do(night_events.SeatChanged(1, 0))
+    evening.do(night_events.TeamsMade([(1, 2)]))
     evening.ring()
-    evening.do(club.AddTime(5))
-    evening.do(club.Leave(2))
-    evening.do(club.Rename(3, "Cydney"))
+    evening.do(night_events.TimeAdded(5))
+    evening.do(night_events.PersonLeft(2))
+    evening.do(night_events.PersonRenamed(3, "Cydney"))
     evening.do(club.WriteTotals(1, 1, [1] * len(evening.night.rounds[0].tables[0].people)))
-    evening.do(club.EndNight())
+    evening.do(night_events.NightEnded())
     first, *others = map(from_change, evening.server.runner.look(evening.key).changes)
     assert isinstance(first, night_events.NightBegun)
     for each in (first, *others):
@@ -398,11 +398,11 @@ def test_every_event_is_read_back_as_it_was(evening: Evening) -> None:
 
 def test_a_team_has_one_line_and_its_partners_do_not_meet(host: Server) -> None:
     evening = Evening(host, [*NAMES, "Ivo"])
-    evening.do(club.MakeTeams([(1, 2), (3, 4)]))
-    evening.do(club.MakeTeams([(2, 3)]))
+    evening.do(night_events.TeamsMade([(1, 2), (3, 4)]))
+    evening.do(night_events.TeamsMade([(2, 3)]))
     assert [each.partner for each in evening.night.people.values()] == [0, 3, 2, *[0] * 6]
-    evening.do(club.MakeTeams([(2, 0)]))
-    evening.do(club.MakeTeams())
+    evening.do(night_events.TeamsMade([(2, 0)]))
+    evening.do(night_events.TeamsMade())
     alone = [each.name for each in evening.night.people.values() if not each.partner]
     assert len(alone) == 1
     evening.do(club.DrawRound())
@@ -434,8 +434,8 @@ def test_winners_move_up_a_table_and_partners_change(host: Server) -> None:
     ]
     before = {frozenset(people[seat::2]) for people in (head, middle, low) for seat in (0, 1)}
     assert not before & {frozenset(people[seat::2]) for people in new for seat in (0, 1)}
-    evening.do(club.Leave(head[0]))
-    evening.do(club.AddPeople(["Late"]))
+    evening.do(night_events.PersonLeft(head[0]))
+    evening.do(night_events.PeopleCame(["Late"]))
     evening.do(club.DrawRound())
     assert [len(table.people) for table in evening.night.rounds[1].tables] == [4, 4, 4]
     assert 13 in evening.night.rounds[1].tables[2].people, "who comes late begins at the last table"

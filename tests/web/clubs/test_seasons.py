@@ -9,7 +9,7 @@ from tests.web.clubs.simulated_nights import DESK, PAD, Server
 from tests.web.clubs.test_nights import GUEST, Evening, reason
 from tests.web.random_tables import compare
 from web.clubs import night_commands as club
-from web.clubs import seasons
+from web.clubs import night_events, seasons
 from web.store import visits
 from web.store.maintenance import checking
 from web.table import commands
@@ -79,7 +79,7 @@ def test_a_name_is_taken_out_of_all_nights_and_tables(host: Server) -> None:
     first = evening(host, {NAME: 9, "Zdeňka": 7, "Cyd": 5, "Dan": 1})
     night = Evening(host, ["Somebody", "Bob", "Cyd", "Zdeňka"])
     visits.visit(host.store, DESK.phone or "", host.runner.row(night.key))
-    night.do(club.Rename(1, NAME))
+    night.do(night_events.PersonRenamed(1, NAME))
     night.do(club.ComeAs(1), phone)
     night.do(club.DrawRound())
     night.ring()

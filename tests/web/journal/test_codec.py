@@ -13,6 +13,7 @@ from web.journal.journal import PICTURE, SAMPLE, TRACE, Blob, DroppedBlobs, NewE
 from web.table import events
 from web.table.events import Stored, blob_hash
 from web.table.photo_state import PHOTO, PhotoDetails, Read, ReadingResult, Waiting
+from web.table.stored_table import Entry
 
 AT = "2026-01-01T00:00:00Z"
 DETAILS = PhotoDetails("photo-1", PHOTO, "Ada", 3, 6, [1, 5], [1], request="photo-request")
@@ -33,7 +34,6 @@ def blob_of(*kept: NewEvent) -> Callable[[str, int], bytes | None]:
         (events.PhotoUnderReview(READ), [Blob(TRACE, 0, b"a trace")], [DroppedBlobs(TRACE, 0, 0)]),
         (events.PhotoUnderReview(Waiting(DETAILS)), [], [DroppedBlobs(TRACE, 0, 0)]),
         (events.PhotoRemoved("photo-1"), [], [DroppedBlobs(TRACE, 0, 0)]),
-        (events.PictureKept(3, HASH), [Blob(PICTURE, 3, BODY)], []),
         (events.SampleAdded(7, HASH, frozenset({2})), [Blob(SAMPLE, 7, BODY)], [DroppedBlobs(SAMPLE, 2, 2)]),
         (events.SamplesDropped(frozenset({7})), [], [DroppedBlobs(SAMPLE, 7, 7)]),
         (events.DiceForgotten("Ada"), [], [DroppedBlobs(SAMPLE)]),
@@ -47,6 +47,12 @@ def test_what_is_large_lies_beside_its_event(event: Stored, blobs: list[Blob], d
     assert (kept.kind, kept.by, kept.request) == (event.__struct_config__.tag, "", "")
     assert (list(kept.blobs), list(kept.dropped)) == (blobs, dropped)
     assert decode(kept.body, blob_of(kept)) == event
+
+
+def test_the_picture_of_a_throw_lies_beside_its_line() -> None:
+    throw = {"do": {"do": "throw", "dice": [1]}}
+    lines = [Entry(3, "", {**throw, "picture": HASH}, "", AT), Entry(4, "", {**throw, "picture": "not-kept"}, "", AT)]
+    assert encode(events.Logged(lines), AT, {HASH: BODY}).blobs == [Blob(PICTURE, 3, BODY)]
 
 
 def test_the_trace_of_a_photo_is_in_no_event() -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from tests.web.postgres import both_engines
 from tests.web.stored import table_started
-from web.journal.journal import NO_EVENT, PICTURE, SAMPLE, TRACE, Events, Head, Journal, Overtaken, encode
+from web.journal.journal import NO_EVENT, SAMPLE, TRACE, Events, Head, Journal, Overtaken, encode
 from web.store.event_rows import journal_of
 from web.store.store import Store
 from web.table import events
@@ -170,7 +170,7 @@ def test_samples_go_when_they_are_dropped(journal: OpenJournal) -> None:
 
 
 def test_a_damaged_blob_is_none(journal: OpenJournal) -> None:
-    journal.append(NO_EVENT, events.PictureKept(3, blob_hash(b"a picture")), blob=b"a picture")
-    assert journal.blob(PICTURE, 3) == b"a picture"
-    journal.do("UPDATE blobs SET body = :body WHERE table_id = :table", body=b"a Picture")
-    assert journal.blob(PICTURE, 3) is None
+    journal.append(NO_EVENT, sample(3, b"a sample"), blob=b"a sample")
+    assert journal.blob(SAMPLE, 3) == b"a sample"
+    journal.do("UPDATE blobs SET body = :body WHERE table_id = :table", body=b"a Sample")
+    assert journal.blob(SAMPLE, 3) is None

@@ -97,7 +97,7 @@ def test_a_refused_game_is_counted_before_the_work(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[str] = []
-    monkeypatch.setattr(services(app).visitors.limits, "count", lambda limit, *_: counted.append(limit.what))
+    monkeypatch.setattr(services(app).limits, "count", lambda limit, *_: counted.append(limit.what))
     bad = client.post("/own-games", json={"name": "Ours", "toml": OURS.replace("worth = ", "worth = 1")})
     assert bad.status_code == 422
     assert counted == ["try"]

@@ -32,7 +32,7 @@ def advised_phone(
 @pytest.fixture(autouse=True)
 def a_full_purse(app: Flask) -> None:
     """A test asks for more in a moment than people do, on machines that may be slow."""
-    services(app).advice.advisor._own = services(app).advice.advisor._all = TokenBuckets(1e6, 1.0)
+    services(app).advisor._own = services(app).advisor._all = TokenBuckets(1e6, 1.0)
 
 
 def advice_for(phone: Phone, **query: object) -> Json:
@@ -168,7 +168,7 @@ def test_house_rules_are_solved_beside_the_server_and_odds_told_meanwhile(
         solved.wait(60)
         return False
 
-    monkeypatch.setattr(services(app).advice.solutions._solver, "_solve", solve)
+    monkeypatch.setattr(services(app).solutions._solver, "_solve", solve)
     phone = advised_phone(client, first_general_is_joker="true")
     phone.throw(1, 2, 3, 4, 6)
     found = advice_for(phone)
@@ -180,15 +180,15 @@ def test_house_rules_are_solved_beside_the_server_and_odds_told_meanwhile(
 def test_a_race_that_is_not_solved_is_told_in_points_until_then(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services(app).advice.solutions._solver, "ask", lambda game, players=1: True)
+    monkeypatch.setattr(services(app).solutions._solver, "ask", lambda game, players=1: True)
     phone = advised_phone(client, game="ones-and-fives", target="4000")
     phone.throw(1, 1, 2, 3, 4, 6)
     found = advice_for(phone)
     assert (found["unit"], found["again"]) == ("points", advisor.AGAIN_LATER_S)
     assert best_of(found)["loss"] == 0
-    kept = [id(each) for each in services(app).advice.solutions._kept._entries.values()]
+    kept = [id(each) for each in services(app).solutions._kept._entries.values()]
     advice_for(phone)
-    assert [id(each) for each in services(app).advice.solutions._kept._entries.values()] == kept, (
+    assert [id(each) for each in services(app).solutions._kept._entries.values()] == kept, (
         "it is not solved again and again"
     )
 
@@ -217,7 +217,7 @@ def test_one_answer_is_worked_out_at_a_time_and_what_is_known_is_told_at_once(ap
     known.throw(1, 2, 3, 4, 6)
     other.throw(1, 2, 3, 4, 6)
     assert advice_for(known)["choices"]
-    with services(app).advice.advisor._work.enter():
+    with services(app).advisor._work.enter():
         assert advice_for(known)["choices"]
         found = advice_for(other)
         assert (found["choices"], found["again"]) == ([], advisor.AGAIN_S)
@@ -229,7 +229,7 @@ def test_who_asks_for_too_much_waits_and_others_do_not(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [100.0]
-    room = services(app).advice.advisor
+    room = services(app).advisor
     monkeypatch.setattr(room, "_clock", lambda: clock[0])
     phone = advised_phone(client)
     phone.throw(1, 2, 3, 4, 6)

@@ -9,7 +9,7 @@ from web.services import services
 WEB = Path(__file__).resolve().parents[3] / "web"
 IN_PAGES = re.compile(r""" (?:href|src|action|formaction)=["']?/""")
 # These scripts run on the serving computer, or where no program is above us, alone.
-APART = {"pages/welcome.js", "pages/offline.js", "pages/app.js"}
+APART = {"pages/offline.js", "pages/app.js"}
 ALLOWED = re.compile(r"(?:\bat\(|\bback: )\s*$")  # `settings` puts the path before where it leads back
 
 

@@ -88,7 +88,7 @@ def test_a_link_is_counted_and_cut_before_its_game_is_checked(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[str] = []
-    monkeypatch.setattr(services(app).visitors.limits, "count", lambda limit, *_: counted.append(limit.what))
+    monkeypatch.setattr(services(app).limits, "count", lambda limit, *_: counted.append(limit.what))
     checked: list[str] = []
     monkeypatch.setattr(services(app).checker, "ask", lambda payer, question, text, *_: checked.append(text))
     assert look(client, "#g=cut.abc").status_code == 422

@@ -123,7 +123,7 @@ def test_a_game_without_end_is_told_in_one_sentence(client: FlaskClient, monkeyp
 
 def test_the_end_of_a_server_waits_for_no_analysis(app: Flask, client: FlaskClient) -> None:
     phone = play_some(client, "sequence", 5)
-    services(app).statistics.luck.close()
+    services(app).luck.close()
     answer = client.get(f"{phone.base}/luck", headers=JSON)
     assert (answer.status_code, answer.get_json()["reason"]) == (503, "busy")
 
@@ -141,7 +141,7 @@ def test_what_is_settled_among_players_is_no_hindrance(client: FlaskClient, game
 
 def test_nobody_waits_while_another_game_is_worked_out(app: Flask, client: FlaskClient) -> None:
     phone = play_some(client, "kosci", 5)
-    luck_analyzer = services(app).statistics.luck
+    luck_analyzer = services(app).luck
     with luck_analyzer._work.enter():
         answer = client.get(f"{phone.base}/luck")
     assert "This is being worked out." in answer.get_data(as_text=True)
@@ -163,7 +163,7 @@ def test_what_is_not_solved_is_solved_once_beside_the_server(
         go_on.wait(60)
         return False
 
-    monkeypatch.setattr(services(app).advice.solutions._solver, "_solve", solve)
+    monkeypatch.setattr(services(app).solutions._solver, "_solve", solve)
     for _ in range(2):
         answer = client.get(f"{phone.base}/luck")
         assert "Best play with these house rules is being worked out" in answer.get_data(as_text=True)

@@ -5,7 +5,6 @@ import io
 import re
 from collections.abc import Callable
 from html import unescape
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -13,10 +12,9 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, bring, start
 from tests.web.postgres import both_engines
-from tests.web.waiting import wait_until
 from web.pages import my_tables, statistics_pages
-from web.statistics import player_games, replays
-from web.statistics.score_history import ScoreHistory
+from web.statistics import player_games
+from web.table.score_history import ScoreHistory
 
 PHONE = "a-phone-that-played-a-lot"
 GAME = "sequence"
@@ -132,38 +130,11 @@ def test_the_games_of_a_player_come_in_windows_and_count_all(
 
     def tables(text: str) -> list[str]:
         assert re.search(rf"<dt>Played</dt><dd>{GAMES}</dd>", text), "the figures count every game"
+        assert "<dt>Best turn</dt><dd>25</dd>" in text
         return re.findall(r'href="/tables/([^"/]+)/statistics"', text)
 
     found = windows(regular, f"/history/player?name=Ada&game={GAME}", "Older games", tables)
     assert found == [keys[:4], keys[4:8], keys[8:]]
-
-
-def test_a_game_is_replayed_once_in_its_life(
-    app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = f"/history/player?name=Ada&game={GAME}"
-    monkeypatch.setattr(replays, "WITHIN_S", 600.0)  # on a busy machine too
-    first = text_of(regular, path)
-    assert "<dt>Best turn</dt><dd>25</dd>" in first
-    replayed: list[Any] = []
-    monkeypatch.setattr(replays, "score_history", replayed.append)
-    assert text_of(regular, path) == first
-    assert replayed == []
-    assert len(keys) == GAMES
-
-
-def test_what_is_still_worked_out_is_told_and_done_by_itself(
-    app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = f"/history/player?name=Ada&game={GAME}"
-    monkeypatch.setattr(replays, "WITHIN_S", 0.0)
-    answer = regular.get(path)
-    assert f"0 of {len(keys)} games are worked out." in answer.get_data(as_text=True)
-    assert int(answer.headers["Refresh"]) > 0
-    wait_until(lambda: "are worked out." not in text_of(regular, path))
-    answer = regular.get(path)
-    assert "<dt>Best turn</dt><dd>25</dd>" in answer.get_data(as_text=True)
-    assert "Refresh" not in answer.headers
 
 
 def lines(data: bytes) -> list[list[str]]:

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from web.statistics.fairness import LEAST_DICE, chi_square_survival, fairness
+from web.table.score_history import fell_in
 
 
 def throw(*dice: int) -> dict[str, object]:
@@ -46,16 +47,17 @@ def test_the_survival_function_is_the_integral_of_the_density(degrees: int) -> N
 
 
 def test_only_thrown_dice_count() -> None:
-    found = fairness([throw(1, 1, 6), {"do": "keep", "dice": [1, 1]}, throw(2), {"do": "set-aside", "dice": [2]}])
+    actions = [throw(1, 1, 6), {"do": "keep", "dice": [1, 1]}, throw(2), {"do": "set-aside", "dice": [2]}]
+    found = fairness(fell_in(actions))
     assert found.counts == (2, 1, 0, 0, 0, 1)
     assert found.dice == 4
     assert found.chance is None, "nobody can tell from four dice"
 
 
 def test_even_dice_are_as_even_as_can_be_and_loaded_ones_are_not() -> None:
-    even = fairness([throw(*range(1, 7)) for _ in range(LEAST_DICE // 6)])
+    even = fairness(*[fell_in([throw(*range(1, 7))])] * (LEAST_DICE // 6))
     assert even.chance == 1
-    assert fairness([throw(6, 6, 6, 6, 6, 1)] * 10).chance == pytest.approx(0, abs=1e-12)
+    assert fairness(fell_in([throw(6, 6, 6, 6, 6, 1)] * 10)).chance == pytest.approx(0, abs=1e-12)
 
 
 def test_the_chance_is_that_of_fair_dice() -> None:

@@ -13,7 +13,7 @@ from tests.web.stored import THROW, line, log, table_started
 from web.pages import my_tables
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
-from web.store import player_rows, schema, visits
+from web.store import schema, visits
 from web.store.store import Store
 from web.table.names import name_key
 from web.table.stored_table import PlayerResult, TableRow
@@ -165,7 +165,13 @@ def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatc
 def one_game(store: Store) -> TableRow:
     row = store.create(table_started("farkle", {}, ["Ada", "Bob"]))
     visits.visit(store, PHONE, row)
-    log(store, row, line(1), [PlayerResult(0, "Ada", 500, 1), PlayerResult(1, "Bob", 100, 2)], "digest")
+    log(
+        store,
+        row,
+        line(1),
+        [PlayerResult(0, "Ada", 500, 1, 300, 1, 4, (1, 2, 3, 4, 5, 6)), PlayerResult(1, "Bob", 100, 2)],
+        "digest",
+    )
     return row
 
 
@@ -175,19 +181,10 @@ def games_at(store: Store, row: TableRow) -> list[PlayerGame]:
 
 
 @both_engines
-def test_what_a_replay_told_is_not_kept_for_another_end(store: Store) -> None:
-    row = one_game(store)
-    (ada, _) = games_at(store, row)
-    told = player_rows.ReplayFigures([300, 100], [1, 2], [4, 3], [1, 2, 3, 4, 5, 6])
-    with store.write() as connection:
-        player_rows.note_replays(connection, {(row.id, ada.table.ended_no + 1): told})
-    (ada, _) = games_at(store, row)
-    assert ada.replayed == player_rows.OPEN
-    with store.write() as connection:
-        player_rows.note_replays(connection, {(row.id, ada.table.ended_no): told})
-    (ada, bob) = games_at(store, row)
+def test_the_figures_of_a_result_are_in_its_row(store: Store) -> None:
+    ada, bob = games_at(store, one_game(store))
     assert (ada.best, ada.busts, ada.turns, ada.fell) == (300, 1, 4, (1, 2, 3, 4, 5, 6))
-    assert (bob.best, bob.busts, bob.turns) == (100, 2, 3)
+    assert (bob.best, bob.busts, bob.turns, bob.fell) == (None, None, 0, ())
 
 
 def test_numbers_of_addresses() -> None:

@@ -15,14 +15,11 @@ def test_played_won_best_and_mean() -> None:
     assert (line.played, line.won, line.best, line.mean, line.rating) == (2, 1, 10000, 7500.0, None)
 
 
-def test_games_that_were_ended_early_count_only_if_wanted() -> None:
+def test_games_that_were_ended_early_never_count() -> None:
     games = [result("farkle", "Ada", 5000, 2), result("farkle", "Ada", 50, 1, early=True)]
     (line,) = summaries(games)
-    assert (line.played, line.left_out, line.won, line.best, line.mean) == (1, 1, 0, 5000, 5000.0)
-    (line,) = summaries(games, early=True)
-    assert (line.played, line.left_out, line.won, line.best, line.mean) == (2, 0, 1, 5000, 2525.0)
-    (line,) = summaries(games[1:])
-    assert (line.played, line.left_out, line.won, line.best, line.mean) == (0, 1, 0, None, None)
+    assert (line.played, line.won, line.best, line.mean) == (1, 0, 5000, 5000.0)
+    assert summaries(games[1:]) == []
 
 
 def test_the_rating_of_drapky_is_mean_points_by_mean_place() -> None:

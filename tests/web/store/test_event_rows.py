@@ -68,7 +68,7 @@ def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callabl
     picture, sample = b"a picture", b"a sample"
     throw = {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}, "picture": blob_hash(picture)}
     line = Entry(1, "request-1", throw, "Ada", AT)
-    append(store, row, events.Logged([line]), events.PictureKept(1, blob_hash(picture)), blobs=[picture])
+    append(store, row, events.Logged([line]), blobs=[picture])
     add_sample(store, row, 1, sample)
     started = structs.replace(
         table_started("farkle", {}, ["Ada"], follows=row.key, samples={0: blob_hash(sample)}), lines=[line]
@@ -112,7 +112,7 @@ def test_what_follows_a_damaged_event_is_lost_and_told(open_store: Callable[[], 
     row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
     details = PhotoDetails("a-photo", PHOTO, "owner", 0, 6, ())
     append(store, row, events.AdviceSet("best", "owner"), events.PhotoUnderReview(Waiting(details, 1)))
-    append(store, row, events.TableDeleted(Deletion("owner", AT)), events.DiceNamed("red"), events.TableRestored())
+    append(store, row, events.TableDeleted(Deletion("owner", AT)), events.DiceNamed("red"), events.TableDeleted())
     line = Entry(1, "request-1", {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}}, "Ada", AT)
     append(store, row, events.Logged([line]), events.DiceNamed("blue"))
     with store.write() as connection:

@@ -15,7 +15,7 @@ from tests.web.random_tables import RandomTable, compare, projected
 from tests.web.stored import append, table_started
 from web.hosts.laptop.live_hub import Hub
 from web.runner.runner import Runner
-from web.store import event_rows, player_rows
+from web.store import event_rows
 from web.store.maintenance import checking
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -104,21 +104,4 @@ def test_each_projection_is_written_anew_from_nothing(data: Path) -> None:
         connection.execute(text("UPDATE tables SET next_key = NULL, lines = 0, owner = '', digest = 'none', early = 1"))
         event_rows.rebuild(connection)
     assert projected(store) == before
-    store.close()
-
-
-def test_rows_that_are_written_anew_wait_for_a_replay(data: Path) -> None:
-    """What a replay told may have been damaged, and no check would notice."""
-    store = SqliteStore(data)
-    before = projected(store)
-    with store.write() as connection:
-        figures = player_rows.ReplayFigures([300], [1], [4], [1, 2, 3, 4, 5, 6])
-        (ended_no,) = connection.scalars(text("SELECT ended_no FROM player_games WHERE table_id = 1"))
-        player_rows.note_replays(connection, {(1, ended_no): figures})
-        assert connection.scalar(text("SELECT best FROM player_games WHERE table_id = 1")) == 300
-        event_rows.rebuild(connection)
-    assert projected(store) == before
-    with store.read() as connection:
-        row = connection.execute(text("SELECT replayed, best, fell FROM player_games WHERE table_id = 1")).one()
-    assert tuple(row) == (player_rows.OPEN, None, None)
     store.close()

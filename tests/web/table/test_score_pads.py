@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import Phone, start
-from web.statistics.score_history import ScoreHistory, score_history
 from web.table import umpire
+from web.table.score_history import ScoreHistory, score_history
 
 
 def wrote(player: int, points: int) -> dict[str, Any]:

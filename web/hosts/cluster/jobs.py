@@ -142,7 +142,6 @@ class SharedQueue:
         self._change(f"UPDATE photos SET held_by = NULL WHERE {MINE}", reading)
 
     def send_heartbeat(self) -> None:
-        """Notes that this reader lives."""
         self._change(NOTE_READER)
         self._change(FORGET_READERS)
 

@@ -128,7 +128,6 @@ def check_all(games: Sequence[GameOfFile], before: str = "") -> None:
 
 
 def index_text(games: Sequence[GameOfFile]) -> str:
-    """The index of games that were checked before."""
     document = {"format": FORMAT, "games": [game.to_json() for game in games]}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 

@@ -146,7 +146,6 @@ def add(source: str | None, folder: Path, sha256: str, only: Sequence[str], repl
 
 
 def schema(source: str | None) -> CommandResult:
-    """Prints the schema of games' files, or writes it to a file."""
     if source is None:
         return CommandResult(game_schema(), [game_schema().rstrip()])
     _write(Path(source), game_schema())

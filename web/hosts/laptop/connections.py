@@ -75,7 +75,6 @@ class Connections:
     """All connections of the server. For the event loop alone."""
 
     def __init__(self, ledger: Ledger, most: int) -> None:
-        """`most`: connections at once."""
         self._most, self._most_bytes = most, ledger.bounds[STATES].most
         self._all: Quota[Connection] = ledger.accounts[CONNECTIONS]
         self._begun: Quota[Connection] = ledger.accounts[STATES]

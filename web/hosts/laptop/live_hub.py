@@ -81,7 +81,6 @@ class Hub:
         self._in_loop(self._turn_out, key, refuse)
 
     def listened_tables(self) -> list[str]:
-        """The keys of the tables that a phone listens to."""
         return list(self._listeners)
 
     def close(self) -> None:

@@ -76,22 +76,19 @@ class ServeOptions:
         return self.https or self.cert is not None
 
 
-@dataclass(frozen=True)
-class ServeSetup:
-    """What the options mean on this machine."""
+@dataclass(frozen=True, kw_only=True)
+class ServeSetup(ServeOptions):
+    """The options, and what they mean on this machine. `allowed`: where programs may be told what happens."""
 
-    options: ServeOptions
     data: Path
     host: str
     proxies: Proxies
-    webhooks_to: AllowedNetworks
+    allowed: AllowedNetworks
     broker: "BrokerAddress | None"
 
     def secrets(self) -> list[str]:
         """The texts that no line of the log may contain."""
-        return secrets_of(
-            self.options.database, self.options.metrics, None if self.broker is None else self.broker.password
-        )
+        return secrets_of(self.database, self.metrics, None if self.broker is None else self.broker.password)
 
 
 def check(options: ServeOptions) -> ServeSetup:
@@ -120,7 +117,8 @@ def check(options: ServeOptions) -> ServeSetup:
     data = options.data or data_folder.default_data()
     with serve_error(data_folder.UnusableFolderError, str):
         data_folder.check_folder(data, writes=True)
-    return ServeSetup(options, data, options.host or ALL_ADDRESSES, proxies, allowed, broker)
+    known = {**vars(options), "data": data, "host": options.host or ALL_ADDRESSES}
+    return ServeSetup(**known, proxies=proxies, allowed=allowed, broker=broker)
 
 
 def secrets_of(database: str | None, *others: str | None) -> list[str]:

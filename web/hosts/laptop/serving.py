@@ -17,7 +17,7 @@ import segno
 from flask import Flask
 
 from scorer.games import installed_games
-from web.app import Seeing, ServerSettings, create_app, folder_storage
+from web.app import Seeing, create_app, folder_storage
 from web.hosts.checking_process import CheckingProcess
 from web.hosts.laptop import phone_site, protocol, server, server_log, this_machine, welcome
 from web.hosts.laptop.application import HEALTH, READY, Application, Probes
@@ -34,7 +34,7 @@ from web.pages.keys import Keys
 from web.pages.large_bodies import SMALL_LIMIT, most_bytes
 from web.problems.problem import Problem
 from web.runner.runner import TableChange
-from web.services import Services
+from web.services import ServerSettings, Services
 from web.services import services as services_of
 from web.store import data_folder
 from web.store.data_folder import OFFERED
@@ -72,16 +72,16 @@ def serve(options: ServeOptions, out: TextIO | None = None) -> int:
     setup = check(options)
     heap.use_one_arena()
     protocol.raise_file_limit()
-    offered, out = _games_of(options.games, setup.data / OFFERED), out or sys.stdout
+    offered, out = _games_of(setup.games, setup.data / OFFERED), out or sys.stdout
     with contextlib.ExitStack() as until:
         door = _open_door(setup, until)
-        journal = server_log.LineFormatter(sys.stderr, setup.secrets()) if options.lines else None
+        journal = server_log.LineFormatter(sys.stderr, setup.secrets()) if setup.lines else None
         until.enter_context(server_log.rated_logging(journal))
         machine, held = _take_folder(setup, door, until)
         files = _certificate(setup, door)
         hub = Hub()
         pages = _make_pages(setup, door, hub, offered, until)
-        welcome.install(pages, machine if options.open_page else None)
+        welcome.install(pages, machine if setup.open_page else None)
         phone_site.install(pages, setup.data)
         parts = services_of(pages)
         announced = threading.Event()  # the addresses, or that it ends
@@ -89,9 +89,9 @@ def serve(options: ServeOptions, out: TextIO | None = None) -> int:
         try:
             with _folder_errors(setup.data):
                 held.take_store()  # it exists now
-            if options.database is None:  # else separate readers read photos
+            if setup.database is None:  # else separate readers read photos
                 warming.wake()
-            meter = _count(parts, hub, options)
+            meter = _count(parts, hub, setup)
             _tell_broker(parts, setup, door)
             heap.collect_seldom()
             application = asgi_application(pages, hub, meter=meter)
@@ -101,7 +101,7 @@ def serve(options: ServeOptions, out: TextIO | None = None) -> int:
                 _welcome_people(setup, door, machine, out, until)
                 announced.set()
 
-            server.run(application, observed, door.sock, files, ready, setup.proxies, options.drain_s)
+            server.run(application, observed, door.sock, files, ready, setup.proxies, setup.drain_s)
         finally:
             hub.close()
             parts.close()
@@ -122,13 +122,12 @@ class Listening:
 
 
 def _open_door(setup: ServeSetup, until: contextlib.ExitStack) -> Listening:
-    options = setup.options
-    with _listening_errors(setup.host, options.port):
-        listening = _listen(setup.host, options.port, FURTHER_PORTS if options.open_page else 0)
+    with _listening_errors(setup.host, setup.port):
+        listening = _listen(setup.host, setup.port, FURTHER_PORTS if setup.open_page else 0)
     sock = until.enter_context(contextlib.closing(listening))
     port, hosts = sock.getsockname()[1], list(addresses.shown_hosts(setup.host))
-    urls = [addresses.url(name, port, options.secure) for name in hosts]
-    own_url = this_machine.own_url(setup.host, port, options.secure) + (WELCOME if options.open_page else "")
+    urls = [addresses.url(name, port, setup.secure) for name in hosts]
+    own_url = this_machine.own_url(setup.host, port, setup.secure) + (WELCOME if setup.open_page else "")
     return Listening(sock, port, hosts, urls, own_url)
 
 
@@ -136,13 +135,12 @@ def _take_folder(
     setup: ServeSetup, door: Listening, until: contextlib.ExitStack
 ) -> tuple[ThisMachine, locking.FolderLock]:
     """Takes the data folder: two servers on one would each miss the changes of the other."""
-    options = setup.options
     with _folder_errors(setup.data):
         setup.data.mkdir(parents=True, exist_ok=True)
         held = until.enter_context(locking.alone(setup.data))
-        taken = options.port if door.port != (options.port or door.port) else None
-        machine = ThisMachine(door.own_url, door.hosts, taken_port=taken)
-        secret = machine.secret if options.open_page else ""
+        taken = setup.port if door.port != (setup.port or door.port) else None
+        machine = ThisMachine(door.own_url, taken_port=taken)
+        secret = machine.secret if setup.open_page else ""
         until.enter_context(this_machine.keep_address(setup.data, door.own_url, secret))
     return machine, held
 
@@ -154,20 +152,19 @@ def _make_pages(
     offered: Sequence[OwnGame],
     until: contextlib.ExitStack,
 ) -> Flask:
-    options = setup.options
     eye = None
-    if options.camera is not None:
+    if setup.camera is not None:
         import vision
 
-        with serve_error(Exception, lambda why: f"--camera {options.camera}: {why}"):
-            eye = until.enter_context(contextlib.closing(vision.Camera(options.camera)))
-    names, urls = [*options.names, setup.host], _base_urls(options, door)
+        with serve_error(Exception, lambda why: f"--camera {setup.camera}: {why}"):
+            eye = until.enter_context(contextlib.closing(vision.Camera(setup.camera)))
+    names, urls = [*setup.names, setup.host], _base_urls(setup, door)
     settings = ServerSettings(
-        names, *urls, offered, setup.webhooks_to, options.secure, options.cert is None, options.nights_need_token
+        names, *urls, offered, setup.allowed, setup.secure, setup.cert is None, setup.nights_need_token
     )
-    with _folder_errors(setup.data, options.database):
-        shared = None if options.database is None else _shared_server(options.database, setup.data, hub)
-        storage = folder_storage(setup.data, ThreadTask, hub, options.copies) if shared is None else shared.storage
+    with _folder_errors(setup.data, setup.database):
+        shared = None if setup.database is None else _shared_server(setup.database, setup.data, hub)
+        storage = folder_storage(setup.data, ThreadTask, hub, setup.copies) if shared is None else shared.storage
         pages = create_app(setup.data, ThreadTask, settings, storage, Seeing(camera=eye), CheckingProcess(ThreadTask))
         if shared is not None:
             shared.follow(services_of(pages))
@@ -193,7 +190,7 @@ def _tell_broker(parts: Services, setup: ServeSetup, door: Listening) -> None:
     from web.programs.mqtt.mqtt_publisher import MqttPublisher
 
     whom = (parts.store, parts.runner, setup.broker, system_language())
-    parts.programs.append(MqttPublisher(*whom, ThreadTask, _base_urls(setup.options, door)[0]))
+    parts.programs.append(MqttPublisher(*whom, ThreadTask, _base_urls(setup, door)[0]))
 
 
 def _welcome_people(
@@ -204,13 +201,12 @@ def _welcome_people(
     until: contextlib.ExitStack,
 ) -> None:
     """Tells people, the network and this computer's browser where the server is."""
-    options = setup.options
     if machine.taken_port is not None:
-        print(f"Another program has port {options.port}. Rollcall takes port {door.port}.", file=out)
-    announce(door.urls, out, all_addresses=setup.host in addresses.ALL, secure=options.secure)
-    if options.announces and options.database is None and not options.behind:  # else phones come by another address
-        until.enter_context(_tell_network(door.port, options.secure, door.hosts))
-    if options.open_page:
+        print(f"Another program has port {setup.port}. Rollcall takes port {door.port}.", file=out)
+    announce(door.urls, out, all_addresses=setup.host in addresses.ALL, secure=setup.secure)
+    if setup.announces and setup.database is None and not setup.behind:  # else phones come by another address
+        until.enter_context(_tell_network(door.port, setup.secure, door.hosts))
+    if setup.open_page:
         opened = opening_url(door.own_url, machine.secret), out
         ThreadTask("browser", functools.partial(this_machine.open_page, *opened)).wake()
 
@@ -254,12 +250,12 @@ def _listen(host: str, port: int, further: int) -> socket.socket:
 
 
 def asgi_application(pages: Flask, hub: Hub, threads: int = THREADS, meter: Metrics | None = None) -> Application:
-    parts, keys, secure = services_of(pages), Keys(), pages.config["SECURE"]
+    parts, keys = services_of(pages), Keys()
     probes = Probes(
         functools.partial(fault, parts.store), parts.store.check_progress, lambda: parts.photos.reader.engine
     )
     bridge = WsgiBridge(pages, threads, SMALL_LIMIT, functools.partial(most_bytes, pages), hub, keys.note)
-    return Application(bridge, hub, keys, probes, meter, secure, parts.end_waits)
+    return Application(bridge, hub, keys, probes, meter, parts.settings.secure, parts.end_waits)
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:
@@ -359,11 +355,10 @@ def _folder_errors(data: Path, database: str | None = None) -> Iterator[None]:
 
 
 def _certificate(setup: ServeSetup, door: Listening) -> tuple[Path, Path] | None:
-    options = setup.options
-    if not options.secure:
+    if not setup.secure:
         return None
-    if options.cert is not None:
-        return options.cert, options.key or options.cert
+    if setup.cert is not None:
+        return setup.cert, setup.key or setup.cert
     from web.hosts.laptop.certificates import own_certificate
 
     with _folder_errors(setup.data):

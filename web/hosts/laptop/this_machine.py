@@ -1,4 +1,4 @@
-"""The computer that serves: its own browser, which requests are its own, which phones came, and what runs already.
+"""The computer that serves: its own browser, which requests are its own, and what runs already.
 
 Any program on the computer has the address 127.0.0.1, of other users too. So the browser that Rollcall opens brings a
 token, which is used once: from then on that browser is known by a cookie, until Rollcall ends.
@@ -12,7 +12,7 @@ import secrets
 import signal
 import time
 import webbrowser
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -26,7 +26,6 @@ from web.limits.origins import is_loopback
 from web.pages.host_names import LOOPBACK, host_name
 from web.store.maintenance import locking
 
-MOST_PHONES = 99  # addresses that are remembered
 ENDS_AFTER_S = 0.5  # the page that says so is sent by then
 SECRET_BYTES = 32
 NONCE_BYTES = 16
@@ -51,16 +50,13 @@ def _signature(secret: str, nonce: str) -> str:
 
 @dataclass
 class ThisMachine:
-    """`url`: the address of the page. `addresses`: all of this computer's. `secret`: makes tokens (`opening_url`).
+    """`url`: the address of the page. `secret`: makes tokens (`opening_url`).
 
     `taken_port`: the wanted one, if another program has it.
     """
 
     url: str
-    addresses: Collection[str] = ()
-    phones: set[str] = field(default_factory=set)  # addresses of others that opened a page
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(SECRET_BYTES))
-
     taken_port: int | None = None
 
     def __post_init__(self) -> None:
@@ -88,7 +84,6 @@ class ThisMachine:
         return None
 
     def knows(self, cookies: str) -> bool:
-        """Whether a Cookie header is that of a browser that was let in."""
         given = parse_cookie(cookies).get(self.cookie, "").encode()
         return any(known and hmac.compare_digest(known.encode(), given) for known in list(self._browsers.values()))
 
@@ -101,11 +96,6 @@ class ThisMachine:
         if own in LOOPBACK:
             return is_loopback(address) and asked in LOOPBACK
         return address == own == asked
-
-    def note(self, address: str) -> None:
-        """Notes who opened a page, unless it was this computer."""
-        if len(self.phones) < MOST_PHONES and not is_loopback(address) and address not in self.addresses:
-            self.phones.add(address)
 
     def end_soon(self) -> None:
         """Ends the program as Ctrl+C would, once this request is answered."""

@@ -1,4 +1,4 @@
-"""The page of the first start, for this computer's own browser: QR code, copies, start at login, and the end."""
+"""The page of the first start, for this computer's own browser: QR code, copies, and the end."""
 
 import datetime
 import tempfile
@@ -12,7 +12,6 @@ from flask import (
     Response,
     current_app,
     jsonify,
-    make_response,
     redirect,
     render_template,
     request,
@@ -20,20 +19,18 @@ from flask import (
 )
 from werkzeug.wrappers import Response as BaseResponse
 
-from web.hosts.laptop import login_service
 from web.hosts.laptop.this_machine import ThisMachine, is_of_other_user
 from web.hosts.merging import Merged, bring_games
 from web.pages.access import phone_address, services
-from web.pages.errors import describe, wants_json
+from web.pages.errors import wants_json
 from web.pages.host_names import LOOPBACK, host_name
 from web.pages.large_bodies import FORM_AROUND, allow_larger
 from web.pages.my_tables import parse_number
 from web.pages.responses import download, qr_picture
-from web.problems.problem import Problem, disk_problem
+from web.problems.problem import Problem
 from web.store.maintenance.copies import copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.texts import release
-from web.texts.languages import say, say_count
 
 COPY_LIMIT = 128 << 20  # bytes: a copy with several thousand games; it is in memory while it is sent
 EXTENSION = "rollcall.this-machine"
@@ -43,16 +40,7 @@ blueprint = Blueprint("welcome", __name__, url_prefix="/welcome")
 
 
 def install(app: Flask, machine: ThisMachine | None) -> None:
-    """Adds the page to an application that has not answered yet, and notes which phones opened a page of it.
-
-    `machine`: None if its own browser was not opened.
-    """
-
-    def note_phone() -> None:
-        if machine is not None and request.endpoint is not None:
-            machine.note(phone_address())
-
-    app.before_request_funcs.setdefault(None, []).insert(0, note_phone)  # before what may answer in a page's place
+    """Adds the page to an application that has not answered yet. `machine`: None if its own browser was not opened."""
     app.extensions[EXTENSION] = machine
     allow_larger(app, "welcome.bring", COPY_LIMIT + FORM_AROUND, only_here)
     app.register_blueprint(blueprint)
@@ -111,29 +99,17 @@ def qr() -> Response:
     return qr_picture(_address())
 
 
-@blueprint.get("/phones")
-def phones() -> Response:
-    """How many phones have been here, and how that is said."""
-    came = len(only_here().phones)
-    return jsonify(phones=came, text=_phones_text(came))
-
-
 @blueprint.post("/copy")
-def copy() -> Any:
-    """All games as one file."""
+def copy() -> Response:
+    """All games as one file. Raises `Problem`, and OSError of the folder for temporary files, as `bring` does."""
     only_here()
-    try:
-        _store()
-        with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
-            path = Path(folder) / "copy.db"
-            copy_games(_data() / FILE_NAME, path)
-            if path.stat().st_size > COPY_LIMIT:
-                raise Problem("copy-too-long", limit=COPY_LIMIT >> 20)
-            content = path.read_bytes()
-    except Problem as problem:
-        return _refuse(problem)
-    except OSError as error:
-        return _refuse_disk(error)
+    _store()
+    with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
+        path = Path(folder) / "copy.db"
+        copy_games(_data() / FILE_NAME, path)
+        if path.stat().st_size > COPY_LIMIT:
+            raise Problem("copy-too-long", limit=COPY_LIMIT >> 20)
+        content = path.read_bytes()
     return download(content, "application/vnd.sqlite3", f"rollcall-{datetime.date.today().isoformat()}.db")
 
 
@@ -141,82 +117,47 @@ def copy() -> Any:
 def bring() -> Any:
     """Brings the games of a copy."""
     only_here()
-    try:
-        store = _store()
-        if (request.content_length or 0) > COPY_LIMIT + FORM_AROUND:
-            raise Problem("copy-too-large", 413, limit=COPY_LIMIT >> 20)
-        request.max_content_length = COPY_LIMIT + FORM_AROUND
-        upload = request.files.get("copy")
-        if upload is None:
-            raise Problem("copy-not-ours")
-        with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
-            path = Path(folder) / "copy.db"
-            upload.save(path)
-            merged = bring_games(store, path)
-    except Problem as problem:
-        return _refuse(problem)
-    except OSError as error:  # in the folder for temporary files
-        return _refuse_disk(error)
+    store = _store()
+    if (request.content_length or 0) > COPY_LIMIT + FORM_AROUND:
+        raise Problem("copy-too-large", 413, limit=COPY_LIMIT >> 20)
+    request.max_content_length = COPY_LIMIT + FORM_AROUND
+    upload = request.files.get("copy")
+    if upload is None:
+        raise Problem("copy-not-ours")
+    with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
+        path = Path(folder) / "copy.db"
+        upload.save(path)
+        merged = bring_games(store, path)
     if wants_json():
         return jsonify(vars(merged))
     return redirect(url_for("welcome.page", **vars(merged), _anchor="copies"), 303)
 
 
-@blueprint.post("/login")
-def start_at_login() -> BaseResponse:
-    """Has Rollcall started at each login, or not: field `on`, "yes" or "no"."""
-    only_here()
-    if login_service.is_available():
-        if request.form.get("on") == "yes":
-            login_service.enable([*release.own_program(), "serve", "--open", "--data", str(_data().absolute())])
-        else:
-            login_service.disable()
-    return redirect(url_for("welcome.page", _anchor="program"), 303)
-
-
 @blueprint.post("/end")
 def end() -> str:
-    """Ends the program."""
     only_here().end_soon()
     return render_template("ended.html")
 
 
-def _page(message: str | None = None) -> str:
+def _page() -> str:
     machine = only_here()
     numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted", "games")}
     merged = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
-    available, made_from = login_service.is_available(), release.commit()
+    made_from = release.commit()
     return render_template(
         "welcome.html",
-        message=message,
         taken_port=machine.taken_port,
         merged=merged,
         address=_address(),
         others=[(number, each) for number, each in enumerate(_addresses()) if each != _address()],
         number=_number(),
         reachable=host_name(urlsplit(_address()).netloc) not in LOOPBACK,
-        phones=len(machine.phones),
-        phones_text=_phones_text(len(machine.phones)),
         camera=services().runner.abilities.get("camera", False),
         copies=isinstance(services().store, SqliteStore),
-        at_login=login_service.is_enabled() if available else None,
         data=_data().absolute(),
         version=release.full_version(),
         day=None if made_from is None else f"{made_from.day}T12:00:00+00:00",
     )
-
-
-def _refuse(problem: Problem) -> Any:
-    if wants_json():
-        raise problem
-    return make_response(_page(describe(problem)["message"]), problem.status)
-
-
-def _refuse_disk(error: OSError) -> Any:
-    problem = disk_problem(error)
-    if problem is None:
-        raise error
-    return _refuse(problem)
 
 
 def _store() -> SqliteStore:
@@ -233,21 +174,14 @@ def _data() -> Path:
 
 def _addresses() -> list[str]:
     """This computer's addresses for phones, the likeliest first."""
-    base = current_app.config["BASE_URL"]
-    return [base or request.host_url, *current_app.config["OTHER_URLS"]]
+    settings = services().settings
+    return [settings.base_url or request.host_url, *settings.other_urls]
 
 
 def _number() -> int:
-    """Which of the addresses a person chose."""
     wanted = parse_number(request.args.get("address")) or 0
     return wanted if wanted < len(_addresses()) else 0
 
 
 def _address() -> str:
     return _addresses()[_number()]
-
-
-def _phones_text(came: int) -> str:
-    if not came:
-        return say("No phone has been here yet.")
-    return say_count("{count} phone has been here.", "{count} phones have been here.", came)

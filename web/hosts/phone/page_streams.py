@@ -33,7 +33,6 @@ class Streams:
         return RETRY + first
 
     def close(self, id: str) -> None:
-        """A page has closed its stream."""
         self._open.pop(id, None)
 
     def take(self) -> list[Sent]:
@@ -72,6 +71,5 @@ class Streams:
             self._part(id, problem)
 
     def _part(self, id: str, problem: Problem) -> None:
-        """Ends a stream with what is the matter."""
         del self._open[id]
         self._news.append(Sent(id, last_event(problem), last=True))

@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 from jinja2 import ModuleLoader
 
 from scorer.games import all_infos
-from web.app import ServerSettings, Storage, create_app
+from web.app import Storage, create_app
 from web.hosts.phone import all_games
 from web.hosts.phone.cooperative_tasks import CooperativeTasks
 from web.hosts.phone.page_streams import Streams
@@ -22,7 +22,7 @@ from web.hosts.phone.phones import HERE, CookieJar
 from web.pages.live import STREAM
 from web.photos.reading_queue import PhotoJob
 from web.problems.problem import Problem, as_body
-from web.services import services
+from web.services import ServerSettings, services
 from web.store.server_tokens import tokens_of
 from web.store.store import photos_under_review
 from web.table.json_document import refusal_document
@@ -123,7 +123,6 @@ class PhoneApplication:
         return self._turns.work()
 
     def has_photo(self) -> bool:
-        """Whether a photo waits to be read."""
         return self._photos.has_one
 
     async def read_photo(self) -> None:

@@ -36,5 +36,4 @@ class PhoneEye:
         return await self._reader.read(photo, details.count, details.beside, known)
 
     async def forget(self) -> None:
-        """Forgets all photos."""
         await self._eye.clear()

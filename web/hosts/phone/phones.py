@@ -22,7 +22,6 @@ class CookieJar:
             self._phones = json.loads(path.read_text(encoding="utf-8"))
 
     def header(self, phone: str, path: str) -> str:
-        """The `Cookie` header of a phone's request for this path."""
         places = self._phones.get(phone, {})
         fitting = sorted((each for each in places if _covers(each, path)), key=len, reverse=True)
         found: Cookies = {}

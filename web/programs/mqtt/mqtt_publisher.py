@@ -251,7 +251,6 @@ class MqttPublisher:
         publication.photo = state.photo
 
     def _send(self, table: str, publication: _Publication, known: HomeTable) -> None:
-        """Has the broker keep what is known of a table, and how it is shown."""
         found = discovery_message(self.topics, table, known, self._language, self._page, publication.components)
         self._keep(self.topics.config(table), msgspec.json.encode(found))
         publication.components = [name for name, each in found["components"].items() if len(each) > 1]

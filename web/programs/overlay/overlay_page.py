@@ -49,5 +49,4 @@ def show_overlay(token: str) -> Response:
 
 @blueprint.get("/o/<token>/events")
 def show_changes(token: str) -> Response:
-    """Each state that the overlay draws."""
     return stream_new_states(link_caller(token))

@@ -60,8 +60,8 @@ class WebhookPage(Document, frozen=True, kw_only=True):
 
 
 def install(app: Flask) -> None:
-    """Starts to tell the addresses of tables. Where they may be, the application's config says."""
-    app.extensions[SENDER] = WebhookSender(services(app), app.config["WEBHOOKS_TO"])
+    """Starts to tell the addresses of tables. Where they may be, `ServerSettings` says."""
+    app.extensions[SENDER] = WebhookSender(services(app))
     services(app).programs.append(app.extensions[SENDER])
 
 

@@ -19,7 +19,7 @@ from web.limits.ledger import may_take
 from web.limits.quotas import FairQueue
 from web.limits.recent import Recent
 from web.problems.problem import Problem
-from web.programs.webhooks.outgoing import AllowedNetworks, Unreachable, parse_target, post
+from web.programs.webhooks.outgoing import Unreachable, parse_target, post
 from web.runner.runner import TableChange
 from web.services import Services
 from web.table.access_list import table_id
@@ -56,12 +56,12 @@ class Delivery:
 
 
 class WebhookSender:
-    """`allowed`: where addresses may be."""
+    """Tells all addresses of all tables; one for each server."""
 
-    def __init__(self, parts: Services, allowed: AllowedNetworks) -> None:
-        self.allowed = allowed
+    def __init__(self, parts: Services) -> None:
+        self.allowed = parts.settings.webhooks_to
         self._deliveries: Recent[str, Delivery] = Recent(REMEMBERED)
-        self._runner, self._host_tokens, self._later = parts.runner, parts.visitors.host_tokens, parts.later
+        self._runner, self._host_tokens, self._later = parts.runner, parts.host_tokens, parts.later
         self._lock = threading.Lock()
         self._ready: FairQueue[Delivery] = FairQueue()
         self._places = Counter[str]()  # that are used, by who named the addresses

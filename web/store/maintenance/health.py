@@ -93,7 +93,6 @@ def check_store(store: Store, repair: int = LOOK, progress: Progress = no_progre
 
 
 def check_connection(connection: Connection, progress: Progress = no_progress) -> Checked:
-    """Checks all tables of a store of the present version."""
     found = Checked(version=schema.VERSION)
     for done in checking.check_tables(event_rows.journal_of(connection), {}, found, contextlib.nullcontext):
         progress(done, found.tables)

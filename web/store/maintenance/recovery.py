@@ -150,7 +150,6 @@ def _copy_events(target: sqlite3.Connection, number: int, sources: Sequence[_Sou
 
 
 def _drop_forgotten(connection: Connection, number: int) -> None:
-    """Deletes the samples, and the trace of a photo, that the table no longer has."""
     now = event_rows.load(connection, number).loaded.settings
     held = [(SAMPLE, seq) for seq in now.samples] + ([] if now.photo is None else [(TRACE, 0)])
     of_table = and_(blobs.c.table_id == number, blobs.c.kind.in_([SAMPLE, TRACE]))

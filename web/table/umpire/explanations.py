@@ -157,7 +157,6 @@ def _first_taken(every: Counter[int], beside: Counter[int], gone: Sequence[tuple
 
 
 def _newly_beside(scene: TableScene, reading: Explanation) -> Counter[int]:
-    """The values of the dice that newly lie beside."""
     return Counter(scene.dice[place].value for place in reading.aside if scene.links[place] is None)
 
 

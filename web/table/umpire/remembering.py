@@ -15,7 +15,6 @@ MOST_MISREAD = 2  # dice that a person corrected: with more, the dice at rest ar
 
 
 def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
-    """The memory for the table as it is now."""
     actions = table.actions
     last, throws = memory.last, memory.throws
     if table.version != memory.version or last != _last_throw(actions):

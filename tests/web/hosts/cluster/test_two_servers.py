@@ -16,7 +16,7 @@ from sqlalchemy import event, select
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, end, start
 from tests.web.waiting import wait_until
-from web.clubs import night_commands
+from web.clubs import night_commands, night_events
 from web.clubs.night_events import Plan, RoundPlan
 from web.hosts.laptop.connections import Connection
 from web.problems.problem import Problem
@@ -248,7 +248,7 @@ def test_a_name_that_one_server_takes_out_the_other_forgets(servers: tuple[Flask
     one, two = map(services, servers)
     desk, name = Asker("the-phone-of-the-desk"), "Zdeňka Nováková"
     key = one.nights.start(Plan(name="Night", rounds=[RoundPlan("score-pad")]), desk).key
-    one.nights.do(key, night_commands.AddPeople([name, "Bob"]), desk)
+    one.nights.do(key, night_events.PeopleCame([name, "Bob"]), desk)
     one.nights.do(key, night_commands.DrawRound(), desk)
     table = one.nights.ring(key, desk, lambda: None).rounds[0].tables[0].key
     assert two.nights.look(key).people[1].name == name
@@ -257,7 +257,7 @@ def test_a_name_that_one_server_takes_out_the_other_forgets(servers: tuple[Flask
     assert two.nights.look(key) == one.nights.look(key)
     assert two.nights.look(key).people[1].name.startswith("#")
     assert name not in str((two.runner.look(table).table.players, two.runner.look(key).changes))
-    two.nights.do(key, night_commands.AddPeople(["Cyd"]), desk)
+    two.nights.do(key, night_events.PeopleCame(["Cyd"]), desk)
     assert one.nights.look(key).people[3].name == "Cyd"
     with one.store.read() as connection:
         assert not [each for each in connection.scalars(select(schema.events.c.body)) if name in each]

@@ -92,8 +92,7 @@ def test_what_is_neither_is_told_so_or_hung_up(secure: Served) -> None:
 
 
 def test_with_a_certificate_that_phones_trust_it_leads_there_at_once(tmp_path: Path) -> None:
-    app = create_app(tmp_path / "data")
-    app.config.update(SECURE=True, OWN_CERTIFICATE=False)
+    app = create_app(tmp_path / "data", secure=True, own_certificate=False)
     answer = app.test_client().get("/join?code=ABC")
     assert (answer.status_code, answer.headers["Location"]) == (302, "https://localhost/join?code=ABC")
     assert app.test_client().post("/join").status_code == 403

@@ -1,4 +1,4 @@
-"""The page of the first start: for this computer's own browser alone; copies; start at login; the end."""
+"""The page of the first start: for this computer's own browser alone; copies; the end."""
 
 import io
 import os
@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from tests.web.apps import create_app
 from tests.web.phones import JSON, Phone, start
-from web.hosts.laptop import login_service, welcome
+from web.hosts.laptop import welcome
 from web.hosts.laptop.this_machine import ThisMachine, opening_url
 from web.hosts.laptop.welcome import COPY_LIMIT, FORM_AROUND
 from web.services import services
@@ -22,11 +22,11 @@ from web.texts import release
 ROOT = Path(__file__).resolve().parents[4]
 LAN = "192.168.1.5"
 PHONE = {"REMOTE_ADDR": "192.168.1.77"}
-POSTED = ("/welcome/copy", "/welcome/games", "/welcome/login", "/welcome/end")
+POSTED = ("/welcome/copy", "/welcome/games", "/welcome/end")
 
 
 def open_machine(data: Path) -> Flask:
-    machine = ThisMachine("http://localhost:8000/welcome", [LAN, "10.8.0.2"])
+    machine = ThisMachine("http://localhost:8000/welcome")
     return create_app(data, base_url=f"http://{LAN}:8000/", other_urls=["http://10.8.0.2:8000/"], machine=machine)
 
 
@@ -95,8 +95,7 @@ def test_nobody_else_gets_the_page_or_does_what_it_does(
         led = here.get(path, **asked)
         assert led.headers.get("Location") == (None if refusal == 421 else "/")
         assert "welcome-8000" not in led.headers.get("Set-Cookie", "")
-    for path in ("/welcome/phones", "/welcome/qr.svg"):
-        assert here.get(path, **asked).status_code == refusal
+    assert here.get("/welcome/qr.svg", **asked).status_code == refusal
     for path in POSTED:
         refused = here.post(path, **asked)
         assert refused.status_code == refusal
@@ -116,7 +115,7 @@ def test_no_other_program_of_this_computer_gets_the_page_or_does_what_it_does(ap
     opened_browser(app)  # its cookie is another one's
     Phone(phone := app.test_client(), start(phone))
     program = app.test_client(use_cookies=False)
-    assert len(routes(app)) >= 8
+    assert len(routes(app)) >= 6
     for method, path in routes(app):
         refused = program.open(path, method=method, headers={"Accept": "application/json", "Cookie": cookies})
         assert refused.status_code == 403, (method, path)
@@ -180,16 +179,6 @@ def test_a_server_whose_browser_was_not_opened_has_no_such_page(tmp_path: Path) 
     services(app).close()
 
 
-def test_it_says_when_a_phone_has_come(here: FlaskClient) -> None:
-    here.get("/")
-    here.get("/", environ_overrides={"REMOTE_ADDR": LAN})  # this computer by its address in the network
-    assert here.get("/welcome/phones").get_json() == {"phones": 0, "text": "No phone has been here yet."}
-    for last in (77, 77, 78):
-        here.get("/join", environ_overrides={"REMOTE_ADDR": f"192.168.1.{last}"})
-    assert here.get("/welcome/phones").get_json() == {"phones": 2, "text": "2 phones have been here."}
-    assert "2 phones have been here." in text(here)
-
-
 def test_a_copy_is_made_and_brought(here: FlaskClient, tmp_path: Path) -> None:
     phone = Phone(here, start(here))
     phone.throw(1, 1, 6, 6, 3, 4)
@@ -231,50 +220,3 @@ def test_a_disk_without_room_for_a_copy_is_told_on_the_page(here: FlaskClient) -
     page = refused.get_data(as_text=True)
     assert refused.status_code == 503
     assert "the device with the games has no room left" in page
-    assert 'action="/welcome/games"' in page
-
-
-@pytest.fixture
-def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A systemctl that notes what is enabled; returns the folder of the user's services."""
-    program, enabled = tmp_path / "bin" / "systemctl", tmp_path / "enabled"
-    program.parent.mkdir()
-    program.write_text(
-        "#!/bin/sh\n"
-        f'case "$2" in enable) touch {enabled};; disable) rm -f {enabled};;\n'
-        f"is-enabled) test -e {enabled} && echo enabled || echo disabled;; esac\n"
-    )
-    program.chmod(0o755)
-    (tmp_path / "run" / "systemd").mkdir(parents=True)
-    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    return tmp_path / "config" / "systemd" / "user"
-
-
-@pytest.mark.skipif(os.name == "nt", reason="the noting systemctl is a script of a Unix shell")
-def test_it_starts_at_login_if_asked(here: FlaskClient, systemd: Path, tmp_path: Path) -> None:
-    assert "Start it at every login" in text(here)
-    assert here.post("/welcome/login", data={"on": "yes"}).status_code == 303
-    unit = (systemd / login_service.NAME).read_text(encoding="utf-8")
-    assert f'"serve" "--open" "--data" "{tmp_path / "data"}"' in unit
-    assert "Rollcall starts when you log in" in text(here)
-    here.post("/welcome/login", data={"on": "no"})
-    assert "Rollcall starts only when you start it." in text(here)
-
-
-def test_a_systemd_that_refuses_is_not_said_to_start_it(here: FlaskClient, systemd: Path, tmp_path: Path) -> None:
-    (tmp_path / "bin" / "systemctl").write_text("#!/bin/sh\nexit 1\n")
-    here.post("/welcome/login", data={"on": "yes"})
-    assert "Rollcall starts only when you start it." in text(here)
-
-
-def test_nothing_is_said_of_logins_without_systemd(here: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", "")
-    assert "/welcome/login" not in text(here)
-    assert here.post("/welcome/login", data={"on": "yes"}).status_code == 303
-
-
-def test_a_command_is_written_as_systemd_reads_it(systemd: Path) -> None:
-    login_service.enable(['/a b/roll"call', "--data", "/100%/$HOME"])
-    assert 'ExecStart="/a b/roll\\"call" "--data" "/100%%/$$HOME"' in (systemd / login_service.NAME).read_text()

@@ -8,7 +8,7 @@ import pytest
 import scorer
 from tests.browser.games import record
 from tests.web.phones import any_legal
-from web.statistics.score_history import MOST_HISTORIES, cached_history, score_history
+from web.table.score_history import score_history
 
 GAMES = [info.key for info in scorer.games()]
 QUICK: dict[str, dict[str, Any]] = {"ones-and-fives": {"target": 1500}, "six-dice": {"target": 1500}}
@@ -129,12 +129,3 @@ def test_the_score_history_of_players_who_come_and_go() -> None:
         found = score_history(table)
         assert found.players == ("Eva", "Bob", "Cid")
         assert (len(found.totals[0]) > 0, found.totals[1], len(found.totals[2]) > 0) == (True, (), True)
-
-
-def test_a_score_history_is_worked_out_once_for_each_state() -> None:
-    table = table_after("sequence", ["Ada"], 3)
-    first = cached_history("one", table)
-    assert cached_history("one", table) is first
-    for number in range(MOST_HISTORIES):
-        cached_history(f"another {number}", table)
-    assert cached_history("one", table) is not first, "the oldest went"

@@ -1,17 +1,13 @@
 """Score history of a game: the score of each player after each of his turns."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 import scorer
 from scorer.game import low_total_wins
-from web.limits.recent import Recent
-from web.statistics.fairness import Fairness, fairness
-from web.table.stored_table import Json
-
-MOST_HISTORIES = 300
 
 
 @dataclass(frozen=True)
@@ -20,7 +16,7 @@ class ScoreHistory:
 
     `by_hand`: the points that people settled by hand during or after each of these turns; `totals` include them.
     `busts`: how many turns brought nothing, None in games without busts. `shared_throws`: all players use the same
-    throws, so nobody has turns of his own.
+    throws, so nobody has turns of his own. `fell`: how often each value 1..6 fell.
     """
 
     players: tuple[str, ...]
@@ -28,7 +24,7 @@ class ScoreHistory:
     by_hand: tuple[tuple[int, ...], ...]
     busts: tuple[int, ...] | None
     shared_throws: bool
-    fairness: Fairness
+    fell: tuple[int, ...]
     low_wins: bool = False
     start: int = 0  # of each player: his lives, if he has any
 
@@ -50,19 +46,10 @@ class ScoreHistory:
         """
         return None if self.shared_throws or self.low_wins or self.start else max(self.gains(player), default=None)
 
-
-_histories: Recent[str, ScoreHistory] = Recent(MOST_HISTORIES)
-
-
-def cached_history(name: str, table: scorer.Table) -> ScoreHistory:
-    """The score history of a game, computed once for each `name`, which identifies the game and its state.
-
-    Thread-safe.
-    """
-    found = _histories.get(name)
-    if found is None:
-        found = _histories[name] = score_history(table)
-    return found
+    def figures(self, player: int) -> tuple[int | None, int | None, int, tuple[int, ...]]:
+        """`best`, `busts`, `turns` and `fell` of a `PlayerResult`."""
+        busts = None if self.busts is None else self.busts[player]
+        return self.best_turn(player), busts, len(self.totals[player]), self.fell
 
 
 def score_history(table: scorer.Table) -> ScoreHistory:
@@ -92,10 +79,16 @@ def score_history(table: scorer.Table) -> ScoreHistory:
         tuple(map(tuple, by_hand)),
         busts,
         together,
-        fairness(table.actions),
+        fell_in(table.actions),
         low_total_wins(game),
         standing.get("lives", 0),
     )
+
+
+def fell_in(actions: Iterable[Mapping[str, Any]]) -> tuple[int, ...]:
+    """How often each value 1..6 fell in a record's throws. Kept dice are in no throw, so they do not count again."""
+    counts = Counter(value for action in actions if action["do"] == "throw" for value in action["dice"])
+    return tuple(counts[face] for face in range(1, 7))
 
 
 def _adjusts(action: Mapping[str, Any], *what: str) -> bool:
@@ -103,7 +96,7 @@ def _adjusts(action: Mapping[str, Any], *what: str) -> bool:
     return action["do"] == "adjust" and action["what"] in what
 
 
-def _settlements(table: scorer.Table, standing: Json) -> list[list[int]]:
+def _settlements(table: scorer.Table, standing: Mapping[str, Any]) -> list[list[int]]:
     """The points that totals set by hand gave each player, counted in his turn that ended last before."""
     by_hand = [[0] * len(player["turns"]) for player in standing["players"]]
     turns = [0] * len(by_hand)  # that each player has ended
