@@ -103,9 +103,9 @@ def test_without_a_script_the_list_is_whole(served: Served, new_phone: NewPhone)
 
 
 @in_each_language
-def test_the_search_is_sound(served: Served, new_phone: NewPhone, language: str, turns: int) -> None:
+def test_the_search_is_sound(served: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
-    gallery = Gallery(page, language, turns=turns)
+    gallery = Gallery(page, language)
     visit(page, f"{served.base}/")
     page.locator("#game-search").fill("ya")
     page.locator("#game-dice").select_option("5")

@@ -10,7 +10,7 @@ import pytest
 from tests.browser.conftest import NewPhone
 from tests.browser.playing import ready, start_by_hand, visit
 from tests.browser.range import Range
-from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
+from tests.browser.test_every_page import BEYOND, CUT_OFF, Gallery, in_each_language
 from tests.browser.test_within_reach import Ruler
 from tests.web.served import UNPREPARED, Served
 from web.hosts.laptop.this_machine import running_address
@@ -95,7 +95,7 @@ def test_the_sign_turns_green_when_a_phone_comes(new_phone: NewPhone, tmp_path: 
         assert sign.inner_text().strip() == A_PHONE
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@in_each_language
 def test_the_page_is_sound(opened: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
