@@ -313,7 +313,9 @@ def fill_in(page: Any, game: str) -> None:
     page.wait_for_selector("[aria-invalid=true]")
 
 
-@pytest.mark.parametrize("game", [*FAMILIES, "threes"])
+@pytest.mark.parametrize(
+    "game", ["farkle", "yahtzee", *(pytest.param(game, marks=pytest.mark.slow) for game in ("pig", "threes"))]
+)
 def test_the_form_is_within_reach(served: Served, ruler: Ruler, game: str) -> None:
     page = ruler.page
     open_form(page, served, game)
