@@ -150,7 +150,7 @@ def _server_logs(item: pytest.Item) -> Iterator[str]:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Tests of a browser wait for much of their time, so that three go on two cores. Where there is no browser, starting
+    """Tests of a browser wait for much of their time, so that three go on two cores. Where there is none, starting
     workers takes longer than skipping them."""
     if not config.option.markexpr.startswith("browser"):
         return None
