@@ -98,6 +98,7 @@ class Gallery:
         self.every_rule = every_rule or language == LONGEST
         self.place = 0
         self.wrong: list[str] = []
+        page.add_init_script(axe_script())  # sooner than sent to each page anew
 
     def take(self, name: str, address: str | None = None) -> None:
         """Examines what is shown, or a page at an address. A picture is of what a person sees and, where the page is
@@ -145,13 +146,17 @@ class Gallery:
             self.page.set_viewport_size(size)
 
 
+def axe_script() -> str:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    return str(axe.Axe().axe_script)
+
+
 def findings(page: Any, rules: tuple[str, ...] = ()) -> list[str]:
     """What axe finds, as lines; by these of its rules alone, if any are given."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
     # Not where on the page it is, nor all that is right: that takes as long as the rules.
     options = {"resultTypes": ["violations"], "selectors": False, **({"runOnly": rules} if rules else {})}
-    if page.evaluate("typeof axe === 'undefined'"):  # it takes a while to be read, and stays as long as the page does
-        page.evaluate(axe.Axe().axe_script)
+    if page.evaluate("typeof axe === 'undefined'"):
+        page.evaluate(axe_script())
     found = page.evaluate("(options) => axe.run(options).then((found) => found.violations)", options)
     return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:160]}" for one in found]
 
