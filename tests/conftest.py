@@ -150,12 +150,11 @@ def _server_logs(item: pytest.Item) -> Iterator[str]:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Tests of a browser wait for much of their time, so that three go on two cores. Where there is none, starting
-    workers takes longer than skipping them."""
+    """Tests of a browser wait for much of their time: one more of them goes than there are cores. Where there is no
+    browser, starting workers takes longer than skipping them."""
     if not config.option.markexpr.startswith("browser"):
         return None
-    cores = os.cpu_count() or 1
-    return 0 if CHROMIUM is None else cores + cores // 2
+    return 0 if CHROMIUM is None else (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

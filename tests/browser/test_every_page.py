@@ -12,7 +12,7 @@ import scorer
 from tests.browser.accessibility import faults
 from tests.browser.conftest import OUT, PICTURED, NewPhone
 from tests.browser.games import import_record, record
-from tests.browser.pages import ADDRESSES, NAMES, addresses
+from tests.browser.pages import NAMES, addresses
 from tests.browser.playing import (
     PICTURES,
     close_dialogs,
@@ -170,8 +170,7 @@ def test_every_page_is_sound(served: Served, new_phone: NewPhone, language: str)
     page.route("**/manifest.webmanifest", lambda route: route.abort())
     for name, address in addresses(page, served.base).items():
         gallery.take(name, address)
-        if name in ADDRESSES:  # the pages of rules are alike
-            gallery.take_in_another(name)
+        gallery.take_in_another(name)
     assert gallery.wrong == []
 
 
@@ -306,8 +305,8 @@ def test_every_sheet_is_sound(served: Served, new_phone: NewPhone, game: str, la
         visit(page, tables[moment])
         gallery.take(f"{game}-{moment}")
     gallery.take_in_another(f"{game}-end")
-    visit(page, f"{tables['end']}/print")
-    gallery.take(f"{game}-print")
+    for name, address in {"print": f"{tables['end']}/print", "rules": f"{served.base}/rules/{game}"}.items():
+        gallery.take(f"{game}-{name}", address)
     page.set_viewport_size(TABLET)
     for name, address in {"tablet": tables["middle"], "board": f"{tables['middle']}/board"}.items():
         visit(page, address)
