@@ -1,6 +1,7 @@
 """What every test starts from, and which tests are not of single parts."""
 
 import ast
+import os
 import re
 import shutil
 from collections.abc import Generator, Iterator
@@ -149,8 +150,11 @@ def _server_logs(item: pytest.Item) -> Iterator[str]:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Where all tests are of a browser that is not there, starting workers takes longer than skipping them."""
-    return 0 if CHROMIUM is None and config.option.markexpr.startswith("browser") else None
+    """Tests of a browser wait for much of their time: one more of them goes than there are cores. Where there is no
+    browser, starting workers takes longer than skipping them."""
+    if not config.option.markexpr.startswith("browser"):
+        return None
+    return 0 if CHROMIUM is None else (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -26,6 +26,7 @@ ARGUMENTS = [
 OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"  # pictures for people to look at
 PICTURED: set[str] = set()  # not empty where pictures of all pages are wanted
 PHONE = {"width": 390, "height": 844}
+SMALL = {"width": 360, "height": 640}
 # What a browser of the tests has instead of the fonts of its machine: `fonts` has each with a configuration. The second
 # is lower in width, and its lines are higher.
 WIDE, NARROW = FONTS = ("wide", "narrow")

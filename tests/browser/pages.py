@@ -88,7 +88,6 @@ def addresses(page: Any, base: str, names: Sequence[str] = NAMES) -> dict[str, s
     filled = {
         name: address.format(**made, key=key, digest=digest, first=names[0]) for name, address in ADDRESSES.items()
     }
-    filled |= {f"rules-{info.key}": f"/rules/{info.key}" for info in scorer.games()}
     return {name: address if address.startswith(base) else base + address for name, address in filled.items()}
 
 

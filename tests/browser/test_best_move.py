@@ -19,7 +19,7 @@ from tests.browser.playing import (
     values,
     wait_for_version,
 )
-from tests.browser.test_every_page import GAMES, SETTLED
+from tests.browser.test_every_page import SETTLED, UNLIKE
 from tests.scorer.playing import throw
 from tests.web.served import Served
 
@@ -44,14 +44,16 @@ def wait_for(one: Any, holds: str) -> None:
     one.page.wait_for_function(holds, arg=one.element_handle())
 
 
-@pytest.mark.parametrize("screen", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
+THREE_COLUMNS = ["Large straight ×3 120", "Small straight ×3 90", "Large straight ×2 80"]
+
+
 @pytest.mark.parametrize(
-    ("game", "dice", "best"),
+    ("screen", "game", "dice", "best"),
     [
-        ("kosci", (1, 2, 3, 4, 5), ["Large straight 40", "Small straight 30", "Chance 15"]),
-        ("kosci-triple", (1, 2, 3, 4, 5), ["Large straight ×3 120", "Small straight ×3 90", "Large straight ×2 80"]),
-        ("yatzy", (6, 6, 6, 5, 5), ["Full house 28", "Chance 28", "Two pairs 22"]),
-        ("drapky", (1, 2, 3, 4, 5, 6), ["Straight 21"]),
+        (PHONE, "kosci-triple", (1, 2, 3, 4, 5), THREE_COLUMNS),
+        (SIDEWAYS, "kosci-triple", (1, 2, 3, 4, 5), THREE_COLUMNS),
+        (PHONE, "yatzy", (6, 6, 6, 5, 5), ["Full house 28", "Chance 28", "Two pairs 22"]),
+        (SIDEWAYS, "drapky", (1, 2, 3, 4, 5, 6), ["Straight 21"]),
     ],
 )
 def test_the_best_moves_are_on_the_first_screen(
@@ -196,11 +198,10 @@ ABOVE = """(one) => {
 }"""
 
 
-@pytest.mark.parametrize("language", ["en", "cs", "pl"])
-def test_the_keys_cover_nothing_of_a_turn_that_begins(served: Served, new_phone: NewPhone, language: str) -> None:
-    page = new_phone(locale=language)
+def test_the_keys_cover_nothing_of_a_turn_that_begins(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone(locale="pl")
     players = ["Kateřina", "Maksymilian", "Ada"]
-    for game in GAMES:
+    for game in UNLIKE:
         open_table(page, served.base, game, players=players)
         expect(page.locator(".quick-keys button")).to_have_count(6)
         wait_for(page.locator(".turn"), ABOVE)
@@ -215,11 +216,7 @@ def test_the_keys_cover_nothing_of_a_turn_that_begins(served: Served, new_phone:
         assert page.locator("nav.actions").bounding_box()["height"] <= 96, game
 
 
-@pytest.mark.parametrize("screen", [PHONE, {"width": 844, "height": 390}])
-def test_with_text_doubled_the_keys_take_no_room_where_throws_are_photographed(
-    served: Served, new_phone: NewPhone, screen: dict[str, int]
-) -> None:
-    page = new_phone(viewport=screen)
+def test_with_text_doubled_the_keys_take_no_room_where_throws_are_photographed(served: Served, page: Any) -> None:
     start_table(page, served.base, "sequence", "Ada", "Bob")
     expect(page.locator(".quick-keys")).to_be_visible()
     page.evaluate("document.documentElement.style.fontSize = '200%'")
@@ -232,13 +229,12 @@ def test_with_text_doubled_the_keys_take_no_room_where_throws_are_photographed(
 CHOICE = '#panel .offers button, #panel [data-act="knaster-cell"]'
 
 
-@pytest.mark.parametrize("screen", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
 @pytest.mark.parametrize(
-    ("game", "photo", "choice", "number", "points", "lines"),
+    ("screen", "game", "photo", "choice", "number", "points", "lines"),
     [
-        ("yahtzee", "throw-12345.jpg", CHOICE, 1, 30, 2),
-        ("knaster", "throw-15.jpg", CHOICE, 1, None, 2),
-        ("ones-and-fives", "throw-122333.jpg", "#panel .choice", 0, 400, 3),
+        (SIDEWAYS, "yahtzee", "throw-12345.jpg", CHOICE, 1, 30, 2),
+        (PHONE, "knaster", "throw-15.jpg", CHOICE, 1, None, 2),
+        (PHONE, "ones-and-fives", "throw-122333.jpg", "#panel .choice", 0, 400, 3),
     ],
 )
 def test_one_tap_confirms_the_reading_and_the_choice_and_undo_takes_both(

@@ -142,29 +142,31 @@ def test_without_https_it_says_what_to_start_and_the_rest_can_be_read(served: Se
     expect(page.locator(".stand-drawing")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        ("NotAllowedError", "The browser does not let this page use the camera. Tap the sign left of the address"),
-        ("NotFoundError", "The browser finds no camera here."),
-        ("NotReadableError", "Another app holds the camera."),
-        ("AbortError", "The camera could not be started."),
-    ],
-)
-def test_a_camera_that_is_not_lent_is_told_with_what_to_do(served: Served, page: Any, error: str, words: str) -> None:
+NOT_LENT = {
+    "NotAllowedError": "The browser does not let this page use the camera. Tap the sign left of the address",
+    "NotFoundError": "The browser finds no camera here.",
+    "NotReadableError": "Another app holds the camera.",
+    "AbortError": "The camera could not be started.",
+}
+
+
+def test_a_camera_that_is_not_lent_is_told_with_what_to_do(served: Served, page: Any) -> None:
     # What no browser does on demand.
     page.add_init_script(
-        f"""const lend = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-        navigator.permissions.query = async () => ({{ state: "prompt" }});
-        navigator.mediaDevices.getUserMedia = async () => {{
-          navigator.mediaDevices.getUserMedia = lend;
-          throw new DOMException("", "{error}");
-        }};"""
+        """const lend = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+        navigator.permissions.query = async () => ({ state: "prompt" });
+        navigator.mediaDevices.getUserMedia = async (wanted) => {
+          if (!window.fault) return lend(wanted);
+          throw new DOMException("", window.fault);
+        };"""
     )
     start_table(page, served.base, "sequence", "Ada", "Bob")
     open_setup(page)
-    page.locator('[data-act="ask"]').click()
-    expect(page.locator("#permission [role=alert]")).to_contain_text(words)
+    for error, words in NOT_LENT.items():
+        page.evaluate("(error) => { window.fault = error; }", error)
+        page.locator('[data-act="ask"]').click()
+        expect(page.locator("#permission [role=alert]")).to_contain_text(words)
+    page.evaluate("() => { window.fault = null; }")
     page.locator('[data-act="ask"]').click()
     expect(page.locator(CURRENT)).not_to_have_attribute("id", "step-2")
 

@@ -4,12 +4,10 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT, NewPhone
+from tests.browser.conftest import OUT, SMALL, NewPhone
 from tests.browser.playing import ready, tap_throw, visit
 from tests.browser.test_club_night import HALL
 from tests.web.served import Served
-
-SMALL = {"width": 360, "height": 640}
 
 
 def come(page: Any, night: str, name: str) -> None:

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import pytest
-
-from tests.browser.conftest import NewPhone
+from tests.browser.conftest import SMALL, NewPhone
 from tests.browser.playing import start_table, state, tap_throw, wait_for_version
 from tests.web.served import Served
 
@@ -42,9 +40,8 @@ def test_threes_is_played_by_taps_until_somebody_wins_a_round(served: Served, ne
     assert "won" in page.locator("table.turns td").first.inner_text()
 
 
-@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
-def test_mexico_costs_a_life(served: Served, new_phone: NewPhone, size: tuple[int, int]) -> None:
-    page = new_phone(viewport={"width": size[0], "height": size[1]})
+def test_mexico_costs_a_life(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone(viewport=SMALL)
     start_table(page, served.base, "mexico", "Kateřina", "Maksymilian", "Ada")
     tap_throw(page, 3, 1)
     wait_for_version(page, 1)

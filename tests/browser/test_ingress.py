@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.browser.conftest import NewPhone
 from tests.browser.ingress import ROOT, Ingress
 from tests.browser.playing import PICTURES, confirm_review, tap_throw
@@ -75,9 +73,9 @@ def astray_links(frame: Any) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("arguments", [[], ["--ingress", "127.0.0.2"], ["--behind", "127.0.0.1"]])
-def test_nobody_else_names_a_path(new_phone: NewPhone, tmp_path: Path, arguments: list[str]) -> None:
-    with Served(tmp_path / "data", arguments=arguments, program=UNPREPARED) as served:
+def test_nobody_else_names_a_path(new_phone: NewPhone, tmp_path: Path) -> None:
+    """Not even a proxy; of others: `tests/web/hosts/laptop/test_proxies.py`."""
+    with Served(tmp_path / "data", arguments=["--behind", "127.0.0.1"], program=UNPREPARED) as served:
         page = new_phone(extra_http_headers={"X-Ingress-Path": "/evil"})
         page.goto(served.base)
         assert page.locator("a.home").get_attribute("href") == "/"

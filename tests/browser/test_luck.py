@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import pytest
-
 from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record, record
 from tests.browser.playing import visit
-from tests.browser.test_every_page import CUT_OFF, LANGUAGES, NAMES, Gallery
+from tests.browser.test_every_page import CUT_OFF, NAMES, Gallery, in_each_language
 from tests.web.served import Served
 
 
@@ -24,7 +22,7 @@ def test_one_tap_leads_there(served: Served, page: Any) -> None:
         page.wait_for_url("**/tables/*")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@in_each_language
 def test_luck_is_readable_in_every_unit(served: Served, new_phone: NewPhone, language: str) -> None:
     """Points of a sheet, turns, and the chance to win."""
     page = new_phone(locale=language)

@@ -1,4 +1,7 @@
-"""How a photo gets to the server: as it is, shrunk by the phone, or dropped and pasted on a computer."""
+"""How a photo gets to the server: as it is, shrunk by the phone, or dropped and pasted on a computer.
+
+What is cancelled, too late, kept or one of two: `tests/scripts/photo-sender.test.mjs`.
+"""
 
 import base64
 import functools
@@ -249,37 +252,6 @@ def test_a_photo_that_is_being_read_says_so_and_can_be_taken_back(
     expect(page.locator("#review-photo")).to_have_count(0)
 
 
-def test_a_photo_that_was_cancelled_on_its_way_never_comes(served: Served, page: Any, tmp_path: Path) -> None:
-    change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
-    page.locator('[data-act="photo-cancel"]').click()
-    expect(page.locator(CARD)).to_have_count(0)
-    expect(page.locator("nav.actions .photograph.primary")).to_be_visible()
-    quick(change)
-    page.reload()
-    page.wait_for_selector("body[data-ready]")
-    expect(page.locator(CARD)).to_have_count(0)
-    assert state(page)["pending"] is None
-    assert (page.evaluate("window.said") or []) == []
-
-
-def test_what_is_cancelled_too_late_is_discarded(served: Served, page: Any, tmp_path: Path) -> None:
-    page.add_init_script(NEVER_STOPPED)
-    change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
-    with page.expect_response(lambda answer: answer.request.method == "DELETE"):
-        page.locator('[data-act="photo-cancel"]').click()
-        quick(change)
-    assert state(page)["pending"] is None
-    expect(page.locator("#review-photo")).to_have_count(0)
-
-
-def test_a_throw_that_is_tapped_in_meanwhile_ends_the_photo(served: Served, page: Any, tmp_path: Path) -> None:
-    on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
-    tap_throw(page, 1, 1, 6, 6, 3, 4)
-    page.wait_for_selector('body[data-version="1"]')
-    expect(page.locator(CARD)).to_have_count(0)
-    assert all("quicker" not in text for text in page.evaluate("window.said") or [])
-
-
 def test_a_photo_that_comes_too_late_says_so(served: Served, new_phone: NewPhone, tmp_path: Path) -> None:
     page, other = new_phone(), new_phone()
     on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
@@ -290,24 +262,20 @@ def test_a_photo_that_comes_too_late_says_so(served: Served, new_phone: NewPhone
     assert state(page)["pending"] is None
 
 
-@pytest.mark.parametrize("counts", ["first", "second"])
-def test_of_two_photos_a_person_says_which_one_counts(
-    served: Served, page: Any, tmp_path: Path, kept: Kept, counts: str
-) -> None:
+def test_of_two_photos_a_person_says_which_one_counts(served: Served, page: Any, tmp_path: Path, kept: Kept) -> None:
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "1.jpg"))
     page.locator("#photo").set_input_files(SECOND)
     for place in ("photo-first", "photo-second"):
         sees_picture(page, f'[data-act="{place}"]')
-    page.locator(f'[data-act="photo-{counts}"]').click()
+    page.locator('[data-act="photo-second"]').click()
     wait_until_closed(page)
     quick(change)
     page.wait_for_selector("#review-photo")
-    assert sorted(values(page)) == ([1, 1, 3, 4, 6, 6] if counts == "first" else [1, 2, 2, 3, 3, 3])
+    assert sorted(values(page)) == [1, 2, 2, 3, 3, 3]
     assert len(originals(kept)) == 1
 
 
-@pytest.mark.parametrize("counts", ["first", "second"])
-def test_a_second_photo_does_not_replace_the_one_under_review(served: Served, new_phone: NewPhone, counts: str) -> None:
+def test_a_second_photo_does_not_replace_the_one_under_review(served: Served, new_phone: NewPhone) -> None:
     page, other = new_phone(), new_phone()
     other.goto(start_table(page, served.base, "ones-and-fives", "Ada"))
     page.locator("#photo").set_input_files(PICTURE)
@@ -318,34 +286,10 @@ def test_a_second_photo_does_not_replace_the_one_under_review(served: Served, ne
     sees_picture(other, '[data-act="photo-first"]')
     assert state(page)["pending"]["id"] == first
     expect(page.locator("#review-photo")).to_be_visible()
-    other.locator(f'[data-act="photo-{counts}"]').click()
+    other.locator('[data-act="photo-second"]').click()
     other.wait_for_selector("#review-photo")
-    if counts == "first":
-        assert state(page)["pending"]["id"] == first
-        expect(page.locator("#review-photo")).to_be_visible()
-    else:
-        wait_for_toast(page, "another photo was taken")
-        assert sorted(values(other)) == [1, 2, 2, 3, 3, 3]
-
-
-def test_of_photos_of_two_phones_at_once_the_later_one_is_asked_about(
-    served: Served, new_phone: NewPhone, tmp_path: Path, kept: Kept
-) -> None:
-    page, other = new_phone(), new_phone()
-    change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
-    other.goto(page.url)
-    other.wait_for_selector("body[data-ready]")
-    other.locator("#photo").set_input_files(SECOND)
-    other.wait_for_selector("#review-photo")
-    second = state(other)["pending"]["id"]
-    quick(change)
-    sees_picture(page, '[data-act="photo-first"]')
-    assert state(other)["pending"]["id"] == second
-    expect(other.locator("#review-photo")).to_be_visible()
-    page.locator('[data-act="photo-first"]').click()
-    page.wait_for_selector("#review-photo")
-    assert sorted(values(page)) == [1, 2, 2, 3, 3, 3]
-    assert len(originals(kept)) == 1
+    wait_for_toast(page, "another photo was taken")
+    assert sorted(values(other)) == [1, 2, 2, 3, 3, 3]
 
 
 def test_a_review_does_not_open_over_what_a_person_is_doing(served: Served, page: Any, tmp_path: Path) -> None:
@@ -360,42 +304,20 @@ def test_a_review_does_not_open_over_what_a_person_is_doing(served: Served, page
     page.wait_for_selector("#review-photo")
 
 
-@pytest.mark.parametrize("then", ["send", "discard"])
-def test_a_photo_that_cannot_be_sent_is_kept_over_a_reload(
-    served: Served, page: Any, tmp_path: Path, then: str
-) -> None:
+def test_a_photo_that_cannot_be_sent_is_kept_over_a_reload(served: Served, page: Any, tmp_path: Path) -> None:
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
     page.reload()
     expect(page.locator(CARD)).to_contain_text("not sent yet. It is kept on this phone.")
     sees_picture(page, CARD)
     quick(change)
-    if then == "send":
-        page.locator('[data-act="photo-send"]').click()
-        page.wait_for_selector("#review-photo")
-        assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
-    else:
-        page.locator(f'{CARD} [data-act="photo-cancel"]').click()
-        expect(page.locator(CARD)).to_have_count(0)
+    page.locator('[data-act="photo-send"]').click()
+    page.wait_for_selector("#review-photo")
+    assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
     page.reload()
     page.wait_for_selector("body[data-ready]")
     page.evaluate("() => indexedDB.databases()")  # what was left has been looked for by then
     expect(page.locator(CARD)).to_have_count(0)
-    assert (state(page)["pending"] is not None) == (then == "send")
-
-
-def test_a_photo_whose_throw_was_told_is_not_offered_any_more(
-    served: Served, new_phone: NewPhone, tmp_path: Path
-) -> None:
-    page, other = new_phone(), new_phone()
-    on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
-    table = page.url
-    page.goto(f"{served.base}/help")
-    other.goto(table)
-    tap_throw(other, 1, 1, 6, 6, 3, 4)
-    page.goto(table)
-    page.wait_for_selector('body[data-version="1"]')
-    page.evaluate("() => indexedDB.databases()")
-    expect(page.locator(CARD)).to_have_count(0)
+    assert state(page)["pending"] is not None
 
 
 def test_what_takes_a_while_is_seen(served: Served, page: Any) -> None:

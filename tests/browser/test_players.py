@@ -194,8 +194,6 @@ def test_a_cell_is_settled_from_the_menu(served: Served, page: Any) -> None:
 CELLS: list[tuple[str, list[dict[str, Any]], str, str]] = [
     ("kosci-triple", [{"do": "throw", "dice": [3, 3, 3, 5, 5]}, {"do": "score", "category": "full", "column": 2}],
      "Full house ×2: 50 points for Ada", "Full house ×2: 50"),
-    ("yahtzee", [{"do": "throw", "dice": [3, 3, 3, 5, 5]}, {"do": "score", "category": "ones"}],
-     "Ones: 0 points for Ada", "Ones: 0"),
     ("drapky", [{"do": "throw", "dice": [1, 2, 3, 4, 5, 6]}, {"do": "score", "category": "straight"}],
      "Straight: 21 points for Ada", "Straight: 21"),
     ("knaster", [{"do": "throw", "dice": [4, 5]}, {"do": "write", "player": 0, "cell": [1, 1]}],

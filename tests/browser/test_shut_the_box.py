@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import pytest
-
-from tests.browser.conftest import NewPhone
+from tests.browser.conftest import SMALL, NewPhone
 from tests.browser.games import open_table
 from tests.browser.playing import photograph, state, tap_throw, undo, wait_for_version
 from tests.scorer.playing import Action, throw
@@ -73,9 +71,8 @@ def test_the_player_chooses_one_die(served: Served, new_phone: NewPhone) -> None
     assert state(page)["standing"]["turn"]["throw"] == [6]
 
 
-@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
-def test_a_photo_and_its_choice_are_one_screen(served: Served, new_phone: NewPhone, size: tuple[int, int]) -> None:
-    page = new_phone(viewport={"width": size[0], "height": size[1]})
+def test_a_photo_and_its_choice_are_one_screen(served: Served, new_phone: NewPhone) -> None:
+    page = new_phone(viewport=SMALL)
     open_table(page, served.base, KEY)
     photograph(page, "throw-15.jpg")
     tile(page, 4, "#panel").click()

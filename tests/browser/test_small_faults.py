@@ -10,7 +10,6 @@ from tests.browser.games import open_table
 from tests.browser.playing import PICTURES, open_entry, set_text_size, start_table, visit
 from tests.scorer.playing import BANK, Action, aside, throw, write
 from tests.web.served import Served
-from web.texts.language_table import TABLE
 
 # In Knaster: Ada's first row is full, without a pattern, and nothing in it is circled.
 ROW = [(1, 1), (1, 3), (2, 5), (5, 6), (6, 6)]
@@ -41,14 +40,6 @@ def test_a_photo_that_waits_is_the_main_thing_to_do(served: Served, new_phone: N
     two.wait_for_selector('[data-act="review"].primary')
     expect(two.locator(".photograph.primary")).to_have_count(0)
     expect(two.locator(".photograph")).to_be_visible()
-
-
-def test_no_two_figures_have_one_name(served: Served, new_phone: NewPhone) -> None:
-    for language in TABLE:
-        page = new_phone(locale=language)
-        open_table(page, served.base, "drapky", players=["Ada"])
-        names = page.locator(".grid tbody th").all_inner_texts()
-        assert len(names) == len(set(names)) == 15, language
 
 
 def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, page: Any) -> None:

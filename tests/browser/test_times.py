@@ -1,4 +1,7 @@
-"""What day a game was played is told in the zone of the phone, and in the server's where no script runs."""
+"""What day a game was played is told in the zone of the phone.
+
+Where no script runs it is the server's: `tests/web/texts/test_moments.py`.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -23,20 +26,16 @@ def in_zone(moment: str, zone: str) -> datetime:
     return datetime.fromisoformat(moment.replace("Z", "+00:00")).astimezone(ZoneInfo(zone))
 
 
-@pytest.mark.parametrize("scripted", [True, False])
-def test_the_day_is_that_of_the_phone(far_served: Served, new_phone: NewPhone, scripted: bool) -> None:
-    page = new_phone(locale="cs-CZ", timezone_id=PHONE, java_script_enabled=scripted)
+def test_the_day_is_that_of_the_phone(far_served: Served, new_phone: NewPhone) -> None:
+    page = new_phone(locale="cs-CZ", timezone_id=PHONE)
     base = new_table(far_served, "sequence", "Ada")
     page.goto(far_served.base + base)
-    zone = PHONE if scripted else SERVER
     for path in ("/history", f"{base}/statistics", f"{base}/luck", f"{base}/print"):
         page.goto(far_served.base + path)
         told = page.locator("time").first
         moment = told.get_attribute("datetime")
         assert moment.endswith("Z")
-        day = in_zone(moment, zone)
+        day = in_zone(moment, PHONE)
         told.and_(page.get_by_text(f"{day.day}. {day.month}. {day.year}", exact=True)).wait_for()
-    title = f"· {in_zone(moment, zone):%Y-%m-%d}"
-    if scripted:
-        page.wait_for_function("end => document.title.endsWith(end)", arg=title)
-    assert page.title().endswith(title)
+    title = f"· {in_zone(moment, PHONE):%Y-%m-%d}"
+    page.wait_for_function("end => document.title.endsWith(end)", arg=title)

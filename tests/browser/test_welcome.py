@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.conftest import NewPhone
 from tests.browser.playing import start_by_hand
-from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
+from tests.browser.test_every_page import BEYOND, CUT_OFF, Gallery, in_each_language
 from tests.browser.test_within_reach import Ruler
 from tests.web.served import UNPREPARED, Served
 from web.hosts.laptop.this_machine import running_address
@@ -57,7 +57,7 @@ def test_a_copy_is_saved_and_brought_and_the_program_ended(opened: Served, new_p
     assert opened.process.wait(60) == 0
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@in_each_language
 def test_the_page_is_sound(opened: Served, new_phone: NewPhone, language: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)

@@ -243,24 +243,23 @@ def test_the_choices_of_a_throw_are_in_sight(served: Served, new_phone: NewPhone
 
 
 def test_every_game_is_within_reach(served: Served, ruler: Ruler) -> None:
+    """With three players, with as many as there may be, and with two."""
     page = ruler.page
     for game in FAMILIES:
-        for moment, part in {"first": 0.0, "middle": 0.55, "end": 1.0}.items():
-            visit(page, import_record(page, served.base, record(game, NAMES, part)))
-            ruler.measure(f"{game}-{moment}")
+        moments = ((0.0, NAMES), (0.55, TWELVE[: scorer.game(game).most_players]), (1.0, NAMES[:2]))
+        for part, names in moments:
+            visit(page, import_record(page, served.base, record(game, names, part)))
+            ruler.measure(f"{game}-{part}-{len(names)}-players")
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
 
 
-def test_two_and_twelve_are_within_reach(served: Served, ruler: Ruler) -> None:
-    page = ruler.page
-    for game in FAMILIES:
-        for names in (NAMES[:2], TWELVE[: scorer.game(game).most_players]):
-            visit(page, import_record(page, served.base, record(game, names, 0.55)))
-            ruler.measure(f"{game}-{len(names)}-players")
-    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
-
-
-@pytest.mark.parametrize(("game", "names"), [("kosci-triple", NAMES), ("ones-and-fives", NAMES), ("yahtzee", TWELVE)])
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        *(pytest.param(game, NAMES, marks=pytest.mark.slow) for game in ("kosci-triple", "ones-and-fives")),
+        ("yahtzee", TWELVE),
+    ],
+)
 def test_every_dialog_is_within_reach(served: Served, ruler: Ruler, game: str, names: Sequence[str]) -> None:
     """All that the menu opens, and what these dialogs open in turn."""
     page = ruler.page

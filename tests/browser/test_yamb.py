@@ -26,8 +26,7 @@ BEGUN = [
 THROWN = {"do": "throw", "dice": [4, 4, 4, 2, 3]}
 
 
-@pytest.mark.parametrize("language", ["en", "cs", "pl", "de"])
-@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+@pytest.mark.parametrize(("size", "language"), [((390, 844), "en"), ((360, 640), "de")])
 def test_four_columns_stand_beside_each_other(
     served: Served, new_phone: NewPhone, size: tuple[int, int], language: str
 ) -> None:

@@ -7,7 +7,7 @@ import * as pad from "../../web/static/dialogs/pad.js";
 import * as review from "../../web/static/dialogs/review.js";
 import { RefusedError } from "../../web/static/shared/net.js";
 import { settle } from "./browser.mjs";
-import { line, pageOf, speak, storage, textOf } from "./page.mjs";
+import { dialogPage, line, speak, storage } from "./page.mjs";
 
 beforeEach(async () => {
   globalThis.localStorage = storage();
@@ -16,48 +16,6 @@ beforeEach(async () => {
   Object.assign(globalThis, { innerWidth: 390, innerHeight: 844, matchMedia: () => ({ matches: true }) });
   await speak("en");
 });
-
-/** A page with a panel, whose table answers what a test says; `asked` holds its questions. */
-function dialogPage(more = {}) {
-  const asked = [];
-  const question =
-    (name) =>
-    (...given) =>
-      new Promise((answer, fail) => asked.push({ name, given, answer, fail }));
-  const names = ["history", "get", "undo", "post", "change"];
-  const table = Object.fromEntries(names.map((name) => [name, question(name)]));
-  const panel = {
-    dialog: null,
-    text: "",
-    place: { querySelector: () => null },
-    open(dialog) {
-      panel.dialog = dialog;
-      panel.draw();
-    },
-    draw() {
-      panel.text = textOf(panel.dialog.content());
-    },
-    shows: (dialog) => panel.dialog === dialog,
-    close() {
-      panel.dialog = null;
-    },
-  };
-  const page = pageOf({
-    ...more,
-    panel,
-    table: () => table,
-    said: [],
-    acts: [],
-    toast: (text) => page.said.push(text),
-    act: async (action, details) => page.acts.push({ action, ...details }) > 0,
-    attempt: async (what) => {
-      await what();
-      return true;
-    },
-  });
-  page.setup.sentences.actions = { throw: { done: [{ text: "threw" }] } };
-  return { page, panel, asked };
-}
 
 const THROW = { standing: { turn: { expects: 3, throw: [], dice: [] } } };
 

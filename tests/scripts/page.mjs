@@ -88,3 +88,45 @@ export function storage() {
     setItem: (name, text) => kept.set(name, String(text)),
   };
 }
+
+/** A page with a panel, whose table answers what a test says; `asked` holds its questions. */
+export function dialogPage(more = {}) {
+  const asked = [];
+  const question =
+    (name) =>
+    (...given) =>
+      new Promise((answer, fail) => asked.push({ name, given, answer, fail }));
+  const names = ["history", "get", "undo", "post", "change", "discard", "poll", "sendUntilAnswered"];
+  const table = Object.fromEntries(names.map((name) => [name, question(name)]));
+  const panel = {
+    dialog: null,
+    text: "",
+    place: { querySelector: () => null },
+    open(dialog) {
+      panel.dialog = dialog;
+      panel.draw();
+    },
+    draw() {
+      if (panel.dialog) panel.text = textOf(panel.dialog.content());
+    },
+    shows: (dialog) => panel.dialog === dialog,
+    close() {
+      panel.dialog = null;
+    },
+  };
+  const page = pageOf({
+    ...more,
+    panel,
+    table: () => table,
+    said: [],
+    acts: [],
+    toast: (text) => page.said.push(text),
+    act: async (action, details) => page.acts.push({ action, ...details }) > 0,
+    attempt: async (what) => {
+      await what();
+      return true;
+    },
+  });
+  page.setup.sentences.actions = { throw: { done: [{ text: "threw" }] } };
+  return { page, panel, asked };
+}

@@ -37,6 +37,12 @@ def test_no_text_is_missing(language: str) -> None:
     assert language not in WHOLE or catalogues.untranslated_texts(written) == []
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_figures_have_one_name(language: str) -> None:
+    titles = [*scorer.Table(scorer.game("drapky"), ["Ada"]).standing()["titles"].values(), "Total"]
+    assert len({translations(language).ugettext(title) for title in titles}) == len(titles) == 15
+
+
 OF_GAMES = {
     "cs": ("Patnáct políček s dvojicemi, jak se hraje na severu.", "Věž"),
     "de": ("Fünfzehn Felder mit Paaren, wie man im Norden spielt.", "Turm"),

@@ -432,19 +432,16 @@ def test_games_of_a_development_version_are_told_and_stay(
     tab.get_by_text(f"the last one that reads them is Rollcall {LAST_BEFORE}").wait_for()
 
 
-def test_the_source_and_the_licences_come_from_the_site(site: Path, installed: Installed) -> None:
-    server, browser = installed()
-    tab = browser.show(server.url)
-    for name in ("source.tar.gz", "licences.txt"):
-        told = tab.evaluate(f"async () => (await (await fetch('/{name}')).arrayBuffer()).byteLength")
-        assert told == (site / name).stat().st_size
-
-
-def test_a_new_version_waits_for_the_next_start(site: Path, tmp_path: Path, installed: Installed) -> None:
+def test_the_source_comes_from_the_site_and_a_new_version_waits_for_the_next_start(
+    site: Path, tmp_path: Path, installed: Installed
+) -> None:
     folder = tmp_path / "site"
     shutil.copytree(site, folder)
     server, browser = installed(folder)
     tab = browser.show(server.url)
+    for name in ("source.tar.gz", "licences.txt"):
+        told = tab.evaluate(f"async () => (await (await fetch('/{name}')).arrayBuffer()).byteLength")
+        assert told == (site / name).stat().st_size
     shell = folder / "index.html"
     shell.write_text(shell.read_text(encoding="utf-8").replace("<main ", '<main data-newer="yes" '), encoding="utf-8")
     index(folder)
