@@ -25,6 +25,8 @@ OPTIONAL = {
 BROUGHT_ALONG = {"torch", "torchvision", "yaml"}  # by ultralytics
 HIDABLE = sorted(OPTIONAL | BROUGHT_ALONG)
 
+pytestmark = pytest.mark.whole
+
 # Imports each module of the tests, and names those that neither load nor skip.
 LOAD_ALL = """
 import importlib, pathlib, sys
