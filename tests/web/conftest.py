@@ -6,6 +6,7 @@ application of their own: what is the same in all of them is made once in a test
 
 import json
 import shutil
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -27,9 +28,13 @@ import web.app
 from scorer.advice import solution_cache
 from scorer.advice.solution import Solution
 from scorer.game import Game
+from tests.web import apps
 from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
+from web.hosts.checking_process import CheckingProcess
+from web.hosts.threads import ThreadTask
+from web.own_games.process import Answer, Request
 from web.services import services
 from web.store import sqlite_file
 from web.store.maintenance import store_files
@@ -176,6 +181,31 @@ def the_reader_is_loaded_once() -> Iterator[None]:
         load, loaded = web.app.Seeing.load, cache(web.app.Seeing().load)
         patch.setattr(web.app.Seeing, "load", lambda seeing: load(seeing) if seeing.reader else loaded())
         yield
+
+
+class _SharedProcess(CheckingProcess):
+    """Checks the games of all applications, which does not end with one of them."""
+
+    def __init__(self) -> None:
+        super().__init__(ThreadTask)
+        self._turn = threading.Lock()
+
+    def answer(self, request: Request, gone: Callable[[], bool]) -> Answer:
+        with self._turn:
+            return super().answer(request, gone)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_process_checks_games() -> Iterator[None]:
+    """It is started when it is first needed: to start one for each application takes longer than its checks."""
+    shared = _SharedProcess()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(apps, "CheckingProcess", lambda later: shared)
+        yield
+    CheckingProcess.close(shared)
 
 
 _Look = Callable[..., Solution | None]
