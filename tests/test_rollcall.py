@@ -546,7 +546,7 @@ def in_process(*command: str, **more: Any) -> subprocess.CompletedProcess[str]:
         ["--help"],
         ["--version"],
         ["serve", "--help"],
-        ["odds", "yahtzee", "1", "1", "6", "6", "3"],
+        ["odds", "farkle", "1", "1", "6", "6", "3", "4"],
         ["replay", "RECORD"],
         ["token", "create", "--data", "DATA"],
     ],

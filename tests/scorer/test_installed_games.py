@@ -70,7 +70,6 @@ def test_no_game_of_ours_is_replaced(install: Callable[[str], None], tmp_path: P
     assert "bank" in rollcall("games", "pig").stdout
 
 
-@pytest.mark.whole
 def test_a_table_plays_it_and_waits_for_its_package(install: Callable[[str], None], tmp_path: Path) -> None:
     install(ENTRY)
     data = tmp_path / "data"
