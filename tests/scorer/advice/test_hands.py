@@ -173,7 +173,12 @@ def after(paper: HandByHand, verb: str, dice: tuple[int, ...]) -> HandByHand:
     return then
 
 
-@pytest.mark.parametrize("name", ROUNDS)
+LARGE = {"thrown as often", "higher and higher"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.whole] if name in LARGE else []) for name in ROUNDS]
+)
 def test_a_round_between_two_is_won_as_often_as_all_plays_of_it_say(name: str) -> None:
     rules = one_round(**ROUNDS[name])
     text = toml_text({"family": "hand", "title": "Ours", "summary": "Ours.", "rules": rules})
