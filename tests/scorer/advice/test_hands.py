@@ -119,13 +119,7 @@ ROUNDS: dict[str, dict[str, Any]] = {
     "the highest": {"worth": [{"points": "sum"}]},
     "thrown as often": {"worth": MEXICO, "keep": "none", "first_sets_throws": True, "ranked": True, "lives": 1},
     "kept in order": {"worth": [{"dice": [6, 5], "points": "rest"}], "dice": 3, "keep": "none", "keep_order": [6, 5]},
-    "higher and higher": {
-        "worth": [{"points": "sum"}],
-        "dice": 3,
-        "throws": 2,
-        "keep_at_least": 1,
-        "keep": "growing",
-    },
+    "higher and higher": {"worth": [{"points": "sum"}], "dice": 3, "throws": 2, "keep_at_least": 1, "keep": "growing"},
     "until it fits": {"worth": [{"alike": 2, "points": "max"}], "throws": 0, "keep": "none"},
 }
 

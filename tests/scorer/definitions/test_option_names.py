@@ -20,10 +20,7 @@ RULES: dict[str, dict[str, Any]] = {
         "target": 1500,
         "combination": [{"dice": [1], "points": 100}, {"dice": [5], "points": 50}, {"alike": 3, "points": 400}],
     },
-    "sheet": {
-        "upper_bonus": [[63, 35]],
-        "cell": [{"key": "chance"}, {"key": "pair", "alike": 2, "points": 10}],
-    },
+    "sheet": {"upper_bonus": [[63, 35]], "cell": [{"key": "chance"}, {"key": "pair", "alike": 2, "points": 10}]},
     "counter": {"dice": 2, "turn": "bank", "limit": 30, "target": 60, "rounds": 9},
     "pad": {"target": 60, "rounds": 9, "teams": 2},
     "hand": {"target": 60, "rounds": 9, "keep_at_least": 1, "worth": [{"points": "sum"}]},
