@@ -34,7 +34,9 @@ from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
 from web.hosts.checking_process import CheckingProcess
 from web.hosts.threads import ThreadTask
+from web.own_games.checker import BUSY_AGAIN_S
 from web.own_games.process import Answer, Request
+from web.problems.problem import Problem
 from web.services import services
 from web.store import sqlite_file
 from web.store.maintenance import store_files
@@ -183,29 +185,30 @@ def the_reader_is_loaded_once() -> Iterator[None]:
         yield
 
 
-class _SharedProcess(CheckingProcess):
-    """Checks the games of all applications, which does not end with one of them."""
+class _SharedProcess:
+    """What an application has of the process that checks the games of all: it goes on after the application's end."""
 
-    def __init__(self) -> None:
-        super().__init__(ThreadTask)
-        self._turn = threading.Lock()
+    def __init__(self, process: CheckingProcess, turn: threading.Lock) -> None:
+        self._process, self._turn, self._closed = process, turn, False
 
     def answer(self, request: Request, gone: Callable[[], bool]) -> Answer:
+        if self._closed:
+            raise Problem("busy", 503, BUSY_AGAIN_S)
         with self._turn:
-            return super().answer(request, gone)
+            return self._process.answer(request, gone)
 
     def close(self) -> None:
-        pass
+        self._closed = True
 
 
 @pytest.fixture(scope="session", autouse=True)
 def one_process_checks_games() -> Iterator[None]:
     """It is started when it is first needed: to start one for each application takes longer than its checks."""
-    shared = _SharedProcess()
+    process, turn = CheckingProcess(ThreadTask), threading.Lock()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(apps, "CheckingProcess", lambda later: shared)
+        patch.setattr(apps, "CheckingProcess", lambda later: _SharedProcess(process, turn))
         yield
-    CheckingProcess.close(shared)
+    process.close()
 
 
 _Look = Callable[..., Solution | None]
