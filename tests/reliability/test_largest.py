@@ -38,14 +38,6 @@ def with_site(data: Path) -> Path:
     return data
 
 
-def test_a_new_route_is_found_and_told(tmp_path: Path) -> None:
-    app = whole_application(tmp_path)
-    app.add_url_rule("/new/<thing>", "new", lambda thing: thing, methods=["POST"])
-    with pytest.raises(AssertionError, match="add an argument thing"):
-        list(largest_requests(app, ("key", "other", "night"), 1000))
-    services(app).close()
-
-
 def test_what_is_listed_as_a_routes_input_is_one_of_a_route(tmp_path: Path) -> None:
     app: Flask = whole_application(tmp_path)
     asked = {endpoint for endpoint, _ in largest_requests(app, ("key", "other", "night"), 1000)}

@@ -18,7 +18,7 @@ HEAD = 'family = "pad"\ntitle = "Ours"\nsummary = "Ours."\n[rules]\n'
 FILES = {
     "cargo": HEAD
     + """rounds = 5\ndice = 2\n[[option]]\nname = "rounds"\nlow = 1
-[[option]]\nname = "each_round"\ntitle = "by rounds"\nrules = { counts = "rounds" }""",
+[[option]]\nname = "each_round"\ntitle = "by rounds"\nrules = { counts = "rounds" }"""
 }
 RECORDS = 300  # docs/benchmarks.md has 10,000
 ACTIONS = 60
@@ -56,9 +56,7 @@ def random_settings(key: str, rng: random.Random) -> dict[str, Any]:
             "wins": rng.choice(["total", "rounds"]),
             "teams": rng.choice(["none", "none", "two", "three"]),
         }
-    return {
-        "cargo": {"rounds": rng.randint(1, 6), "each_round": rng.random() < 0.5},
-    }[key]
+    return {"cargo": {"rounds": rng.randint(1, 6), "each_round": rng.random() < 0.5}}[key]
 
 
 def rules_of(key: str, settings: dict[str, Any]) -> Rules:

@@ -271,10 +271,7 @@ def test_a_counter_whose_words_contradict_each_other_is_refused(rules: str, said
     assert said.removeprefix("rules.") in str(refused.value)
 
 
-WORDS = [
-    "take_over = true",
-    "wiped_by = [1, 1, 1]",
-]
+WORDS = ["take_over = true", "wiped_by = [1, 1, 1]"]
 
 
 @pytest.mark.parametrize("rules", WORDS)

@@ -34,14 +34,7 @@ def announce(row: str) -> Action:
 
 
 def settle(row: str, column: int, points: int | None, player: int = 0) -> Action:
-    return {
-        "do": "adjust",
-        "what": "cell",
-        "player": player,
-        "category": row,
-        "column": column,
-        "points": points,
-    }
+    return {"do": "adjust", "what": "cell", "player": player, "category": row, "column": column, "points": points}
 
 
 def refused(table: scorer.Table, action: Action) -> str:
@@ -244,11 +237,7 @@ def test_factors_count_for_all_that_a_column_brings() -> None:
 def test_a_sheet_may_have_an_announced_column_alone() -> None:
     column = '[[rules.column]]\norder = "{}"\n'
     others = ["".join(column.format(order) for order in ("down",))]
-    game = like_yamb(
-        (others[0] + "\n", ""),
-        (column.format("free") + "\n", ""),
-        (column.format("up") + "\n", ""),
-    )
+    game = like_yamb((others[0] + "\n", ""), (column.format("free") + "\n", ""), (column.format("up") + "\n", ""))
     table = play(scorer.Table(game, ["Ada"]), throw(4, 4, 4, 2, 3))
     assert {entry["do"] for entry in table.legal} == {"score", "announce"}
     play(table, announce("fours"), keep(4, 4), throw(1, 2, 3), score("fours"))

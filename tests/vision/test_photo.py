@@ -292,6 +292,7 @@ LARGEST = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is measured in Linux's units")
 @pytest.mark.parametrize("kind", LARGEST)
 def test_the_largest_photos_are_read_in_bounded_memory(kind: str) -> None:

@@ -68,13 +68,7 @@ def test_the_document_is_what_others_script_against() -> None:
         "values": [5],
         "sure": True,
         "dice": [
-            {
-                "value": 5,
-                "confidence": 0.998,
-                "sure": True,
-                "box": [1010.0, 402.5, 1390.1, 800.0],
-                "alternatives": [4],
-            }
+            {"value": 5, "confidence": 0.998, "sure": True, "box": [1010.0, 402.5, 1390.1, 800.0], "alternatives": [4]}
         ],
         "aside": [],
         "asks": [],

@@ -6,6 +6,7 @@ application of their own: what is the same in all of them is made once in a test
 
 import json
 import shutil
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -27,9 +28,15 @@ import web.app
 from scorer.advice import solution_cache
 from scorer.advice.solution import Solution
 from scorer.game import Game
+from tests.web import apps
 from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
+from web.hosts.checking_process import CheckingProcess
+from web.hosts.threads import ThreadTask
+from web.own_games.checker import BUSY_AGAIN_S
+from web.own_games.process import Answer, Request
+from web.problems.problem import Problem
 from web.services import services
 from web.store import sqlite_file
 from web.store.maintenance import store_files
@@ -176,6 +183,32 @@ def the_reader_is_loaded_once() -> Iterator[None]:
         load, loaded = web.app.Seeing.load, cache(web.app.Seeing().load)
         patch.setattr(web.app.Seeing, "load", lambda seeing: load(seeing) if seeing.reader else loaded())
         yield
+
+
+class _SharedProcess:
+    """What an application has of the process that checks the games of all: it goes on after the application's end."""
+
+    def __init__(self, process: CheckingProcess, turn: threading.Lock) -> None:
+        self._process, self._turn, self._closed = process, turn, False
+
+    def answer(self, request: Request, gone: Callable[[], bool]) -> Answer:
+        if self._closed:
+            raise Problem("busy", 503, BUSY_AGAIN_S)
+        with self._turn:
+            return self._process.answer(request, gone)
+
+    def close(self) -> None:
+        self._closed = True
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_process_checks_games() -> Iterator[None]:
+    """It is started when it is first needed: to start one for each application takes longer than its checks."""
+    process, turn = CheckingProcess(ThreadTask), threading.Lock()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(apps, "CheckingProcess", lambda later: _SharedProcess(process, turn))
+        yield
+    process.close()
 
 
 _Look = Callable[..., Solution | None]

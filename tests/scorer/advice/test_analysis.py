@@ -38,8 +38,7 @@ def random_table(key: str, seed: int, actions: int = 70) -> scorer.Table:
 
 
 @pytest.mark.parametrize(
-    ("key", "seed"),
-    [*product(SHEETS, range(3)), pytest.param("kosci-triple", 1, marks=pytest.mark.whole)],
+    ("key", "seed"), [*product(SHEETS, range(3)), pytest.param("kosci-triple", 1, marks=pytest.mark.whole)]
 )
 def test_luck_and_mistakes_add_up_to_the_result(key: str, seed: int) -> None:
     table, solution = random_table(key, seed, actions=400 if seed == 0 else 70), shipped_solution(key)

@@ -160,6 +160,7 @@ def test_the_table_that_rollcall_brings_is_that_of_todays_rules() -> None:
     )
 
 
+@pytest.mark.whole
 def test_the_policy_takes_far_fewer_turns_than_the_figures_have_throws_for(three: drapky.FiguresSolution) -> None:
     """All 14 figures within 40 turns, by the table that Rollcall brings: who never saves a throw needs over 90."""
     path = Path(__file__).resolve().parents[3] / "models" / "advice" / "drapky.npz"

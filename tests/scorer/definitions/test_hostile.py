@@ -142,37 +142,11 @@ def huge(rng: random.Random) -> str:
     )
 
 
-def mangled(rng: random.Random) -> str:
-    """A shipped file with bytes changed."""
-    text = list(
-        scorer.games.text_of(
-            rng.choice(
-                [
-                    "zilch",
-                    "yatzy",
-                    "bunco",
-                    "farkle-tables",
-                    "crag",
-                    "balut",
-                    "kismet",
-                    "generala",
-                    "yamb",
-                    "score-pad",
-                    "mexico",
-                ]
-            )
-        )
-    )  # type: ignore[attr-defined]
-    for _ in range(rng.randint(1, 8)):
-        text[rng.randrange(len(text))] = rng.choice(list("0123456789[]{}=\"'#.\n\\-a\x00é"))
-    return "".join(text)
-
-
 def nonsense(rng: random.Random) -> str:
     return "".join(f"{rng.choice([*FIELDS, 'family', 'title'])} = {toml(any_value(rng))}\n" for _ in range(6))
 
 
-MAKERS: list[Callable[[random.Random], str]] = [plausible, plausible, huge, mangled, nonsense]
+MAKERS: list[Callable[[random.Random], str]] = [plausible, plausible, huge, nonsense]
 
 
 def check_bounds(game: Any, rng: random.Random) -> None:

@@ -20,10 +20,7 @@ RULES: dict[str, dict[str, Any]] = {
         "target": 1500,
         "combination": [{"dice": [1], "points": 100}, {"dice": [5], "points": 50}, {"alike": 3, "points": 400}],
     },
-    "sheet": {
-        "upper_bonus": [[63, 35]],
-        "cell": [{"key": "chance"}, {"key": "pair", "alike": 2, "points": 10}],
-    },
+    "sheet": {"upper_bonus": [[63, 35]], "cell": [{"key": "chance"}, {"key": "pair", "alike": 2, "points": 10}]},
     "counter": {"dice": 2, "turn": "bank", "limit": 30, "target": 60, "rounds": 9},
     "pad": {"target": 60, "rounds": 9, "teams": 2},
     "hand": {"target": 60, "rounds": 9, "keep_at_least": 1, "worth": [{"points": "sum"}]},
@@ -107,8 +104,10 @@ def test_a_choice_of_any_name_does_what_its_title_says(family: str) -> None:
         kind = kind_of(
             tables_of(family, RULES[family], option=[{"name": name, "title": "which", "value": values_of(family)}])
         )
-        for options, expected in (({}, other), ({name: "as-it-is"}, plain), ({name: "other"}, other)):
+        for options in ({}, {name: "as-it-is"}, {name: "other"}):
             assert kind(**options).settings == {name: "other", **options}
+        assert kind().rules == kind(**{name: "other"}).rules
+        for options, expected in (({}, other), ({name: "as-it-is"}, plain)):
             if played(kind(**options), family) != expected:
                 wrong.append((name, options))
     assert wrong == []
@@ -116,15 +115,15 @@ def test_a_choice_of_any_name_does_what_its_title_says(family: str) -> None:
 
 
 def test_a_yes_or_no_of_any_name_does_what_its_title_says(family: str) -> None:
-    plain = played(kind_of(tables_of(family, RULES[family]))(), family)
+    rules = kind_of(tables_of(family, RULES[family]))().rules
     other = played(kind_of(tables_of(family, {**RULES[family], **CHANGED[family]}))(), family)
     wrong = []
     for name in names_of(family):
         option = {"name": name, "title": "whether", "rules": CHANGED[family]}
         kind = kind_of(tables_of(family, RULES[family], option=[option]))
-        for options, expected in (({}, plain), ({name: True}, other)):
-            if played(kind(**options), family) != expected:
-                wrong.append((name, options))
+        assert kind().rules == rules
+        if played(kind(**{name: True}), family) != other:
+            wrong.append(name)
     assert wrong == []
 
 

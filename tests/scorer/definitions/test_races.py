@@ -1,5 +1,6 @@
 """Races from files: exact ends, hot dice, forced set-asides and penalties, against whole games reckoned again."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -102,16 +103,19 @@ def test_best_play_with_hot_dice_is_that_of_a_plain_recursion(hot_dice: str) -> 
     game = race(f'dice = 3\nhot_dice = "{hot_dice}"')
     most, step, beyond = 400, 50, 21  # from so many steps on, everybody banks
     value = {(row, left): float(row * step) for row in range(most, most + beyond) for left in (1, 2, 3, 4)}
+    falls: dict[int, Counter[tuple[tuple[int, int], ...]]] = {}  # what each throw may add and leave, and how often
+    for count in (1, 2, 3):
+        falls[count] = Counter(
+            tuple((points // step, count - len(part) or _hot(hot_dice, len(part))) for part, points in kept.items())
+            for kept in map(worth, product(range(1, 7), repeat=count))
+        )
     for row in range(most - 1, -1, -1):
         thrown = {}
-        for count in (1, 2, 3):
-            total = 0.0
-            for dice in product(range(1, 7), repeat=count):
-                after = [
-                    (points // step, count - len(part) or _hot(hot_dice, len(part)))
-                    for part, points in worth(dice).items()
-                ]
-                total += max((value[row + gain, left] for gain, left in after), default=0)
+        for count, often in falls.items():
+            total = sum(
+                times * max((value[row + gain, left] for gain, left in after), default=0)
+                for after, times in often.items()
+            )
             thrown[count] = total / 6**count
             value[row, count] = max(row * step, thrown[count])
         value[row, 4] = thrown[3]  # three dice that must be thrown

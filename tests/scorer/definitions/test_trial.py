@@ -75,14 +75,7 @@ def test_a_game_that_comes_along_is_played_in_all_its_variants_and_few_steps(
 
 
 def test_a_file_of_many_options_is_played_in_so_many_variants_and_each_value_at_least_once() -> None:
-    numbers = (
-        "minimum",
-        "opening",
-        "forced",
-        "take_over",
-        "nothing_scores",
-        "bank_with_at_most",
-    )
+    numbers = ("minimum", "opening", "forced", "take_over", "nothing_scores", "bank_with_at_most")
     kind = game_from_text(RACE + "".join(f'[[option]]\nname = "{name}"\n' for name in numbers) + "low = 1\n", "ours")
     settings = list(variants(kind.options, trial.MOST_GAMES))
     assert len(settings) <= trial.MOST_GAMES

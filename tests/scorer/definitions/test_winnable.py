@@ -67,26 +67,11 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {"dice": 2, **IF_WANTED, "wanted": [12, 13], "wiped_by": [6, 6], "target": 9},
         {"wiped_by": [5, 5]},
     ),
-    (
-        NOTHING_COUNTS,
-        "counter",
-        {"dice": 2, **worth("0", run=[1, 2]), "rounds": 3},
-        worth("1", run=[1, 2]),
-    ),
+    (NOTHING_COUNTS, "counter", {"dice": 2, **worth("0", run=[1, 2]), "rounds": 3}, worth("1", run=[1, 2])),
     (NOTHING_COUNTS, "counter", {"dice": 2, **worth("0"), "rounds": 3}, worth("1", alike=2)),
-    (
-        NOTHING_COUNTS,
-        "counter",
-        {"dice": 3, **worth("sum(2)", bust=2), "rounds": 3},
-        worth("sum(2)", bust=3),
-    ),
+    (NOTHING_COUNTS, "counter", {"dice": 3, **worth("sum(2)", bust=2), "rounds": 3}, worth("sum(2)", bust=3)),
     (NOTHING_COUNTS, "counter", {"dice": 3, **worth("sum"), "turn": "bank", "limit": 2, "rounds": 3}, {"limit": 3}),
-    (
-        NOTHING_COUNTS,
-        "counter",
-        {"dice": 3, **TWOS_ALONE, "leave": [2], "rounds": 3},
-        {"leave": [3]},
-    ),
+    (NOTHING_COUNTS, "counter", {"dice": 3, **TWOS_ALONE, "leave": [2], "rounds": 3}, {"leave": [3]}),
     (
         NOTHING_COUNTS,
         "counter",
@@ -109,18 +94,8 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {"combination": TRIPLES, "dice": 4, "end": "exact", "minimum": 400, "target": 600},
         {"minimum": 300},
     ),
-    (
-        NO_TURN,
-        "counter",
-        {**UNTIL_A_SIX, "rounds": 3},
-        worth("sum - sum(5) - sum(6)", bust=6),
-    ),
-    (
-        NO_TURN,
-        "counter",
-        {"dice": 2, "leave": [3], **worth("sum", bust=3), "target": 50},
-        {"leave": [2, 3]},
-    ),
+    (NO_TURN, "counter", {**UNTIL_A_SIX, "rounds": 3}, worth("sum - sum(5) - sum(6)", bust=6)),
+    (NO_TURN, "counter", {"dice": 2, "leave": [3], **worth("sum", bust=3), "target": 50}, {"leave": [2, 3]}),
     # nobody reaches the end
     (
         NO_END,
@@ -136,24 +111,9 @@ UNFAIR: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (NO_END, "counter", {"dice": 2, "end": "exact", "target": 1}, {"target": 2}),
     (NO_END, "counter", {"dice": 2, "end": "exact", "target": 2, "turn": "one-die-less"}, {"target": 3}),
     (NO_END, "counter", {"dice": 2, "end": "exact", "target": 1, "overshoot_to": 1}, {"target": 3, "overshoot_to": 1}),
-    (
-        NO_END,
-        "counter",
-        {"dice": 2, **HOW_MANY, "wanted": [1, 7], "counts": "rounds", "target": 2},
-        {"target": 1},
-    ),
-    (
-        NO_END,
-        "counter",
-        {"dice": 2, **HOW_MANY, "wanted": [1, 1, 7], "counts": "rounds", "rounds": 3},
-        {"rounds": 2},
-    ),
-    (
-        NO_END,
-        "counter",
-        {**UNTIL_A_SIX, "counts": "rounds", "rounds": 1},
-        worth("sum - sum(6)", bust=5),
-    ),
+    (NO_END, "counter", {"dice": 2, **HOW_MANY, "wanted": [1, 7], "counts": "rounds", "target": 2}, {"target": 1}),
+    (NO_END, "counter", {"dice": 2, **HOW_MANY, "wanted": [1, 1, 7], "counts": "rounds", "rounds": 3}, {"rounds": 2}),
+    (NO_END, "counter", {**UNTIL_A_SIX, "counts": "rounds", "rounds": 1}, worth("sum - sum(6)", bust=5)),
 ]
 
 
@@ -241,12 +201,7 @@ def small_rules(family: str, rng: random.Random) -> dict[str, Any]:
         ]
         rules = {**rng.choice(tables), "turn": turn, "target": target}
         rules |= {"leave": faces} if turn == "one-throw" and rng.random() < 0.5 else {}
-        more = {
-            "wiped_by": faces,
-            "alike_again": True,
-            "end": "exact",
-            "wanted": [rng.randint(1, 13)],
-        }
+        more = {"wiped_by": faces, "alike_again": True, "end": "exact", "wanted": [rng.randint(1, 13)]}
     return {"dice": dice, **rules, **{name: more[name] for name in rng.sample(sorted(more), rng.randint(1, 4))}}
 
 

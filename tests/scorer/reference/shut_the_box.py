@@ -14,12 +14,7 @@ class ShutTheBox(ReferenceGame):
     """docs/rules.md section 14. `written`: the points of each player's turns."""
 
     key = "shut-the-box"
-    defaults: ClassVar[dict[str, Any]] = {
-        "ends": "last-left",
-        "tiles": "nine",
-        "one_die": "low",
-        "two_at_most": False,
-    }
+    defaults: ClassVar[dict[str, Any]] = {"ends": "last-left", "tiles": "nine", "one_die": "low", "two_at_most": False}
 
     def __init__(self, players: list[str], options: dict[str, Any]) -> None:
         super().__init__(players, options)
@@ -63,11 +58,7 @@ class ShutTheBox(ReferenceGame):
         return any(matches(action, each) for each in either)
 
     def turn(self) -> dict[str, Any]:
-        return {
-            "points": sum(self.up),
-            "open": sorted(self.up),
-            "expects": 0 if self.sum else self.count(),
-        }
+        return {"points": sum(self.up), "open": sorted(self.up), "expects": 0 if self.sum else self.count()}
 
     def apply(self, action: Action) -> None:
         if action["do"] == "choose":

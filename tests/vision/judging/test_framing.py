@@ -33,8 +33,7 @@ def test_beside_a_die_smaller_than_a_pip_nothing_is_large(
 
 
 @pytest.mark.parametrize(
-    ("side", "dice", "small"),
-    [(100, None, True), (100, 1, False), (100, 2, True), (15, 1, True), (200, None, False)],
+    ("side", "dice", "small"), [(100, None, True), (100, 1, False), (100, 2, True), (15, 1, True), (200, None, False)]
 )
 def test_what_the_detector_hardly_sees_matters_only_if_dice_may_be_missed(
     side: float, dice: int | None, small: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shlex
 import shutil
 import socket
 import subprocess
@@ -26,14 +27,26 @@ from web.table.access_list import table_id
 
 pytestmark = pytest.mark.whole
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+EXAMPLES = DOCS / "examples"
 BUST = ({"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}, {"do": "set-aside", "dice": [1, 1, 1]})
+
+
+def typed(begins: str, played: Played | None = None, **others: str) -> list[str]:
+    """The command of docs/at-home.md that begins so, with a real address, table and token in the place of its own."""
+    (line,) = (
+        each for each in (DOCS / "at-home.md").read_text(encoding="utf-8").splitlines() if each.startswith(begins)
+    )
+    meant = {"python": sys.executable, **others}
+    if played:
+        meant |= {"TABLE": played.table, "TOKEN": played.token, "http://192.168.1.20:8000": played.server}
+    return [meant.get(word, word) for word in shlex.split(line, comments=True)]
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data = tmp_path_factory.mktemp("data") / "data"
-    with Served(data, arguments=["--webhooks-to", "127.0.0.1"]) as made:
+    with Served(data, arguments=typed("rollcall serve --webhooks-to")[2:]) as made:
         yield made
 
 
@@ -70,12 +83,13 @@ def test_all_are_short() -> None:
 def test_the_listener_says_a_whole_game(played: Played) -> None:
     played.bust()
     played.end()
-    command = [sys.executable, str(EXAMPLES / "listener.py"), played.server, played.table, played.token]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    command = typed("python listener.py", played)
+    said = subprocess.run(command, cwd=EXAMPLES, capture_output=True, text=True, timeout=60, check=True).stdout
     assert [line.split()[0] for line in said.splitlines()] == [
         *("throw-confirmed", "set-aside", "throw-confirmed", "bust", "turn-begins", "settled", "game-over")
     ]
-    refused = subprocess.run([*command[:-1], "rollcall_wrong"], capture_output=True, text=True, timeout=60)
+    command[-1] = "rollcall_wrong"
+    refused = subprocess.run(command, cwd=EXAMPLES, capture_output=True, text=True, timeout=60)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "This token is unknown" in refused.stderr
 
@@ -95,8 +109,8 @@ def test_a_light_flashes_at_a_bust(played: Played) -> None:
     with HTTPServer(("127.0.0.1", 0), Light) as light:
         thread = threading.Thread(target=light.serve_forever, daemon=True)
         thread.start()
-        address = f"http://127.0.0.1:{light.server_port}"
-        command = [sys.executable, "flash.py", played.server, played.table, address, played.token]
+        light_address = {"http://192.168.1.30": f"http://127.0.0.1:{light.server_port}"}
+        command = typed("python flash.py", played, **light_address)
         with subprocess.Popen(
             command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as flashing:
@@ -114,7 +128,7 @@ def test_a_webhook_knows_who_tells_it(played: Played) -> None:
         port = free.getsockname()[1]
     body = {"name": "hook", "address": f"http://127.0.0.1:{port}/"}
     made = played.program.ask("POST", f"/api/v1/tables/{played.key}/webhooks", body, Cookie=played.program.cookie)[1]
-    command = [sys.executable, "webhook.py", made["secret"], str(port)]
+    command = typed("python webhook.py", SECRET=made["secret"], **{"8123": str(port)})
     with subprocess.Popen(command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as told:
         until = time.monotonic() + 30
         while True:
@@ -133,8 +147,8 @@ def test_a_webhook_knows_who_tells_it(played: Played) -> None:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_a_shell_line_lists_the_scores(played: Played) -> None:
-    command = ["sh", str(EXAMPLES / "scores.sh"), played.server, played.table, played.token]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    command = typed("sh scores.sh", played)
+    said = subprocess.run(command, cwd=EXAMPLES, capture_output=True, text=True, timeout=60, check=True).stdout
     assert said == "1 Ada 0\n1 Bob 0\n"
 
 
@@ -175,7 +189,7 @@ def test_home_assistant_gets_what_its_templates_ask_for(played: Played) -> None:
 
 
 def test_a_page_draws_the_last_throw(played: Played) -> None:
-    command = [sys.executable, "last_throw.py", played.server, played.table, played.token]
+    command = typed("python last_throw.py", played)
     with subprocess.Popen(command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as shown:
         address, until = shown.stdout.readline().strip(), time.monotonic() + 30
         while "⚀⚀⚀⚁⚂⚃" not in (page := urllib.request.urlopen(address, timeout=30).read().decode()):

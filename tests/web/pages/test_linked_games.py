@@ -73,10 +73,7 @@ def test_a_pasted_link_leads_to_its_page_without_reaching_the_address(client: Fl
 
 @pytest.mark.parametrize(
     ("link", "said"),
-    [
-        ("", "#g="),
-        (packed(zlib.compress(OURS.replace("worth = 1", "worth = 7").encode(), 9)), "the rules make it"),
-    ],
+    [("", "#g="), (packed(zlib.compress(OURS.replace("worth = 1", "worth = 7").encode(), 9)), "the rules make it")],
 )
 def test_what_is_no_game_is_refused_in_one_sentence(client: FlaskClient, link: str, said: str) -> None:
     for answer in (look(client, link), client.post("/game/keep", data={"link": link}, headers=JSON)):

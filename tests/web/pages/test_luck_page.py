@@ -253,10 +253,7 @@ def test_what_stands_out_is_counted() -> None:
     actions += [{"player": 1, "luck": -9.0, "loss": 0.1}, {"player": 1, "loss": 5.0}]
     found = {"players": [{}, {}], "actions": actions}
     luck._count(found)
-    assert found["players"] == [
-        {"lucky": 1, "unlucky": 0, "costly": 0},
-        {"lucky": 0, "unlucky": 1, "costly": 1},
-    ]
+    assert found["players"] == [{"lucky": 1, "unlucky": 0, "costly": 0}, {"lucky": 0, "unlucky": 1, "costly": 1}]
 
 
 def test_the_sentences_come_alone_for_the_end_of_a_game(client: FlaskClient) -> None:

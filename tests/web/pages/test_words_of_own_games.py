@@ -105,14 +105,7 @@ REFUSALS: list[tuple[str, str, list[tuple[str, list[int]]], list[int], str, list
         ["cell-general", "cell-chance"],
     ),
     ("zero-while-something-fits", "zero_only_if_nothing_fits = true", [], MIXED, "general", ["cell-general"]),
-    (
-        "joker-own-cell-first",
-        'joker = "forced"',
-        [("general", ONES), ("chance", MIXED)],
-        ONES,
-        "chance",
-        [],
-    ),
+    ("joker-own-cell-first", 'joker = "forced"', [("general", ONES), ("chance", MIXED)], ONES, "chance", []),
     (
         "joker-lower-first",
         'joker = "forced"',

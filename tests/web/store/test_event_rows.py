@@ -47,20 +47,6 @@ def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable
     assert projected(store) == before
 
 
-def test_a_difference_is_noticed(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
-    row = store.create(table_started("farkle", {}, ["Ada"]))
-    append(store, row, events.DiceNamed("red"))
-    compare(store)
-    with store.write() as connection:
-        connection.execute(text("UPDATE tables SET dice_set = 'blue'"))
-    with pytest.raises(AssertionError):
-        compare(store)
-    rebuild_all(store)
-    compare(store)
-    store.close()
-
-
 @both_engines
 def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callable[[], Store]) -> None:
     store = open_store()

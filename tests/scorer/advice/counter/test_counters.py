@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -207,6 +208,7 @@ BANKED: dict[str, Any] = {
 def test_a_round_of_macao_is_won_as_often_as_by_a_plain_reckoning() -> None:
     """Of whoever begins. Equal ones throw again; so the chance is that of a new round then."""
 
+    @cache
     def second(points: int, held: int, begins: float, banked: bool = True) -> float:
         if points > 9:
             return second(0, held, begins)
@@ -215,6 +217,7 @@ def test_a_round_of_macao_is_won_as_often_as_by_a_plain_reckoning() -> None:
             return bank
         return max(bank * banked, sum(second(points + die, held, begins) for die in range(1, 7)) / 6)
 
+    @cache
     def first(points: int, begins: float, banked: bool = True) -> float:
         if points > 9:
             return first(0, begins)
@@ -239,12 +242,15 @@ def test_the_odds_of_a_turn_with_a_limit() -> None:
 def test_best_play_needs_the_turns_that_it_tells() -> None:
     game, dice = scorer.game("pig"), random.Random(5)
     solution, taken = solve(game), []
+    best: dict[tuple[int, int, bool], str] = {}  # by the total, the points of the turn, and whether it has begun
     for _ in range(400):
         state = game.start(1)
         while not state.over:
-            best = next(iter(solution.choices(state, 0)), None)
-            action = {"do": "throw", "dice": [dice.randint(1, 6)]}
-            state, _ = game.apply(state, {"do": "bank"} if best and best.action["do"] == "bank" else action)
+            at = (state.scores[0], state.points, bool(state.throw))
+            if at not in best:
+                best[at] = next((each.action["do"] for each in solution.choices(state, 0)), "throw")
+            thrown = {"dice": [dice.randint(1, 6)]}
+            state, _ = game.apply(state, {"do": best[at], **(thrown if best[at] == "throw" else {})})
         taken.append(state.taken[0])
     mean = sum(taken) / len(taken)
     error = (sum((each - mean) ** 2 for each in taken) / len(taken) ** 2) ** 0.5

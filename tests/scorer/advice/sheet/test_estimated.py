@@ -49,6 +49,7 @@ def played(solution: EstimatedSolution, games: int) -> tuple[float, float]:
     return mean, (sum((each - mean) ** 2 for each in totals) / games**2) ** 0.5
 
 
+@pytest.mark.whole
 def test_it_comes_near_to_best_play_where_that_is_known() -> None:
     game = scorer.game("yatzy")
     assert not is_estimated(game)

@@ -118,6 +118,7 @@ def test_a_costly_file_is_refused_as_a_page_refuses_it(tmp_path: Path, capsys: p
     assert_refused(run(capsys, "games", "check", str(path)), "costly.toml")
 
 
+@pytest.mark.whole
 def test_every_file_that_comes_along_is_fine_and_says_what_its_examples_are_worth(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -48,11 +48,7 @@ def goes_on(lost: Postgres, phone: Phone) -> None:
 
 
 def test_a_home_is_told_later(
-    app: Flask,
-    lost: Postgres,
-    publish: Callable[..., Any],
-    home: HomeListener,
-    caplog: pytest.LogCaptureFixture,
+    app: Flask, lost: Postgres, publish: Callable[..., Any], home: HomeListener, caplog: pytest.LogCaptureFixture
 ) -> None:
     phone = host(app)
     table = table_id(phone.key)

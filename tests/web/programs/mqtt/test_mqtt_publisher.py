@@ -149,11 +149,7 @@ def test_a_deleted_table_goes_and_comes_back(
 
 
 def test_a_game_that_ended_a_day_ago_goes(
-    app: Flask,
-    client: FlaskClient,
-    publish: Callable[..., Any],
-    home: HomeListener,
-    monkeypatch: pytest.MonkeyPatch,
+    app: Flask, client: FlaskClient, publish: Callable[..., Any], home: HomeListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import web.programs.mqtt.mqtt_publisher
 
