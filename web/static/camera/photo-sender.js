@@ -63,9 +63,7 @@ export class PhotoSender {
 
   /**
    * Takes a photo of the throw `shown`. `replaces`: the id of the photo in whose place a person wants it.
-   * @param {Blob} file
-   * @param {DueThrow | Promise<DueThrow>} shown
-   * @param {string | null} replaces
+   * @param {Blob} file @param {DueThrow | Promise<DueThrow>} shown @param {string | null} replaces
    */
   async take(file, shown, replaces = null) {
     const photo = new TakenPhoto(file);
@@ -232,7 +230,7 @@ export class PhotoSender {
 
   /**
    * Shows so many bytes of all. The page is not drawn anew: that would take a slow phone too long.
-   * @param {TakenPhoto} photo
+   * @param {TakenPhoto} photo @param {number} sent @param {number} size
    */
   showProgress(photo, sent, size) {
     const place = document.querySelector(".on-its-way");
@@ -242,6 +240,7 @@ export class PhotoSender {
   }
 }
 
+/** @param {number} bytes */
 const kilobytes = (bytes) => number(Math.ceil(bytes / 1000));
 
 /** @param {TakenPhoto} photo */
@@ -336,6 +335,7 @@ class PhotoChoice {
   };
 }
 
+/** @param {string} act @param {string} address @param {Content} words */
 const photoButton = (act, address, words) =>
   button(
     "",

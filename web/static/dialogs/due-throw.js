@@ -2,7 +2,10 @@
 
 import { diceToThrow } from "../shared/sentences.js";
 
-/** Identifies a throw by its place in the game, its players, and the dice on the table before it. */
+/**
+ * Identifies a throw by its place in the game, its players, and the dice on the table before it.
+ * @param {View} state
+ */
 const throwKey = ({ steps, standing: { to_act: players, turn } }) =>
   JSON.stringify([steps, players, turn.expects, turn.dice]);
 
@@ -16,9 +19,7 @@ export const dueThrow = (ctx) => ({
 
 /**
  * The same throw with the version of a newer state; null when the table has moved on to another throw.
- * @param {DueThrow} due
- * @param {View} state
- * @returns {DueThrow | null}
+ * @param {DueThrow} due @param {View} state @returns {DueThrow | null}
  */
 export function renewThrow(due, state) {
   if (state.version === due.version) return due;

@@ -16,8 +16,7 @@ export const foldWords = (/** @type {string} */ text) =>
 
 /**
  * Whether `text` has a word that begins with each word of `query`, in any order.
- * @param {string} text
- * @param {string} query
+ * @param {string} text @param {string} query
  */
 export function hasWords(text, query) {
   const words = foldWords(text).split(" ");
@@ -29,8 +28,7 @@ const FORGIVEN_FROM = 4; // letters; in shorter words one wrong letter means ano
 
 /**
  * As `hasWords`, but one letter of each longer word may be wrong, missing, or too many.
- * @param {string} text
- * @param {string} query
+ * @param {string} text @param {string} query
  */
 export function nearlyHasWords(text, query) {
   const words = foldWords(text).split(" ");
@@ -43,8 +41,7 @@ export function nearlyHasWords(text, query) {
 
 /**
  * Whether `word` begins with `part` once one letter of `part` is replaced, left out or added.
- * @param {string} word
- * @param {string} part
+ * @param {string} word @param {string} part
  */
 function beginsNearly(word, part) {
   let at = 0;

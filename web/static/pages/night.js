@@ -69,8 +69,7 @@ function isFilling() {
 
 /**
  * Puts a newer part of the page into its place; what was opened there stays open.
- * @param {HTMLElement} place
- * @param {string} text
+ * @param {HTMLElement} place @param {string} text
  */
 function put(place, text) {
   const open = [...place.querySelectorAll("details[open]")].map((each) => each.id);

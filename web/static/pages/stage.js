@@ -92,8 +92,7 @@ function throwOf(ctx) {
 
 /**
  * What lies on the table: the photo under review, the dice, or what the watching camera sees.
- * @param {Context} ctx
- * @param {ReturnType<typeof throwOf>} now
+ * @param {Context} ctx @param {ReturnType<typeof throwOf>} now
  */
 function table(ctx, { thrown, aside, due }) {
   const { pending, watched } = ctx.state;
@@ -260,8 +259,7 @@ const lettersOf = (box) => parseFloat(getComputedStyle(box).fontSize);
 
 /**
  * Makes letters smaller, step by step, until they fit.
- * @param {Element | null} one
- * @param {() => boolean} isTooLarge
+ * @param {Element | null} one @param {() => boolean} isTooLarge
  */
 function shrink(one, isTooLarge) {
   if (!(one instanceof HTMLElement)) return;
@@ -273,8 +271,7 @@ function shrink(one, isTooLarge) {
 
 /**
  * Makes a die's value in a photo as large as the smallest letters of the stage; it stays inside the picture.
- * @param {Element} value
- * @param {number} letters  in pixels of the screen
+ * @param {Element} value @param {number} letters  in pixels of the screen
  */
 function enlarge(value, letters) {
   if (!(value instanceof SVGTextElement)) return;

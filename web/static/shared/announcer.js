@@ -17,7 +17,7 @@ let voice = null;
  */
 export const speakBy = (found) => (voice = found);
 
-/** Has this said after what is being said. */
+/** Has this said after what is being said. @param {string} text */
 export function say(text) {
   const region = element("spoken", HTMLElement);
   region.setAttribute("aria-live", voice?.isOn() ? "off" : "polite");

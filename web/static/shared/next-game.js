@@ -10,11 +10,10 @@ const sortedNames = (players) => players.flatMap(({ name, out }) => (out ? [] : 
 
 /**
  * Remembers, for the next game, the player for whom this phone plays; null: for all.
- * @param {Player[]} players
- * @param {number | null} playsFor
+ * @param {Player[]} players @param {number | null} playsFor
  */
 export const goAlong = (players, playsFor) =>
-  tab.keep(GOES_ALONG, { names: sortedNames(players), name: players[playsFor]?.name });
+  tab.keep(GOES_ALONG, { names: sortedNames(players), name: players[playsFor ?? -1]?.name });
 
 /** Remembers the player of this phone when the person taps a link or button to the next game. @param {Page} ctx */
 export const listen = (ctx) =>

@@ -5,8 +5,7 @@ import { fetchPart } from "./net.js";
 
 /**
  * The part of the table's page `path` in a game that is over, as the server drew it last; empty until it is there.
- * @param {Context} ctx
- * @param {string} path
+ * @param {Context} ctx @param {string} path
  */
 export function pagePart(ctx, path) {
   const parts = (ctx.local.pageParts ??= {});
@@ -16,7 +15,9 @@ export function pagePart(ctx, path) {
   return known.content;
 }
 
-/** @param {Context} ctx */
+/**
+ * @param {Context} ctx @param {string} path @param {{requested: number, content: Html}} known @param {number} version
+ */
 async function request(ctx, path, known, version) {
   known.requested = version;
   try {

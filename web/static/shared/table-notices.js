@@ -5,7 +5,7 @@ import { button } from "./buttons.js";
 import { html } from "./dom.js";
 import { t, tn } from "./text.js";
 
-/** Whether a table lost its newest steps when the game file was damaged. */
+/** Whether a table lost its newest steps when the game file was damaged. @param {View} state */
 export const isDamaged = (state) => (state.lost ?? null) !== null;
 
 /**
@@ -27,6 +27,7 @@ export function damageNotice({ state, setup, watches }) {
   </div>`;
 }
 
+/** @param {View} state @param {PageSetup} setup */
 const continueLinks = (state, setup) =>
   html`${state.next
       ? html`<a class="button primary" data-goes-along href="${at(`/tables/${state.next}`)}">${t("Go there")}</a>`

@@ -36,8 +36,7 @@ const answerOfNumber = (question, digit) =>
 
 /**
  * The answer of a key. Yes takes the first answer where nothing is asked by yes and no, as the best cell.
- * @param {OpenQuestion | null} question
- * @param {{ code?: string, key: string }} event
+ * @param {OpenQuestion | null} question @param {{ code?: string, key: string }} event
  */
 export function answerOfKey(question, event) {
   const digit = digitOfKey(event);
@@ -231,6 +230,7 @@ class LargeButtons {
     return true;
   }
 
+  /** @type {Handlers} */
   handlers = {
     // The second tap of a double tap was meant for the button that stood here.
     answer: ([id, i], _, { detail }) => {
