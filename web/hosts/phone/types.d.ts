@@ -1,6 +1,22 @@
 // What the build puts before the service worker: see site/build.py.
 
 type SiteFile = [name: string, hash: string, travels: number, packed: "" | "gz" | "xz"];
+/** A node, and an open file, of Python's file system, as Emscripten has them. */
+type FsNode = { name: string; mode: number; contents: Uint8Array; usedBytes: number };
+type FsStream = { position: number };
+
+/** A request of this phone or of a guest, as the application's worker gets it. */
+type PhoneRequest = {
+  id: string;
+  method: string;
+  path: string;
+  headers: string[][];
+  body: ArrayBuffer | null;
+  host: string;
+  secure: boolean;
+  phone: string;
+};
+
 declare const SITE: {
   version: string;
   policy: string;

@@ -10,10 +10,8 @@ const isPhoto = (file) => file.type.startsWith("image/") || (!file.type && /\.(h
 /** Files of a drop or a paste that may be a photo. @param {DataTransfer | null} data */
 const photosIn = (data) => [...(data ? data.files : [])].filter(isPhoto);
 
-/**
- * Whether something dragged over the page may be a photo. The browser tells its type only when it is dropped.
- * @param {DataTransfer | null} data
- */
+/** Whether something dragged over the page may be a photo. The browser tells its type only when it is dropped.
+ * @param {DataTransfer | null} data */
 const carriesFile = (data) => [...(data?.items ?? [])].some((item) => item.kind === "file");
 
 /** Listens to drops and pastes. `ctx.toast` says why there is no photo to be taken now. @param {Page} ctx */
@@ -45,10 +43,8 @@ function photoFieldNow() {
   return document.querySelector("dialog[open]") || !document.getElementById("photo") ? null : field("photo");
 }
 
-/**
- * Hands the photo to the field, as if the person had chosen it there.
- * @param {Page} ctx @param {DataTransfer | null} data
- */
+/** Hands the photo to the field, as if the person had chosen it there.
+ * @param {Page} ctx @param {DataTransfer | null} data */
 function handOver(ctx, data) {
   const place = photoFieldNow();
   const [photo] = photosIn(data);

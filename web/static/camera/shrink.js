@@ -47,10 +47,8 @@ export async function tiny(file) {
   }
 }
 
-/**
- * Draws the photo on a canvas of at most LONGEST pixels a side; null if it is needless by then.
- * @param {Blob} file @param {() => boolean} needless
- */
+/** Draws the photo on a canvas of at most LONGEST pixels a side; null if it is needless by then.
+ * @param {Blob} file @param {() => boolean} needless */
 async function drawSmaller(file, needless) {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
   try {

@@ -103,10 +103,8 @@ export class Stand {
     this.ctx.draw();
   }
 
-  /**
-   * Takes each new state: after whatever was done at another phone, the server may want a frame.
-   * @param {View} state
-   */
+  /** Takes each new state: after whatever was done at another phone, the server may want a frame.
+   * @param {View} state */
   takeState({ watched }) {
     const newest = watched && `${watched.id} ${watched.state}`;
     if (newest !== this.watchedState) this.watching?.wake();
@@ -136,10 +134,8 @@ export class Stand {
     if (changed) this.ctx.draw();
   }
 
-  /**
-   * Sends the full picture of the last frame, while further frames go on.
-   * @param {Watching} watching @param {string} wanted
-   */
+  /** Sends the full picture of the last frame, while further frames go on.
+   * @param {Watching} watching @param {string} wanted */
   async sendPicture(watching, wanted) {
     watching.sending = wanted;
     try {
@@ -150,10 +146,8 @@ export class Stand {
     }
   }
 
-  /**
-   * After a failure: begins anew at a server that does not know this phone any more, else waits or gives up.
-   * @param {Watching} watching @param {any} error
-   */
+  /** After a failure: begins anew at a server that does not know this phone any more, else waits or gives up.
+   * @param {Watching} watching @param {any} error */
   async mend(watching, error) {
     if (this.watching !== watching) return;
     if (error.reason === "not-watched") {
@@ -247,10 +241,8 @@ export class Watching {
     return this.pause(net.backoff(RETRY_MS, 1.5, this.tries++, LONGEST_RETRY_MS));
   }
 
-  /**
-   * Sends a frame to this address, or null as a sign of life. `at`: milliseconds of this phone's clock.
-   * @param {string} address @param {number} at @param {Blob | null} frame
-   */
+  /** Sends a frame to this address, or null as a sign of life. `at`: milliseconds of this phone's clock.
+   * @param {string} address @param {number} at @param {Blob | null} frame */
   send(address, at, frame) {
     const named = `${address}?stand=${this.id}&at=${(at / 1000).toFixed(3)}`;
     return net.fetchJson(named, net.jpegOptions(frame), net.FRAME_TIMEOUT_MS);
@@ -284,10 +276,8 @@ export class Watching {
     return { pixels: grey(paper.getImageData(0, 0, canvas.width, canvas.height).data), width: canvas.width };
   }
 
-  /**
-   * What the server should get now: a "frame", a "sign" of life, or "nothing".
-   * @param {Glance} glance @param {number} now
-   */
+  /** What the server should get now: a "frame", a "sign" of life, or "nothing".
+   * @param {Glance} glance @param {number} now */
   wants(glance, now) {
     const woken = this.woken;
     this.woken = false;
@@ -355,10 +345,8 @@ export function hasChanged(before, now) {
   return noise > MOST_NOISE || blocks.some((difference) => difference > STEP + NOISY * noise);
 }
 
-/**
- * The mean difference of the pixels in each block of two glances, apart from the mean difference of all.
- * @param {Float32Array} before @param {Float32Array} now @param {number} width
- */
+/** The mean difference of the pixels in each block of two glances, apart from the mean difference of all.
+ * @param {Float32Array} before @param {Float32Array} now @param {number} width */
 function blockDifferences(before, now, width) {
   let lighter = 0;
   for (let i = 0; i < now.length; i++) lighter += now[i] - before[i];

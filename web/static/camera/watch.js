@@ -59,10 +59,8 @@ export const wordsOfWay = (actions, shown) =>
 const actionLines = (actions) =>
   wordsOfWay(actions, (words, dice) => html`<span class="did">${words} ${dice && diceRow(dice, "small")}</span>`);
 
-/**
- * The doubtful dice, large, as the camera sees them. A tap on one asks for its value. @param {Page} ctx
- * @param {Pending} pending
- */
+/** The doubtful dice, large, as the camera sees them. A tap on one asks for its value. @param {Page} ctx
+ * @param {Pending} pending */
 function doubtfulDice({ setup }, pending) {
   const dice = pending.dice.map((die, number) => ({ ...die, number })).filter(({ sure }) => !sure);
   if (!dice.length) return "";
@@ -297,19 +295,15 @@ class WatchedRegion {
 /** @type {(event: Event) => HTMLElement | null} */
 const cornerOf = (event) => targetOf(event).closest("[data-corner]");
 
-/**
- * The corners once corner `i` stands at x, y: within the picture.
- * @param {number[]} corners @param {number} i @param {number} x @param {number} y
- */
+/** The corners once corner `i` stands at x, y: within the picture.
+ * @param {number[]} corners @param {number} i @param {number} x @param {number} y */
 export function cornersAfter(corners, i, x, y) {
   const within = (/** @type {number} */ value) => Math.min(1, Math.max(0, value));
   return corners.map((old, k) => (k === 2 * i ? within(x) : k === 2 * i + 1 ? within(y) : old));
 }
 
-/**
- * The region of these corners, rounded to thousandths of the picture; null for the whole picture.
- * @param {number[]} corners
- */
+/** The region of these corners, rounded to thousandths of the picture; null for the whole picture.
+ * @param {number[]} corners */
 export const regionOf = (corners) =>
   corners.every((value, k) => value === WHOLE[k]) ? null : corners.map((value) => Math.round(value * 1000) / 1000);
 

@@ -31,10 +31,8 @@ class Adjustment {
     return this.what === "total" ? null : allCells(this.ctx.standing)[this.what];
   }
 
-  /**
-   * What stands in a cell now: points or, in a grid, a number and its circle; undefined where it is open.
-   * @param {Cell} cell
-   */
+  /** What stands in a cell now: points or, in a grid, a number and its circle; undefined where it is open.
+   * @param {Cell} cell */
   written({ cell, category, column = 1, number: which, round }) {
     const player = this.ctx.standing.players[this.player];
     if (round) return player.turns[round - 1] ?? player.kept ?? undefined;

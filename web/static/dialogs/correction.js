@@ -24,10 +24,8 @@ const isSame = (one, other) =>
   FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name])) &&
   (!["write", "adjust"].includes(one.do) || one.points === other.points);
 
-/**
- * Whether a person said what a turn brought, or who has its points: a number that belongs to no cell.
- * @param {any} action
- */
+/** Whether a person said what a turn brought, or who has its points: a number that belongs to no cell.
+ * @param {any} action */
 const isTurnByHand = ({ do: verb, what, category, cells }) =>
   verb === "adjust" && (what === "turn-moved" || (what === "turn" && !category && !cells));
 
@@ -124,10 +122,8 @@ const turnWords = (ctx, { turn_of: player, turn }) =>
       : t("Turn {number}", { number: turn })
     : t("{name}, turn {number}", { name: ctx.name(player), number: turn });
 
-/**
- * The place of a throw in the game: its player, turn, and number in it.
- * @param {Context} ctx @param {StepPlace} place
- */
+/** The place of a throw in the game: its player, turn, and number in it.
+ * @param {Context} ctx @param {StepPlace} place */
 const throwWords = (ctx, place) =>
   place.turn_of === null
     ? turnWords(ctx, place)
@@ -458,10 +454,8 @@ class Correction {
     return selection(t("The points go to"), html`id="receiver"`, names, Number(this.to));
   }
 
-  /**
-   * Takes what the turn brought, and to whom, and shows the effect.
-   * @param {number} points @param {number | null} to
-   */
+  /** Takes what the turn brought, and to whom, and shows the effect.
+   * @param {number} points @param {number | null} to */
   bring(points, to) {
     const { was, player, found } = this;
     const bank = found?.choices.find(
@@ -475,10 +469,8 @@ class Correction {
     if (this.isChanged()) this.fetchPreview();
   }
 
-  /**
-   * Points were written for a banked turn, or for one that must be settled: shows their effect at once.
-   * @param {Event} event
-   */
+  /** Points were written for a banked turn, or for one that must be settled: shows their effect at once.
+   * @param {Event} event */
   changed(event) {
     const { id, value, valueAsNumber: points, dataset } = /** @type {HTMLInputElement} */ (event.target);
     const isNumber = Number.isInteger(points);
@@ -490,19 +482,15 @@ class Correction {
     } else if (dataset.said !== undefined) this.say(Number(dataset.said), isNumber ? points : null);
   }
 
-  /**
-   * Takes points for the turn at the settled place `i`, and shows their effect.
-   * @param {number} i @param {number | null} points
-   */
+  /** Takes points for the turn at the settled place `i`, and shows their effect.
+   * @param {number} i @param {number | null} points */
   say(i, points) {
     this.said = (this.found?.settled ?? []).map((_, other) => (other === i ? points : (this.said[other] ?? null)));
     return this.fetchPreview();
   }
 
-  /**
-   * Takes another action for the step. Of the old action's preview only the choices still hold.
-   * @param {Action} action
-   */
+  /** Takes another action for the step. Of the old action's preview only the choices still hold.
+   * @param {Action} action */
   change(action) {
     this.action = action;
     this.said = [];
@@ -510,10 +498,8 @@ class Correction {
     this.ctx.panel.draw();
   }
 
-  /**
-   * A digit is the value of the chosen die, or of the one that has the focus; Backspace gives it its old one.
-   * @param {KeyboardEvent} event
-   */
+  /** A digit is the value of the chosen die, or of the one that has the focus; Backspace gives it its old one.
+   * @param {KeyboardEvent} event */
   key(event) {
     const { was, action } = this;
     const focused = /** @type {HTMLElement} */ (event.target).closest('[data-act="correct-pick"]');
@@ -572,10 +558,8 @@ class Correction {
   }
 }
 
-/**
- * A die to tap. `picked`: whether it is chosen, or kept; null in a list, where a keyboard stops at the first.
- * @param {number} value @param {number} i @param {boolean | null} picked @param {string} act @param {unknown} arg
- */
+/** A die to tap. `picked`: whether it is chosen, or kept; null in a list, where a keyboard stops at the first.
+ * @param {number} value @param {number} i @param {boolean | null} picked @param {string} act @param {unknown} arg */
 function dieButton(value, i, picked, act, arg) {
   return button(`bare ${picked ? "picked" : ""}`, act, die(value), {
     arg,
@@ -586,10 +570,8 @@ function dieButton(value, i, picked, act, arg) {
   });
 }
 
-/**
- * The button of one choice. A cell is called by its name alone, so that it is found among many. @param {Page} ctx
- * @param {Action} entry @param {Action} action
- */
+/** The button of one choice. A cell is called by its name alone, so that it is found among many. @param {Page} ctx
+ * @param {Action} entry @param {Action} action */
 function choiceButton(ctx, entry, action) {
   const pressed = isSame(actionOf(entry), action);
   const { category } = entry;
@@ -695,10 +677,8 @@ function effect(ctx, found, step) {
   </div>`;
 }
 
-/**
- * The button of a set-aside that the rules allow, with the points that its turn would bring.
- * @param {number[]} dice @param {number} points @param {number} now @param {number} i
- */
+/** The button of a set-aside that the rules allow, with the points that its turn would bring.
+ * @param {number[]} dice @param {number} points @param {number} now @param {number} i */
 const insteadButton = (dice, points, now, i) =>
   button(
     `button ${points === now ? "primary" : ""}`,
@@ -711,10 +691,8 @@ const insteadButton = (dice, points, now, i) =>
 const isSettlement = ({ what }) =>
   !["player-added", "player-removed", "player-renamed", "turn-skipped", "order"].includes(what);
 
-/**
- * A turn that must be settled, with a field for its points if it is worth points. @param {Page} ctx
- * @param {Action} action @param {number} i
- */
+/** A turn that must be settled, with a field for its points if it is worth points. @param {Page} ctx
+ * @param {Action} action @param {number} i */
 function settlement(ctx, action, i) {
   const name = action.player === undefined ? "" : ctx.name(action.player);
   const stays = phraseFor(ctx, action, "stays");

@@ -4,10 +4,8 @@ import { button } from "../shared/buttons.js";
 import { html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 
-/**
- * What a menu's entry shows: an icon, its words, and in soft ink how it is set now.
- * @param {string} sign @param {Content} words
- */
+/** What a menu's entry shows: an icon, its words, and in soft ink how it is set now.
+ * @param {string} sign @param {Content} words */
 export const entryWords = (sign, words, now = "") =>
   html`${icon(sign)}<span>${words}</span> ${now ? html`<span class="soft">${now}</span>` : ""}`;
 

@@ -25,10 +25,8 @@ const picturesSentence = () => t("A small picture of each throw is kept at this 
 /** The hint that this table keeps corrected photos, if the person who started it agreed to that. @param {Page} ctx */
 const keptPhotosHint = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptPhotosSentence()}</p>` : "");
 
-/**
- * Tells this phone when another one had the table's dice forgotten, or changed how much the table advises.
- * @param {Page} ctx
- */
+/** Tells this phone when another one had the table's dice forgotten, or changed how much the table advises.
+ * @param {Page} ctx */
 export function announceChanges(ctx) {
   const { local, state } = ctx;
   const { announced } = local;
@@ -152,10 +150,8 @@ function openMenu(ctx) {
   });
 }
 
-/**
- * The address that brings another phone here. After a phone was removed it needs the table's letters.
- * @param {Context} ctx
- */
+/** The address that brings another phone here. After a phone was removed it needs the table's letters.
+ * @param {Context} ctx */
 const inviteAddress = ({ setup, state }) => (state.guarded ? `${setup.server}j/${state.code}` : setup.address);
 
 /** @param {Page} ctx */
@@ -276,10 +272,8 @@ class PhoneSettings {
     ctx.draw();
   }
 
-  /**
-   * Puts the phone's old name back: the server did not take the new one, for this `reason`.
-   * @param {string} before @param {string} reason
-   */
+  /** Puts the phone's old name back: the server did not take the new one, for this `reason`.
+   * @param {string} before @param {string} reason */
   restoreName(before, reason) {
     const { ctx } = this;
     ctx.setup.device = before;

@@ -105,10 +105,8 @@ export function open(ctx, first = null, row = null) {
   if (at) moveTo(ctx.panel, at);
 }
 
-/**
- * Moves the open keys to a place on the screen; each key lies where that of the page lay.
- * @param {import("./panel.js").Panel} panel @param {DOMRect} row
- */
+/** Moves the open keys to a place on the screen; each key lies where that of the page lay.
+ * @param {import("./panel.js").Panel} panel @param {DOMRect} row */
 function moveTo({ box, place }, { left, bottom, width }) {
   box.classList.add("in-place");
   box.style.setProperty("--row", `${width}px`);
@@ -119,10 +117,8 @@ function moveTo({ box, place }, { left, bottom, width }) {
   addEventListener("resize", () => (box.style.translate = ""), { once: true });
 }
 
-/**
- * Notes whether this phone taps its throws in, for its next visit to any table too. @param {Page} ctx
- * @param {boolean} byHand
- */
+/** Notes whether this phone taps its throws in, for its next visit to any table too. @param {Page} ctx
+ * @param {boolean} byHand */
 export function noteByHand(ctx, byHand) {
   ctx.local.byHand = byHand;
   device.saveSetting("byHand", byHand);

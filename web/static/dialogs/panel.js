@@ -35,10 +35,8 @@ export class Panel {
     window.addEventListener("popstate", ({ state }) => this.followHistory(Number(state?.panel ?? 0)));
   }
 
-  /**
-   * Shows a dialog. It takes the place of the open one, which is asked for unsaved changes and told that it is closed.
-   * @param {Dialog} dialog
-   */
+  /** Shows a dialog. It takes the place of the open one, which is asked for unsaved changes and told that it is closed.
+   * @param {Dialog} dialog */
   open(dialog) {
     this.replace(dialog);
     this.box.className = `panel ${dialog.kind ?? ""}`;
@@ -101,10 +99,8 @@ export class Panel {
     return this.dialog === dialog;
   }
 
-  /**
-   * The dialog's own handler of an act; undefined if it has none, or for elements outside of the panel.
-   * @param {string} act @param {HTMLElement} element
-   */
+  /** The dialog's own handler of an act; undefined if it has none, or for elements outside of the panel.
+   * @param {string} act @param {HTMLElement} element */
   handler(act, element) {
     return this.place.contains(element) ? this.dialog.handlers?.[act] : undefined;
   }
@@ -145,10 +141,8 @@ export class Panel {
     }
   }
 
-  /**
-   * The phone's way back closes what was opened last; it leaves the page only where nothing is open.
-   * @param {number} guards
-   */
+  /** The phone's way back closes what was opened last; it leaves the page only where nothing is open.
+   * @param {number} guards */
   followHistory(guards) {
     const before = this.guards;
     this.guards = guards;

@@ -33,10 +33,8 @@ export function placeLabels(boxes, sizes, area) {
   return places;
 }
 
-/**
- * Places beside a die, the best first, where its label covers no die and is clearly nearest to its own.
- * @returns {Box[]} @param {number} i @param {Box[]} boxes @param {[number, number]} size @param {Area} area
- */
+/** Places beside a die, the best first, where its label covers no die and is clearly nearest to its own.
+ * @returns {Box[]} @param {number} i @param {Box[]} boxes @param {[number, number]} size @param {Area} area */
 function placesBeside(i, boxes, [w, h], area) {
   const [x0, y0, x1, y1] = boxes[i];
   const gap = GAP * h;
@@ -118,10 +116,8 @@ function lengthAcrossDice(line, boxes) {
   return sum;
 }
 
-/**
- * The cost of a line under another label, and of a label on another's line.
- * @param {Box} line @param {Box} box @param {LabelPlace[]} taken @param {number} h
- */
+/** The cost of a line under another label, and of a label on another's line.
+ * @param {Box} line @param {Box} box @param {LabelPlace[]} taken @param {number} h */
 function overlapCost(line, box, taken, h) {
   let sum = 0;
   for (const other of taken) {

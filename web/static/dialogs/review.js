@@ -33,10 +33,8 @@ const LIKELY = 2; // other values of a die that are marked as likely
 const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, if no other die tells the size
 const STORED = "rollcall.put-right.";
 
-/**
- * Shows the photo under review. `picked`: the die whose value is asked for at once.
- * @param {Page} ctx @param {number | null} [picked]
- */
+/** Shows the photo under review. `picked`: the die whose value is asked for at once.
+ * @param {Page} ctx @param {number | null} [picked] */
 export function open(ctx, picked = null) {
   const { pending, version } = ctx.state;
   if (!pending || pending.status !== "read") return;
@@ -496,10 +494,8 @@ class Review {
   }
 }
 
-/**
- * Asks which dice of the throw before stayed on the table, of those that the rules allow.
- * @param {StayedDice} stay @param {any} turn  the running one
- */
+/** Asks which dice of the throw before stayed on the table, of those that the rules allow.
+ * @param {StayedDice} stay @param {any} turn  the running one */
 function stayQuestion({ options, dice }, turn) {
   return html`<div class="stayed" role="group" aria-labelledby="stayed">
     <p class="hint strong" id="stayed">
@@ -518,10 +514,8 @@ function stayQuestion({ options, dice }, turn) {
   </div>`;
 }
 
-/**
- * The values that a die may have, in their order; those that it is likely to have instead are marked.
- * @param {any} found @param {boolean} mayLieAside
- */
+/** The values that a die may have, in their order; those that it is likely to have instead are marked.
+ * @param {any} found @param {boolean} mayLieAside */
 function chooser(found, mayLieAside) {
   const likely = (found.alternatives || []).slice(0, LIKELY);
   const key = (/** @type {number} */ value) => {
@@ -547,29 +541,23 @@ function chooser(found, mayLieAside) {
   </div>`;
 }
 
-/**
- * Whether the photo may show no dice at all: the reader was sure of none, and a person has not looked at all.
- * @param {any[]} thrown
- */
+/** Whether the photo may show no dice at all: the reader was sure of none, and a person has not looked at all.
+ * @param {any[]} thrown */
 function mayShowNone(thrown) {
   return (
     thrown.every(({ sure }) => !sure) && (!thrown.length || thrown.some((found) => isDoubtful(found) && !found.looked))
   );
 }
 
-/**
- * The dice that the reader found. Those aside (`read` as such) are in the picture, but were not thrown.
- * @param {Pending} pending @returns {ReviewDie[]}
- */
+/** The dice that the reader found. Those aside (`read` as such) are in the picture, but were not thrown.
+ * @param {Pending} pending @returns {ReviewDie[]} */
 const readDice = (pending) =>
   [pending.dice, pending.aside || []].flatMap((dice, i) =>
     dice.map((found) => ({ ...found, told: false, aside: i === 1, read: i === 1 })),
   );
 
-/**
- * The dice of the photo under review as this tab corrected them; null if it did not.
- * @param {Context} ctx @returns {ReviewDie[] | null}
- */
+/** The dice of the photo under review as this tab corrected them; null if it did not.
+ * @param {Context} ctx @returns {ReviewDie[] | null} */
 function storedDice({ setup, state: { pending, version } }) {
   const kept = tab.value(STORED + setup.key);
   if (!pending || kept?.id !== pending.id || kept.version !== version) return null;
@@ -625,10 +613,8 @@ export function diceAside({ beside, dice }, surplus) {
   return isOneWay ? found.slice(0, surplus) : [];
 }
 
-/**
- * The part of the photo that shows the dice with some room around them; all of it without dice.
- * @param {ReviewedPhoto} photo
- */
+/** The part of the photo that shows the dice with some room around them; all of it without dice.
+ * @param {ReviewedPhoto} photo */
 export function closerView({ width, height, dice: all }) {
   const dice = all.filter(({ box }) => box !== NOWHERE);
   if (!dice.length) return { x: 0, y: 0, w: width, h: height };
@@ -649,10 +635,8 @@ function medianSide({ width, height, dice }) {
   return sides.length ? sides[Math.floor(sides.length / 2)] : NEW_DIE_SIDE * Math.min(width, height);
 }
 
-/**
- * The largest size of the photo in pixels of the screen, [across, down]; see .photo in the style.
- * @param {boolean} withPreview
- */
+/** The largest size of the photo in pixels of the screen, [across, down]; see .photo in the style.
+ * @param {boolean} withPreview */
 function photoSpace(withPreview) {
   const beside = innerWidth > innerHeight && innerHeight <= LOW_PX;
   if (!withPreview && !beside) return [Math.min(innerWidth, WIDEST_PX), TALLEST * innerHeight];
@@ -667,10 +651,8 @@ function pixelSize(part, withPreview) {
   return Math.max(part.w / across, part.h / down);
 }
 
-/**
- * Where a finger hits what lies `from`..`to`: its beginning and length, at least `least`, within `low`..`high`.
- * @param {number} from @param {number} to @param {number} least @param {number} low @param {number} high
- */
+/** Where a finger hits what lies `from`..`to`: its beginning and length, at least `least`, within `low`..`high`.
+ * @param {number} from @param {number} to @param {number} least @param {number} low @param {number} high */
 function hitSide(from, to, least, low, high) {
   const length = Math.max(to - from, least);
   return [Math.max(low, Math.min((from + to - length) / 2, high - length)), length];

@@ -46,10 +46,8 @@ const byLanguage = (text) => (typeof text === "string" ? (text ? { en: text } : 
 /** A text as phones of one language show it. @param {LocalText | undefined} text @param {string} language */
 export const textIn = (text, language) => byLanguage(text)[language] ?? byLanguage(text).en ?? "";
 
-/**
- * What was written of a text in another language than that of this phone; "" if this phone's text stands in for it.
- * @param {LocalText | undefined} text @param {string} language @param {string} own
- */
+/** What was written of a text in another language than that of this phone; "" if this phone's text stands in for it.
+ * @param {LocalText | undefined} text @param {string} language @param {string} own */
 export function otherText(text, language, own) {
   const texts = byLanguage(text);
   return language === "en" && own !== "en" && texts.en === texts[own] ? "" : (texts[language] ?? "");
@@ -75,10 +73,8 @@ export function withText(text, language, value) {
 /** The house rules of the original. @param {EditorSetup} setup @returns {Values[]} */
 export const optionsOf = (setup) => setup.tables.option ?? [];
 
-/**
- * The tables of an item in the original; undefined for a new one.
- * @param {EditorSetup} setup @param {Draft} draft @param {DraftItem} item
- */
+/** The tables of an item in the original; undefined for a new one.
+ * @param {EditorSetup} setup @param {Draft} draft @param {DraftItem} item */
 export const originalOf = (setup, draft, item) =>
   item.of === null
     ? undefined
@@ -98,10 +94,8 @@ export function definitionOf(setup, draft) {
   return tables;
 }
 
-/**
- * The cells of a sheet that stand once: of these some may count by their difference.
- * @param {EditorSetup} setup @param {Draft} draft
- */
+/** The cells of a sheet that stand once: of these some may count by their difference.
+ * @param {EditorSetup} setup @param {Draft} draft */
 export function singleCells(setup, draft) {
   const faces = draft.rules.upper ?? [1, 2, 3, 4, 5, 6];
   const single = keptItems(draft).filter(({ tables }) => tables.key && (tables.stands ?? 1) === 1);
@@ -114,10 +108,8 @@ export function singleCells(setup, draft) {
   ];
 }
 
-/**
- * The cells that count by their difference; null if the sheet no longer has them all.
- * @param {EditorSetup} setup @param {Draft} draft
- */
+/** The cells that count by their difference; null if the sheet no longer has them all.
+ * @param {EditorSetup} setup @param {Draft} draft */
 export function differenceIn(setup, draft) {
   const keys = singleCells(setup, draft).map(({ value }) => value);
   return draft.rules.difference?.every((/** @type {string} */ key) => keys.includes(key))
@@ -144,32 +136,24 @@ export const keptItems = (draft) => draft.items.filter((item) => !item.gone);
 /** @param {Draft} draft */
 export const keptOptions = (draft) => draft.options.filter((item) => !item.gone);
 
-/**
- * A field's value in some tables: what is written there, else what holds without.
- * @param {Values} tables @param {RuleField} field
- */
+/** A field's value in some tables: what is written there, else what holds without.
+ * @param {Values} tables @param {RuleField} field */
 export const valueIn = (tables, field) => tables[field.name] ?? field.default;
 
-/**
- * Writes a field's value into tables; what holds anyway is written only where the original has it.
- * @param {Values} tables @param {Values} original @param {RuleField} field @param {any} value
- */
+/** Writes a field's value into tables; what holds anyway is written only where the original has it.
+ * @param {Values} tables @param {Values} original @param {RuleField} field @param {any} value */
 export function setValue(tables, original, field, value) {
   if (same(value, field.default) && !(field.name in original)) delete tables[field.name];
   else if (value === null && field.default === null) delete tables[field.name];
   else tables[field.name] = value;
 }
 
-/**
- * Whether a field has another value than in the original.
- * @param {Values} tables @param {Values} original @param {RuleField} field
- */
+/** Whether a field has another value than in the original.
+ * @param {Values} tables @param {Values} original @param {RuleField} field */
 export const isChanged = (tables, original, field) => !same(valueIn(tables, field), valueIn(original, field));
 
-/**
- * What became of a combination, a cell or a house rule: "new", "removed", "changed" or "".
- * @param {Draft} draft @param {DraftItem} item @param {EditorSetup} setup
- */
+/** What became of a combination, a cell or a house rule: "new", "removed", "changed" or "".
+ * @param {Draft} draft @param {DraftItem} item @param {EditorSetup} setup */
 export function stateOf(setup, draft, item) {
   if (item.gone) return "removed";
   if (item.of === null) return "new";
@@ -199,10 +183,8 @@ export function countChanges(setup, draft) {
 /** The fields of the file itself that are no texts in several languages. @param {EditorSetup} setup */
 export const aboutFields = (setup) => setup.fields.file.filter(({ name }) => ABOUT.includes(name));
 
-/**
- * Moves a combination or cell before the one above it, those that were removed left out. @param {Draft} draft
- * @param {number} id
- */
+/** Moves a combination or cell before the one above it, those that were removed left out. @param {Draft} draft
+ * @param {number} id */
 export function moveUp(draft, id) {
   const from = draft.items.findIndex((item) => item.id === id);
   const above = draft.items.slice(0, from).filter((item) => !item.gone);
@@ -230,19 +212,15 @@ export function addItem(draft, common, first = false) {
 /** @param {DraftItem[]} items */
 const nextId = (items) => Math.max(-1, ...items.map((item) => item.id)) + 1;
 
-/**
- * Removes a combination or cell, or a house rule: one of the original stays in sight, so that it can come back.
- * @param {Draft} draft @param {"items" | "options"} list @param {number} id
- */
+/** Removes a combination or cell, or a house rule: one of the original stays in sight, so that it can come back.
+ * @param {Draft} draft @param {"items" | "options"} list @param {number} id */
 export function removeItem(draft, id, list = "items") {
   draft[list] = draft[list].filter((item) => item.id !== id || item.of !== null);
   for (const item of draft[list]) if (item.id === id) item.gone = true;
 }
 
-/**
- * Makes an item what it was. @param {Draft} draft @param {"items" | "options"} list
- * @param {EditorSetup} setup @param {number} id
- */
+/** Makes an item what it was. @param {Draft} draft @param {"items" | "options"} list
+ * @param {EditorSetup} setup @param {number} id */
 export function restoreItem(setup, draft, id, list = "items") {
   const item = draft[list].find((each) => each.id === id);
   if (!item) return;
@@ -250,10 +228,8 @@ export function restoreItem(setup, draft, id, list = "items") {
   item.tables = copyOf(originalOf(setup, draft, item));
 }
 
-/**
- * Shows the items as the server says that they look now.
- * @param {Draft} draft @param {Look[]} looks of those that are kept
- */
+/** Shows the items as the server says that they look now.
+ * @param {Draft} draft @param {Look[]} looks of those that are kept */
 export function takeLooks(draft, looks) {
   keptItems(draft).forEach((item, place) => (item.look = looks[place] ?? item.look));
 }
@@ -265,10 +241,8 @@ export const MOST_COLUMNS = 6;
 /** The columns of a sheet in some rules: one at least. @param {any} rules @returns {any[]} */
 export const columnsIn = (rules) => (rules.column?.length ? rules.column : [{}]);
 
-/**
- * Makes these the columns; one that is as usual is written only where the original has it.
- * @param {EditorSetup} setup @param {Draft} draft @param {any[]} columns
- */
+/** Makes these the columns; one that is as usual is written only where the original has it.
+ * @param {EditorSetup} setup @param {Draft} draft @param {any[]} columns */
 export function setColumns(setup, draft, columns) {
   if (!setup.tables.rules.column && columns.length === 1 && !Object.keys(columns[0]).length) delete draft.rules.column;
   else draft.rules.column = columns;
@@ -301,10 +275,8 @@ export function patternFields(setup, kind) {
   return setup.list === "combination" ? own.filter((name) => name !== "exactly") : [...own, "sum"];
 }
 
-/**
- * Makes a pattern one of another kind; what only the former kind had is gone.
- * @param {DraftItem} item @param {string} kind
- */
+/** Makes a pattern one of another kind; what only the former kind had is gone.
+ * @param {DraftItem} item @param {string} kind */
 export function setPatternKind(item, kind) {
   const pattern = { ...item.tables };
   for (const name of [...KINDS, "may_repeat", "exactly"]) delete pattern[name];
@@ -327,16 +299,12 @@ export function patternValue(name, value) {
 
 const NO_HOUSE_RULES = ["dice"]; // tables of one game differ in their rules, not in what is on the table
 
-/**
- * What a house rule is: a "choice" of values, a "flag" with rules of its own, or a "rule" of the game by its name.
- * @param {Values} tables
- */
+/** What a house rule is: a "choice" of values, a "flag" with rules of its own, or a "rule" of the game by its name.
+ * @param {Values} tables */
 export const optionKind = (tables) => (tables.value ? "choice" : tables.rules ? "flag" : "rule");
 
-/**
- * The rules that a table may be given the choice of, and is not yet. @param {Draft} draft @returns {FormField[]}
- * @param {EditorSetup} setup
- */
+/** The rules that a table may be given the choice of, and is not yet. @param {Draft} draft @returns {FormField[]}
+ * @param {EditorSetup} setup */
 export function optionsToAdd(setup, draft) {
   const names = keptOptions(draft).map(({ tables }) => tables.name);
   const changed = keptOptions(draft).flatMap(({ tables }) =>
@@ -353,10 +321,8 @@ export function optionsToAdd(setup, draft) {
   );
 }
 
-/**
- * Lets tables choose a rule: a number, a yes-or-no, or one of its choices, the present one first.
- * @param {Draft} draft @param {FormField & {texts?: any}} field @returns {DraftItem}
- */
+/** Lets tables choose a rule: a number, a yes-or-no, or one of its choices, the present one first.
+ * @param {Draft} draft @param {FormField & {texts?: any}} field @returns {DraftItem} */
 export function addOption(draft, field) {
   const tables = /** @type {any} */ ({ name: field.name });
   if (field.kind === "choice") {
@@ -413,10 +379,8 @@ const WANTED = ["alike", "exactly", "groups", "run", "dice", "sum"];
 /** What an item wants, as a text to compare. @param {Values} tables */
 const wantedBy = (tables) => JSON.stringify(WANTED.map((name) => tables[name] ?? null));
 
-/**
- * The values of a choice, the present one first: it needs no rules of its own. `titles`: those that a person wrote.
- * @param {FormField} field @param {unknown} now @param {Map<string, LocalText>} titles
- */
+/** The values of a choice, the present one first: it needs no rules of its own. `titles`: those that a person wrote.
+ * @param {FormField} field @param {unknown} now @param {Map<string, LocalText>} titles */
 const valuesFrom = (field, now, titles) =>
   [...field.choices]
     .sort((one, other) => Number(other.value === now) - Number(one.value === now))
@@ -426,10 +390,8 @@ const valuesFrom = (field, now, titles) =>
       ...(value === now ? {} : { rules: { [field.name]: value } }),
     }));
 
-/**
- * After a rule was changed: a choice of it that was added here begins with what holds now. @param {Draft} draft
- * @param {FormField} field
- */
+/** After a rule was changed: a choice of it that was added here begins with what holds now. @param {Draft} draft
+ * @param {FormField} field */
 export function followRule(draft, field) {
   for (const { of, tables } of draft.options) {
     if (of !== null || tables.name !== field.name || !tables.value) continue;
@@ -438,10 +400,8 @@ export function followRule(draft, field) {
   }
 }
 
-/**
- * A typed number; the text itself if it is none, null if it is empty. Signs between thousands are left out.
- * @param {string} text
- */
+/** A typed number; the text itself if it is none, null if it is empty. Signs between thousands are left out.
+ * @param {string} text */
 export function typedNumber(text) {
   const plain = text.replace(/[\s\u00a0\u202f.,]/g, "");
   if (plain === "") return null;
@@ -462,10 +422,8 @@ export const typedSets = (text) =>
     .map(typedNumbers)
     .filter((numbers) => numbers.length);
 
-/**
- * The name of the field that a refusal is about, as `data-path` has it; "" if it names none.
- * @param {EditorSetup} setup @param {Draft} draft @param {any} at
- */
+/** The name of the field that a refusal is about, as `data-path` has it; "" if it names none.
+ * @param {EditorSetup} setup @param {Draft} draft @param {any} at */
 export function pathOf(setup, draft, at) {
   if (!Array.isArray(at) || !at.length) return "";
   if (at[0] === "option" && at.length > 1) {
@@ -489,10 +447,8 @@ export function pathOf(setup, draft, at) {
   return `item.${item.id}.${name}`;
 }
 
-/**
- * The draft that was kept in this phone, if it was made from the same file.
- * @param {EditorSetup} setup @param {any} kept
- */
+/** The draft that was kept in this phone, if it was made from the same file.
+ * @param {EditorSetup} setup @param {any} kept */
 export const keptDraft = (setup, kept) =>
   kept &&
   kept.of === JSON.stringify(setup.tables) &&

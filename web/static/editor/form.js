@@ -27,10 +27,8 @@ import {
   valueIn,
 } from "./draft.js";
 
-/**
- * What a person reads of a value.
- * @param {Pick<ShownField, "kind" | "choices">} field @param {any} value @returns {string}
- */
+/** What a person reads of a value.
+ * @param {Pick<ShownField, "kind" | "choices">} field @param {any} value @returns {string} */
 function shownValue(field, value) {
   if (value === null || value === undefined || value === "") return t("nothing");
   if (field.kind === "flag") return value ? t("yes") : t("no");
@@ -53,10 +51,8 @@ const changedLine = (path, was) =>
 const wrongLine = (path, wrong) =>
   wrong.path === path ? html`<p class="wrong" id="wrong-${path}">${wrong.text}</p>` : "";
 
-/**
- * The attributes of a control: where its value goes, and what is said about it.
- * @param {string} path @param {boolean} changed @param {Wrong} wrong
- */
+/** The attributes of a control: where its value goes, and what is said about it.
+ * @param {string} path @param {boolean} changed @param {Wrong} wrong */
 const attributesOf = (path, changed, wrong) => {
   const isWrong = wrong.path === path;
   const about = [changed ? `was-${path}` : "", isWrong ? `wrong-${path}` : ""].join(" ").trim();
@@ -64,10 +60,8 @@ const attributesOf = (path, changed, wrong) => {
   return raw(`id="at-${path}" data-path="${path}"${more}`);
 };
 
-/**
- * One field with its title, and below it what it was and what is wrong.
- * @param {string} path @param {ShownField} field @param {any} value @param {unknown} was @param {Wrong} wrong
- */
+/** One field with its title, and below it what it was and what is wrong.
+ * @param {string} path @param {ShownField} field @param {any} value @param {unknown} was @param {Wrong} wrong */
 function fieldRow(path, field, value, was, wrong) {
   const changed = was !== undefined && JSON.stringify(value) !== JSON.stringify(was);
   const title = capitalize(field.title);
@@ -148,10 +142,8 @@ function control(path, field, title, value, attributes) {
   }
 }
 
-/**
- * Three cells, or none yet.
- * @param {string} path @param {any} field @param {any} title @param {string[] | null} value @param {any} attributes
- */
+/** Three cells, or none yet.
+ * @param {string} path @param {any} field @param {any} title @param {string[] | null} value @param {any} attributes */
 const cellChoices = (path, { choices }, title, value, attributes) =>
   html`<div role="group" aria-labelledby="title-${path}" ${attributes} tabindex="-1">
     <span id="title-${path}">${title}</span>
@@ -210,10 +202,8 @@ const pointsWord = (/** @type {any} */ points) =>
 
 const shownNumber = (/** @type {any} */ value) => (typeof value === "number" ? number(value) : (value ?? ""));
 
-/**
- * What a combination or cell wants: its kind, and the numbers of that kind.
- * @param {EditorSetup} setup @param {DraftItem} item @param {Values | null} original @param {Wrong} wrong
- */
+/** What a combination or cell wants: its kind, and the numbers of that kind.
+ * @param {EditorSetup} setup @param {DraftItem} item @param {Values | null} original @param {Wrong} wrong */
 function patternPart(setup, item, original, wrong) {
   const [kind, was] = [patternKind(item.tables), original && patternKind(original)];
   const kinds = setup.kinds.filter(({ value }) => value || setup.list !== "combination");
@@ -239,10 +229,8 @@ function patternPart(setup, item, original, wrong) {
   )}`;
 }
 
-/**
- * The columns of a sheet: how the cells of each are written, and how often they count.
- * @param {EditorSetup} setup @param {Draft} draft @param {Wrong} wrong
- */
+/** The columns of a sheet: how the cells of each are written, and how often they count.
+ * @param {EditorSetup} setup @param {Draft} draft @param {Wrong} wrong */
 function columnsPart(setup, draft, wrong) {
   const [columns, before] = [columnsIn(draft.rules), columnsIn(setup.tables.rules)];
   return html`<section data-key="columns" aria-labelledby="columns-title" id="at-rules.column">
@@ -263,10 +251,8 @@ function columnsPart(setup, draft, wrong) {
   </section>`;
 }
 
-/**
- * What was removed, and the button that brings it back.
- * @param {string} key @param {Html} head @param {string} act @param {number} id @param {string} name
- */
+/** What was removed, and the button that brings it back.
+ * @param {string} key @param {Html} head @param {string} act @param {number} id @param {string} name */
 const goneCard = (key, head, act, id, name) =>
   html`<li class="item gone" data-key="${key}">
     <div class="item-head">${head}</div>
@@ -277,10 +263,8 @@ const goneCard = (key, head, act, id, name) =>
 const bringsWord = (setup, { says, points }) =>
   says ? textIn(says, setup.language) : points === undefined ? t("sum") : pointsWord(points);
 
-/**
- * One combination, cell or line: what it looks like and brings; opened, its fields.
- * @param {EditorSetup} setup @param {Draft} draft @param {DraftItem} item @param {Wrong} wrong
- */
+/** One combination, cell or line: what it looks like and brings; opened, its fields.
+ * @param {EditorSetup} setup @param {Draft} draft @param {DraftItem} item @param {Wrong} wrong */
 function itemCard(setup, draft, item, wrong) {
   const state = stateOf(setup, draft, item);
   const original = originalOf(setup, draft, item) ?? null;
@@ -364,10 +348,8 @@ function changedRules(setup, path, rules = {}, before, wrong) {
 
 const MOST_PARAGRAPHS = 12;
 
-/**
- * One house rule that a table may choose; opened, its fields.
- * @param {EditorSetup} setup @param {Draft} draft @param {DraftItem} item @param {Wrong} wrong
- */
+/** One house rule that a table may choose; opened, its fields.
+ * @param {EditorSetup} setup @param {Draft} draft @param {DraftItem} item @param {Wrong} wrong */
 function optionCard(setup, draft, item, wrong) {
   const { tables } = item;
   const [state, original, kind] = [stateOf(setup, draft, item), originalOf(setup, draft, item), optionKind(tables)];
@@ -417,10 +399,8 @@ function optionCard(setup, draft, item, wrong) {
   </li>`;
 }
 
-/**
- * The house rules: what a table may choose when it begins.
- * @param {EditorSetup} setup @param {Draft} draft @param {Wrong} wrong
- */
+/** The house rules: what a table may choose when it begins.
+ * @param {EditorSetup} setup @param {Draft} draft @param {Wrong} wrong */
 function optionsPart(setup, draft, wrong) {
   const more = optionsToAdd(setup, draft);
   return html`<section data-key="options" aria-labelledby="options-title">
@@ -459,10 +439,8 @@ function worthLine(throwWorth, key) {
 /** @param {number | string} worth */
 const turnResult = (worth) => (typeof worth === "number" ? number(worth) : capitalize(worth));
 
-/**
- * A short turn: its throws if few, what it comes to or why it may not be banked, and what it came to before.
- * @param {Tried} turn @param {string} key
- */
+/** A short turn: its throws if few, what it comes to or why it may not be banked, and what it came to before.
+ * @param {Tried} turn @param {string} key */
 function turnLine(turn, key) {
   const { title, throws, worth, before } = turn;
   const other = hasOtherWorth(turn);
@@ -521,10 +499,8 @@ function alonePart(now) {
   </section>`;
 }
 
-/**
- * What stays in sight: what three throws are worth, turns that come to something else, the button that saves.
- * @param {EditorNow} now @param {number} changes
- */
+/** What stays in sight: what three throws are worth, turns that come to something else, the button that saves.
+ * @param {EditorNow} now @param {number} changes */
 function preview(now, changes) {
   return html`<div class="preview" data-key="preview">
     <div role="status" id="told">
@@ -558,10 +534,8 @@ const examplesLine = ({ tables }) =>
     tables.example.length,
   );
 
-/**
- * Whether a rule can do anything beside the others; one that is written down is shown all the same.
- * @param {string} name @param {Values} rules
- */
+/** Whether a rule can do anything beside the others; one that is written down is shown all the same.
+ * @param {string} name @param {Values} rules */
 function isOfUse(name, rules) {
   if (rules[name] !== undefined) return true;
   if (name === "overshoot_to") return rules.end === "exact";

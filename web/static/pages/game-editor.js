@@ -177,10 +177,8 @@ function showWrong() {
 /** @param {FormField[]} fields @param {string} name @returns {FormField} */
 const byName = (fields, name) => /** @type {FormField} */ (fields.find((each) => each.name === name));
 
-/**
- * Where a path leads: the tables, those of the original, the field and the place in its list of numbers.
- * @param {string} path @returns {EditorPlace}
- */
+/** Where a path leads: the tables, those of the original, the field and the place in its list of numbers.
+ * @param {string} path @returns {EditorPlace} */
 function placeOf(path) {
   const [kind, first, name, number] = path.split(".");
   const { fields, tables } = setup;
@@ -215,10 +213,8 @@ function placeOf(path) {
 /** The combination or cell of this number. @param {string | number} id */
 const itemOf = (id) => /** @type {DraftItem} */ (draft.items.find((item) => item.id === Number(id)));
 
-/**
- * Writes a field of a pattern, or makes the pattern one of another kind.
- * @param {string} path @param {Control} control
- */
+/** Writes a field of a pattern, or makes the pattern one of another kind.
+ * @param {string} path @param {Control} control */
 function takePattern(path, control) {
   const name = path.split(".")[2];
   const { tables, original, field, item } = placeOf(path);

@@ -192,10 +192,8 @@ async function write(actions) {
   else throw new Error(String(answer.status));
 }
 
-/**
- * Shows a person's sheet at `root` from its stream, which it returns. `ended` is called when the round is over.
- * @param {HTMLElement} root @param {() => void} ended
- */
+/** Shows a person's sheet at `root` from its stream, which it returns. `ended` is called when the round is over.
+ * @param {HTMLElement} root @param {() => void} ended */
 export function startHall(root, ended) {
   [place, sheet, isFailed] = [root, null, false];
   words = fromJson(root.dataset.words ?? "{}");

@@ -72,10 +72,8 @@ async function fillOptions() {
   }
 }
 
-/**
- * Writes only what is new: Safari drops a tap on a button whose text was replaced while the finger lay on it.
- * @param {HTMLElement} element @param {string} text
- */
+/** Writes only what is new: Safari drops a tap on a button whose text was replaced while the finger lay on it.
+ * @param {HTMLElement} element @param {string} text */
 function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -177,10 +175,8 @@ function showNextSeat() {
   return hidden && hidden.querySelector("input");
 }
 
-/**
- * Has the one begin who usually does at this phone's tables. The server chose the next in turn.
- * @param {HTMLFormElement} again
- */
+/** Has the one begin who usually does at this phone's tables. The server chose the next in turn.
+ * @param {HTMLFormElement} again */
 function setBeginner(again) {
   const { players, order } = fromJson(String(again.dataset.again));
   const who = mayBegin(players, order);

@@ -14,10 +14,8 @@ const SHOWN_CHOICES = 3;
 /** @type {Record<string, number>} */
 const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // a smaller loss is shown as none
 
-/**
- * What this page knows: `key` of the advice that was requested last, its `answer`, and the `timer` of the next try.
- * @param {Context} ctx @returns {AdviceState}
- */
+/** What this page knows: `key` of the advice that was requested last, its `answer`, and the `timer` of the next try.
+ * @param {Context} ctx @returns {AdviceState} */
 const adviceOf = ({ local }) => (local.adviceState ??= { key: "", answer: null, timer: 0 });
 
 /** @param {Context} ctx */
@@ -82,20 +80,16 @@ function comparable({ do: verb, dice, category, column, player, cell, line, cell
   ];
 }
 
-/**
- * The advice on an action (an entry of `legal`, or as in a record): {action, odds, loss}, or null.
- * @param {Context} ctx @param {Action} action
- */
+/** The advice on an action (an entry of `legal`, or as in a record): {action, odds, loss}, or null.
+ * @param {Context} ctx @param {Action} action */
 export const choiceFor = (ctx, action) =>
   current(ctx)?.choices.find((choice) => isSameAction(choice.action, action)) ?? null;
 
 /** @param {Context} ctx @param {AdvisedChoice} choice */
 const isBest = (ctx, { loss = Infinity }) => loss < LEAST[current(ctx)?.unit ?? ""];
 
-/**
- * The entries with best play first, if one of them is; the others keep their order.
- * @param {Context} ctx @param {Action[]} entries of `legal`
- */
+/** The entries with best play first, if one of them is; the others keep their order.
+ * @param {Context} ctx @param {Action[]} entries of `legal` */
 export function bestFirst(ctx, entries) {
   if (!marksBest(ctx)) return entries;
   const best = entries.find((entry) => {
@@ -105,20 +99,16 @@ export function bestFirst(ctx, entries) {
   return best ? [best, ...entries.filter((entry) => entry !== best)] : entries;
 }
 
-/**
- * The loss of a choice against the best one, in words; "" if only odds are shown.
- * @param {Context} ctx @param {AdvisedChoice | null} choice
- */
+/** The loss of a choice against the best one, in words; "" if only odds are shown.
+ * @param {Context} ctx @param {AdvisedChoice | null} choice */
 function costWords(ctx, choice) {
   const advice = current(ctx);
   if (!choice || advice?.mode !== "best" || choice.loss === undefined) return "";
   return isBest(ctx, choice) ? t("best play") : lossWords(advice.unit, choice.loss);
 }
 
-/**
- * Such words, with a star if the choice is best play.
- * @param {Context} ctx @param {AdvisedChoice} choice @param {string} words
- */
+/** Such words, with a star if the choice is best play.
+ * @param {Context} ctx @param {AdvisedChoice} choice @param {string} words */
 const shownCost = (ctx, choice, words) =>
   html`<strong class="${isBest(ctx, choice) && "best-play"}">${isBest(ctx, choice) && icon("star")}${words}</strong>`;
 
@@ -130,10 +120,8 @@ function lossWords(unit, loss) {
     : t("{number} points less", { number: decimal(loss) });
 }
 
-/**
- * The loss of an action as a star or a number, with its words for screen readers.
- * @param {Context} ctx @param {Action} action
- */
+/** The loss of an action as a star or a number, with its words for screen readers.
+ * @param {Context} ctx @param {Action} action */
 export function cost(ctx, action) {
   const choice = choiceFor(ctx, action);
   const words = costWords(ctx, choice);
@@ -167,10 +155,8 @@ const NAMES = {
 
 const FACES_SUM = 21; // 1 + … + 6: an upper threshold of 63 is three of each face
 
-/**
- * The name of a chance: one of NAMES, or a cell. An upper cell has the number of dice that it counts from.
- * @param {Context} ctx @param {string} name
- */
+/** The name of a chance: one of NAMES, or a cell. An upper cell has the number of dice that it counts from.
+ * @param {Context} ctx @param {string} name */
 function chanceName(ctx, name) {
   const { setup, standing } = ctx;
   const { sheet } = standing;
@@ -180,19 +166,15 @@ function chanceName(ctx, name) {
   return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;
 }
 
-/**
- * The chances that are worth a word. Left out are impossible ones, "score" beside "bust", and "bank" if it is certain.
- * @param {Record<string, number>} odds
- */
+/** The chances that are worth a word. Left out are impossible ones, "score" beside "bust", and "bank" if it is certain.
+ * @param {Record<string, number>} odds */
 const notableChances = (odds) =>
   Object.entries(odds).filter(
     ([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds) && !(name === "bank" && chance === 1),
   );
 
-/**
- * The greatest chances of the turn, the greatest first, and after them the chance of the bonus.
- * @param {[string, number][]} listed
- */
+/** The greatest chances of the turn, the greatest first, and after them the chance of the bonus.
+ * @param {[string, number][]} listed */
 function greatestChances(listed) {
   const ofTurn = listed.filter(([name]) => name !== BONUS).sort(([, one], [, other]) => other - one);
   return [...ofTurn.slice(0, SHOWN_CHANCES), ...listed.filter(([name]) => name === BONUS)];
@@ -211,10 +193,8 @@ function chances(ctx, odds) {
     : "";
 }
 
-/**
- * Chances in one line, such as "bust 33 %  may be banked 66 %", which breaks only between them; "" without any.
- * @param {Context} ctx @param {Record<string, number>} odds
- */
+/** Chances in one line, such as "bust 33 %  may be banked 66 %", which breaks only between them; "" without any.
+ * @param {Context} ctx @param {Record<string, number>} odds */
 function chanceWords(ctx, odds) {
   const notable = notableChances(odds);
   const listed = notable.length > USUAL ? greatestChances(notable) : notable;
@@ -236,10 +216,8 @@ export function choiceLine(ctx, action) {
     : "";
 }
 
-/**
- * Under the dice: the chances after keeping the marked ones, and what keeping them costs.
- * @param {Context} ctx @param {number[] | null} dice
- */
+/** Under the dice: the chances after keeping the marked ones, and what keeping them costs.
+ * @param {Context} ctx @param {number[] | null} dice */
 export function keepAdvice(ctx, dice) {
   const choice = dice && choiceFor(ctx, { do: "keep", dice });
   if (!choice) return "";
@@ -253,37 +231,29 @@ export function keepAdvice(ctx, dice) {
   </div>`;
 }
 
-/**
- * The chances of the open cells: if these dice are kept, or of the next throw; {} without any.
- * @param {Context} ctx @param {number[] | null} dice @returns {Record<string, number>}
- */
+/** The chances of the open cells: if these dice are kept, or of the next throw; {} without any.
+ * @param {Context} ctx @param {number[] | null} dice @returns {Record<string, number>} */
 function oddsOf(ctx, dice) {
   if (dice) return choiceFor(ctx, { do: "keep", dice })?.odds ?? {};
   const advice = current(ctx);
   return advice?.choices.find(({ action }) => action.do === "throw")?.odds ?? advice?.odds ?? {};
 }
 
-/**
- * For a cell of the sheet: the cost of writing there, or its chance if the marked dice are kept.
- * @param {Context} ctx @param {Action} entry @param {number[] | null} dice
- */
+/** For a cell of the sheet: the cost of writing there, or its chance if the marked dice are kept.
+ * @param {Context} ctx @param {Action} entry @param {number[] | null} dice */
 export function cellCost(ctx, entry, dice) {
   return marksBest(ctx) ? cost(ctx, entry) : openCellChance(ctx, entry.category, dice);
 }
 
-/**
- * For an open cell in which nothing may be written yet: its chance.
- * @param {Context} ctx @param {string} category @param {number[] | null} dice
- */
+/** For an open cell in which nothing may be written yet: its chance.
+ * @param {Context} ctx @param {string} category @param {number[] | null} dice */
 export function openCellChance(ctx, category, dice) {
   const chance = oddsOf(ctx, dice)[category];
   return chance === undefined ? "" : html`<small class="cost">${percent(chance)}</small>`;
 }
 
-/**
- * For the bonus of a sheet: its chance after writing the chosen cell, else with the marked dice or the next throw.
- * @param {Context} ctx @param {number[] | null} dice
- */
+/** For the bonus of a sheet: its chance after writing the chosen cell, else with the marked dice or the next throw.
+ * @param {Context} ctx @param {number[] | null} dice */
 export function bonusChance(ctx, dice) {
   const { cell } = ctx.local.sheet;
   const chance = (cell ? choiceFor(ctx, cell)?.odds : oddsOf(ctx, dice))?.[BONUS];
@@ -298,10 +268,8 @@ export function spokenLoss(ctx, action) {
   return words && `, ${words}`;
 }
 
-/**
- * `cellCost` as the end of a sentence, for screen readers.
- * @param {Context} ctx @param {Action} entry @param {number[] | null} dice
- */
+/** `cellCost` as the end of a sentence, for screen readers.
+ * @param {Context} ctx @param {Action} entry @param {number[] | null} dice */
 export function spokenCost(ctx, entry, dice) {
   const chance = oddsOf(ctx, dice)[entry.category];
   const loss = spokenLoss(ctx, entry);
@@ -325,10 +293,8 @@ export function bestChoices(ctx) {
     ${valueSentence(ctx, advice)}`;
 }
 
-/**
- * One of the best few. A throw is made with dice, not with a tap, but another number of dice can be chosen.
- * @param {Context} ctx @param {AdvisedChoice} choice
- */
+/** One of the best few. A throw is made with dice, not with a tap, but another number of dice can be chosen.
+ * @param {Context} ctx @param {AdvisedChoice} choice */
 function choiceButton(ctx, choice) {
   const odds = isOnDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
   const inside = html`<span class="what"

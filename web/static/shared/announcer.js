@@ -11,10 +11,8 @@ const PAUSE_MS = 100; // a dialog that opened or closed has just moved the regio
 /** @type {{ isOn(): boolean, hear(text: string): void } | null} */
 let voice = null;
 
-/**
- * Takes the voice of this phone, which hears all that is said.
- * @param {{ isOn(): boolean, hear(text: string): void }} found
- */
+/** Takes the voice of this phone, which hears all that is said.
+ * @param {{ isOn(): boolean, hear(text: string): void }} found */
 export const speakBy = (found) => (voice = found);
 
 /** Has this said after what is being said. @param {string} text */

@@ -4,10 +4,8 @@ import { phone } from "./storage.js";
 
 const BEGINS = "rollcall.begins";
 
-/**
- * The numbers of the players who may begin, by why. Where several share a place nobody lost, or won, alone.
- * @param {{place: number | null}[]} players @param {number[]} order  the numbers of those who play on
- */
+/** The numbers of the players who may begin, by why. Where several share a place nobody lost, or won, alone.
+ * @param {{place: number | null}[]} players @param {number[]} order  the numbers of those who play on */
 export function mayBegin(players, order) {
   const last = Math.max(...order.map((who) => Number(players[who].place)));
   /** @type {Record<string, number>} */

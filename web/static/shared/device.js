@@ -77,10 +77,8 @@ function storeName(encoded) {
   document.cookie = `device-name=${encoded}; Path=${at("/")}; Max-Age=${kept}; SameSite=Lax${secure}`;
 }
 
-/**
- * Why the server does not take this name of the phone; null if it does, or if it cannot be asked now.
- * @param {string} name @returns {Promise<string | null>}
- */
+/** Why the server does not take this name of the phone; null if it does, or if it cannot be asked now.
+ * @param {string} name @returns {Promise<string | null>} */
 async function refusalOfName(name) {
   try {
     const answer = await fetch(at("/settings"), {

@@ -25,10 +25,8 @@ function escape(value) {
   return String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign]);
 }
 
-/**
- * A piece of HTML. Values are escaped unless they are pieces of HTML themselves.
- * @param {TemplateStringsArray} strings @param {...unknown} values
- */
+/** A piece of HTML. Values are escaped unless they are pieces of HTML themselves.
+ * @param {TemplateStringsArray} strings @param {...unknown} values */
 export function html(strings, ...values) {
   let text = strings[0];
   values.forEach((value, i) => {
@@ -129,10 +127,8 @@ function updateNode(have, want) {
 
 const DOUBLE_MS = 400; // between two presses of a key that were meant as one
 
-/**
- * The digit of a key, above the letters or in the block of numbers; null for another key.
- * @param {{ code?: string, key: string }} event
- */
+/** The digit of a key, above the letters or in the block of numbers; null for another key.
+ * @param {{ code?: string, key: string }} event */
 export function digitOfKey({ code, key }) {
   // By its place: with a Czech keyboard these keys write letters.
   const found = /^(?:Digit|Numpad)(\d)$/.exec(code ?? "") ?? /^(\d)$/.exec(key);
@@ -145,10 +141,8 @@ export function dieOfKey(event) {
   return digit <= 6 ? digit : 0;
 }
 
-/**
- * What is shown, and the words that a screen reader says instead, as of a picture.
- * @param {Content} words @param {Content} shown
- */
+/** What is shown, and the words that a screen reader says instead, as of a picture.
+ * @param {Content} words @param {Content} shown */
 export const saidAs = (words, shown) => html`<span role="img" aria-label="${words}">${shown}</span>`;
 
 /** Does the tap that came before the scripts, if it still means what it meant. */
@@ -160,10 +154,8 @@ function doKeptTap() {
   if (element instanceof HTMLElement && element.isConnected && element.outerHTML === is) element.click();
 }
 
-/**
- * Calls the handler of an act, `handler(argument, element, event)`, for clicks on elements with data-act in `root`.
- * @param {HTMLElement} root @param {(act: string, element: HTMLElement) => Handlers[string] | undefined} handlerOf
- */
+/** Calls the handler of an act, `handler(argument, element, event)`, for clicks on elements with data-act in `root`.
+ * @param {HTMLElement} root @param {(act: string, element: HTMLElement) => Handlers[string] | undefined} handlerOf */
 export function onActs(root, handlerOf) {
   guardTaps();
   let clicked = "";

@@ -13,10 +13,8 @@ const canShare = (file) => Boolean(navigator.canShare?.({ files: [file] }));
 /** Whether a picture would be shared; else it is saved. */
 export const shares = () => canShare(new File([""], "a.png", { type: "image/png" }));
 
-/**
- * Hands the picture of the ending within `root` to the phone's share sheet, or saves it. Returns whether it was saved.
- * @param {HTMLElement} root @param {string} title  of the game
- */
+/** Hands the picture of the ending within `root` to the phone's share sheet, or saves it. Returns whether it was saved.
+ * @param {HTMLElement} root @param {string} title  of the game */
 export async function sharePicture(root, title) {
   const words = root.querySelector("h2").textContent ?? "";
   const file = new File([await drawn(root, title)], `${title} – ${words}.png`, { type: "image/png" });
@@ -136,10 +134,8 @@ class Pen {
     pen.fillText(words, x, y);
   }
 
-  /**
-   * A picture of the page, as its style shows it; `colour`: in one colour. @param {SVGSVGElement} svg
-   * @param {number} x @param {number} y @param {number} width
-   */
+  /** A picture of the page, as its style shows it; `colour`: in one colour. @param {SVGSVGElement} svg
+   * @param {number} x @param {number} y @param {number} width */
   svg(svg, x, y, width, colour = "") {
     const { pen } = this;
     const view = svg.viewBox.baseVal;

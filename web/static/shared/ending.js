@@ -118,10 +118,8 @@ export const afterwards = (ctx) =>
       <a class="button" href="${at("/")}">${t("New table")}</a>
     </div>`;
 
-/**
- * The buttons of a game that is over: the picture, and the next game. `shut`: nothing may be done any more.
- * @param {Page} ctx @param {boolean} shut @param {Content} undo
- */
+/** The buttons of a game that is over: the picture, and the next game. `shut`: nothing may be done any more.
+ * @param {Page} ctx @param {boolean} shut @param {Content} undo */
 export const buttons = (ctx, shut, undo) =>
   html`${!shut && undo}${button("tool", "share-ending", shares() ? t("Share the picture") : t("Save the picture"), {
     sign: shares() ? "share" : "save",

@@ -72,10 +72,8 @@ const SHAPES = [
   "M-4.5-5h3V5h-3zM1.5-5h3V5h-3z",
 ];
 
-/**
- * A player's mark beside his name: the shape and the colour of his curve in the score history.
- * @param {number} player
- */
+/** A player's mark beside his name: the shape and the colour of his curve in the score history.
+ * @param {number} player */
 export const playerMark = (player) =>
   raw(
     `<svg class="player-mark c${player % COLOURS}" viewBox="-6 -6 12 12" aria-hidden="true" focusable="false">` +

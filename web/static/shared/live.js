@@ -7,10 +7,8 @@ import { refusalSentence, t, tn } from "./text.js";
 const PICTURE_MS = 250; // from one small picture to the next
 const LONGEST_MS = 4000; // the longest pause while none comes; it doubles each time
 
-/**
- * The boxes of dice, in pixels of a picture of this size: to be looked at, not tapped. @param {SeenDie[]} dice
- * @param {number} width @param {number} height
- */
+/** The boxes of dice, in pixels of a picture of this size: to be looked at, not tapped. @param {SeenDie[]} dice
+ * @param {number} width @param {number} height */
 export function diceBoxes(dice, width, height, scale = 1) {
   const unit = (scale * Math.max(width, height)) / 200;
   return dice.map(

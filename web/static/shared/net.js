@@ -46,10 +46,8 @@ export class RefusedError extends Error {
   }
 }
 
-/**
- * What a person is told when a request failed: why the server refused it, or that nothing answered.
- * @param {unknown} error
- */
+/** What a person is told when a request failed: why the server refused it, or that nothing answered.
+ * @param {unknown} error */
 export const failureText = (error) => (error instanceof RefusedError ? error.message : noServer());
 
 /**
@@ -119,10 +117,8 @@ export async function fetchJson(address, options = {}, timeout = TIMEOUT_MS, sto
   }
 }
 
-/**
- * Whether a state of the stamp "version.tick.boot" is newer than one of the stamp `own`: any of another boot is.
- * @param {string} stamp @param {string} own
- */
+/** Whether a state of the stamp "version.tick.boot" is newer than one of the stamp `own`: any of another boot is.
+ * @param {string} stamp @param {string} own */
 export function isNewer(stamp, own) {
   const [, tick, boot] = stamp.split(".");
   const [, ownTick, ownBoot] = own.split(".");
@@ -366,10 +362,8 @@ export class TableClient {
     return fetchJson(`${this.api}/${path}`);
   }
 
-  /**
-   * Sends a document that changes the table, and returns what the server tells.
-   * @param {string} path @param {Command} body
-   */
+  /** Sends a document that changes the table, and returns what the server tells.
+   * @param {string} path @param {Command} body */
   post(path, body) {
     return fetchJson(`${this.api}/${path}`, postOptions(body));
   }
@@ -384,10 +378,8 @@ export class TableClient {
     this.takeState(await fetchJson(`${this.api}/${path}`, { method: "DELETE" }));
   }
 
-  /**
-   * Confirms a proposal of the watching camera: the way of this number.
-   * @param {number} version @param {string | undefined} id @param {number} way
-   */
+  /** Confirms a proposal of the watching camera: the way of this number.
+   * @param {number} version @param {string | undefined} id @param {number} way */
   chooseWay(version, id, way) {
     return this.change("watch/choose", version, { id, way });
   }

@@ -5,10 +5,8 @@ import { diceRow } from "./dice.js";
 import { icon } from "./icons.js";
 import { capitalize, joinNames, number, phoneName, plus, t, tn } from "./text.js";
 
-/**
- * The number of dice to throw now, without those that are marked to be kept; 0 if no throw is due.
- * @param {Context} ctx
- */
+/** The number of dice to throw now, without those that are marked to be kept; 0 if no throw is due.
+ * @param {Context} ctx */
 export function diceToThrow(ctx) {
   const { standing } = ctx;
   if (standing.turn.expects) return standing.turn.expects;
@@ -48,10 +46,8 @@ const LINES = {
 /** The events of the last action as lines to show. @param {Context} ctx @param {Happened[]} events */
 export const eventLines = (ctx, events) => events.map((event) => eventLine(ctx, event)).filter(Boolean);
 
-/**
- * An event as a line; "" if neither LINES nor its game has words for it.
- * @param {Context} ctx @param {Happened} event
- */
+/** An event as a line; "" if neither LINES nor its game has words for it.
+ * @param {Context} ctx @param {Happened} event */
 function eventLine(ctx, event) {
   if (LINES[event.event]) return LINES[event.event](ctx, event);
   return event.event in ctx.setup.sentences.events ? phraseFor(ctx, event, "done") : "";
@@ -62,10 +58,8 @@ const TOLD_BY_OUTCOME = ["score", "bank", "pass", "adjust"];
 /** Whether `outcome` tells all of a step that its player chose. @param {Action} action */
 const isToldByOutcome = (action) => TOLD_BY_OUTCOME.includes(action.do) || "points" in action;
 
-/**
- * What followed from the last step, as lines to show; also a throw's only set-aside, which nobody had to tap.
- * @param {Context} ctx
- */
+/** What followed from the last step, as lines to show; also a throw's only set-aside, which nobody had to tap.
+ * @param {Context} ctx */
 export function lastLines(ctx) {
   const { last_move: last } = ctx.state;
   if (last?.gained === undefined) {
@@ -100,10 +94,8 @@ export const whoWins = ({ standing, name }) =>
 export const offlineNotice = ({ offline }) =>
   offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
 
-/**
- * The outcome of a step, in a few words for everybody at the table; "" if there is nothing to tell.
- * @param {Context} ctx @param {Move} move
- */
+/** The outcome of a step, in a few words for everybody at the table; "" if there is nothing to tell.
+ * @param {Context} ctx @param {Move} move */
 export function outcome(ctx, { player, action, events, gained }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
@@ -150,10 +142,8 @@ const OUTCOMES = {
 export const cellsOf = (player, column = 1) =>
   player.figures || player.columns.find((/** @type {Column} */ each) => each.column === column).cells;
 
-/**
- * What stands in a cell that may be written several times, null where it is open; null in games without such cells.
- * @param {Player} player @param {Cell} cell
- */
+/** What stands in a cell that may be written several times, null where it is open; null in games without such cells.
+ * @param {Player} player @param {Cell} cell */
 export const boxesOf = (player, { category = "", column = 1 }) =>
   player.columns?.find((/** @type {Column} */ each) => each.column === column).boxes?.[category] ?? null;
 
@@ -180,10 +170,8 @@ const ORDER_WORDS = {
   announced: () => t("announced"),
 };
 
-/**
- * A column in short: in which order it is written, else how often it counts.
- * @param {any} sheet @param {number} column
- */
+/** A column in short: in which order it is written, else how often it counts.
+ * @param {any} sheet @param {number} column */
 export function columnSign({ columns, orders, factors = [] }, column) {
   const signs = columns.map((/** @type {number} */ each) => {
     const times = (factors[each - 1] ?? 1) > 1 || !orders ? `×${factors[each - 1]}` : "";
@@ -199,10 +187,8 @@ export function columnWords(sheet, column) {
   return order ? `${t("column {number}", { number: column })}, ${ORDER_WORDS[order]()}` : columnSign(sheet, column);
 }
 
-/**
- * A category by its name, with its column where there are several; `spoken`: for screen readers.
- * @param {Context} ctx @param {Cell | Action} cell
- */
+/** A category by its name, with its column where there are several; `spoken`: for screen readers.
+ * @param {Context} ctx @param {Cell | Action} cell */
 export function categoryName(ctx, { category, column, number }, spoken = false) {
   const { sheet } = ctx.standing;
   const name = number ? `${categoryTitle(ctx, category)} (${number})` : categoryTitle(ctx, category);
@@ -210,19 +196,15 @@ export function categoryName(ctx, { category, column, number }, spoken = false) 
   return sheet.orders && spoken ? `${name}, ${columnWords(sheet, column)}` : `${name} ${columnSign(sheet, column)}`;
 }
 
-/**
- * Whose turn it is, or how the game ended, as a sentence without its full stop.
- * @param {Context} ctx @param {Pick<Sheet, "heading">} sheet
- */
+/** Whose turn it is, or how the game ended, as a sentence without its full stop.
+ * @param {Context} ctx @param {Pick<Sheet, "heading">} sheet */
 export function whoseTurn(ctx, sheet) {
   if (ctx.standing.over) return ctx.standing.players.length === 1 ? t("The game is over") : whoWins(ctx);
   return String(sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
 }
 
-/**
- * What happened since version `since`, to be said, with what is `now` at its end; "" if that is nothing.
- * @param {Context} ctx @param {number} since @param {string[]} now
- */
+/** What happened since version `since`, to be said, with what is `now` at its end; "" if that is nothing.
+ * @param {Context} ctx @param {number} since @param {string[]} now */
 export function changeSentence(ctx, since, now) {
   const { came_with: first, last_move: last, recent, version } = ctx.state;
   const lines = recent.filter((entry) => entry.seq > since);
@@ -257,10 +239,8 @@ function stepParts(ctx, move) {
 /** Dice in order, for voices. @param {number[]} dice */
 export const spokenDice = (dice) => [...dice].sort((a, b) => a - b).join(", ");
 
-/**
- * Whether the last step wrote this player's cell; without a category, whether it ended his turn.
- * @param {Context} ctx @param {number} player @param {Cell} cell
- */
+/** Whether the last step wrote this player's cell; without a category, whether it ended his turn.
+ * @param {Context} ctx @param {number} player @param {Cell} cell */
 export function isFresh(ctx, player, { category, column = 1 } = {}) {
   const { last_move: last } = ctx.state;
   if (!last || ctx.printing || last.player !== player) return false;
@@ -268,10 +248,8 @@ export function isFresh(ctx, player, { category, column = 1 } = {}) {
   return last.action.do === "score" && last.action.category === category && (last.action.column || 1) === column;
 }
 
-/**
- * Whether a line of the log came with another one, as a keep or a set-aside comes with its throw.
- * @param {RecentLine} entry
- */
+/** Whether a line of the log came with another one, as a keep or a set-aside comes with its throw.
+ * @param {RecentLine} entry */
 export const cameWithAnother = (entry) => entry.request.startsWith("with-");
 
 /** An undo or a correction of the log, in a few words. @param {RecentLine} entry */
@@ -282,29 +260,23 @@ export function changeLine(entry) {
     : t("{device}: step {number} was corrected", { device, number: entry.body.correct });
 }
 
-/**
- * The title of a category or figure; a game that people made says it in this page's language, if they wrote it so.
- * @param {Context} ctx @param {string} category
- */
+/** The title of a category or figure; a game that people made says it in this page's language, if they wrote it so.
+ * @param {Context} ctx @param {string} category */
 export function categoryTitle({ setup, standing }, category) {
   const title = setup?.sentences?.titles.category?.[category];
   return title ? t(title.text, title.params) : t((standing.sheet ?? standing).titles[category]);
 }
 
-/**
- * What a step of the record was, in a few words.
- * @param {Context} ctx @param {{action: Action, events?: any[]}} move
- */
+/** What a step of the record was, in a few words.
+ * @param {Context} ctx @param {{action: Action, events?: any[]}} move */
 export const stepWords = (ctx, { action, events }) =>
   phraseFor(ctx, action.do === "bank" && events ? { ...action, points: bankedPoints({ events }) } : action, "done");
 
 /** The points that a bank added, as its events tell. @param {{events: Happened[]}} move */
 const bankedPoints = ({ events }) => events.find((event) => event.event === "turn")?.points;
 
-/**
- * The title of a field's value as the game declares it, such as of a category or a line.
- * @param {Context} ctx @param {string} field @param {string} value
- */
+/** The title of a field's value as the game declares it, such as of a category or a line.
+ * @param {Context} ctx @param {string} field @param {string} value */
 export function title({ setup }, field, value) {
   const { text, params } = setup.sentences.titles[field][value];
   return t(text, params);

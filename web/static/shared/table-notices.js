@@ -8,10 +8,8 @@ import { t, tn } from "./text.js";
 /** Whether a table lost its newest steps when the game file was damaged. @param {View} state */
 export const isDamaged = (state) => (state.lost ?? null) !== null;
 
-/**
- * What was lost, and the way to a new table that goes on from the last good state; "" if the table is whole.
- * @param {Context} ctx
- */
+/** What was lost, and the way to a new table that goes on from the last good state; "" if the table is whole.
+ * @param {Context} ctx */
 export function damageNotice({ state, setup, watches }) {
   if (!isDamaged(state)) return "";
   const lost = state.lost

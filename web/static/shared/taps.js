@@ -5,10 +5,8 @@ const SETTLE_MS = 350; // a control takes a finger's tap when it has been there 
 /** @typedef {HTMLElement & { href?: string, name?: string }} Control */
 const CONTROLS = "label, [data-act], a, button, input, select, summary, dialog";
 
-/**
- * Where each control lay before the changes of the last moments, the oldest change first.
- * @type {{ at: number, places: Map<string, DOMRect[]> }[]}
- */
+/** Where each control lay before the changes of the last moments, the oldest change first.
+ * @type {{ at: number, places: Map<string, DOMRect[]> }[]} */
 let changes = [];
 let drawn = false; // whether the page has drawn anything
 /** @type {PointerEvent | null} */

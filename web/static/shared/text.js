@@ -14,10 +14,8 @@ let language = "en";
 let numbers = { forms: { one: 0, other: 1 }, thousands: "," };
 let voice = "en-GB";
 
-/**
- * Loads a language, and the texts that a page shows first: the first address has the language's numbers too.
- * @param {string} wanted @param {...string} addresses
- */
+/** Loads a language, and the texts that a page shows first: the first address has the language's numbers too.
+ * @param {string} wanted @param {...string} addresses */
 export async function loadTexts(wanted, ...addresses) {
   language = wanted;
   plural = new Intl.PluralRules(wanted);
@@ -60,10 +58,8 @@ export function t(text, values) {
   return fill(typeof said === "string" ? said : text, values);
 }
 
-/**
- * The form of a text for `count`, with {count} filled in too.
- * @param {string} one @param {string} many @param {number} count @param {Values} [values]
- */
+/** The form of a text for `count`, with {count} filled in too.
+ * @param {string} one @param {string} many @param {number} count @param {Values} [values] */
 export function tn(one, many, count, values) {
   const said = found(one);
   const forms = Array.isArray(said) ? said : [one, many];
@@ -106,10 +102,8 @@ export function number(value) {
 export const decimal = (value) =>
   new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
 
-/**
- * A chance 0..1 in per cent: whole from 10 % to 90 %, with a decimal beyond. A possible chance is never 0 %.
- * @param {number} chance
- */
+/** A chance 0..1 in per cent: whole from 10 % to 90 %, with a decimal beyond. A possible chance is never 0 %.
+ * @param {number} chance */
 export function percent(chance) {
   const digits = chance >= 0.0995 && chance <= 0.9005 ? 0 : 1;
   const shown = (/** @type {number} */ value) =>
@@ -128,10 +122,8 @@ export function joinNames(names) {
     : names.join(", ");
 }
 
-/**
- * A phone's name. The server's name for a phone that nobody named is said in this phone's language.
- * @param {string} device
- */
+/** A phone's name. The server's name for a phone that nobody named is said in this phone's language.
+ * @param {string} device */
 export const phoneName = (device) => device.replace(/^Computer(?=$| \d+$)/, () => t("Computer"));
 
 /** A moment of the log as a time of day. @param {string} iso */

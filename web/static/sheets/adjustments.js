@@ -12,10 +12,8 @@ export const pencil = () =>
 /** The adjustments of a player, oldest first. @param {Player} player @returns {Values[]} */
 const adjustmentsOf = (player) => player.adjusted || [];
 
-/**
- * Whether the last adjustment of this cell gave it its points; without points, it opened the cell again.
- * @param {Player} player @param {string} key @param {number} column
- */
+/** Whether the last adjustment of this cell gave it its points; without points, it opened the cell again.
+ * @param {Player} player @param {string} key @param {number} column */
 function isAdjustedCell(player, key, column) {
   const about = adjustmentsOf(player).filter((each) => each.category === key && (each.column || 1) === column);
   return about.length > 0 && about[about.length - 1].points !== null;
@@ -38,10 +36,8 @@ export const hasTotal = (player) =>
 /** @param {Player} player */
 export const totalPencil = (player) => (hasTotal(player) ? pencil() : "");
 
-/**
- * Whether a cell of a grid has a number that was adjusted.
- * @param {Player} player @param {number} row @param {number} column
- */
+/** Whether a cell of a grid has a number that was adjusted.
+ * @param {Player} player @param {number} row @param {number} column */
 export function isAdjustedGridCell(player, row, column) {
   const about = adjustmentsOf(player)
     .flatMap((each) => each.cells || [])
@@ -49,10 +45,8 @@ export function isAdjustedGridCell(player, row, column) {
   return about.length > 0 && about[about.length - 1].number !== null;
 }
 
-/**
- * Whether a tap on a player's cells may settle them by hand: not on the board, and not on a phone of another player.
- * @param {Context} ctx @param {number} who
- */
+/** Whether a tap on a player's cells may settle them by hand: not on the board, and not on a phone of another player.
+ * @param {Context} ctx @param {number} who */
 export const mayTap = (ctx, who) => ctx.mayAct(who) && !ctx.standing.players[who].out;
 
 /**

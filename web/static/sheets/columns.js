@@ -10,10 +10,8 @@ import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from 
 import { announceAction, choose, chosenMove, sum, writeButton } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
-/**
- * What the page, the board and the printed sheet show of a player besides the score.
- * @param {Context} ctx @param {Player} player
- */
+/** What the page, the board and the printed sheet show of a player besides the score.
+ * @param {Context} ctx @param {Player} player */
 export const playerDetails = (ctx, player) => {
   const saved = keptDice.throwsSaved(player);
   return saved && html`<span class="soft small-line">${saved}</span>`;
@@ -62,10 +60,8 @@ const tierOf = (cells, key) => (cells.tiers?.[key] ? html` <small>${plus(cells.t
 const offerIn = ({ ctx, isBest, kept }, entry, player) =>
   offer(ctx, entry, player, isBest(entry), advice.spokenCost(ctx, entry, kept), advice.cellCost(ctx, entry, kept));
 
-/**
- * A cell that stands several times: what is written, and below it what the dice would bring.
- * @param {Shown} view @param {string} key @param {SheetPlace} place @param {(number | null)[]} boxes
- */
+/** A cell that stands several times: what is written, and below it what the dice would bring.
+ * @param {Shown} view @param {string} key @param {SheetPlace} place @param {(number | null)[]} boxes */
 function repeatedCell(view, key, { who, player, column, cells, own }, boxes) {
   const { ctx, several, given, kept } = view;
   const entry = own ? given.get(`${column}/${key}`) : null;
@@ -102,10 +98,8 @@ function writtenCell(view, key, { who, player, column, cells, own }) {
   </td>`;
 }
 
-/**
- * Whether a cell is the one that is announced in this turn.
- * @param {Shown} view @param {string} key @param {SheetPlace} place
- */
+/** Whether a cell is the one that is announced in this turn.
+ * @param {Shown} view @param {string} key @param {SheetPlace} place */
 const isAnnounced = ({ ctx: { standing }, form }, key, { column, own }) =>
   own && standing.turn.announced === key && form.orders[column - 1] === "announced";
 
@@ -148,10 +142,8 @@ const sumRow = (view, title, content, kind = "") =>
     )}
   </tr>`;
 
-/**
- * A row with one cell for each player, over all columns.
- * @param {Shown} view @param {string} key @param {Content} title @param {(player: Player) => unknown} content
- */
+/** A row with one cell for each player, over all columns.
+ * @param {Shown} view @param {string} key @param {Content} title @param {(player: Player) => unknown} content */
 const playerRow = ({ form, players, toAct }, key, title, content, kind = "") =>
   html`<tr class="sum ${kind}" data-key="${key}">
     <th scope="row">${title}</th>

@@ -19,10 +19,8 @@ export const belowScore = (ctx, player) =>
     >${tn("{count} point", "{count} points", player.score)} <br />${keptDice.throwsSaved(player)}</span
   >`;
 
-/**
- * What the board and the printed sheet show of a player besides the score.
- * @param {Context} ctx @param {Player} player
- */
+/** What the board and the printed sheet show of a player besides the score.
+ * @param {Context} ctx @param {Player} player */
 export const playerDetails = (ctx, player) =>
   html`<span class="soft small-line">${keptDice.throwsSaved(player)}</span>`;
 

@@ -12,10 +12,8 @@ export const scroller = (table) =>
     <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">${table}</div>
   </div>`;
 
-/**
- * The names above the columns; `scope`: attributes that say which columns a name is for.
- * @param {Player[]} players @param {number[]} toAct @param {Html} scope
- */
+/** The names above the columns; `scope`: attributes that say which columns a name is for.
+ * @param {Player[]} players @param {number[]} toAct @param {Html} scope */
 export const nameHeadings = (players, toAct, scope) =>
   players.map(
     (player, who) =>
@@ -32,10 +30,8 @@ export const nameHeadings = (players, toAct, scope) =>
 export const partOf = (count, of) =>
   saidAs(t("{count} of {all}", { count: number(count), all: number(of) }), html`${number(count)}<small>/${of}</small>`);
 
-/**
- * How a cell is read: "Full house: 25 points for Ada".
- * @param {string} category @param {number} points @param {string} name
- */
+/** How a cell is read: "Full house: 25 points for Ada".
+ * @param {string} category @param {number} points @param {string} name */
 export const cellWords = (category, points, name) =>
   tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", points, { category, name });
 

@@ -14,10 +14,8 @@ const STORED = "rollcall.kept.";
 const throwKey = ({ state: { steps }, standing: { turn } }) =>
   JSON.stringify([turn.announced ? steps - 1 : steps, turn.player, turn.rolls]); // announcing keeps them
 
-/**
- * The positions in `turn.dice` of the dice that are to be kept. This tab remembers them until the throw is told.
- * @param {Context} ctx @returns {number[]}
- */
+/** The positions in `turn.dice` of the dice that are to be kept. This tab remembers them until the throw is told.
+ * @param {Context} ctx @returns {number[]} */
 function markedPositions(ctx) {
   const { local, setup } = ctx;
   local.marks ??= tab.value(STORED + setup.key);

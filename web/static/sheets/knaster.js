@@ -77,10 +77,8 @@ export function turn(ctx) {
 const lastThrow = (now) =>
   now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : "";
 
-/**
- * What is to be known of this throw on the board: above all the lines in which players must circle now.
- * @param {Context} ctx
- */
+/** What is to be known of this throw on the board: above all the lines in which players must circle now.
+ * @param {Context} ctx */
 export const notes = (ctx) =>
   html`${lastThrow(ctx.standing.turn)}
   ${Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) =>
@@ -95,10 +93,8 @@ const dutyWords = (ctx, line) =>
     line: title(ctx, "line", line.line),
   });
 
-/**
- * The cells that a player wrote or circled since the last throw, as far as the state tells.
- * @param {Context} ctx @param {number} who @returns {number[][]}
- */
+/** The cells that a player wrote or circled since the last throw, as far as the state tells.
+ * @param {Context} ctx @param {number} who @returns {number[][]} */
 function freshCells(ctx, who) {
   const done = ctx.state.recent.filter((entry) => entry.kind === "do").map((entry) => entry.body.do);
   const since = done
@@ -108,10 +104,8 @@ function freshCells(ctx, who) {
   return since.flatMap((action) => action.cells || (action.cell ? [action.cell] : [])).map((each) => each.cell || each);
 }
 
-/**
- * The lines in which a player must circle (`all`), and the chosen one (`now`); null without any.
- * @param {Context} ctx @param {number} who @returns {{ all: Duty[], now: Duty } | null}
- */
+/** The lines in which a player must circle (`all`), and the chosen one (`now`); null without any.
+ * @param {Context} ctx @param {number} who @returns {{ all: Duty[], now: Duty } | null} */
 function duty(ctx, who) {
   const waiting = (ctx.standing.turn.pending || {})[String(who)] || [];
   if (!waiting.length) return null;
@@ -261,10 +255,8 @@ export function actions(ctx) {
   })}`;
 }
 
-/**
- * The words of a button, with the player's name on a phone that plays for several.
- * @param {Context} ctx @param {number} who @param {string} words
- */
+/** The words of a button, with the player's name on a phone that plays for several.
+ * @param {Context} ctx @param {number} who @param {string} words */
 const forWhom = (ctx, who, words) =>
   ctx.playsFor === null && ctx.standing.order.length > 1 ? `${ctx.name(who)}: ${words}` : words;
 
@@ -287,10 +279,8 @@ export function gameOver(ctx) {
     : "";
 }
 
-/**
- * After this phone wrote on the grid that it shows, or took a step back, shows the grid of the next who must act.
- * @param {Page} ctx
- */
+/** After this phone wrote on the grid that it shows, or took a step back, shows the grid of the next who must act.
+ * @param {Page} ctx */
 export function update(ctx) {
   const { local, state, standing } = ctx;
   const shown = shownPlayer(ctx);
@@ -307,10 +297,8 @@ export function update(ctx) {
   local.gridWrites = writes;
 }
 
-/**
- * Whether this phone's choice stays after a line of the log: it does while other players write.
- * @param {Context} ctx @param {RecentLine} newest
- */
+/** Whether this phone's choice stays after a line of the log: it does while other players write.
+ * @param {Context} ctx @param {RecentLine} newest */
 export const survives = (ctx, newest) =>
   newest.kind === "do" && "player" in newest.body.do && newest.body.do.player !== ctx.local.sheet.who;
 

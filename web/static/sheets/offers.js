@@ -10,10 +10,8 @@ import { categoryName, mayActNow } from "../shared/sentences.js";
 
 const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
 
-/**
- * The places of `count` dice to throw, and what is to be done. `beside`: what lies aside.
- * @param {Context} ctx @param {number} count
- */
+/** The places of `count` dice to throw, and what is to be done. `beside`: what lies aside.
+ * @param {Context} ctx @param {number} count */
 export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
   html`${diceCounts(ctx, count)}
     <div class="thrown"><span class="dice">${Array.from({ length: count }, slot)}</span>${beside}</div>
@@ -25,10 +23,8 @@ export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
         </p>`
       : ""}`;
 
-/**
- * How many dice are thrown, to choose, in games that leave it to the player.
- * @param {Context} ctx @param {number} now
- */
+/** How many dice are thrown, to choose, in games that leave it to the player.
+ * @param {Context} ctx @param {number} now */
 function diceCounts({ standing: { legal }, idle }, now) {
   const counts = legal.filter((entry) => entry.do === "throw").map((entry) => entry.count);
   return counts.length > 1
@@ -50,10 +46,8 @@ function diceCounts({ standing: { legal }, idle }, now) {
 /** @param {Action} entry */
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 
-/**
- * Orders entries: what wins the game first, then the most points, or the fewest where the lowest total wins.
- * @param {Standing} standing @returns {(one: Action, other: Action) => number}
- */
+/** Orders entries: what wins the game first, then the most points, or the fewest where the lowest total wins.
+ * @param {Standing} standing @returns {(one: Action, other: Action) => number} */
 const byWorth =
   ({ sheet }) =>
   (a, b) =>
@@ -74,10 +68,8 @@ export const isChosen = (ctx, entry) => {
   return Boolean(cell) && cell.category === entry.category && cell.column === entry.column;
 };
 
-/**
- * The cells that would bring points, or `all` that may be written, best first.
- * @param {Context} ctx @param {boolean} all
- */
+/** The cells that would bring points, or `all` that may be written, best first.
+ * @param {Context} ctx @param {boolean} all */
 export const rankedCells = (ctx, all) =>
   advice.bestFirst(
     ctx,
@@ -159,19 +151,15 @@ export function announcing(ctx) {
   </details>`;
 }
 
-/**
- * The offers of a throw that waits to be confirmed; if a cell must be written, also those that bring nothing.
- * @param {Context} ctx
- */
+/** The offers of a throw that waits to be confirmed; if a cell must be written, also those that bring nothing.
+ * @param {Context} ctx */
 export const preview = (ctx) => offers(ctx, mustWrite(ctx));
 
 /** @param {number[]} tiles  numbers of a box */
 export const shutWords = (tiles) => t("Shut {numbers}", { numbers: tiles.join(", ") });
 
-/**
- * The main button, which does an action of the game. `entry`: as `legal` has it, where the action is only a part.
- * @type {(ctx: Context, words: Content, action: Action, entry?: Action, kind?: string) => Html}
- */
+/** The main button, which does an action of the game. `entry`: as `legal` has it, where the action is only a part.
+ * @type {(ctx: Context, words: Content, action: Action, entry?: Action, kind?: string) => Html} */
 export const actButton = (ctx, words, action, entry = action, kind = "primary") =>
   button(`button ${kind}`, "act", words, { arg: action, sign: "check", beside: advice.cost(ctx, entry) });
 
@@ -190,10 +178,8 @@ export function chosenMove(ctx) {
   return { action: writeAction(entry), words };
 }
 
-/**
- * After the last throw, chooses the cell that brings most: one tap writes it, two write another one.
- * @param {Context} ctx
- */
+/** After the last throw, chooses the cell that brings most: one tap writes it, two write another one.
+ * @param {Context} ctx */
 export function update(ctx) {
   const { local, standing, state } = ctx;
   if (local.offered === state.version) return;

@@ -27,10 +27,8 @@ function chosen(ctx) {
   return next === undefined ? null : { who: next, round: null };
 }
 
-/**
- * What stands in a round of a player now; undefined where nothing does.
- * @param {Player} player @param {number | null} round @returns {number | undefined}
- */
+/** What stands in a round of a player now; undefined where nothing does.
+ * @param {Player} player @param {number | null} round @returns {number | undefined} */
 const writtenBy = (player, round) => (round === null ? player.now : player.rounds[round - 1]) ?? undefined;
 
 /** The typed points; null while there are none. @param {Context} ctx */

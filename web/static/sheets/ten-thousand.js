@@ -20,10 +20,8 @@ export function belowScore(ctx, player) {
   return html`${progress(ctx, player)}${player.busts > 0 && playerDetails(ctx, player)}`;
 }
 
-/**
- * A player's points of the running round, where rounds are won; "" in other games.
- * @param {Context} ctx @param {Player} player
- */
+/** A player's points of the running round, where rounds are won; "" in other games.
+ * @param {Context} ctx @param {Player} player */
 export function roundPoints({ standing }, player) {
   const { round_target: target, rounds_won: winners } = standing;
   if (!winners || !player.round_points) return teamLine(player);
@@ -41,10 +39,8 @@ function pointsOfRound({ players, rounds_won: { length: round } }, player) {
   return sum(players.filter(isIn).flatMap((/** @type {any} */ each) => each.round_points[round] ?? []));
 }
 
-/**
- * How near a player is to the target of the game, or of the running round.
- * @param {Context} ctx @param {Player} player
- */
+/** How near a player is to the target of the game, or of the running round.
+ * @param {Context} ctx @param {Player} player */
 export function progress(ctx, player) {
   const { options, round_target: roundTarget, rounds_won: winners } = ctx.standing;
   const target = roundTarget ?? options.target;
@@ -91,10 +87,8 @@ export function diceAside(now) {
     : "";
 }
 
-/**
- * The dice and the points that the player before left, as something to choose instead of throwing all dice.
- * @param {Context} ctx
- */
+/** The dice and the points that the player before left, as something to choose instead of throwing all dice.
+ * @param {Context} ctx */
 function takeOver(ctx) {
   const offer = ctx.standing.legal.find((entry) => entry.do === "take-over");
   if (!offer) return "";
@@ -151,10 +145,8 @@ const warning = (now) =>
       </p>`
     : "";
 
-/**
- * What the board and the printed sheet show of a player besides the score.
- * @param {Context} ctx @param {Player} player @returns {Content}
- */
+/** What the board and the printed sheet show of a player besides the score.
+ * @param {Context} ctx @param {Player} player @returns {Content} */
 export const playerDetails = (ctx, player) =>
   player.busts
     ? html`<span class="soft small-line"
@@ -245,10 +237,8 @@ function chooseFrom(ctx, choices, now) {
     button("quiet", "all-choices", tn("{count} more choice", "{count} more choices", sorted.length - shown.length))}`;
 }
 
-/**
- * What a throw that waits to be confirmed allows; one tap does all of it. The first ones are the sensible ones.
- * @param {Context & {standing: any}} ctx
- */
+/** What a throw that waits to be confirmed allows; one tap does all of it. The first ones are the sensible ones.
+ * @param {Context & {standing: any}} ctx */
 export function preview({ standing }) {
   /** @type {ThrowChoice[]} */
   const choices = standing.choices;
@@ -269,10 +259,8 @@ export function preview({ standing }) {
   </ul>`;
 }
 
-/**
- * In a few words why a choice would not allow banking. The whole sentence shows once it is done.
- * @param {RefusalDocument | null} refusal
- */
+/** In a few words why a choice would not allow banking. The whole sentence shows once it is done.
+ * @param {RefusalDocument | null} refusal */
 function whyNot(refusal) {
   switch (refusal?.reason) {
     case "bank-needs-minimum":

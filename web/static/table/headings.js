@@ -59,10 +59,8 @@ export function place(root) {
   move(root);
 }
 
-/**
- * Scrolls to the dice that were just thrown, where the screen has no room above them, else to the top.
- * @param {HTMLElement} root
- */
+/** Scrolls to the dice that were just thrown, where the screen has no room above them, else to the top.
+ * @param {HTMLElement} root */
 export function showThrow(root) {
   const dice = root.matches(".tight") && root.querySelector(".thrown .keepable, .table-dice .keepable");
   if (dice) dice.closest(".thrown, .table-dice")?.scrollIntoView();
@@ -80,10 +78,8 @@ function giveWay(/** @type {HTMLElement} */ root) {
   }
 }
 
-/**
- * Moves the headings of boxes that scroll sideways: `position: sticky` works only within such a box.
- * @param {HTMLElement} root
- */
+/** Moves the headings of boxes that scroll sideways: `position: sticky` works only within such a box.
+ * @param {HTMLElement} root */
 function move(root) {
   const above = parseFloat(root.style.getPropertyValue("--above"));
   const stuck = !document.body.classList.contains("loose-heads");

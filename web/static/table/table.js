@@ -236,10 +236,8 @@ function announce(others, moved) {
   if (lines.length) local.changeLines = moved ? lines : [...lines, refusalSentence({ reason: "stale" })];
 }
 
-/**
- * Does one action of the game; tells the person if it was refused. `at`: the version of the state that the person saw.
- * @param {Action} action @param {ActionDetails} details
- */
+/** Does one action of the game; tells the person if it was refused. `at`: the version of the state that the person saw.
+ * @param {Action} action @param {ActionDetails} details */
 async function act(action, { at = local.version, ...details } = {}) {
   return attempt(() => table.act(at, action, details), { at });
 }
@@ -467,10 +465,8 @@ const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
 /** Whether a photo is on its way, or waits for its answer. */
 const hasPhoto = () => Boolean(sender?.photo || (ctx.state.pending && ctx.state.pending.status !== "failed"));
 
-/**
- * The six keys on the page, through the whole turn; none beside a photo.
- * @param {number} count @param {boolean} spare
- */
+/** The six keys on the page, through the whole turn; none beside a photo.
+ * @param {number} count @param {boolean} spare */
 const quickKeys = (count, spare) => (hasPhoto() ? "" : pad.keys(count, spare));
 
 /**
@@ -483,10 +479,8 @@ function keysInTurn() {
   return isDue && diceToThrow(ctx) ? quickKeys(diceToThrow(ctx), false) : "";
 }
 
-/**
- * The buttons to tell a throw: the photo stands out, if photos can be read.
- * @param {View} state @param {number} count @param {boolean} quiet
- */
+/** The buttons to tell a throw: the photo stands out, if photos can be read.
+ * @param {View} state @param {number} count @param {boolean} quiet */
 function throwButtons(state, count, quiet) {
   const byHand = button(state.reader ? "tool" : `button ${quiet ? "" : "primary"}`, "pad", t("By hand"), {
     sign: "keys",

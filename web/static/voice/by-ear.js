@@ -25,10 +25,8 @@ function nameOf(node) {
   return words.replace(/\s+/g, " ").trim();
 }
 
-/**
- * An answer that presses a button of the page; null if it cannot be pressed now.
- * @param {Element | null} element @param {AnswerKind} kind @returns {Answer | null}
- */
+/** An answer that presses a button of the page; null if it cannot be pressed now.
+ * @param {Element | null} element @param {AnswerKind} kind @returns {Answer | null} */
 function pressing(element, kind = "choice") {
   if (!element || element.getAttribute("aria-disabled") === "true") return null;
   const kept = element.getAttribute("aria-pressed") === "true" ? ` (${t("kept")})` : "";
@@ -63,10 +61,8 @@ function withChoices(ctx, answer) {
   return choices.length ? [...choices, { ...answer, words: t("Only the throw") }] : [answer];
 }
 
-/**
- * Of many choices those that are told now, and the one that tells the others.
- * @param {Answer[]} answers @param {Record<string, any>} local @param {string} of @returns {Answer[]}
- */
+/** Of many choices those that are told now, and the one that tells the others.
+ * @param {Answer[]} answers @param {Record<string, any>} local @param {string} of @returns {Answer[]} */
 function partOf(answers, local, of) {
   if (answers.length <= MOST + 1) return answers;
   const passed = local.askedBefore?.id === of ? local.askedBefore.passed : 0;

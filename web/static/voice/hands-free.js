@@ -34,10 +34,8 @@ const KEYS = {
 const answerOfNumber = (question, digit) =>
   (digit ? question?.answers[digit - 1] : question?.answers.find(({ kind }) => kind === PHOTO)) ?? null;
 
-/**
- * The answer of a key. Yes takes the first answer where nothing is asked by yes and no, as the best cell.
- * @param {OpenQuestion | null} question @param {{ code?: string, key: string }} event
- */
+/** The answer of a key. Yes takes the first answer where nothing is asked by yes and no, as the best cell.
+ * @param {OpenQuestion | null} question @param {{ code?: string, key: string }} event */
 export function answerOfKey(question, event) {
   const digit = digitOfKey(event);
   if (digit !== null) return answerOfNumber(question, digit);

@@ -31,20 +31,16 @@ export function wantToWrite(ctx) {
   asked.write = asked.write === ctx.state.version ? -1 : ctx.state.version;
 }
 
-/**
- * The open question of a phone that may act, or what it may do now without being asked; null if there is nothing.
- * @param {Context} ctx @returns {OpenQuestion | null}
- */
+/** The open question of a phone that may act, or what it may do now without being asked; null if there is nothing.
+ * @param {Context} ctx @returns {OpenQuestion | null} */
 export function openQuestion(ctx) {
   if (ctx.standing.over || ctx.state.closed || !mayActNow(ctx)) return null;
   const found = wayQuestion(ctx) ?? photoQuestion(ctx) ?? cellQuestion(ctx) ?? refusal(ctx) ?? offer(ctx);
   return found && { spoken: found.words, ...found, version: ctx.state.version };
 }
 
-/**
- * The answer of this kind; null if the question has none.
- * @param {OpenQuestion | null} question @param {AnswerKind} kind
- */
+/** The answer of this kind; null if the question has none.
+ * @param {OpenQuestion | null} question @param {AnswerKind} kind */
 export const answerOf = (question, kind) =>
   question?.answers.find((answer) => answer.kind === kind || answer.also === kind) ?? null;
 

@@ -4,10 +4,8 @@ import { settings } from "../shared/device.js";
 import { number, tn } from "../shared/text.js";
 import { whoseTurn } from "../shared/sentences.js";
 
-/**
- * Sentences as one text; a full stop is put where one has no end of its own.
- * @param {(string | undefined | false)[]} sentences @returns {string}
- */
+/** Sentences as one text; a full stop is put where one has no end of its own.
+ * @param {(string | undefined | false)[]} sentences @returns {string} */
 export const joinSentences = (sentences) =>
   sentences
     .flatMap((each) => each || [])
@@ -24,10 +22,8 @@ export function turnOf(ctx) {
   };
 }
 
-/**
- * What is new of the turn: by ear the scores, and how many dice or throws are left.
- * @param {ReturnType<typeof turnOf>} before @param {ReturnType<typeof turnOf>} now
- */
+/** What is new of the turn: by ear the scores, and how many dice or throws are left.
+ * @param {ReturnType<typeof turnOf>} before @param {ReturnType<typeof turnOf>} now */
 export function turnWords(before, now) {
   const isNext = now.who !== before.who;
   const [dice, throws] = /** @type {("expects" | "throws")[]} */ (["expects", "throws"]).map(
