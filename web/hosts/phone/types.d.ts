@@ -17,6 +17,18 @@ type PhoneRequest = {
   phone: string;
 };
 
+/** A picture of the browser's eye: three bytes for each pixel, row by row. */
+type Picture = { width: number; height: number; data: Uint8Array };
+type PixelGrid = { width: number; height: number; data: Uint8Array | Uint8ClampedArray };
+
+type NetworkOutput = { data: Float32Array; dims: readonly number[] };
+/** A network, for pictures of one size. */
+type Network = (pictures: Picture[]) => Promise<NetworkOutput[]>;
+type LikenessMap = { data: Float32Array; shape: number[] };
+
+/** Comes with the build, and has no types there. */
+declare module "*/ort.mjs";
+
 declare const SITE: {
   version: string;
   policy: string;
