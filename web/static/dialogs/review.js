@@ -27,11 +27,12 @@ const MOST_ASKS = 2;
 // Said only while the dice are as many as were read: that there are none first, the others last, since the line above
 // tells the count too.
 const COUNTED = ["no-dice", "too-few", "too-many"];
-/** @param {RefusalDocument} ask */
-const rank = ({ reason }) => (reason === COUNTED[0] ? -1 : Number(COUNTED.includes(reason)));
 const LIKELY = 2; // other values of a die that are marked as likely
 const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, if no other die tells the size
 const STORED = "rollcall.put-right.";
+
+/** @param {RefusalDocument} ask */
+const rank = ({ reason }) => (reason === COUNTED[0] ? -1 : Number(COUNTED.includes(reason)));
 
 /** Shows the photo under review. `picked`: the die whose value is asked for at once.
  * @param {Page} ctx @param {number | null} [picked] */
