@@ -90,11 +90,9 @@ def test_the_scripts_are_formatted() -> None:
     )
 
 
-def test_the_types_of_the_scripts_are_right() -> None:
-    """Strictly, but for what the files of tests/scripts/loosely-typed.json had before."""
-    need_typescript()
-    found = subprocess.run(["node", "tests/scripts/types.mjs"], cwd=ROOT, capture_output=True, text=True, timeout=600)
-    assert found.returncode == 0, found.stdout + found.stderr
+@pytest.mark.parametrize("project", [".", "web/hosts/phone"])
+def test_the_types_of_the_scripts_are_right(project: str) -> None:
+    check("tsc", "-p", project)
 
 
 def check(tool: str, *arguments: str) -> None:

@@ -45,6 +45,8 @@ EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
 UNSENT = re.compile(r"^\s*(?:(?:/\*\*.*?\*/[ \t]*|//[^\n]*)\n\s*)*", re.MULTILINE | re.DOTALL)
 # A comment after code in which nothing can be a text.
 UNSENT_AFTER = re.compile(r"^([^\"'`/\n]*[^\"'`/\s]) +// .*$", re.MULTILINE)
+# The type of a parameter or of a value, within a line.
+UNSENT_TYPE = re.compile(r"/\*\* @type \{[^\n]*?\} \*/ ")
 
 STYLE_COMMENT, STYLE_SPACE = re.compile(r"/\*.*?\*/", re.DOTALL), re.compile(r"\s*([{};,])\s*|(?<=:) ")
 
@@ -72,7 +74,7 @@ def asset(name: str) -> str:
 
 def as_sent(script: str) -> str:
     """The script without the space before its lines, and without its comments, but for those after a text."""
-    return UNSENT_AFTER.sub(r"\1", UNSENT.sub("", script))
+    return UNSENT_AFTER.sub(r"\1", UNSENT.sub("", UNSENT_TYPE.sub("", script)))
 
 
 def modules(main: str) -> list[str]:

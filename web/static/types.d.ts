@@ -16,8 +16,62 @@ type ButtonDetails = {
   more?: Content;
 };
 
+/** What fills the {names} of a text. */
+type Values = Record<string, any>;
+
+/** A refusal, which may have no parameters. */
+type Refusal = Partial<RefusalDocument> & { reason: string };
+
+/** A player's column of a sheet: what its cells, and the boxes of cells written several times, hold. */
+type Column = {
+  column: number;
+  cells: Record<string, number>;
+  boxes?: Record<string, (number | null)[]>;
+  [key: string]: any;
+};
+
+/** Where a cell of a sheet with columns stands; `own`: of a player who must act. */
+type SheetPlace = { player: Player; who: number; column: number; cells: Column; own: boolean };
+
+/** A line of a grid in which a player must circle so many of these cells. */
+type Duty = { line: string; circles: number; cells: number[][] };
+
+/** What is typed on the keys of a score pad. */
+type Typed = { digits: string; minus: boolean };
+
+/** Says an event of the game, or what came of it. */
+type EventWords = Record<string, (ctx: Context, event: Happened) => Content>;
+
+/** The advice that was requested last, its answer, and the timer of the next try. */
+type AdviceState = { key: string; answer: TableAdvice | null; timer: number };
+
 /** [x0, y0, x1, y1] in pixels of the photo. */
 type Box = [number, number, number, number];
+
+/** A part of a photo, in its pixels. */
+type Area = { x: number; y: number; w: number; h: number };
+
+/** Where a die's label stands; `line`: from the die to it, null where it stands beside it. */
+type LabelPlace = { box: Box; line: Box | null };
+
+/**
+ * A die of a photo under review. `read`: the reader laid it aside; `told`: a person gave its value; `added`: or added
+ * it; `looked`: or tapped it.
+ */
+type ReviewDie = Partial<FoundDie> & { value: number; box: Box; aside: boolean } & {
+  [each in "read" | "told" | "added" | "looked"]?: boolean;
+};
+
+/** Which dice stayed before `of` were thrown: those that the rules allow, and those chosen, or null. */
+type StayedDice = { of: number; options: number[][]; dice: number[] | null };
+
+/** What a camera sees now. */
+type CameraSight = { state: string; reason?: string; hand?: boolean; dice?: number; problem?: RefusalDocument };
+
+type ReviewedPhoto = { width: number; height: number; dice: ReviewDie[] };
+
+/** A step of the record, or what was at its place before it was undone or corrected. */
+type StepOf = { action: Action; player?: number | null; events?: Happened[] };
 
 /** A cell as the actions name it: a category of a sheet, or [row, column] of a grid, counted from 1. */
 /** `number`: which one, from 1, of a cell that stands several times; `round`: of a sheet by rounds. */
@@ -133,13 +187,103 @@ type OpenQuestion = {
   answers: Answer[];
 };
 
+/** What a phone was told of the open question (voice/questions.js). */
+type AskedBefore = { id: string; passed: number; write: number; cells: { version: number; order: Action[] } | null };
+
+/** The grey pixels of a small picture, row by row. */
+type Glance = { pixels: Float32Array; width: number };
+
+/** A text of a game's file: one for all, or by language with `en`, which is shown where a language has none. */
+type LocalText = string | Record<string, string>;
+
+/** How a combination or cell looks. */
+type Look = { dice: number[]; words: string; title: string; titles: Record<string, string> };
+
+type CommonItem = Look & { tables: Values };
+
+/**
+ * One combination or cell. `of`: its place in the original, null for a new one; `id`: its own number; `gone`: whether
+ * it was removed. A house rule that a table may choose is an item without a look.
+ */
+type DraftItem = { id: number; of: number | null; tables: Values; look: Look; gone: boolean };
+
+/** A game that a person changes. */
+type Draft = {
+  texts: { title: LocalText; summary: LocalText; text: LocalText[] };
+  rules: Values;
+  items: DraftItem[];
+  options: DraftItem[];
+  file: Values;
+};
+
+type FieldChoice = { value: string; title: string; texts?: Record<string, string> };
+
+/** A field of the form in which a game is changed, as the server declares it. */
+type FormField = {
+  name: string;
+  title: string;
+  kind: string;
+  low: number;
+  high: number;
+  default: any;
+  choices: FieldChoice[];
+  texts?: LocalText;
+};
+
+/** What a row of the form shows of a field, and what reads its value from tables. */
+type ShownField = { kind: string; title: string; default?: any; high?: number; choices?: FieldChoice[] };
+type RuleField = { name: string; default?: any };
+
+/** Where a path of the form leads. `number`: in a field's list; `item`: a `DraftItem` if it leads into one, else null. */
+type EditorPlace = { tables: any; original: any; field: FormField; number?: number; item: any };
+
+/** A refusal: the field, and its sentence. */
+type Wrong = { path: string; text: string };
+
+/** What a throw or a short turn is worth, and was worth in the original. */
+type Tried = Values & { worth: any; before: any };
+
+/** What the page on which a game is changed begins with (web/own_games). */
+type EditorSetup = {
+  base: string;
+  language: string;
+  languages: Record<string, string>;
+  texts: string[];
+  names: Record<string, string>;
+  /** What the items are: "combination", "cell" or "worth". */
+  list: string;
+  tables: Values;
+  looks: Look[];
+  fields: Record<"rules" | "file" | "item" | "pattern" | "column", FormField[]>;
+  common: CommonItem[];
+  kinds: FieldChoice[];
+  upper: FieldChoice[];
+  tried: Values;
+};
+
+/** What that page knows besides the draft. */
+type EditorNow = {
+  asks: boolean;
+  saving: boolean;
+  worth: Tried[];
+  turns: Tried[];
+  toml: string;
+  leftOut: string[];
+  wrong: Wrong;
+  trouble: string;
+  thrown: number[];
+  own: Tried | null;
+  most: number;
+  shown: number;
+};
+
 type Handlers = Record<string, (argument: any, element: HTMLElement, event: MouseEvent) => unknown>;
 
 /** Draws a family of games. All have `sheet`, `turn` and `actions`. */
 type Sheet = {
   sheet(ctx: Context): Content;
   /** The sheets of all players, for paper, if `sheet` draws that of one player. */
-  paper?(ctx: Context): Content;
+  paper?(ctx: Context): Content | Html[];
   /** The parts of the printed page besides the sheet. */
   printedExtras?(ctx: Context): Content;
   turn(ctx: Context): Content;
@@ -187,6 +331,9 @@ interface ParentNode {
   querySelectorAll<E extends Element = HTMLElement>(selector: string): NodeListOf<E>;
 }
 interface Element {
+  // As of TypeScript 5.9: only a document has no text.
+  get textContent(): string;
+  set textContent(text: string | null);
   closest<K extends keyof HTMLElementTagNameMap>(selector: K): HTMLElementTagNameMap[K];
   closest<E extends Element | null = HTMLElement>(selector: string): E;
 }

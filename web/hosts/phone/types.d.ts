@@ -1,6 +1,34 @@
 // What the build puts before the service worker: see site/build.py.
 
 type SiteFile = [name: string, hash: string, travels: number, packed: "" | "gz" | "xz"];
+/** A node, and an open file, of Python's file system, as Emscripten has them. */
+type FsNode = { name: string; mode: number; contents: Uint8Array; usedBytes: number };
+type FsStream = { position: number };
+
+/** A request of this phone or of a guest, as the application's worker gets it. */
+type PhoneRequest = {
+  id: string;
+  method: string;
+  path: string;
+  headers: string[][];
+  body: ArrayBuffer | null;
+  host: string;
+  secure: boolean;
+  phone: string;
+};
+
+/** A picture of the browser's eye: three bytes for each pixel, row by row. */
+type Picture = { width: number; height: number; data: Uint8Array };
+type PixelGrid = { width: number; height: number; data: Uint8Array | Uint8ClampedArray };
+
+type NetworkOutput = { data: Float32Array; dims: readonly number[] };
+/** A network, for pictures of one size. */
+type Network = (pictures: Picture[]) => Promise<NetworkOutput[]>;
+type LikenessMap = { data: Float32Array; shape: number[] };
+
+/** Comes with the build, and has no types there. */
+declare module "*/ort.mjs";
+
 declare const SITE: {
   version: string;
   policy: string;

@@ -48,15 +48,19 @@ function splitJpeg(bytes, view) {
   }
 }
 
+/** @param {number} marker */
 const isFrame = (marker) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Whether a segment holds the camera's metadata or a comment. */
+/** Whether a segment holds the camera's metadata or a comment.
+ * @param {Uint8Array} bytes @param {number} marker @param {number} at */
 const isMetadata = (bytes, marker, at) =>
   marker === COMMENT || (marker >= 0xe0 && marker <= 0xef && !NEEDED.some((name) => startsWith(bytes, at, name)));
 
+/** @param {Uint8Array} bytes @param {number} at @param {string} name */
 const startsWith = (bytes, at, name) => [...name].every((sign, i) => bytes[at + i] === sign.charCodeAt(0));
 
-/** The offset at which the picture ends; 0 if it has more than one scan, or no end. */
+/** The offset at which the picture ends; 0 if it has more than one scan, or no end.
+ * @param {Uint8Array} bytes @param {number} at */
 function endOfPicture(bytes, at) {
   for (let found = bytes.indexOf(0xff, at); found >= 0; found = bytes.indexOf(0xff, found + 2)) {
     const sign = bytes[found + 1];
@@ -66,7 +70,8 @@ function endOfPicture(bytes, at) {
   return 0;
 }
 
-/** The orientation, 1..8, in the EXIF data that begin at `at` (TIFF 6.0, section 2). */
+/** The orientation, 1..8, in the EXIF data that begin at `at` (TIFF 6.0, section 2).
+ * @param {DataView} view @param {number} at @param {number} end */
 function orientationOf(view, at, end) {
   const little = view.getUint16(at) === 0x4949;
   const directory = at + view.getUint32(at + 4, little);
@@ -79,7 +84,7 @@ function orientationOf(view, at, end) {
   return UPRIGHT;
 }
 
-/** A segment that holds the orientation and nothing else: a directory of one entry. */
+/** A segment that holds the orientation and nothing else: a directory of one entry. @param {number} orientation */
 function orientationSegment(orientation) {
   const tiff = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0];
   const body = [...[...EXIF].map((sign) => sign.charCodeAt(0)), ...tiff];

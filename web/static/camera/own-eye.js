@@ -52,11 +52,8 @@ export class OwnEye {
   }
 }
 
-/**
- * What the server asks next; it knows an answer that comes a second time.
- * @param {string} address
- * @param {{number: number, seen: string | null}} body
- */
+/** What the server asks next; it knows an answer that comes a second time.
+ * @param {string} address @param {{number: number, seen: string | null}} body */
 async function answered(address, body) {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -17,7 +17,8 @@ export const STAND = "#stand";
 export const available = () =>
   window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);
 
-/** This phone's camera as a stream. If it cannot be used, the page says so, and this is null. */
+/** This phone's camera as a stream. If it cannot be used, the page says so, and this is null.
+ * @param {{ toast(text: string): void }} ctx */
 export async function stream(ctx) {
   try {
     return await navigator.mediaDevices.getUserMedia(WANTED);
@@ -27,7 +28,7 @@ export async function stream(ctx) {
   }
 }
 
-/** The present frame of a video as a JPEG; null if the browser cannot make one. */
+/** The present frame of a video as a JPEG; null if the browser cannot make one. @param {HTMLVideoElement} video */
 export async function picture(video) {
   const canvas = Object.assign(document.createElement("canvas"), {
     width: video.videoWidth,
@@ -37,19 +38,15 @@ export async function picture(video) {
   return jpeg(canvas);
 }
 
-/**
- * What is drawn on a canvas as a JPEG; null if the browser cannot make one.
- * @type {(canvas: HTMLCanvasElement, quality?: number) => Promise<Blob | null>}
- */
+/** What is drawn on a canvas as a JPEG; null if the browser cannot make one.
+ * @type {(canvas: HTMLCanvasElement, quality?: number) => Promise<Blob | null>} */
 export const jpeg = (canvas, quality = QUALITY) =>
   new Promise((done) => {
     canvas.toBlob(done, "image/jpeg", quality);
   });
 
-/**
- * Shows the camera. `send(file)` gets the picture that the person takes; `watch()` begins to watch from a stand.
- * @param {Page} ctx
- */
+/** Shows the camera. `send(file)` gets the picture that the person takes; `watch()` begins to watch from a stand.
+ * @param {Page} ctx @param {(taken: Blob) => unknown} send @param {() => void} watch */
 export async function open(ctx, send, watch) {
   const live = await stream(ctx);
   if (!live) return;

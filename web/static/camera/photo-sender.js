@@ -61,12 +61,8 @@ export class PhotoSender {
     this.cancelled = new Set(); // the ids of photos that the server may have got all the same
   }
 
-  /**
-   * Takes a photo of the throw `shown`. `replaces`: the id of the photo in whose place a person wants it.
-   * @param {Blob} file
-   * @param {DueThrow | Promise<DueThrow>} shown
-   * @param {string | null} replaces
-   */
+  /** Takes a photo of the throw `shown`. `replaces`: the id of the photo in whose place a person wants it.
+   * @param {Blob} file @param {DueThrow | Promise<DueThrow>} shown @param {string | null} replaces */
   async take(file, shown, replaces = null) {
     const photo = new TakenPhoto(file);
     photo.show(() => {
@@ -230,10 +226,8 @@ export class PhotoSender {
     return this.photo ? html`<div class="on-its-way" data-key="on-its-way">${photoLine(this.photo)}</div>` : "";
   }
 
-  /**
-   * Shows so many bytes of all. The page is not drawn anew: that would take a slow phone too long.
-   * @param {TakenPhoto} photo
-   */
+  /** Shows so many bytes of all. The page is not drawn anew: that would take a slow phone too long.
+   * @param {TakenPhoto} photo @param {number} sent @param {number} size */
   showProgress(photo, sent, size) {
     const place = document.querySelector(".on-its-way");
     if (this.photo !== photo || !place) return;
@@ -242,6 +236,7 @@ export class PhotoSender {
   }
 }
 
+/** @param {number} bytes */
 const kilobytes = (bytes) => number(Math.ceil(bytes / 1000));
 
 /** @param {TakenPhoto} photo */
@@ -336,6 +331,7 @@ class PhotoChoice {
   };
 }
 
+/** @param {string} act @param {string} address @param {Content} words */
 const photoButton = (act, address, words) =>
   button(
     "",

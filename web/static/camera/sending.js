@@ -31,9 +31,7 @@ const isHere = () => document.documentElement.dataset.application === "here";
  */
 class Upload {
   /**
-   * @param {string} address
-   * @param {FormData} form
-   * @param {number} size
+   * @param {string} address @param {FormData} form @param {number} size
    * @param {(sent: number, size: number) => void} progress
    */
   constructor(address, form, size, progress) {
@@ -80,6 +78,7 @@ class Upload {
 
 /** A photo that is to be sent. Preparing it begins as soon as the page has the file. */
 export class OutgoingPhoto {
+  /** @param {Blob} file */
   constructor(file) {
     this.file = file;
     this.small = null; // a promise of the smaller one, once it is wanted
@@ -100,9 +99,10 @@ export class OutgoingPhoto {
   /**
    * Sends it by `post(blob)`, which returns an `Upload`; resolves to the server's answer. A second try sends the
    * smaller photo: the network is slower than it seemed.
+   * @param {(blob: Blob) => Upload} post
    */
   async send(post) {
-    const note = (blob) => {
+    const note = (/** @type {Blob} */ blob) => {
       if (this.isStopped) throw new Error("stopped");
       this.sent = blob;
       return (this.upload = post(blob));
@@ -118,6 +118,7 @@ export class OutgoingPhoto {
     return this.small;
   }
 
+  /** @param {Blob} whole @param {(blob: Blob) => Upload} post */
   async race(whole, post) {
     const upload = post(whole);
     await Promise.race([upload.over, new Promise((done) => setTimeout(done, HEAD_START_MS))]);
@@ -161,7 +162,7 @@ export function upload(table, { version, keep }, photo, { request, replaces, byP
   );
 }
 
-/** The unshrunk photo without metadata; null if the photo must be shrunk before it travels. */
+/** The unshrunk photo without metadata; null if the photo must be shrunk before it travels. @param {Blob} file */
 async function wholePhoto(file) {
   if (!(isHere() || isHomeNetwork()) || file.size > MOST_BYTES) return null;
   const found = await stripMetadata(file);

@@ -15,6 +15,7 @@ const COARSE_BELOW = 0.5;
  * own picture, or the file itself if this browser cannot decode it. Place and time stay on the phone.
  *
  * `needless()` is asked during the work; if it is true, the result is null.
+ * @param {Blob} file @param {() => boolean} [needless]
  */
 export async function shrink(file, needless = () => false) {
   const own = async () => (await stripMetadata(file))?.blob ?? file;
@@ -46,7 +47,8 @@ export async function tiny(file) {
   }
 }
 
-/** Draws the photo on a canvas of at most LONGEST pixels a side; null if it is needless by then. */
+/** Draws the photo on a canvas of at most LONGEST pixels a side; null if it is needless by then.
+ * @param {Blob} file @param {() => boolean} needless */
 async function drawSmaller(file, needless) {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
   try {

@@ -31,6 +31,7 @@ export class Stand {
     this.ctx = ctx;
     /** @type {Watching | null} */
     this.watching = null;
+    /** @type {string | null} */
     this.watchedState = null; // what the table said last of what is watched
     document.addEventListener("visibilitychange", () => {
       if (!this.watching) return;
@@ -94,6 +95,7 @@ export class Stand {
     this.watching = null;
   }
 
+  /** @param {Watching} watching @param {unknown} error */
   giveUp(watching, error) {
     if (this.watching !== watching) return;
     this.end();
@@ -101,13 +103,15 @@ export class Stand {
     this.ctx.draw();
   }
 
-  /** Takes each new state: after whatever was done at another phone, the server may want a frame. */
+  /** Takes each new state: after whatever was done at another phone, the server may want a frame.
+   * @param {View} state */
   takeState({ watched }) {
     const newest = watched && `${watched.id} ${watched.state}`;
     if (newest !== this.watchedState) this.watching?.wake();
     this.watchedState = newest;
   }
 
+  /** @param {Watching} watching @param {number} now */
   async send(watching, now) {
     const glance = watching.glance();
     if (!glance) return;
@@ -115,7 +119,7 @@ export class Stand {
     watching.slept = false;
     const wanted = watching.wants(glance, now);
     if (wanted === "nothing") return;
-    const frame = wanted === "frame" ? await watching.frame(glance, now) : null;
+    const frame = wanted === "frame" ? await watching.frame(glance) : null;
     watching.saidAt = now;
     const answer = await watching.send(`${this.ctx.table().api}/frames`, now, frame);
     if (this.watching !== watching) return;
@@ -130,7 +134,8 @@ export class Stand {
     if (changed) this.ctx.draw();
   }
 
-  /** Sends the full picture of the last frame, while further frames go on. */
+  /** Sends the full picture of the last frame, while further frames go on.
+   * @param {Watching} watching @param {string} wanted */
   async sendPicture(watching, wanted) {
     watching.sending = wanted;
     try {
@@ -141,7 +146,8 @@ export class Stand {
     }
   }
 
-  /** After a failure: begins anew at a server that does not know this phone any more, else waits or gives up. */
+  /** After a failure: begins anew at a server that does not know this phone any more, else waits or gives up.
+   * @param {Watching} watching @param {any} error */
   async mend(watching, error) {
     if (this.watching !== watching) return;
     if (error.reason === "not-watched") {
@@ -186,6 +192,7 @@ export class Watching {
     /** @type {StandAnswer} */
     this.answer = { more: true, picture: null, dice: [] };
     this.sent = null; // the glance at the last frame that was sent
+    /** @type {string | null} */
     this.sending = null; // the rest whose full picture is being sent
     this.trouble = ""; // what keeps frames from the server
     this.tries = 0; // since the last answer
@@ -194,11 +201,12 @@ export class Watching {
     this.saidAt = -Infinity;
     this.wake = () => {}; // ends the pause, and says something to the server
     this.woken = false;
+    /** @type {Record<string, HTMLCanvasElement>} */
     this.canvases = {};
     this.width = this.height = 0; // of a frame
   }
 
-  /** Waits so many milliseconds, or until something else is to be told. */
+  /** Waits so many milliseconds, or until something else is to be told. @param {number} ms */
   pause(ms) {
     return new Promise((done) => {
       const timer = setTimeout(() => done(null), ms);
@@ -212,8 +220,7 @@ export class Watching {
 
   /**
    * Takes glances while `isOn`: `send` gets when each began, and sends what is to be sent; `mend` gets what failed.
-   * @param {() => boolean} isOn
-   * @param {(began: number) => Promise<void>} send
+   * @param {() => boolean} isOn @param {(began: number) => Promise<void>} send
    * @param {(error: any) => Promise<void>} mend
    */
   async run(isOn, send, mend) {
@@ -234,12 +241,8 @@ export class Watching {
     return this.pause(net.backoff(RETRY_MS, 1.5, this.tries++, LONGEST_RETRY_MS));
   }
 
-  /**
-   * Sends a frame to this address, or null as a sign of life. `at`: milliseconds of this phone's clock.
-   * @param {string} address
-   * @param {number} at
-   * @param {Blob | null} frame
-   */
+  /** Sends a frame to this address, or null as a sign of life. `at`: milliseconds of this phone's clock.
+   * @param {string} address @param {number} at @param {Blob | null} frame */
   send(address, at, frame) {
     const named = `${address}?stand=${this.id}&at=${(at / 1000).toFixed(3)}`;
     return net.fetchJson(named, net.jpegOptions(frame), net.FRAME_TIMEOUT_MS);
@@ -269,11 +272,12 @@ export class Watching {
   glance() {
     if (!this.video.videoWidth) return null;
     const canvas = this.draw("glance", this.video, this.video.videoWidth, this.video.videoHeight, GLANCE);
-    const paper = canvas.getContext("2d");
+    const paper = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     return { pixels: grey(paper.getImageData(0, 0, canvas.width, canvas.height).data), width: canvas.width };
   }
 
-  /** What the server should get now: a "frame", a "sign" of life, or "nothing". */
+  /** What the server should get now: a "frame", a "sign" of life, or "nothing".
+   * @param {Glance} glance @param {number} now */
   wants(glance, now) {
     const woken = this.woken;
     this.woken = false;
@@ -284,7 +288,7 @@ export class Watching {
     return woken || now - this.saidAt >= ALIVE_MS ? "sign" : "nothing";
   }
 
-  /** The present picture as a small JPEG; the full one is kept beside it. */
+  /** The present picture as a small JPEG; the full one is kept beside it. @param {Glance} glance */
   async frame(glance) {
     this.sent = glance;
     const { videoWidth, videoHeight } = this.video;
@@ -303,20 +307,25 @@ export class Watching {
     return camera.jpeg(this.canvases.full);
   }
 
-  /** Draws a picture on this phone's canvas of that name, its longer side `side` pixels. */
+  /**
+   * Draws a picture on this phone's canvas of that name, its longer side `side` pixels.
+   * @param {string} name @param {HTMLVideoElement | HTMLCanvasElement} picture @param {number} width
+   * @param {number} height @param {number} side
+   */
   draw(name, picture, width, height, side) {
     const canvas = (this.canvases[name] ??= document.createElement("canvas"));
     const scale = side / Math.max(width, height);
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
-    const paper = canvas.getContext("2d", { willReadFrequently: name === "glance" });
+    const options = { willReadFrequently: name === "glance" };
+    const paper = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", options));
     paper.imageSmoothingQuality = "medium";
     paper.drawImage(picture, 0, 0, canvas.width, canvas.height);
     return canvas;
   }
 }
 
-/** The grey values of pixels in red, green, blue and alpha. */
+/** The grey values of pixels in red, green, blue and alpha. @param {ArrayLike<number>} data */
 export function grey(data) {
   const pixels = new Float32Array(data.length / 4);
   for (let i = 0; i < pixels.length; i++)
@@ -327,6 +336,7 @@ export function grey(data) {
 /**
  * Whether something changed between two glances, be it as small as half a die; the light alone does not count. It may
  * be mistaken for much noise, never against it: the server decides what it is.
+ * @param {Glance} before @param {Glance} now
  */
 export function hasChanged(before, now) {
   if (before.pixels.length !== now.pixels.length || before.width !== now.width) return true;
@@ -335,7 +345,8 @@ export function hasChanged(before, now) {
   return noise > MOST_NOISE || blocks.some((difference) => difference > STEP + NOISY * noise);
 }
 
-/** The mean difference of the pixels in each block of two glances, apart from the mean difference of all. */
+/** The mean difference of the pixels in each block of two glances, apart from the mean difference of all.
+ * @param {Float32Array} before @param {Float32Array} now @param {number} width */
 function blockDifferences(before, now, width) {
   let lighter = 0;
   for (let i = 0; i < now.length; i++) lighter += now[i] - before[i];

@@ -35,6 +35,7 @@ const inStore = (use) => (last = last.then(() => runInStore(use)));
 /** @type {Promise<any>} */
 let last = Promise.resolve(); // one after the other, in their order
 
+/** @param {(store: IDBObjectStore) => Promise<any>} use */
 async function runInStore(use) {
   let base = null;
   try {

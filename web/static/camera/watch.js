@@ -17,9 +17,10 @@ const LARGE = 1.7; // sides of a die: the part of the photo that shows it
 
 const WHOLE = [0, 0, 1, 0, 1, 1, 0, 1]; // the corners of the whole picture, around it
 const NUDGE = 0.02; // of the picture, for each press of an arrow key
+/** @type {Record<string, number[]>} */
 const KEYS = { ArrowLeft: [-NUDGE, 0], ArrowRight: [NUDGE, 0], ArrowUp: [0, -NUDGE], ArrowDown: [0, NUDGE] };
 
-/** Whether the throw under review is the one that the watching camera tells. */
+/** Whether the throw under review is the one that the watching camera tells. @param {View} state */
 export const shows = ({ watched, pending }) =>
   Boolean(watched && pending && pending.source === "watch" && watched.ways && watched.ways.length);
 
@@ -34,6 +35,7 @@ export function offeredWays(state) {
   return doubted ? [] : (watched?.ways || []).slice(0, 1 + MOST_OTHERS);
 }
 
+/** @type {Record<string, () => string>} */
 const VERBS = {
   "set-aside": () => t("Set aside:"),
   keep: () => t("Kept:"),
@@ -53,10 +55,12 @@ export const wordsOfWay = (actions, shown) =>
     .filter(({ do: verb, dice }) => verb !== "keep" || dice.length)
     .map(({ do: verb, dice }) => shown(VERBS[verb](), dice));
 
+/** @param {Action[]} actions */
 const actionLines = (actions) =>
   wordsOfWay(actions, (words, dice) => html`<span class="did">${words} ${dice && diceRow(dice, "small")}</span>`);
 
-/** The doubtful dice, large, as the camera sees them. A tap on one asks for its value. @param {Page} ctx */
+/** The doubtful dice, large, as the camera sees them. A tap on one asks for its value. @param {Page} ctx
+ * @param {Pending} pending */
 function doubtfulDice({ setup }, pending) {
   const dice = pending.dice.map((die, number) => ({ ...die, number })).filter(({ sure }) => !sure);
   if (!dice.length) return "";
@@ -126,7 +130,7 @@ export function notice(ctx) {
   </div>`;
 }
 
-/** A ring that runs down until the throw is confirmed by itself. */
+/** A ring that runs down until the throw is confirmed by itself. @param {WatchView} watched */
 const countdownRing = (watched) =>
   html`<svg
     class="ring"
@@ -205,7 +209,7 @@ class WatchedRegion {
         )}
       </div>
       <p class="hint">${t("Drag the corners to where you throw; what lies outside does not count.")}</p>
-      <p class="count" role="status">${cameraWord(watched)}</p>
+      <p class="count" role="status">${watched && cameraWord(watched)}</p>
       ${checkbox(t("Confirm by itself what is certain, after 3 seconds"), {
         "data-act": "watch-by-itself",
         checked: watched?.by_itself,
@@ -242,6 +246,7 @@ class WatchedRegion {
     }
   }
 
+  /** @param {PointerEvent} event */
   takeCorner(event) {
     const corner = cornerOf(event);
     if (!corner) return;
@@ -250,6 +255,7 @@ class WatchedRegion {
     this.dragged = Number(corner.dataset.corner);
   }
 
+  /** @param {PointerEvent} event */
   dragCorner({ clientX, clientY }) {
     if (this.dragged === null) return;
     const box = document.getElementById("watch-live").getBoundingClientRect();
@@ -262,6 +268,7 @@ class WatchedRegion {
     this.send();
   }
 
+  /** @param {KeyboardEvent} event */
   nudgeCorner(event) {
     const corner = cornerOf(event);
     if (!corner || !KEYS[event.key]) return;
@@ -271,6 +278,7 @@ class WatchedRegion {
     this.send();
   }
 
+  /** @param {number} i @param {number} x @param {number} y */
   moveCorner(i, x, y) {
     this.corners = cornersAfter(this.corners, i, x, y);
     this.redraw();
@@ -287,13 +295,15 @@ class WatchedRegion {
 /** @type {(event: Event) => HTMLElement | null} */
 const cornerOf = (event) => targetOf(event).closest("[data-corner]");
 
-/** The corners once corner `i` stands at x, y: within the picture. */
+/** The corners once corner `i` stands at x, y: within the picture.
+ * @param {number[]} corners @param {number} i @param {number} x @param {number} y */
 export function cornersAfter(corners, i, x, y) {
-  const within = (value) => Math.min(1, Math.max(0, value));
+  const within = (/** @type {number} */ value) => Math.min(1, Math.max(0, value));
   return corners.map((old, k) => (k === 2 * i ? within(x) : k === 2 * i + 1 ? within(y) : old));
 }
 
-/** The region of these corners, rounded to thousandths of the picture; null for the whole picture. */
+/** The region of these corners, rounded to thousandths of the picture; null for the whole picture.
+ * @param {number[]} corners */
 export const regionOf = (corners) =>
   corners.every((value, k) => value === WHOLE[k]) ? null : corners.map((value) => Math.round(value * 1000) / 1000);
 
@@ -310,7 +320,7 @@ export function stopAtTouch(ctx) {
   );
 }
 
-/** Stops what would be confirmed by itself. @param {Page} ctx @param {string | null} id  of the proposal */
+/** Stops what would be confirmed by itself. @param {Page} ctx @param {string | null} [id]  of the proposal */
 export const hold = (ctx, id) =>
   ctx
     .table()

@@ -31,10 +31,8 @@ class Adjustment {
     return this.what === "total" ? null : allCells(this.ctx.standing)[this.what];
   }
 
-  /**
-   * What stands in a cell now: points or, in a grid, a number and its circle; undefined where it is open.
-   * @param {Cell} cell
-   */
+  /** What stands in a cell now: points or, in a grid, a number and its circle; undefined where it is open.
+   * @param {Cell} cell */
   written({ cell, category, column = 1, number: which, round }) {
     const player = this.ctx.standing.players[this.player];
     if (round) return player.turns[round - 1] ?? player.kept ?? undefined;
@@ -84,6 +82,7 @@ class Adjustment {
       </div>`;
   }
 
+  /** @param {Cell} cell */
   writtenWords(cell) {
     const value = this.written(cell);
     if (value === undefined) return "";
@@ -144,7 +143,7 @@ class Adjustment {
     return sum !== String(before?.number ?? "") || field("settled-circled").checked !== Boolean(before?.circled);
   }
 
-  /** Shows the player, and the total or the cell, that was chosen. */
+  /** Shows the player, and the total or the cell, that was chosen. @param {Event} event */
   changed(event) {
     const target = /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target);
     if (target.name === "settled") this.player = Number(target.value);
@@ -180,10 +179,10 @@ export function allCells(standing) {
   if (standing.lines)
     return SIZE.flatMap((row) => SIZE.map((column) => ({ cell: /** @type {[number, number]} */ ([row, column]) })));
   if (standing.letters) return Array.from({ length: standing.round }, (_, i) => ({ round: i + 1 }));
-  if (standing.figures_list) return standing.figures_list.map((category) => ({ category }));
+  if (standing.figures_list) return standing.figures_list.map((/** @type {string} */ category) => ({ category }));
   if (!standing.sheet) return [];
   const { columns, upper, lower, stands } = standing.sheet;
-  return columns.flatMap((column) =>
+  return columns.flatMap((/** @type {number} */ column) =>
     [...upper, ...lower].flatMap((category) => {
       const cell = columns.length > 1 ? { category, column } : { category };
       const times = Array.from({ length: stands?.[category] ?? 0 }, (_, place) => ({ ...cell, number: place + 1 }));
@@ -198,7 +197,7 @@ function cellName(ctx, { cell, round, ...written }) {
   return cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx, written);
 }
 
-/** Whether a field no longer holds what it began with. */
+/** Whether a field no longer holds what it began with. @param {string} id @param {unknown} begun */
 const isChanged = (id, begun) => field(id).validity.badInput || field(id).value !== String(begun);
 
 /** @type {(ctx: Page) => Handlers} */

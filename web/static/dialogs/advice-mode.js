@@ -11,17 +11,20 @@ const modes = () => [
   ["best", t("odds and best play")],
 ];
 
-/** What each phone says when one of them changed the advice. */
-export const modeSentence = (mode, device) =>
-  ({
-    off: () => t("{device}: odds are no longer shown.", { device }),
-    odds: () => t("{device}: odds are shown from now on.", { device }),
-    best: () => t("{device}: odds and best play are shown from now on.", { device }),
-  })[mode]();
+/** What each phone says when one of them changed the advice. @param {string} mode @param {string} device */
+export const modeSentence = (mode, device) => CHANGED[mode](device);
 
+/** @type {Record<string, (device: string) => string>} */
+const CHANGED = {
+  off: (device) => t("{device}: odds are no longer shown.", { device }),
+  odds: (device) => t("{device}: odds are shown from now on.", { device }),
+  best: (device) => t("{device}: odds and best play are shown from now on.", { device }),
+};
+
+/** @param {string} mode */
 export const modeName = (mode) => modes().find(([each]) => each === mode)?.[1];
 
-/** The choice in the table's menu. */
+/** The choice in the table's menu. @param {Context} ctx */
 export const chooser = (ctx) =>
   html`<div class="fields">
     <p>${t("How much this table advises, on all its phones:")}</p>

@@ -13,17 +13,19 @@ import { categoryTitle, columnWords, eventLines, phraseFor, stepWords } from "..
 
 // The fields of an action. The entries of `legal` have more: what the action would bring.
 const FIELDS = ["do", "what", "dice", "category", "column", "player", "to", "cell", "line", "cells", "tiles", "count"];
-const actionOf = (entry) =>
-  Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
+/** @param {Action} entry @returns {Action} */
+const actionOf = (entry) => ({
+  do: entry.do,
+  ...Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]])),
+});
 // Of what is written by hand the points are its own; elsewhere they tell what an action brings.
+/** @param {Action} one @param {Action} other */
 const isSame = (one, other) =>
   FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name])) &&
   (!["write", "adjust"].includes(one.do) || one.points === other.points);
 
-/**
- * Whether a person said what a turn brought, or who has its points: a number that belongs to no cell.
- * @param {any} action
- */
+/** Whether a person said what a turn brought, or who has its points: a number that belongs to no cell.
+ * @param {any} action */
 const isTurnByHand = ({ do: verb, what, category, cells }) =>
   verb === "adjust" && (what === "turn-moved" || (what === "turn" && !category && !cells));
 
@@ -99,6 +101,7 @@ class Steps {
     panel.draw();
   }
 
+  /** @type {Handlers} */
   handlers = {
     "steps-more": () => this.redraw(1),
     "step-picture": (picture) => openPicture(this.ctx, picture, this),
@@ -111,7 +114,7 @@ class Steps {
   };
 }
 
-/** The turn of a step: `turn_of` is null where it is nobody's. */
+/** The turn of a step: `turn_of` is null where it is nobody's. @param {Context} ctx @param {StepPlace} place */
 const turnWords = (ctx, { turn_of: player, turn }) =>
   player === null
     ? ctx.standing.pad || ctx.standing.letters
@@ -119,21 +122,23 @@ const turnWords = (ctx, { turn_of: player, turn }) =>
       : t("Turn {number}", { number: turn })
     : t("{name}, turn {number}", { name: ctx.name(player), number: turn });
 
-/** The place of a throw in the game: its player, turn, and number in it. */
+/** The place of a throw in the game: its player, turn, and number in it.
+ * @param {Context} ctx @param {StepPlace} place */
 const throwWords = (ctx, place) =>
   place.turn_of === null
     ? turnWords(ctx, place)
     : `${turnWords(ctx, place)}, ${t("throw {number}", { number: place.throw })}`;
 
-/** @param {Page} ctx */
-const who = (ctx, move) => (move.player === null ? "" : html`<strong>${ctx.name(move.player)}:</strong>`);
+/** @param {Page} ctx @param {StepOf} move */
+const who = (ctx, move) => (move.player === null ? "" : html`<strong>${ctx.name(move.player ?? -1)}:</strong>`);
 
-/** @param {Page} ctx */
+/** @param {Page} ctx @param {StepOf} move */
 const whoAndWhat = (ctx, move) => html`${who(ctx, move)} ${stepWords(ctx, move)}`;
 
+/** @param {{at: string, device: string}} move */
 const whenAndBy = (move) => `${timeOfDay(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
-/** @param {Page} ctx @param {Move & StepPlace} move */
+/** @param {Page} ctx @param {Move & StepPlace} move @param {HistoryLine | undefined} line */
 function stepLine(ctx, move, line) {
   const { action, player, number: stepNumber } = move;
   const isThrow = action.do === "throw";
@@ -146,7 +151,9 @@ function stepLine(ctx, move, line) {
       ${isThrow
         ? html`${who(ctx, move)}
             <div class="slots" role="group" aria-label="${label}">
-              ${action.dice.map((value, at) => dieButton(value, at, null, "correct-step", { ...step, at }))}
+              ${action.dice.map((/** @type {number} */ value, /** @type {number} */ at) =>
+                dieButton(value, at, null, "correct-step", { ...step, at }),
+              )}
             </div>`
         : whoAndWhat(ctx, move)}
       <span class="soft small-line"
@@ -161,7 +168,7 @@ function stepLine(ctx, move, line) {
   </li>`;
 }
 
-/** A throw that was taken back: its picture stays. */
+/** A throw that was taken back: its picture stays. @param {HistoryLine} line */
 const goneThrow = (line) =>
   html`<li class="change" data-key="g${line.seq}">
     <div>
@@ -171,9 +178,10 @@ const goneThrow = (line) =>
     </div>
   </li>`;
 
-/** What an undo or a correction changed. @param {Page} ctx */
+/** What an undo or a correction changed. @param {Page} ctx @param {HistoryLine} entry */
 function changeEntry(ctx, entry) {
-  const { body, changed: was } = entry;
+  const { body } = entry;
+  const was = /** @type {ChangedStep} */ (entry.changed);
   return html`<li class="change" data-key="c${entry.seq}">
     <div>
       ${body.undo
@@ -181,7 +189,7 @@ function changeEntry(ctx, entry) {
         : html`${t("Step {number} corrected:", { number: body.correct })}
           ${was.action.do === "throw" && body.action.do === "throw"
             ? html`${diceRow(was.action.dice, "small")} → ${diceRow(body.action.dice, "small")}`
-            : html`${stepWords(ctx, was)} → ${stepWords(ctx, body)}`}
+            : html`${stepWords(ctx, was)} → ${stepWords(ctx, /** @type {Move} */ (body))}`}
           ${was.settled
             ? html`<span class="small-line"
                 >${tn("{count} turn settled by hand", "{count} turns settled by hand", was.settled)}</span
@@ -211,7 +219,7 @@ class Undo {
     const { last_move: move, came_with: others, version } = ctx.state;
     this.ctx = ctx;
     this.version = version;
-    this.moves = [...others, move]; // a throw with what one request did before and after it
+    this.moves = move ? [...others, move] : others; // a throw with what one request did before and after it
     this.found = null; // the preview of its effect
     this.asked = false;
   }
@@ -258,6 +266,7 @@ class Undo {
   };
 }
 
+/** @param {UndoPreview} found */
 function undoEffect({ before, after, turn: [now, then] }) {
   const unchanged = before.every((player, i) => player.score === (after[i] ?? player).score);
   return html`<div class="effect" role="status">
@@ -295,8 +304,11 @@ class Correction {
     this.at = at; // the chosen die
     this.points = isTurnByHand(action) ? action.points : brought; // of the turn that it ended
     this.to = action.to ?? player; // who has them
+    /** @type {(number | null)[]} */
     this.said = []; // points that were written for the turns that must be settled
+    /** @type {(CorrectionPreview & { stale?: boolean }) | null} */
     this.found = null; // the preview; `stale` once the action has changed
+    /** @type {Action | null} */
     this.asked = null; // the action whose preview is on its way
     this.sending = false;
     this.done = false; // the step was corrected, or cannot be any more
@@ -325,6 +337,7 @@ class Correction {
     const said = [...this.said];
     this.asked = action;
     try {
+      /** @type {CorrectionPreview} */
       const found = await ctx.table().post("corrections/preview", { step: this.step, action, said });
       if (!ctx.panel.shows(this) || this.action !== action || String(this.said) !== String(said)) return;
       if (found.seq !== this.seq || !isSame(found.was, this.was)) {
@@ -384,7 +397,9 @@ class Correction {
     const { at, action, was } = this;
     return html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
       <div class="slots">
-        ${(action.dice ?? was.dice).map((value, i) => dieButton(value, i, at === i, "correct-pick", i))}
+        ${(action.dice ?? was.dice).map((/** @type {number} */ value, /** @type {number} */ i) =>
+          dieButton(value, i, at === i, "correct-pick", i),
+        )}
       </div>
       ${at !== null && html`<div class="keys">${valueKeys("correct-value")}</div>`}`;
   }
@@ -398,7 +413,7 @@ class Correction {
       const left = [...action.dice];
       return html`<p class="hint">${t("Tap the dice that were kept.")}</p>
         <div class="slots">
-          ${keep.from.map((value, i) => {
+          ${keep.from.map((/** @type {number} */ value, /** @type {number} */ i) => {
             const kept = left.includes(value);
             if (kept) left.splice(left.indexOf(value), 1);
             return dieButton(value, i, kept, "correct-keep", { value, kept, most: keep.from.length - 1 });
@@ -439,11 +454,8 @@ class Correction {
     return selection(t("The points go to"), html`id="receiver"`, names, Number(this.to));
   }
 
-  /**
-   * Takes what the turn brought, and to whom, and shows the effect.
-   * @param {number} points
-   * @param {number | null} to
-   */
+  /** Takes what the turn brought, and to whom, and shows the effect.
+   * @param {number} points @param {number | null} to */
   bring(points, to) {
     const { was, player, found } = this;
     const bank = found?.choices.find(
@@ -457,7 +469,8 @@ class Correction {
     if (this.isChanged()) this.fetchPreview();
   }
 
-  /** Points were written for a banked turn, or for one that must be settled: shows their effect at once. */
+  /** Points were written for a banked turn, or for one that must be settled: shows their effect at once.
+   * @param {Event} event */
   changed(event) {
     const { id, value, valueAsNumber: points, dataset } = /** @type {HTMLInputElement} */ (event.target);
     const isNumber = Number.isInteger(points);
@@ -469,13 +482,15 @@ class Correction {
     } else if (dataset.said !== undefined) this.say(Number(dataset.said), isNumber ? points : null);
   }
 
-  /** Takes points for the turn at the settled place `i`, and shows their effect. */
+  /** Takes points for the turn at the settled place `i`, and shows their effect.
+   * @param {number} i @param {number | null} points */
   say(i, points) {
-    this.said = this.found.settled.map((_, other) => (other === i ? points : (this.said[other] ?? null)));
+    this.said = (this.found?.settled ?? []).map((_, other) => (other === i ? points : (this.said[other] ?? null)));
     return this.fetchPreview();
   }
 
-  /** Takes another action for the step. Of the old action's preview only the choices still hold. */
+  /** Takes another action for the step. Of the old action's preview only the choices still hold.
+   * @param {Action} action */
   change(action) {
     this.action = action;
     this.said = [];
@@ -483,7 +498,8 @@ class Correction {
     this.ctx.panel.draw();
   }
 
-  /** A digit is the value of the chosen die, or of the one that has the focus; Backspace gives it its old one. */
+  /** A digit is the value of the chosen die, or of the one that has the focus; Backspace gives it its old one.
+   * @param {KeyboardEvent} event */
   key(event) {
     const { was, action } = this;
     const focused = /** @type {HTMLElement} */ (event.target).closest('[data-act="correct-pick"]');
@@ -501,36 +517,36 @@ class Correction {
   }
 
   handlers = {
-    "correct-choose": (action) => {
+    "correct-choose": (/** @type {Action} */ action) => {
       this.change(action);
       return this.fetchPreview();
     },
-    "correct-keep": ({ value, kept, most }) => {
+    "correct-keep": (/** @type {{ value: number, kept: boolean, most: number }} */ { value, kept, most }) => {
       const dice = [...this.action.dice];
       if (kept) dice.splice(dice.indexOf(value), 1);
       else if (dice.length < most) dice.push(value);
       this.change({ do: "keep", dice: dice.sort() });
       return this.fetchPreview();
     },
-    "correct-pick": (i) => {
+    "correct-pick": (/** @type {number | null} */ i) => {
       this.at = i;
       this.ctx.panel.draw();
     },
-    "correct-value": (value) => {
+    "correct-value": (/** @type {number} */ value) => {
       const dice = [...this.action.dice];
       dice[Number(this.at)] = value;
       this.at = null;
       this.change({ do: "throw", dice });
       return this.isChanged() && this.fetchPreview();
     },
-    "correct-said": ({ i, points }) => this.say(i, points),
+    "correct-said": (/** @type {{ i: number, points: number }} */ { i, points }) => this.say(i, points),
     "correct-preview": () => this.fetchPreview(),
     "correct-do": () => this.send(),
   };
 
   async send() {
     const { ctx, step, action, said, found } = this;
-    const { version } = found;
+    const version = found?.version ?? ctx.state.version;
     this.sending = true;
     const correction = { step, action, said, forced: true };
     this.done = await ctx.attempt(() => ctx.table().change("corrections", version, correction), { at: version });
@@ -542,7 +558,8 @@ class Correction {
   }
 }
 
-/** A die to tap. `picked`: whether it is chosen, or kept; null in a list, where a keyboard stops at the first. */
+/** A die to tap. `picked`: whether it is chosen, or kept; null in a list, where a keyboard stops at the first.
+ * @param {number} value @param {number} i @param {boolean | null} picked @param {string} act @param {unknown} arg */
 function dieButton(value, i, picked, act, arg) {
   return button(`bare ${picked ? "picked" : ""}`, act, die(value), {
     arg,
@@ -553,7 +570,8 @@ function dieButton(value, i, picked, act, arg) {
   });
 }
 
-/** The button of one choice. A cell is called by its name alone, so that it is found among many. @param {Page} ctx */
+/** The button of one choice. A cell is called by its name alone, so that it is found among many. @param {Page} ctx
+ * @param {Action} entry @param {Action} action */
 function choiceButton(ctx, entry, action) {
   const pressed = isSame(actionOf(entry), action);
   const { category } = entry;
@@ -567,8 +585,10 @@ function choiceButton(ctx, entry, action) {
   );
 }
 
+/** @param {Score[]} before @param {Score[]} after */
 function scoreTable(before, after) {
   const ranked = before.some((player, i) => after[i] && after[i].place !== player.place);
+  /** @param {Score} of */
   const cell = ({ score, place }) => html`${number(score)}${ranked && place ? html` <small>(${place}.)</small>` : ""}`;
   return html`<table>
     <thead>
@@ -597,9 +617,9 @@ function scoreTable(before, after) {
   </table>`;
 }
 
-/** Whose turn it would be, and the points of that turn. @param {Page} ctx */
+/** Whose turn it would be, and the points of that turn. @param {Page} ctx @param {CorrectionPreview} found */
 function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
-  const acting = ({ to_act: players }) =>
+  const acting = (/** @type {TurnPreview} */ { to_act: players }) =>
     tn("{names} plays", "{names} play", players.length, { names: joinNames(players.map(ctx.name)) });
   return html`${!(over || String(now.to_act) === String(then.to_act)) &&
   html`<p class="hint">
@@ -615,11 +635,12 @@ function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
   </p>`}`;
 }
 
-/** What a correction of this step changes. @param {Page} ctx @param {number} step */
+/** What a correction of this step changes. @param {Page} ctx @param {number} step @param {CorrectionPreview} found */
 function effect(ctx, found, step) {
-  const settled = found.settled
-    .map(({ adjustments, allowed }, i) => ({ action: adjustments.find(isSettlement), allowed, i }))
-    .filter(({ action }) => action);
+  const settled = found.settled.flatMap(({ adjustments, allowed }, i) => {
+    const action = adjustments.find(isSettlement);
+    return action ? [{ action, allowed, i }] : [];
+  });
   const because = found.settled.map((place) => place.because).find((each) => each);
   return html`<div class="effect">
     <div role="status">
@@ -656,7 +677,8 @@ function effect(ctx, found, step) {
   </div>`;
 }
 
-/** The button of a set-aside that the rules allow, with the points that its turn would bring. */
+/** The button of a set-aside that the rules allow, with the points that its turn would bring.
+ * @param {number[]} dice @param {number} points @param {number} now @param {number} i */
 const insteadButton = (dice, points, now, i) =>
   button(
     `button ${points === now ? "primary" : ""}`,
@@ -665,11 +687,12 @@ const insteadButton = (dice, points, now, i) =>
     { arg: { i, points }, key: `i${dice.join("")}`, pressed: points === now },
   );
 
-/** Whether an adjustment settles points: those of players and turns stand as they were made. */
+/** Whether an adjustment settles points: those of players and turns stand as they were made. @param {Action} action */
 const isSettlement = ({ what }) =>
   !["player-added", "player-removed", "player-renamed", "turn-skipped", "order"].includes(what);
 
-/** A turn that must be settled, with a field for its points if it is worth points. @param {Page} ctx */
+/** A turn that must be settled, with a field for its points if it is worth points. @param {Page} ctx
+ * @param {Action} action @param {number} i */
 function settlement(ctx, action, i) {
   const name = action.player === undefined ? "" : ctx.name(action.player);
   const stays = phraseFor(ctx, action, "stays");
@@ -683,7 +706,7 @@ function settlement(ctx, action, i) {
   return numberField(html`<strong>${name}</strong> ${where}`, { "data-said": i, value: action.points });
 }
 
-/** Why a later step no longer holds, with dice as pictures. */
+/** Why a later step no longer holds, with dice as pictures. @param {RefusalDocument} because */
 function reason({ reason: key, params, message }) {
   if (!Array.isArray(params.dice)) return message;
   if (key === "dice-not-there")

@@ -2,7 +2,8 @@
 
 import { diceToThrow } from "../shared/sentences.js";
 
-/** Identifies a throw by its place in the game, its players, and the dice on the table before it. */
+/** Identifies a throw by its place in the game, its players, and the dice on the table before it.
+ * @param {View} state */
 const throwKey = ({ steps, standing: { to_act: players, turn } }) =>
   JSON.stringify([steps, players, turn.expects, turn.dice]);
 
@@ -14,12 +15,8 @@ export const dueThrow = (ctx) => ({
   keep: ctx.markedDice(),
 });
 
-/**
- * The same throw with the version of a newer state; null when the table has moved on to another throw.
- * @param {DueThrow} due
- * @param {View} state
- * @returns {DueThrow | null}
- */
+/** The same throw with the version of a newer state; null when the table has moved on to another throw.
+ * @param {DueThrow} due @param {View} state @returns {DueThrow | null} */
 export function renewThrow(due, state) {
   if (state.version === due.version) return due;
   // The next throw may have as many dice. Only corrections of earlier steps leave this one due.

@@ -22,13 +22,11 @@ const darkSentence = () =>
   isSecureContext ? "" : t("The screen goes dark by itself here: browsers keep it on over https only.");
 const picturesSentence = () => t("A small picture of each throw is kept at this table. All its phones can see it.");
 
-/** The hint that this table keeps corrected photos, if the person who started it agreed to that. */
+/** The hint that this table keeps corrected photos, if the person who started it agreed to that. @param {Page} ctx */
 const keptPhotosHint = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptPhotosSentence()}</p>` : "");
 
-/**
- * Tells this phone when another one had the table's dice forgotten, or changed how much the table advises.
- * @param {Page} ctx
- */
+/** Tells this phone when another one had the table's dice forgotten, or changed how much the table advises.
+ * @param {Page} ctx */
 export function announceChanges(ctx) {
   const { local, state } = ctx;
   const { announced } = local;
@@ -62,7 +60,7 @@ export function welcome(ctx) {
   say(ctx.local.welcome);
 }
 
-/** What is wanted most, at one tap. */
+/** What is wanted most, at one tap. @param {Page} ctx */
 function firstEntries(ctx) {
   const { setup, standing, state } = ctx;
   const runs = !standing.over && !state.closed;
@@ -76,6 +74,7 @@ function firstEntries(ctx) {
   </ul>`;
 }
 
+/** @param {Page} ctx */
 function gamePart(ctx) {
   const { setup, standing, state } = ctx;
   return part(
@@ -101,11 +100,13 @@ function gamePart(ctx) {
     html`<li>
       <a href="${setup.base}/record.json" download>${entryWords("save", t("Save the game record"))}</a>
     </li>`,
-    standing.over ? link("save", playLink(setup, standing, state.last_move.at), t("Log it in BG Stats")) : "",
+    standing.over && state.last_move
+      ? link("save", playLink(setup, standing, state.last_move.at), t("Log it in BG Stats"))
+      : "",
   );
 }
 
-/** What is wanted now and then, below the first entries. */
+/** What is wanted now and then, below the first entries. @param {Page} ctx */
 function moreEntries(ctx) {
   const { setup, standing, state } = ctx;
   return html`<details class="more">
@@ -128,7 +129,7 @@ function moreEntries(ctx) {
   </details>`;
 }
 
-/** What ends or deletes the game, or closes the table: apart from all else, and asked about once. */
+/** What ends or deletes the game, or closes the table: apart from all else, and asked about once. @param {Page} ctx */
 function endEntries(ctx) {
   const { setup, standing, state } = ctx;
   const closing = state.closed
@@ -140,6 +141,7 @@ function endEntries(ctx) {
   </ul>`;
 }
 
+/** @param {Page} ctx */
 function openMenu(ctx) {
   ctx.panel.open({
     content: () =>
@@ -148,9 +150,11 @@ function openMenu(ctx) {
   });
 }
 
-/** The address that brings another phone here. After a phone was removed it needs the table's letters. */
+/** The address that brings another phone here. After a phone was removed it needs the table's letters.
+ * @param {Context} ctx */
 const inviteAddress = ({ setup, state }) => (state.guarded ? `${setup.server}j/${state.code}` : setup.address);
 
+/** @param {Page} ctx */
 function openInvitation(ctx) {
   const { setup } = ctx;
   ctx.panel.open({
@@ -166,7 +170,7 @@ function openInvitation(ctx) {
   });
 }
 
-/** What to try when a phone cannot connect: that phone cannot open the help page. */
+/** What to try when a phone cannot connect: that phone cannot open the help page. @param {PageSetup} setup */
 const connectionHelp = (setup) =>
   html`<details>
     <summary>${t("It doesn't open?")}</summary>
@@ -182,6 +186,7 @@ const connectionHelp = (setup) =>
     <p><a class="button" href="${at("/help#connect")}">${t("Help")}</a></p>
   </details>`;
 
+/** @param {Page} ctx */
 async function openRules(ctx) {
   try {
     ctx.panel.showRules(t("Rules"), (await fetchPart(`${ctx.setup.base}/rules`)).text);
@@ -201,6 +206,7 @@ class PhoneSettings {
     const { standing } = ctx;
     const chosen = device.settings();
     const schemes = Object.entries({ "": t("as this phone is set"), light: t("light"), dark: t("dark") });
+    /** @param {string} name @param {string} text @param {unknown} on */
     const check = (name, text, on) => checkbox(text, { "data-setting": name, checked: Boolean(on) });
     return html`${panelHead(t("This phone"))}
       <div class="fields">
@@ -252,7 +258,7 @@ class PhoneSettings {
     const { panel, setup } = ctx;
     /** @type {NodeListOf<HTMLInputElement>} */
     const settings = panel.place.querySelectorAll("[data-setting]");
-    for (const box of settings) device.saveSetting(box.dataset.setting, box.checked);
+    for (const box of settings) device.saveSetting(box.dataset.setting ?? "", box.checked);
     const name = field("device-name").value;
     // A phone without a name of its own is called by one that another phone may have too: it is not saved.
     const before = setup.device;
@@ -266,7 +272,8 @@ class PhoneSettings {
     ctx.draw();
   }
 
-  /** Puts the phone's old name back: the server did not take the new one, for this `reason`. */
+  /** Puts the phone's old name back: the server did not take the new one, for this `reason`.
+   * @param {string} before @param {string} reason */
   restoreName(before, reason) {
     const { ctx } = this;
     ctx.setup.device = before;
@@ -315,7 +322,7 @@ class DiceName {
   };
 }
 
-/** Asks before the reader forgets the table's dice. */
+/** Asks before the reader forgets the table's dice. @param {Page} ctx */
 function askForget(ctx) {
   const samples = tn(
     "From {count} confirmed photo the reader has learnt how the dice of this table look.",
@@ -330,6 +337,7 @@ function askForget(ctx) {
   );
 }
 
+/** @param {Page} ctx @param {string} language */
 async function changeLanguage(ctx, language) {
   try {
     await fetch(at("/settings"), { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });

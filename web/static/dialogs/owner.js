@@ -54,6 +54,7 @@ class PhoneList {
       </div>`}`;
   }
 
+  /** @type {Handlers} */
   handlers = {
     /** Asks before one phone is removed, or all others are. */
     "phone-ask": (phone) => {
@@ -70,6 +71,7 @@ class PhoneList {
   };
 }
 
+/** @param {ListedPhone} listed */
 const phoneLine = ({ phone, name, at, out, owner }) =>
   html`<li data-key="phone-${phone}">
     <span class="who"

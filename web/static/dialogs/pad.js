@@ -57,6 +57,7 @@ class Pad {
     this.ctx.panel.box.style.translate = "";
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     const value = dieOfKey(event);
     if (value) this.handlers["pad-key"](value);
@@ -67,11 +68,11 @@ class Pad {
   }
 
   handlers = {
-    "pad-key": (value) => {
+    "pad-key": (/** @type {number} */ value) => {
       if (this.dice.length < this.due.count) this.dice.push(value);
       this.ctx.panel.draw();
     },
-    "pad-remove": (i) => {
+    "pad-remove": (/** @type {number} */ i) => {
       this.dice.splice(i, 1);
       this.ctx.panel.draw();
     },
@@ -91,9 +92,7 @@ class Pad {
 /**
  * Opens the keys, with the dice of this throw that were tapped before. `first`: one more die. `row`: the keys on the
  * page on which it was tapped; these take their place, under a finger that goes on tapping.
- * @param {Page} ctx
- * @param {number | null} first
- * @param {Element | null} row
+ * @param {Page} ctx @param {number | null} first @param {Element | null} row
  */
 export function open(ctx, first = null, row = null) {
   const due = dueThrow(ctx);
@@ -106,7 +105,8 @@ export function open(ctx, first = null, row = null) {
   if (at) moveTo(ctx.panel, at);
 }
 
-/** Moves the open keys to a place on the screen; each key lies where that of the page lay. */
+/** Moves the open keys to a place on the screen; each key lies where that of the page lay.
+ * @param {import("./panel.js").Panel} panel @param {DOMRect} row */
 function moveTo({ box, place }, { left, bottom, width }) {
   box.classList.add("in-place");
   box.style.setProperty("--row", `${width}px`);
@@ -117,7 +117,8 @@ function moveTo({ box, place }, { left, bottom, width }) {
   addEventListener("resize", () => (box.style.translate = ""), { once: true });
 }
 
-/** Notes whether this phone taps its throws in, for its next visit to any table too. @param {Page} ctx */
+/** Notes whether this phone taps its throws in, for its next visit to any table too. @param {Page} ctx
+ * @param {boolean} byHand */
 export function noteByHand(ctx, byHand) {
   ctx.local.byHand = byHand;
   device.saveSetting("byHand", byHand);
@@ -126,6 +127,7 @@ export function noteByHand(ctx, byHand) {
 /**
  * The six keys on the page itself: the first die opens the others. `spare`: they show only where there is room, on a
  * phone that does not usually tap its throws in.
+ * @param {number} count @param {boolean} spare
  */
 export const keys = (count, spare) =>
   html`<div

@@ -35,10 +35,8 @@ export class Panel {
     window.addEventListener("popstate", ({ state }) => this.followHistory(Number(state?.panel ?? 0)));
   }
 
-  /**
-   * Shows a dialog. It takes the place of the open one, which is asked for unsaved changes and told that it is closed.
-   * @param {Dialog} dialog
-   */
+  /** Shows a dialog. It takes the place of the open one, which is asked for unsaved changes and told that it is closed.
+   * @param {Dialog} dialog */
   open(dialog) {
     this.replace(dialog);
     this.box.className = `panel ${dialog.kind ?? ""}`;
@@ -69,7 +67,7 @@ export class Panel {
     this.focus(".keys button") || this.focus("button.primary, .primary input") || this.focus("h2");
   }
 
-  /** Gives the focus to the first such element of the dialog; returns whether there is one. */
+  /** Gives the focus to the first such element of the dialog; returns whether there is one. @param {string} selector */
   focus(selector) {
     const found = this.place.querySelector(selector);
     if (found instanceof HTMLElement) found.focus();
@@ -101,7 +99,8 @@ export class Panel {
     return this.dialog === dialog;
   }
 
-  /** The dialog's own handler of an act; undefined if it has none, or for elements outside of the panel. */
+  /** The dialog's own handler of an act; undefined if it has none, or for elements outside of the panel.
+   * @param {string} act @param {HTMLElement} element */
   handler(act, element) {
     return this.place.contains(element) ? this.dialog.handlers?.[act] : undefined;
   }
@@ -142,7 +141,8 @@ export class Panel {
     }
   }
 
-  /** The phone's way back closes what was opened last; it leaves the page only where nothing is open. */
+  /** The phone's way back closes what was opened last; it leaves the page only where nothing is open.
+   * @param {number} guards */
   followHistory(guards) {
     const before = this.guards;
     this.guards = guards;
@@ -163,7 +163,7 @@ export class Panel {
     return Boolean(leave || dialog.from);
   }
 
-  /** Escape, and the way back where the browser gives it to the dialog, go one step back too. */
+  /** Escape, and the way back where the browser gives it to the dialog, go one step back too. @param {Event} event */
   keepOpen(event) {
     if (this.stepBack()) event.preventDefault();
   }
@@ -176,8 +176,7 @@ export class Panel {
   /**
    * Asks before something is done. One button leads back, the other does `act` with its `argument`; `on`: its text;
    * `from`: the dialog that asks.
-   * @param {string} title
-   * @param {Content} text
+   * @param {string} title @param {Content} text
    * @param {{back: string, on?: string, act: string, argument?: any, sign?: string, from?: Dialog}} ways
    */
   ask(title, text, { back, on = title, act, argument = null, sign = "check", from }) {
@@ -191,7 +190,7 @@ export class Panel {
     });
   }
 
-  /** Shows the rules of a game, a `page` of our own server. */
+  /** Shows the rules of a game, a `page` of our own server. @param {string} title @param {string} page */
   showRules(title, page, close = t("Close")) {
     const content = () =>
       html`${panelHead(title, close)}
@@ -200,7 +199,7 @@ export class Panel {
   }
 }
 
-/** The head of a dialog: its title, and the button that closes it. */
+/** The head of a dialog: its title, and the button that closes it. @param {Content} title */
 export const panelHead = (title, close = t("Close")) =>
   html`<header class="panel-head">
     <h2 tabindex="-1" autofocus>${title}</h2>

@@ -7,7 +7,8 @@ import { html } from "../shared/dom.js";
 const TYPES = "image/jpeg,image/png,image/webp,image/heic,image/heif,image/avif,image/tiff,image/bmp";
 const NAMES = ".jpg,.jpeg,.png,.webp,.heic,.heif,.avif,.tif,.tiff,.bmp";
 
-/** The field of this id: for a photo that the phone takes `now`, else for a stored file. */
+/** The field of this id: for a photo that the phone takes `now`, else for a stored file.
+ * @param {string} id @param {boolean} now */
 export const photoField = (id, now) =>
   now && matchMedia("(pointer: coarse)").matches
     ? html`<input type="file" id="${id}" accept="${TYPES}" capture="environment" class="hidden" />`

@@ -12,8 +12,7 @@ const OUTSIDE = 8; // label heights: the cost of a place outside of the picture
  * Places for the labels of all dice. `boxes`: [x0, y0, x1, y1] of each die; `sizes`: [width, height] of each label,
  * null for none; `area`: the part {x, y, w, h} of the photo that is shown. All in the same unit. Returns for each die
  * {box, line}, `line` [x0, y0, x1, y1] from the die to its label or null where it stands beside it; null for none.
- * @param {Box[]} boxes
- * @param {([number, number] | null)[]} sizes
+ * @param {Box[]} boxes @param {([number, number] | null)[]} sizes
  * @param {{x: number, y: number, w: number, h: number}} area
  */
 export function placeLabels(boxes, sizes, area) {
@@ -34,13 +33,12 @@ export function placeLabels(boxes, sizes, area) {
   return places;
 }
 
-/**
- * Places beside a die, the best first, where its label covers no die and is clearly nearest to its own.
- * @returns {Box[]}
- */
+/** Places beside a die, the best first, where its label covers no die and is clearly nearest to its own.
+ * @returns {Box[]} @param {number} i @param {Box[]} boxes @param {[number, number]} size @param {Area} area */
 function placesBeside(i, boxes, [w, h], area) {
   const [x0, y0, x1, y1] = boxes[i];
   const gap = GAP * h;
+  /** @param {number} from @param {number} to @param {number} size */
   const along = (from, to, size) => [(from + to - size) / 2, from, to - size];
   const places = [
     ...along(x0, x1, w).map((x) => [x, y0 - gap - h]),
@@ -48,7 +46,7 @@ function placesBeside(i, boxes, [w, h], area) {
     ...along(y0, y1, h).map((y) => [x0 - gap - w, y]),
     ...along(y0, y1, h).map((y) => [x1 + gap, y]),
   ].map(([x, y]) => /** @type {Box} */ ([x, y, x + w, y + h]));
-  const clear = (box) =>
+  const clear = (/** @type {Box} */ box) =>
     boxes.every((other, j) => (j === i ? distance(box, other) > 0 : distance(box, other) >= gap + CLEARER * h));
   const free = places.filter(clear);
   return [...free.filter((box) => isWithin(box, area)), ...free.filter((box) => !isWithin(box, area))];
@@ -56,7 +54,8 @@ function placesBeside(i, boxes, [w, h], area) {
 
 /**
  * The place for a label that has no room beside its die: outside of all dice, with a short and clear line.
- * @returns {{box: Box, line: Box}}
+ * @returns {{box: Box, line: Box}} @param {number} i @param {Box[]} boxes @param {[number, number]} size
+ * @param {Area} area @param {LabelPlace[]} taken
  */
 function placeWithLine(i, boxes, [w, h], area, taken) {
   const step = STEP * h;
@@ -85,7 +84,7 @@ function placeWithLine(i, boxes, [w, h], area, taken) {
   return { box: best.box, line: best.line };
 }
 
-/** Points on the edge of a box from which a line may start. @returns {[number, number][]} */
+/** Points on the edge of a box from which a line may start. @returns {[number, number][]} @param {Box} box */
 function rimPoints([x0, y0, x1, y1]) {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
   return [
@@ -100,11 +99,13 @@ function rimPoints([x0, y0, x1, y1]) {
   ];
 }
 
+/** @param {Box} line */
 const length = ([x0, y0, x1, y1]) => Math.hypot(x1 - x0, y1 - y0);
 
+/** @param {Box} box @param {[number, number]} point */
 const nearestPoint = ([x0, y0, x1, y1], [x, y]) => [Math.min(Math.max(x, x0), x1), Math.min(Math.max(y, y0), y1)];
 
-/** The length of a line across the faces of dice, its own included. */
+/** The length of a line across the faces of dice, its own included. @param {Box} line @param {Box[]} boxes */
 function lengthAcrossDice(line, boxes) {
   let sum = 0;
   for (const [x0, y0, x1, y1] of boxes) {
@@ -115,7 +116,8 @@ function lengthAcrossDice(line, boxes) {
   return sum;
 }
 
-/** The cost of a line under another label, and of a label on another's line. */
+/** The cost of a line under another label, and of a label on another's line.
+ * @param {Box} line @param {Box} box @param {LabelPlace[]} taken @param {number} h */
 function overlapCost(line, box, taken, h) {
   let sum = 0;
   for (const other of taken) {
@@ -125,7 +127,7 @@ function overlapCost(line, box, taken, h) {
   return sum;
 }
 
-/** The length of a line inside a box (Liang and Barsky 1984). */
+/** The length of a line inside a box (Liang and Barsky 1984). @param {Box} line @param {Box} box */
 export function lengthInside([ax, ay, bx, by], [x0, y0, x1, y1]) {
   let from = 0;
   let to = 1;
@@ -144,6 +146,7 @@ export function lengthInside([ax, ay, bx, by], [x0, y0, x1, y1]) {
   return to > from ? (to - from) * Math.hypot(bx - ax, by - ay) : 0;
 }
 
+/** @param {Box} box @param {Area} area */
 const isWithin = ([x0, y0, x1, y1], { x, y, w, h }) => x0 >= x && y0 >= y && x1 <= x + w && y1 <= y + h;
 
 /** The distance of two boxes; 0 if they touch or overlap. @param {Box} a @param {Box} b */

@@ -17,15 +17,14 @@ class Players {
   kind = "tall";
 
   /**
-   * @param {Page} ctx
-   * @param {"list" | "player" | "end"} view
-   * @param {any} player  its number; null where none is meant
+   * @param {Page} ctx @param {"list" | "player" | "end"} view @param {any} player  its number; null where none is meant
    */
   constructor(ctx, view, player = null) {
     const { dialog } = ctx.panel;
     this.ctx = ctx;
     this.view = view;
     this.player = player;
+    /** @type {Dialog | undefined} */
     this.from = dialog instanceof Players && view !== "list" ? (dialog.from ?? dialog) : undefined;
     this.done = false; // what was written is saved, or on its way
   }
@@ -50,11 +49,12 @@ class Players {
     this.ctx.panel.draw();
   }
 
-  /** Adjusts the game; returns whether the server took it. */
+  /** Adjusts the game; returns whether the server took it. @param {string} what @param {Values} more */
   adjust(what, more) {
     return this.ctx.act({ do: "adjust", what, ...more });
   }
 
+  /** @type {Handlers} */
   handlers = {
     "player-open": (who) => show(this.ctx, "player", who),
     "player-order": (players) => this.adjust("order", { players }),
@@ -106,16 +106,16 @@ function playerList(ctx) {
       <div class="row end">${button("button", "end-game", t("End the game now"))}</div>`}`;
 }
 
-/** @param {Page} ctx */
+/** @param {Page} ctx @param {number} who @param {number} place */
 function seat(ctx, who, place) {
   const { order, players, over, to_act: toAct } = ctx.standing;
   const { name, joining } = players[who];
-  const moved = (by) => {
+  const moved = (/** @type {number} */ by) => {
     const then = [...order];
     [then[place], then[place + by]] = [then[place + by], then[place]];
     return then;
   };
-  const arrow = (by, sign, label) => {
+  const arrow = (/** @type {number} */ by, /** @type {string} */ sign, /** @type {string} */ label) => {
     const may = place + by >= 0 && place + by < order.length;
     return button("tool", "player-order", icon(sign), {
       arg: may ? moved(by) : undefined,

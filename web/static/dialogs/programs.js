@@ -11,6 +11,7 @@ import { panelHead } from "./panel.js";
 const TOLD = "told"; // at an address of its own
 const EXAMPLE = "http://192.168.1.20:8123/";
 
+/** @type {() => Record<string, string>} */
 const rights = () => ({
   read: t("It may only read"),
   act: t("It may act as well"),
@@ -63,6 +64,7 @@ class ProgramList {
       <p class="hint"><a class="quiet" href="${at("/api")}">${t("What programs can do (in English)")}</a></p>`;
   }
 
+  /** @type {Handlers} */
   handlers = {
     "program-connect": async () => {
       const { ctx } = this;
@@ -83,24 +85,22 @@ class ProgramList {
     "program-out": (program) => this.change(() => this.ctx.table().command("programs/removed", { program })),
   };
 
-  /** Changes one, and then shows all anew. */
+  /** Changes one, and then shows all anew. @param {() => Promise<unknown>} what */
   async change(what) {
     if (await this.ctx.attempt(what)) await openPrograms(this.ctx);
   }
 }
 
+/** @param {string} at */
 const since = (at) => t("here since {time}", { time: timeOfDay(at) });
 
+/** @param {ListedProgram} listed */
 const programLine = ({ program, name, may, at }) =>
   connectionLine(`program-${program}`, name, html`${rights()[may]} · ${since(at)}`, "program-out", program);
 
 /**
  * What is connected to the table, and the button that ends it.
- * @param {string} key
- * @param {string} name
- * @param {Content} about
- * @param {string} act
- * @param {string} id
+ * @param {string} key @param {string} name @param {Content} about @param {string} act @param {string} id
  * @param {Content} where
  */
 const connectionLine = (key, name, about, act, id, where = "") =>
@@ -111,6 +111,7 @@ const connectionLine = (key, name, about, act, id, where = "") =>
     >
   </li>`;
 
+/** @type {() => Record<string, string>} */
 const failures = () => ({
   "no-answer": t("It did not answer."),
   "unknown-host": t("Nobody knows this address."),
@@ -148,13 +149,7 @@ function openToken(ctx, name, may, { token, table }) {
   openSecret(ctx, name, secret, html`<p>${say}</p>`, shows ? "" : where);
 }
 
-/**
- * @param {Page} ctx
- * @param {string} name
- * @param {string} secret
- * @param {Content} before
- * @param {Content} after
- */
+/** @param {Page} ctx @param {string} name @param {string} secret @param {Content} before @param {Content} after */
 function openSecret(ctx, name, secret, before, after = "") {
   ctx.panel.open({
     kind: "tall",

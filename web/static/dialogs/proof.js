@@ -85,8 +85,7 @@ function openProof(ctx) {
 /**
  * What stands at a throw in the list of steps: its picture, or why there is none; nothing where none was to be kept.
  * @param {{ seq: number, body: Record<string, any> } | undefined} line  of the log
- * @param {string} where  the place of the throw in the game
- * @param {string} [corrected]  the phone that corrected it
+ * @param {string} where  the place of the throw in the game @param {string} [corrected]  the phone that corrected it
  */
 export function pictureMark(line, where, corrected) {
   const picture = line?.body.picture;
@@ -103,8 +102,7 @@ export function pictureMark(line, where, corrected) {
 
 /**
  * Shows the picture of a throw.
- * @param {Page} ctx
- * @param {{ seq: number, where: string, dice: number[], corrected: string | null }} picture
+ * @param {Page} ctx @param {{ seq: number, where: string, dice: number[], corrected: string | null }} picture
  * @param {Dialog} from
  */
 export function openPicture(ctx, { seq, where, dice, corrected }, from) {

@@ -15,6 +15,7 @@ const MARGIN = 0.6; // of a die's side, around the dice that the closer view sho
 const CLOSER_BELOW = 0.75; // of the photo's sides: a larger view is no closer view
 const TARGET_PX = 44;
 // The box of a die that was added without pointing at it: a corner of the photo, where no die lies.
+/** @type {Box} */
 const NOWHERE = [0, 0, 1, 1];
 const LABEL_PX = 26; // the height of a label in the photo
 const WIDEST_PX = 720; // of the photo on a large screen
@@ -30,11 +31,11 @@ const LIKELY = 2; // other values of a die that are marked as likely
 const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, if no other die tells the size
 const STORED = "rollcall.put-right.";
 
-/**
- * Shows the photo under review. `picked`: the die whose value is asked for at once.
- * @param {Page} ctx
- * @param {number | null} [picked]
- */
+/** @param {RefusalDocument} ask */
+const rank = ({ reason }) => (reason === COUNTED[0] ? -1 : Number(COUNTED.includes(reason)));
+
+/** Shows the photo under review. `picked`: the die whose value is asked for at once.
+ * @param {Page} ctx @param {number | null} [picked] */
 export function open(ctx, picked = null) {
   const { pending, version } = ctx.state;
   if (!pending || pending.status !== "read") return;
@@ -61,8 +62,7 @@ export const goneSentence = (pending) =>
 class Review {
   kind = "full";
 
-  /** @param {Page} ctx @param {Pending} pending */
-  constructor(ctx, pending) {
+  constructor(/** @type {Page} */ ctx, /** @type {Pending} */ pending) {
     const watched = pending.source === "watch";
     this.ctx = ctx;
     this.id = pending.id;
@@ -70,12 +70,12 @@ class Review {
     this.width = Number(pending.width);
     this.height = Number(pending.height);
     this.dice = storedDice(ctx) ?? readDice(pending);
-    this.beside = []; // the values of the dice that were set aside or kept before
+    this.beside = /** @type {number[]} */ ([]); // the values of the dice that were set aside or kept before
     // The dice count of a throw before the watching camera, after the set-asides that came before it.
     this.expects = watched ? pending.expects : null;
     this.keep = pending.keep || null;
     this.setAside = pending.set_aside || null;
-    this.picked = null;
+    this.picked = /** @type {number | null} */ (null);
     const asks = pending.asks || [];
     this.marks = asks.map(({ params }) => params.box).filter(Boolean); // places in the photo where no die is shown
     // A missed die may be anywhere: then the whole photo is shown.
@@ -84,12 +84,10 @@ class Review {
     this.found = pending.dice.length;
     this.sure = pending.sure;
     // Which dice stayed, where fewer were thrown than were told. `of`: so many; `dice`: those chosen, or null.
-    /** @type {{of: number, options: number[][], dice: number[] | null} | null} */
-    this.stayed = null;
+    this.stayed = /** @type {StayedDice | null} */ (null);
     // The page after the throw `afterOf`; `asked`: the throw for which it was requested last.
     this.after = pending.would ? pageAfter(ctx, pending.would) : null;
     this.afterOf = this.asked = pending.would ? this.throwKey() : null;
-    const rank = ({ reason }) => (reason === COUNTED[0] ? -1 : Number(COUNTED.includes(reason)));
     this.asks = [...asks].sort((a, b) => rank(a) - rank(b));
     this.closer = closerView(this);
   }
@@ -149,7 +147,7 @@ class Review {
   /** Lays dice aside that were not thrown, if the reader laid none there and their values tell which. */
   layAside() {
     for (const value of diceAside(this, this.thrown().length - this.count()))
-      this.dice.find((found) => found.value === value && !found.aside).aside = true;
+      Object.assign(this.dice.find((found) => found.value === value && !found.aside) ?? {}, { aside: true });
   }
 
   /**
@@ -187,15 +185,15 @@ class Review {
     this.fetchPreview();
   }
 
-  key(event) {
+  key(/** @type {KeyboardEvent} */ event) {
     const value = dieOfKey(event);
     if (this.picked === null || !value) return false;
     this.setValue(value);
     return true;
   }
 
-  setValue(value) {
-    Object.assign(this.dice[this.picked], { value, told: true });
+  setValue(/** @type {number} */ value) {
+    Object.assign(this.dice[this.picked ?? -1], { value, told: true });
     this.picked = null;
     this.redraw();
   }
@@ -212,13 +210,14 @@ class Review {
     const asAsked = said.filter(({ reason }) => counts || !COUNTED.includes(reason));
     // A photo may be in doubt though each die in it is clear: one more is cut off, or it was taken from the side.
     const unread = !this.sure && !dice.some((found) => found.told) && !(stay && !asAsked.length);
-    const dieButton = (found, i) =>
+    const dieButton = (/** @type {ReviewDie} */ found, /** @type {number} */ i) =>
       button(
         `bare ${isDoubtful(found) ? "doubt" : ""} ${picked === i ? "picked" : ""}`,
         "review-pick",
         html`${die(found.value)}${isDoubtful(found) && html`<span class="mark" aria-hidden="true">?</span>`}`,
         { arg: i, key: `r${i}`, label: dieLabel(found, i) },
       );
+    /** @param {boolean} aside */
     const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? dieButton(found, i) : ""));
     return html` <header class="review-head">
         <h2 tabindex="-1" autofocus>${joinNames(ctx.standing.to_act.map(ctx.name))}</h2>
@@ -258,7 +257,7 @@ class Review {
       </div>`;
   }
 
-  /** What to do next, in one sentence. */
+  /** What to do next, in one sentence. @param {number} surplus */
   instruction(surplus) {
     if (this.dice.length && mayShowNone(this.thrown()))
       return tn(
@@ -284,7 +283,7 @@ class Review {
       : t("Tap a die to change it.");
   }
 
-  confirmRow(surplus) {
+  confirmRow(/** @type {number} */ surplus) {
     const { ctx } = this;
     const next = this.preview();
     const choices = next && ctx.sheet?.preview?.(next);
@@ -343,10 +342,11 @@ class Review {
     const part = this.view();
     const unit = pixelSize(part, this.isLow());
     const size = LABEL_PX * unit;
-    const shown = dice.map((found, i) => [found, i]).filter(([found]) => found.box !== NOWHERE);
-    const sizes = shown.map(([found]) => [size * (isDoubtful(found) ? 1.7 : 1.05), size]);
-    const dieBoxes = shown.map(([found]) => found.box);
-    const places = placeLabels(dieBoxes, sizes, part);
+    const shown = dice.map((found, i) => ({ found, i })).filter(({ found }) => found.box !== NOWHERE);
+    /** @type {[number, number][]} */
+    const sizes = shown.map(({ found }) => [size * (isDoubtful(found) ? 1.7 : 1.05), size]);
+    const dieBoxes = shown.map(({ found }) => found.box);
+    const places = /** @type {LabelPlace[]} */ (placeLabels(dieBoxes, sizes, part));
     const boxes = places.flatMap((place) => (place ? [place.box] : []));
     // Labels that find no room in the photo stand beside it.
     const x0 = Math.min(part.x, ...boxes.map((box) => box[0] - 2 * unit));
@@ -373,7 +373,7 @@ class Review {
           <rect class="line" ${frame} stroke-width="${3 * unit}" stroke-dasharray="${9 * unit} ${6 * unit}" />
         </g>`;
       })}
-      ${shown.map(([found, i], k) => markedDie(found, i, places[k], unit, [x0, y0, x1, y1], this.picked === i))}
+      ${shown.map(({ found, i }, k) => markedDie(found, i, places[k], unit, [x0, y0, x1, y1], this.picked === i))}
     </svg>`;
   }
 
@@ -384,7 +384,7 @@ class Review {
     svg.parentElement?.style.setProperty("--ratio", String(svg.viewBox.baseVal.width / svg.viewBox.baseVal.height));
   }
 
-  /** Adds a die where the photo was tapped. */
+  /** Adds a die where the photo was tapped. @param {MouseEvent} event */
   addAt(event) {
     const svg = element("review-photo", SVGSVGElement);
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM()?.inverse());
@@ -398,7 +398,7 @@ class Review {
     ]);
   }
 
-  add(box) {
+  add(/** @type {Box} */ box) {
     this.dice.push({ value: 1, box, added: true, aside: false });
     this.picked = this.dice.length - 1;
     this.redraw();
@@ -406,19 +406,19 @@ class Review {
 
   /** Ends the change of a die; an added die without a value is removed. */
   unpick() {
-    const found = this.dice[this.picked];
-    if (found && found.added && !found.told) this.dice.splice(this.picked, 1);
+    const found = this.dice[this.picked ?? -1];
+    if (found && found.added && !found.told) this.dice.splice(Number(this.picked), 1);
     this.picked = null;
   }
 
-  /** Moves a die from those thrown to those that lie aside, or back. */
+  /** Moves a die from those thrown to those that lie aside, or back. @param {number} i */
   toggleAside(i) {
     const found = this.dice[i];
     found.aside = !found.aside;
     this.redraw();
   }
 
-  pick(i) {
+  pick(/** @type {number} */ i) {
     if (this.picked !== null && this.picked !== i) this.unpick();
     if (i < this.dice.length && this.dice[i].aside) {
       this.picked = null;
@@ -442,14 +442,14 @@ class Review {
     // In the photo, one tap moves a die that the reader put aside to the thrown ones and back.
     "review-mark": (i) => (this.picked === null && this.dice[i].read ? this.toggleAside(i) : this.pick(i)),
     "review-aside": () => {
-      const i = this.picked;
+      const i = Number(this.picked);
       this.picked = null;
       this.toggleAside(i);
     },
     "review-unpick": () => this.leaveChooser(),
     "review-value": (value) => this.setValue(value),
     "review-remove": () => {
-      this.dice.splice(this.picked, 1);
+      this.dice.splice(Number(this.picked), 1);
       this.picked = null;
       this.redraw();
     },
@@ -486,6 +486,7 @@ class Review {
   /** Confirms the throw, and does what follows with the same tap. @param {Action[]} [then] */
   confirm(then = []) {
     const { ctx, id, version, dice, setAside } = this;
+    /** @param {boolean} aside */
     const marks = (aside) => dice.filter((found) => found.aside === aside).map(({ value, box }) => ({ value, box }));
     const evidence = { reading: id, dice: marks(false), aside: marks(true) };
     const action = { do: "throw", dice: this.thrown().map((found) => found.value) };
@@ -494,11 +495,8 @@ class Review {
   }
 }
 
-/**
- * Asks which dice of the throw before stayed on the table, of those that the rules allow.
- * @param {{options: number[][], dice: number[] | null}} stay
- * @param {any} turn  the running one
- */
+/** Asks which dice of the throw before stayed on the table, of those that the rules allow.
+ * @param {StayedDice} stay @param {any} turn  the running one */
 function stayQuestion({ options, dice }, turn) {
   return html`<div class="stayed" role="group" aria-labelledby="stayed">
     <p class="hint strong" id="stayed">
@@ -517,14 +515,11 @@ function stayQuestion({ options, dice }, turn) {
   </div>`;
 }
 
-/**
- * The values that a die may have, in their order; those that it is likely to have instead are marked.
- * @param {any} found
- * @param {boolean} mayLieAside
- */
+/** The values that a die may have, in their order; those that it is likely to have instead are marked.
+ * @param {any} found @param {boolean} mayLieAside */
 function chooser(found, mayLieAside) {
   const likely = (found.alternatives || []).slice(0, LIKELY);
-  const key = (value) => {
+  const key = (/** @type {number} */ value) => {
     const isNow = value === found.value;
     const marked = likely.includes(value) && !isNow;
     const word = marked ? html`<span class="word" aria-hidden="true">${t("or maybe")}</span>` : "";
@@ -547,30 +542,33 @@ function chooser(found, mayLieAside) {
   </div>`;
 }
 
-/**
- * Whether the photo may show no dice at all: the reader was sure of none, and a person has not looked at all.
- * @param {any[]} thrown
- */
+/** Whether the photo may show no dice at all: the reader was sure of none, and a person has not looked at all.
+ * @param {any[]} thrown */
 function mayShowNone(thrown) {
   return (
     thrown.every(({ sure }) => !sure) && (!thrown.length || thrown.some((found) => isDoubtful(found) && !found.looked))
   );
 }
 
-/** The dice that the reader found. Those aside (`read` as such) are in the picture, but were not thrown. */
+/** The dice that the reader found. Those aside (`read` as such) are in the picture, but were not thrown.
+ * @param {Pending} pending @returns {ReviewDie[]} */
 const readDice = (pending) =>
-  [
-    [pending.dice, false],
-    [pending.aside || [], true],
-  ].flatMap(([dice, aside]) => dice.map((found) => ({ ...found, told: false, aside, read: aside })));
+  [pending.dice, pending.aside || []].flatMap((dice, i) =>
+    dice.map((found) => ({ ...found, told: false, aside: i === 1, read: i === 1 })),
+  );
 
-/** The dice of the photo under review as this tab corrected them; null if it did not. */
+/** The dice of the photo under review as this tab corrected them; null if it did not.
+ * @param {Context} ctx @returns {ReviewDie[] | null} */
 function storedDice({ setup, state: { pending, version } }) {
   const kept = tab.value(STORED + setup.key);
-  if (kept?.id !== pending.id || kept.version !== version) return null;
-  return kept.dice.map((found) => ({ ...found, box: String(found.box) === String(NOWHERE) ? NOWHERE : found.box }));
+  if (!pending || kept?.id !== pending.id || kept.version !== version) return null;
+  return kept.dice.map((/** @type {ReviewDie} */ found) => ({
+    ...found,
+    box: String(found.box) === String(NOWHERE) ? NOWHERE : found.box,
+  }));
 }
 
+/** @param {Review} all */
 function storeDice({ ctx, id, version, dice }) {
   const kept = dice.filter((found) => !found.added || found.told);
   tab.keep(STORED + ctx.setup.key, { id, version, dice: kept });
@@ -579,9 +577,7 @@ function storeDice({ ctx, id, version, dice }) {
 /**
  * The page after the throw is confirmed: the same tap also does the choice. There is no advice, since nothing has been
  * thrown yet.
- * @param {Page} ctx
- * @param {ThrowOutcome} would
- * @returns {Page}
+ * @param {Page} ctx @param {ThrowOutcome} would @returns {Page}
  */
 function pageAfter(ctx, would) {
   const standing = { ...ctx.standing, ...would };
@@ -593,8 +589,10 @@ function pageAfter(ctx, would) {
   });
 }
 
+/** @param {ReviewDie} found */
 const isDoubtful = (found) => !found.sure && !found.told && !found.aside;
 
+/** @param {ReviewDie} found @param {number} i */
 function dieLabel(found, i) {
   const [number, value] = [i + 1, found.value];
   if (found.aside) return t("Die {number}: {value}, lies aside. Tap it if it was thrown.", { number, value });
@@ -616,7 +614,8 @@ export function diceAside({ beside, dice }, surplus) {
   return isOneWay ? found.slice(0, surplus) : [];
 }
 
-/** The part of the photo that shows the dice with some room around them; all of it without dice. */
+/** The part of the photo that shows the dice with some room around them; all of it without dice.
+ * @param {ReviewedPhoto} photo */
 export function closerView({ width, height, dice: all }) {
   const dice = all.filter(({ box }) => box !== NOWHERE);
   if (!dice.length) return { x: 0, y: 0, w: width, h: height };
@@ -628,6 +627,7 @@ export function closerView({ width, height, dice: all }) {
   return { x: x0, y: y0, w: x1 - x0, h: y1 - y0 };
 }
 
+/** @param {ReviewedPhoto} photo */
 function medianSide({ width, height, dice }) {
   const sides = dice
     .filter(({ box }) => box !== NOWHERE)
@@ -636,7 +636,8 @@ function medianSide({ width, height, dice }) {
   return sides.length ? sides[Math.floor(sides.length / 2)] : NEW_DIE_SIDE * Math.min(width, height);
 }
 
-/** The largest size of the photo in pixels of the screen, [across, down]; see .photo in the style. */
+/** The largest size of the photo in pixels of the screen, [across, down]; see .photo in the style.
+ * @param {boolean} withPreview */
 function photoSpace(withPreview) {
   const beside = innerWidth > innerHeight && innerHeight <= LOW_PX;
   if (!withPreview && !beside) return [Math.min(innerWidth, WIDEST_PX), TALLEST * innerHeight];
@@ -645,19 +646,24 @@ function photoSpace(withPreview) {
     : [innerWidth, TALLEST_WITH_PREVIEW * innerHeight];
 }
 
-/** About one pixel of the screen, in pixels of the photo. */
+/** About one pixel of the screen, in pixels of the photo. @param {Area} part @param {boolean} withPreview */
 function pixelSize(part, withPreview) {
   const [across, down] = photoSpace(withPreview);
   return Math.max(part.w / across, part.h / down);
 }
 
-/** Where a finger hits what lies `from`..`to`: its beginning and length, at least `least`, within `low`..`high`. */
+/** Where a finger hits what lies `from`..`to`: its beginning and length, at least `least`, within `low`..`high`.
+ * @param {number} from @param {number} to @param {number} least @param {number} low @param {number} high */
 function hitSide(from, to, least, low, high) {
   const length = Math.max(to - from, least);
   return [Math.max(low, Math.min((from + to - length) / 2, high - length)), length];
 }
 
-/** A die in the photo: its box, and its label beside it or at the end of a line. `shown`: the box of what is seen. */
+/**
+ * A die in the photo: its box, and its label beside it or at the end of a line. `shown`: the box of what is seen.
+ * @param {ReviewDie} found @param {number} i @param {LabelPlace} place @param {number} unit @param {number[]} shown
+ * @param {boolean} picked
+ */
 function markedDie(found, i, place, unit, shown, picked) {
   const [x0, y0, x1, y1] = found.box;
   const w = x1 - x0;

@@ -31,6 +31,7 @@ class RoundNote {
     return !this.done && field("round-note").value.trim() !== this.was;
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.key !== "Enter") return false;
     this.save();

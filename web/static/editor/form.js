@@ -27,29 +27,32 @@ import {
   valueIn,
 } from "./draft.js";
 
-/** What a person reads of a value. */
+/** What a person reads of a value.
+ * @param {Pick<ShownField, "kind" | "choices">} field @param {any} value @returns {string} */
 function shownValue(field, value) {
   if (value === null || value === undefined || value === "") return t("nothing");
   if (field.kind === "flag") return value ? t("yes") : t("no");
-  if (field.kind === "choice") return field.choices.find((each) => each.value === value)?.title ?? value;
+  if (field.kind === "choice") return field.choices?.find((each) => each.value === value)?.title ?? value;
   if (field.kind === "cells")
     return value.map((/** @type {string} */ key) => shownValue({ ...field, kind: "choice" }, key)).join(", ");
-  if (field.kind === "sets") return value.map((each) => each.join(" ")).join(", ");
+  if (field.kind === "sets") return value.map((/** @type {any[]} */ each) => each.join(" ")).join(", ");
   if (Array.isArray(value)) return value.join(" ") || t("nothing");
   return typeof value === "number" ? number(value) : value;
 }
 
-/** That a field is changed, what it was, and how it becomes so again. */
+/** That a field is changed, what it was, and how it becomes so again. @param {string} path @param {string} was */
 const changedLine = (path, was) =>
   html`<p class="was" id="was-${path}">
     <span><strong>${t("changed")}</strong> · ${t("before: {value}", { value: was })}</span>
     ${button("quiet", "restore", t("as before"), { arg: path })}
   </p>`;
 
+/** @param {string} path @param {Wrong} wrong */
 const wrongLine = (path, wrong) =>
   wrong.path === path ? html`<p class="wrong" id="wrong-${path}">${wrong.text}</p>` : "";
 
-/** The attributes of a control: where its value goes, and what is said about it. */
+/** The attributes of a control: where its value goes, and what is said about it.
+ * @param {string} path @param {boolean} changed @param {Wrong} wrong */
 const attributesOf = (path, changed, wrong) => {
   const isWrong = wrong.path === path;
   const about = [changed ? `was-${path}` : "", isWrong ? `wrong-${path}` : ""].join(" ").trim();
@@ -57,7 +60,8 @@ const attributesOf = (path, changed, wrong) => {
   return raw(`id="at-${path}" data-path="${path}"${more}`);
 };
 
-/** One field with its title, and below it what it was and what is wrong. */
+/** One field with its title, and below it what it was and what is wrong.
+ * @param {string} path @param {ShownField} field @param {any} value @param {unknown} was @param {Wrong} wrong */
 function fieldRow(path, field, value, was, wrong) {
   const changed = was !== undefined && JSON.stringify(value) !== JSON.stringify(was);
   const title = capitalize(field.title);
@@ -67,6 +71,7 @@ function fieldRow(path, field, value, was, wrong) {
   </div>`;
 }
 
+/** @param {string} path @param {ShownField} field @param {Content} title @param {any} value @param {Html} attributes */
 function control(path, field, title, value, attributes) {
   switch (field.kind) {
     case "flag":
@@ -77,7 +82,7 @@ function control(path, field, title, value, attributes) {
       return selection(
         title,
         attributes,
-        field.choices.map((each) => [each.value, capitalize(each.title)]),
+        (field.choices ?? []).map((each) => [each.value, capitalize(each.title)]),
         value,
       );
     case "cells":
@@ -137,10 +142,8 @@ function control(path, field, title, value, attributes) {
   }
 }
 
-/**
- * Three cells, or none yet.
- * @param {string} path @param {any} field @param {any} title @param {string[] | null} value @param {any} attributes
- */
+/** Three cells, or none yet.
+ * @param {string} path @param {any} field @param {any} title @param {string[] | null} value @param {any} attributes */
 const cellChoices = (path, { choices }, title, value, attributes) =>
   html`<div role="group" aria-labelledby="title-${path}" ${attributes} tabindex="-1">
     <span id="title-${path}">${title}</span>
@@ -165,11 +168,8 @@ const linesOf = (/** @type {any[]} */ value) =>
 
 /**
  * A text: in the language of this phone, and folded away in the others.
- * @param {any} setup
- * @param {string} path
- * @param {any} field
- * @param {import("./draft.js").LocalText | undefined} text
- * @param {import("./draft.js").LocalText | undefined} was
+ * @param {EditorSetup} setup @param {string} path @param {any} field @param {LocalText | undefined} text
+ * @param {LocalText | undefined} was @param {Wrong} wrong
  */
 function textRow(setup, path, field, text, was, wrong) {
   const own = setup.language;
@@ -194,7 +194,7 @@ function textRow(setup, path, field, text, was, wrong) {
   </div>`;
 }
 
-/** The states of combinations and cells, said and shown as words. */
+/** The states of combinations and cells, said and shown as words. @param {string} state */
 const stateWord = (state) => ({ new: t("new"), removed: t("left out"), changed: t("changed"), "": "" })[state] ?? "";
 
 const pointsWord = (/** @type {any} */ points) =>
@@ -202,11 +202,14 @@ const pointsWord = (/** @type {any} */ points) =>
 
 const shownNumber = (/** @type {any} */ value) => (typeof value === "number" ? number(value) : (value ?? ""));
 
-/** What a combination or cell wants: its kind, and the numbers of that kind. */
+/** What a combination or cell wants: its kind, and the numbers of that kind.
+ * @param {EditorSetup} setup @param {DraftItem} item @param {Values | null} original @param {Wrong} wrong */
 function patternPart(setup, item, original, wrong) {
   const [kind, was] = [patternKind(item.tables), original && patternKind(original)];
   const kinds = setup.kinds.filter(({ value }) => value || setup.list !== "combination");
-  const fields = patternFields(setup, kind).map((name) => setup.fields.pattern.find((field) => field.name === name));
+  const fields = patternFields(setup, kind).flatMap(
+    (name) => setup.fields.pattern.find((each) => each.name === name) ?? [],
+  );
   const path = `pattern.${item.id}`;
   return html`${fieldRow(
     `${path}.kind`,
@@ -220,18 +223,14 @@ function patternPart(setup, item, original, wrong) {
       `${path}.${field.name}`,
       { ...field, kind: field.name === "run" ? "numbers" : field.kind },
       valueIn(item.tables, field),
-      was === kind ? valueIn(original, field) : undefined,
+      original && was === kind ? valueIn(original, field) : undefined,
       wrong,
     ),
   )}`;
 }
 
-/**
- * The columns of a sheet: how the cells of each are written, and how often they count.
- * @param {any} setup
- * @param {import("./draft.js").Draft} draft
- * @param {{path: string, text: string}} wrong
- */
+/** The columns of a sheet: how the cells of each are written, and how often they count.
+ * @param {EditorSetup} setup @param {Draft} draft @param {Wrong} wrong */
 function columnsPart(setup, draft, wrong) {
   const [columns, before] = [columnsIn(draft.rules), columnsIn(setup.tables.rules)];
   return html`<section data-key="columns" aria-labelledby="columns-title" id="at-rules.column">
@@ -252,18 +251,20 @@ function columnsPart(setup, draft, wrong) {
   </section>`;
 }
 
-/** What was removed, and the button that brings it back. */
+/** What was removed, and the button that brings it back.
+ * @param {string} key @param {Html} head @param {string} act @param {number} id @param {string} name */
 const goneCard = (key, head, act, id, name) =>
   html`<li class="item gone" data-key="${key}">
     <div class="item-head">${head}</div>
     ${button("quiet", act, html`${t("as before")}<span class="hidden">: ${name}</span>`, { arg: id })}
   </li>`;
 
-/** What one of them brings, in short. @param {any} setup @param {{says?: any, points?: any}} tables */
+/** What one of them brings, in short. @param {EditorSetup} setup @param {{says?: any, points?: any}} tables */
 const bringsWord = (setup, { says, points }) =>
   says ? textIn(says, setup.language) : points === undefined ? t("sum") : pointsWord(points);
 
-/** One combination, cell or line: what it looks like and brings; opened, its fields. */
+/** One combination, cell or line: what it looks like and brings; opened, its fields.
+ * @param {EditorSetup} setup @param {Draft} draft @param {DraftItem} item @param {Wrong} wrong */
 function itemCard(setup, draft, item, wrong) {
   const state = stateOf(setup, draft, item);
   const original = originalOf(setup, draft, item) ?? null;
@@ -300,6 +301,7 @@ function itemCard(setup, draft, item, wrong) {
   </li>`;
 }
 
+/** @param {CommonItem} common @param {number} place */
 const addButton = (common, place) =>
   button(
     "chip",
@@ -308,12 +310,15 @@ const addButton = (common, place) =>
     { arg: place, key: `add-${place}` },
   );
 
+/** @param {EditorSetup} setup @param {Draft} draft @param {Wrong} wrong */
 function itemsPart(setup, draft, wrong) {
-  const [title, add] = {
+  /** @type {Record<string, string[]>} */
+  const words = {
     combination: [t("What scores"), t("Add a combination")],
     cell: [t("Cells"), t("Add a cell")],
     worth: [t("What dice are worth"), t("Add a line")],
-  }[setup.list];
+  };
+  const [title, add] = words[setup.list];
   return html`<section data-key="items" aria-labelledby="items-title">
     <h2 id="items-title" tabindex="-1">${title}</h2>
     <ul class="items" id="at-rules.${setup.list}">
@@ -327,9 +332,13 @@ function itemsPart(setup, draft, wrong) {
   </section>`;
 }
 
-/** The rules of the game that a table's choice changes, each with its field; a table of points is named alone. */
-function changedRules(setup, path, rules, before, wrong) {
-  return Object.keys(rules ?? {}).map((name) => {
+/**
+ * The rules of the game that a table's choice changes, each with its field; a table of points is named alone.
+ * @param {EditorSetup} setup @param {string} path @param {Values | undefined} rules @param {Values | undefined} before
+ * @param {Wrong} wrong
+ */
+function changedRules(setup, path, rules = {}, before, wrong) {
+  return Object.keys(rules).map((name) => {
     const field = setup.fields.rules.find((each) => each.name === name);
     return field && field.kind !== "cells"
       ? fieldRow(`${path}.${name}`, field, rules[name], before?.[name], wrong)
@@ -339,7 +348,8 @@ function changedRules(setup, path, rules, before, wrong) {
 
 const MOST_PARAGRAPHS = 12;
 
-/** One house rule that a table may choose; opened, its fields. */
+/** One house rule that a table may choose; opened, its fields.
+ * @param {EditorSetup} setup @param {Draft} draft @param {DraftItem} item @param {Wrong} wrong */
 function optionCard(setup, draft, item, wrong) {
   const { tables } = item;
   const [state, original, kind] = [stateOf(setup, draft, item), originalOf(setup, draft, item), optionKind(tables)];
@@ -350,6 +360,7 @@ function optionCard(setup, draft, item, wrong) {
       : ""}`;
   const path = `option.${item.id}`;
   if (item.gone) return goneCard(path, head, "restore-option", item.id, name);
+  /** @param {string} at @param {Values} of @param {Values | undefined} was @param {string} title */
   const titleRow = (at, of, was, title) =>
     textRow(
       setup,
@@ -376,7 +387,7 @@ function optionCard(setup, draft, item, wrong) {
       ${kind === "rule" && rule?.kind === "flag" && html`<p class="hint">${t("A table says yes or no.")}</p>`}
       ${kind !== "rule" && titleRow(path, tables, original, t("what a table chooses"))}
       ${changedRules(setup, `${path}.rules`, tables.rules, original?.rules, wrong)}
-      ${(tables.value ?? []).map((value, place) => {
+      ${(tables.value ?? []).map((/** @type {Values} */ value, /** @type {number} */ place) => {
         const [at, was] = [`${path}.value.${place}`, original?.value?.[place]];
         return html`<fieldset class="choice">
           <legend>${place ? t("Choice {number}", { number: place + 1 }) : t("Choice 1, the usual one")}</legend>
@@ -388,7 +399,8 @@ function optionCard(setup, draft, item, wrong) {
   </li>`;
 }
 
-/** The house rules: what a table may choose when it begins. */
+/** The house rules: what a table may choose when it begins.
+ * @param {EditorSetup} setup @param {Draft} draft @param {Wrong} wrong */
 function optionsPart(setup, draft, wrong) {
   const more = optionsToAdd(setup, draft);
   return html`<section data-key="options" aria-labelledby="options-title">
@@ -410,9 +422,10 @@ function optionsPart(setup, draft, wrong) {
   </section>`;
 }
 
+/** @param {Tried} tried */
 const hasOtherWorth = ({ worth, before }) => before !== null && before !== worth;
 
-/** What a throw is worth and why, and what it was worth before. */
+/** What a throw is worth and why, and what it was worth before. @param {Tried} throwWorth @param {string} key */
 function worthLine(throwWorth, key) {
   const { dice, worth, before, how } = throwWorth;
   const title = how.length === 1 && !how[0].dice.length ? how[0].title : ""; // dice of a combination tell enough
@@ -423,21 +436,27 @@ function worthLine(throwWorth, key) {
   </li>`;
 }
 
+/** @param {number | string} worth */
 const turnResult = (worth) => (typeof worth === "number" ? number(worth) : capitalize(worth));
 
-/** A short turn: its throws if few, what it comes to or why it may not be banked, and what it came to before. */
+/** A short turn: its throws if few, what it comes to or why it may not be banked, and what it came to before.
+ * @param {Tried} turn @param {string} key */
 function turnLine(turn, key) {
   const { title, throws, worth, before } = turn;
   const other = hasOtherWorth(turn);
   return html`<li data-key="${key}">
     <span class="how">${capitalize(title)}:</span>
     ${throws.length < 3 &&
-    throws.map((dice, place) => html`${place ? html`<span>→</span>` : ""} ${diceRow(dice, "small")} `)}
+    throws.map(
+      (/** @type {number[]} */ dice, /** @type {number} */ place) =>
+        html`${place ? html`<span>→</span>` : ""} ${diceRow(dice, "small")} `,
+    )}
     <strong>${turnResult(worth)}</strong>
     ${other ? html`<span class="soft">${t("before: {value}", { value: turnResult(before) })}</span>` : ""}
   </li>`;
 }
 
+/** @param {EditorNow} now */
 function alonePart(now) {
   const { thrown, own } = now;
   if (!now.most) return "";
@@ -465,7 +484,7 @@ function alonePart(now) {
       ${parts.length > 1 || parts[0]?.title
         ? html`<ul class="parts">
             ${parts.map(
-              (part) =>
+              (/** @type {Values} */ part) =>
                 html`<li>
                   ${part.dice.length > 0 && diceRow(part.dice, "small")} ${part.title}
                   <strong>${number(part.points)}</strong>
@@ -480,7 +499,8 @@ function alonePart(now) {
   </section>`;
 }
 
-/** What stays in sight: what three throws are worth, turns that come to something else, the button that saves. */
+/** What stays in sight: what three throws are worth, turns that come to something else, the button that saves.
+ * @param {EditorNow} now @param {number} changes */
 function preview(now, changes) {
   return html`<div class="preview" data-key="preview">
     <div role="status" id="told">
@@ -497,7 +517,7 @@ function preview(now, changes) {
   </div>`;
 }
 
-/** The question whether to go on with what was begun. */
+/** The question whether to go on with what was begun. @param {number} changes */
 export const begunQuestion = (changes) =>
   html`<div class="notice" data-key="begun" role="group" aria-labelledby="begun-title">
     <p id="begun-title">
@@ -506,7 +526,7 @@ export const begunQuestion = (changes) =>
     ${button("button primary", "go-on", t("Go on with it"))} ${button("button", "anew", t("Begin anew"))}
   </div>`;
 
-/** What becomes of the worked examples, which the form does not change. */
+/** What becomes of the worked examples, which the form does not change. @param {EditorSetup} setup */
 const examplesLine = ({ tables }) =>
   tn(
     "It keeps {count} worked example, if it still holds.",
@@ -514,7 +534,8 @@ const examplesLine = ({ tables }) =>
     tables.example.length,
   );
 
-/** Whether a rule can do anything beside the others; one that is written down is shown all the same. */
+/** Whether a rule can do anything beside the others; one that is written down is shown all the same.
+ * @param {string} name @param {Values} rules */
 function isOfUse(name, rules) {
   if (rules[name] !== undefined) return true;
   if (name === "overshoot_to") return rules.end === "exact";
@@ -523,8 +544,9 @@ function isOfUse(name, rules) {
   return true;
 }
 
+/** @param {EditorSetup} setup @param {Draft} draft @param {EditorNow} now */
 export function editorForm(setup, draft, now) {
-  const fieldOf = (name) => setup.fields.file.find((field) => field.name === name);
+  const fieldOf = (/** @type {string} */ name) => setup.fields.file.find((field) => field.name === name);
   const { texts } = draft;
   const before = setup.tables.text ?? [];
   const shown = setup.fields.rules.filter(({ name }) => isOfUse(name, draft.rules));

@@ -50,6 +50,7 @@ const table = printing ? { state: first, isOnline: true } : new TableClient(setu
 
 const announcer = new Announcer(ctx, sheet);
 const moments = new LargeMoments(ctx, new device.Signals());
+/** @type {LivePicture | null} */
 let live = null; // the small picture of the watching camera
 
 function draw() {
@@ -77,7 +78,7 @@ function draw() {
   screenLock.keep(!standing.over);
 }
 
-/** The printed page: what is written, and who won. */
+/** The printed page: what is written, and who won. @param {Standing} standing */
 const paper = (standing) =>
   html`${ranks(ctx, sheet)} ${standing.over && html`<h2 class="winner">${whoWins(ctx)}</h2>`}
     ${sheet.printedExtras && sheet.printedExtras(ctx)}

@@ -33,7 +33,7 @@ const now = { step: window.isSecureContext ? 2 : 1, denied: "", trouble: "", ref
 /** @type {Watching | null} */
 let watching = null;
 
-/** Goes on to a step, by a tap or by itself; never back while the camera is there. */
+/** Goes on to a step, by a tap or by itself; never back while the camera is there. @param {number} step */
 function reach(step, byTap = false) {
   if (step <= now.step) return;
   now.step = step;
@@ -42,7 +42,7 @@ function reach(step, byTap = false) {
   showStep(byTap);
 }
 
-/** Opens the present step and closes the others. */
+/** Opens the present step and closes the others. @param {boolean} byTap */
 function showStep(byTap) {
   for (let number = 1; number <= LAST; number++) {
     const item = document.getElementById(`step-${number}`);
@@ -57,18 +57,18 @@ function showStep(byTap) {
   if (now.step > 2) summary.scrollIntoView({ block: "start" });
 }
 
-/** What to do so that the browser asks again, in each of them. */
-const allowing = () =>
-  ({
-    chrome: t("Tap the sign left of the address, then “Permissions”, and allow the camera."),
-    samsung: t("Tap the lock left of the address, then “Permissions”, and allow the camera."),
-    firefox: t("Tap the lock left of the address, and allow the camera there."),
-    safari: t("Tap the sign left of the address, then the website's settings, and set the camera to “Allow”."),
-  })[main.dataset.browser];
+/** What to do so that the browser asks again, in each of them. @type {() => Record<string, string>} */
+const allowing = () => ({
+  chrome: t("Tap the sign left of the address, then “Permissions”, and allow the camera."),
+  samsung: t("Tap the lock left of the address, then “Permissions”, and allow the camera."),
+  firefox: t("Tap the lock left of the address, and allow the camera there."),
+  safari: t("Tap the sign left of the address, then the website's settings, and set the camera to “Allow”."),
+});
 
-/** Why there is no camera, and what to do, by the name of the browser's error. */
+/** Why there is no camera, and what to do, by the name of the browser's error. @param {string} name */
 function deniedSentence(name) {
-  if (name === "NotAllowedError") return `${t("The browser does not let this page use the camera.")} ${allowing()}`;
+  if (name === "NotAllowedError")
+    return `${t("The browser does not let this page use the camera.")} ${allowing()[String(main.dataset.browser)]}`;
   if (name === "NotFoundError") return t("The browser finds no camera here. Take a phone that has one.");
   if (name === "NotReadableError")
     return t("Another app holds the camera. Close that app, or a video call, and ask again.");
@@ -122,6 +122,7 @@ function mend(looking, error) {
   return looking.pauseToRetry();
 }
 
+/** @param {Watching} looking @param {number} at */
 async function send(looking, at) {
   const glance = looking.glance();
   const wanted = glance && looking.wants(glance, at);
@@ -148,7 +149,7 @@ function stepSentence() {
   const { seen, step, trouble } = now;
   if (trouble) return trouble;
   if (seen.state === "waiting") return cameraWord({ state: "looking" });
-  if (seen.state !== "resting") return cameraWord(seen);
+  if (seen.state !== "resting") return cameraWord({ ...seen, dice: seen.dice.length });
   const { move, cm } = place();
   if (move === "closer") return html`${icon("down")} ${t("Come {cm} cm closer.", { cm })}`;
   if (move === "further") return html`${icon("up")} ${t("Go {cm} cm further away.", { cm })}`;

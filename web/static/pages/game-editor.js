@@ -43,13 +43,17 @@ import { embedded } from "../shared/json.js";
 const PAUSE_MS = 250; // after a key, until the server is asked
 const SAVE_TIMEOUT_MS = 15000;
 
+/** @type {EditorSetup} */
 const setup = embedded("setup");
 const root = element("editor", HTMLElement);
 const place = `edit ${setup.base}`;
 await loadTexts(setup.language, ...setup.texts);
 
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
+
 const ANY_RIGHT = { path: "", text: "" };
 let draft = newDraft(setup);
+/** @type {EditorNow} */
 const now = {
   asks: false,
   saving: false,
@@ -59,7 +63,7 @@ const now = {
   leftOut: setup.tried.left_out,
   wrong: ANY_RIGHT,
   trouble: "",
-  thrown: /** @type {number[]} */ ([]),
+  thrown: [],
   own: null,
   most: 0,
   shown: -1,
@@ -77,7 +81,7 @@ function draw() {
 
 /** Writes what holds into the fields: the browser keeps what was typed. */
 function refill() {
-  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>} */
+  /** @type {NodeListOf<Control>} */
   const controls = root.querySelectorAll("input[data-path], select[data-path], textarea[data-path]");
   for (const control of controls) {
     if (control instanceof HTMLTextAreaElement) control.value = control.defaultValue;
@@ -98,6 +102,7 @@ function changed() {
   draw();
 }
 
+/** @param {string} address @param {object} body @param {number} [timeout] */
 const post = (address, body, timeout) => fetchJson(address, postOptions(body), timeout);
 
 /** Asks what the game is worth now. Returns whether it is one. */
@@ -124,6 +129,7 @@ async function tryIt() {
   return Boolean(now.toml);
 }
 
+/** @param {unknown} error */
 function tell(error) {
   const refused = error instanceof RefusedError;
   now.wrong = refused ? { path: pathOf(setup, draft, error.params?.at), text: error.message } : ANY_RIGHT;
@@ -168,9 +174,11 @@ function showWrong() {
   found?.focus();
 }
 
-const byName = (fields, name) => fields.find((each) => each.name === name);
+/** @param {FormField[]} fields @param {string} name @returns {FormField} */
+const byName = (fields, name) => /** @type {FormField} */ (fields.find((each) => each.name === name));
 
-/** Where a path leads: the tables, those of the original, the field and the place in its list of numbers. */
+/** Where a path leads: the tables, those of the original, the field and the place in its list of numbers.
+ * @param {string} path @returns {EditorPlace} */
 function placeOf(path) {
   const [kind, first, name, number] = path.split(".");
   const { fields, tables } = setup;
@@ -192,7 +200,7 @@ function placeOf(path) {
   }
   if (kind === "file") return { ...alone, tables: draft.file, original: tables, field: byName(fields.file, first) };
   if (kind === "option") return { ...alone, ...placeInOption(setup, draft, path) };
-  const item = /** @type {any} */ (itemOf(first));
+  const item = itemOf(first);
   return {
     tables: item.tables,
     original: originalOf(setup, draft, item) ?? {},
@@ -203,9 +211,10 @@ function placeOf(path) {
 }
 
 /** The combination or cell of this number. @param {string | number} id */
-const itemOf = (id) => draft.items.find((item) => item.id === Number(id));
+const itemOf = (id) => /** @type {DraftItem} */ (draft.items.find((item) => item.id === Number(id)));
 
-/** Writes a field of a pattern, or makes the pattern one of another kind. */
+/** Writes a field of a pattern, or makes the pattern one of another kind.
+ * @param {string} path @param {Control} control */
 function takePattern(path, control) {
   const name = path.split(".")[2];
   const { tables, original, field, item } = placeOf(path);
@@ -221,7 +230,7 @@ function takePattern(path, control) {
   show(item);
 }
 
-/** Where the text of a path stands, and what it was; `usual` holds where nothing is written. */
+/** Where the text of a path stands, and what it was; `usual` holds where nothing is written. @param {string} path */
 function placeOfText(path) {
   const [kind, first] = path.split(".");
   if (kind === "name") return { tables: draft.texts, name: "title", original: undefined, usual: undefined };
@@ -235,8 +244,10 @@ function placeOfText(path) {
   return { tables, name, original: original[name], usual: name === "title" ? item?.look.titles : undefined };
 }
 
+/** @param {string} path */
 const isText = (path) => /^(name|summary|text\.\d+|.*\.(title|says))$/.test(path);
 
+/** @param {string} path @param {string} language @param {string} value */
 function takeText(path, language, value) {
   const { tables, name, original, usual } = placeOfText(path);
   const text = withText(tables[name] ?? usual, language, value);
@@ -245,7 +256,7 @@ function takeText(path, language, value) {
   if (path.startsWith("item.")) show(placeOf(path).item);
 }
 
-/** @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control */
+/** @param {Control} control */
 function take(control) {
   const [path, language = setup.language] = String(control.dataset.path).split("@");
   if (isText(path)) takeText(path, language, control.value);
@@ -264,18 +275,20 @@ function take(control) {
   changed();
 }
 
+/** @param {Control} control @param {FormField} field */
 function valueOf(control, field) {
-  if (field.kind === "flag") return control.checked;
+  if (field.kind === "flag") return control instanceof HTMLInputElement && control.checked;
   if (field.kind === "number") return typedNumber(control.value);
   if (field.kind === "sets") return typedSets(control.value);
   return field.kind === "numbers" ? typedNumbers(control.value) : control.value;
 }
 
-/** The first of the three throws shows this combination or cell. */
+/** The first of the three throws shows this combination or cell. @param {DraftItem} item */
 function show(item) {
   now.shown = keptItems(draft).indexOf(item);
 }
 
+/** @param {string} path */
 function restore(path) {
   if (isText(path)) restoreText(path);
   else if (path.startsWith("pattern.")) restorePattern(path);
@@ -295,6 +308,7 @@ function putBack(tables, original, name) {
   else delete tables[name];
 }
 
+/** @param {string} path */
 function restoreText(path) {
   const { tables, name, original } = placeOfText(path);
   if (original === undefined) delete tables[name];
@@ -302,7 +316,7 @@ function restoreText(path) {
   if (path.startsWith("item.")) show(placeOf(path).item);
 }
 
-/** Makes a field of a pattern, or the whole pattern, what it was. */
+/** Makes a field of a pattern, or the whole pattern, what it was. @param {string} path */
 function restorePattern(path) {
   const name = path.split(".")[2];
   const { tables, original, item } = placeOf(path);
@@ -312,6 +326,7 @@ function restorePattern(path) {
   show(item);
 }
 
+/** @param {string} selector */
 function focusOn(selector) {
   const found = root.querySelector(selector);
   if (found instanceof HTMLElement) found.focus();
@@ -393,7 +408,9 @@ const ACTS = {
   face: ([path, face]) => {
     const { tables, original, field, item } = placeOf(path);
     const faces = valueIn(tables, field);
-    const wanted = faces.includes(face) ? faces.filter((each) => each !== face) : [...faces, face].sort();
+    const wanted = faces.includes(face)
+      ? faces.filter((/** @type {number} */ each) => each !== face)
+      : [...faces, face].sort();
     setValue(tables, original, field, wanted);
     if (item) show(item);
     changed();

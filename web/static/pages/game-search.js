@@ -14,11 +14,8 @@ export const foldWords = (/** @type {string} */ text) =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/**
- * Whether `text` has a word that begins with each word of `query`, in any order.
- * @param {string} text
- * @param {string} query
- */
+/** Whether `text` has a word that begins with each word of `query`, in any order.
+ * @param {string} text @param {string} query */
 export function hasWords(text, query) {
   const words = foldWords(text).split(" ");
   const wanted = foldWords(query).split(" ");
@@ -27,11 +24,8 @@ export function hasWords(text, query) {
 
 const FORGIVEN_FROM = 4; // letters; in shorter words one wrong letter means another word
 
-/**
- * As `hasWords`, but one letter of each longer word may be wrong, missing, or too many.
- * @param {string} text
- * @param {string} query
- */
+/** As `hasWords`, but one letter of each longer word may be wrong, missing, or too many.
+ * @param {string} text @param {string} query */
 export function nearlyHasWords(text, query) {
   const words = foldWords(text).split(" ");
   return foldWords(query)
@@ -41,11 +35,8 @@ export function nearlyHasWords(text, query) {
     );
 }
 
-/**
- * Whether `word` begins with `part` once one letter of `part` is replaced, left out or added.
- * @param {string} word
- * @param {string} part
- */
+/** Whether `word` begins with `part` once one letter of `part` is replaced, left out or added.
+ * @param {string} word @param {string} part */
 function beginsNearly(word, part) {
   let at = 0;
   while (at < part.length && word[at] === part[at]) at += 1;
@@ -57,8 +48,6 @@ function beginsNearly(word, part) {
   );
 }
 
-/**
- * Whether a game with `dice` dice can be played with `owned` of them; 0: any number.
- * @type {(dice: number, owned: number) => boolean}
- */
+/** Whether a game with `dice` dice can be played with `owned` of them; 0: any number.
+ * @type {(dice: number, owned: number) => boolean} */
 export const hasDice = (dice, owned) => !owned || dice <= owned;

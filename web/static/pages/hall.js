@@ -53,10 +53,7 @@ function said(shown) {
 
 /**
  * A choice; a tap on who has sat down has him stand again.
- * @param {HallChoice} choice
- * @param {any[]} before what was chosen before it
- * @param {string} kind
- * @param {any} inside
+ * @param {HallChoice} choice @param {any[]} before what was chosen before it @param {string} kind @param {any} inside
  */
 function choiceButton(choice, before, kind, inside) {
   const isChosen = JSON.stringify(sheet?.chosen[before.length]) === JSON.stringify(choice.action);
@@ -195,11 +192,8 @@ async function write(actions) {
   else throw new Error(String(answer.status));
 }
 
-/**
- * Shows a person's sheet at `root` from its stream, which it returns. `ended` is called when the round is over.
- * @param {HTMLElement} root
- * @param {() => void} ended
- */
+/** Shows a person's sheet at `root` from its stream, which it returns. `ended` is called when the round is over.
+ * @param {HTMLElement} root @param {() => void} ended */
 export function startHall(root, ended) {
   [place, sheet, isFailed] = [root, null, false];
   words = fromJson(root.dataset.words ?? "{}");

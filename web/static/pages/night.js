@@ -67,11 +67,8 @@ function isFilling() {
   return Boolean(night?.contains(at) && at?.matches("input:not([type=hidden]), textarea, select"));
 }
 
-/**
- * Puts a newer part of the page into its place; what was opened there stays open.
- * @param {HTMLElement} place
- * @param {string} text
- */
+/** Puts a newer part of the page into its place; what was opened there stays open.
+ * @param {HTMLElement} place @param {string} text */
 function put(place, text) {
   const open = [...place.querySelectorAll("details[open]")].map((each) => each.id);
   const rang = place.querySelector(".clock")?.dataset.rang;

@@ -36,6 +36,7 @@ function draw({ standing, last_move: move }) {
   );
 }
 
+/** @param {Standing} standing */
 const throwLine = (standing) =>
   thrown.dice.length
     ? html`<p class="overlay-throw">

@@ -37,10 +37,8 @@ export function stage(ctx, sheet) {
     </section>`;
 }
 
-/**
- * Whether no dice lie there and nothing is at stake: then the ranking takes most of the screen.
- * @param {Context} ctx
- */
+/** Whether no dice lie there and nothing is at stake: then the ranking takes most of the screen.
+ * @param {Context} ctx */
 export const isResting = (ctx) => throwOf(ctx).rests;
 
 /** The players by place, in columns. @param {Context} ctx @param {Sheet} sheet */
@@ -64,20 +62,16 @@ function seat(ctx, sheet, player, who) {
   </li>`;
 }
 
-/**
- * The players, each with its number: the first place first, those who left last. On paper they stay as they sit.
- * @param {Context} ctx
- */
+/** The players, each with its number: the first place first, those who left last. On paper they stay as they sit.
+ * @param {Context} ctx */
 function byPlace({ printing, standing }) {
   const seated = standing.players.map((player, who) => ({ player, who }));
   const rank = (/** @type {{ player: Player }} */ { player }) => (player.out ? Infinity : Number(player.place));
   return printing ? seated : seated.sort((one, other) => rank(one) - rank(other) || one.who - other.who);
 }
 
-/**
- * The dice on the table: those `thrown`, those `aside`, how many are `due`; `after`: what may be done with them.
- * @param {Context} ctx
- */
+/** The dice on the table: those `thrown`, those `aside`, how many are `due`; `after`: what may be done with them.
+ * @param {Context} ctx */
 function throwOf(ctx) {
   const { state, standing } = ctx;
   const { pending } = state;
@@ -90,11 +84,8 @@ function throwOf(ctx) {
   return { after, thrown, aside, due: thrown.length ? 0 : turn.expects, rests };
 }
 
-/**
- * What lies on the table: the photo under review, the dice, or what the watching camera sees.
- * @param {Context} ctx
- * @param {ReturnType<typeof throwOf>} now
- */
+/** What lies on the table: the photo under review, the dice, or what the watching camera sees.
+ * @param {Context} ctx @param {ReturnType<typeof throwOf>} now */
 function table(ctx, { thrown, aside, due }) {
   const { pending, watched } = ctx.state;
   if (pending) return photo(ctx.setup.base, pending);
@@ -196,10 +187,8 @@ function happened(ctx, rests) {
   ${last && last.kind !== "do" && html`<p class="soft change">${changeLine(last)}</p>`}`;
 }
 
-/**
- * How far the player whose turn it is would be from the target and from the first place, if he ended his turn now.
- * @param {Standing} standing
- */
+/** How far the player whose turn it is would be from the target and from the first place, if he ended his turn now.
+ * @param {Standing} standing */
 function needed({ options, players, turn, pad }) {
   const player = players[turn.player ?? -1];
   if (!options.target || !player || pad) return ""; // on a pad nobody has a turn to end
@@ -258,11 +247,8 @@ const slackOf = (card) => BELOW_LETTERS * lettersOf(card);
 /** The size of a box's letters in pixels. @param {Element} box */
 const lettersOf = (box) => parseFloat(getComputedStyle(box).fontSize);
 
-/**
- * Makes letters smaller, step by step, until they fit.
- * @param {Element | null} one
- * @param {() => boolean} isTooLarge
- */
+/** Makes letters smaller, step by step, until they fit.
+ * @param {Element | null} one @param {() => boolean} isTooLarge */
 function shrink(one, isTooLarge) {
   if (!(one instanceof HTMLElement)) return;
   for (const size of SMALLER) {
@@ -271,11 +257,8 @@ function shrink(one, isTooLarge) {
   }
 }
 
-/**
- * Makes a die's value in a photo as large as the smallest letters of the stage; it stays inside the picture.
- * @param {Element} value
- * @param {number} letters  in pixels of the screen
- */
+/** Makes a die's value in a photo as large as the smallest letters of the stage; it stays inside the picture.
+ * @param {Element} value @param {number} letters  in pixels of the screen */
 function enlarge(value, letters) {
   if (!(value instanceof SVGTextElement)) return;
   const size = (LABEL * letters) / (value.getScreenCTM()?.a || 1);

@@ -72,11 +72,8 @@ async function fillOptions() {
   }
 }
 
-/**
- * Writes only what is new: Safari drops a tap on a button whose text was replaced while the finger lay on it.
- * @param {HTMLElement} element
- * @param {string} text
- */
+/** Writes only what is new: Safari drops a tap on a button whose text was replaced while the finger lay on it.
+ * @param {HTMLElement} element @param {string} text */
 function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -115,7 +112,7 @@ function showGames() {
     playable.filter((card) => has(card.dataset.words || card.textContent || "", search.value));
   const right = named(hasWords);
   const fits = right.length ? right : named(nearlyHasWords);
-  const inputOf = (card) => card.querySelector("input");
+  const inputOf = (/** @type {HTMLElement} */ card) => card.querySelector("input");
   const chosen = fits.find((card) => inputOf(card).value === wanted) || fits[0];
   if (chosen) inputOf(chosen).checked = true;
   for (const card of cards) card.hidden = !fits.includes(card) && !(fits.length === 0 && inputOf(card).checked);
@@ -168,7 +165,7 @@ function emptySeat() {
 function pressChips() {
   const seated = new Set([...seats.querySelectorAll("input")].map((seat) => foldName(seat.value)));
   for (const chip of form.querySelectorAll("[data-name]"))
-    chip.setAttribute("aria-pressed", String(seated.has(foldName(chip.dataset.name))));
+    chip.setAttribute("aria-pressed", String(seated.has(foldName(chip.dataset.name ?? ""))));
 }
 
 function showNextSeat() {
@@ -178,20 +175,18 @@ function showNextSeat() {
   return hidden && hidden.querySelector("input");
 }
 
-/**
- * Has the one begin who usually does at this phone's tables. The server chose the next in turn.
- * @param {HTMLFormElement} again
- */
+/** Has the one begin who usually does at this phone's tables. The server chose the next in turn.
+ * @param {HTMLFormElement} again */
 function setBeginner(again) {
-  const { players, order } = fromJson(again.dataset.again);
+  const { players, order } = fromJson(String(again.dataset.again));
   const who = mayBegin(players, order);
   const begins = who[usualOf(who)];
   const at = order.indexOf(begins);
-  again.querySelector("input").value = begins;
+  again.querySelector("input").value = String(begins);
   again.querySelector(".who").textContent = [...order.slice(at), ...order.slice(0, at)]
     .map((number) => players[number].name)
     .join(", ");
-  again.addEventListener("submit", () => goAlong(players, playsFor(again.dataset.table, players.length)));
+  again.addEventListener("submit", () => goAlong(players, playsFor(String(again.dataset.table), players.length)));
 }
 
 /** @type {NodeListOf<HTMLFormElement>} */
@@ -237,7 +232,7 @@ form.addEventListener("click", (event) => {
   const chip = targetOf(event).closest("[data-name]");
   if (!chip) return;
   const taken = [...seats.querySelectorAll("input")].find(
-    (seat) => foldName(seat.value) === foldName(chip.dataset.name),
+    (seat) => foldName(seat.value) === foldName(chip.dataset.name ?? ""),
   );
   const seat = taken || emptySeat() || showNextSeat();
   if (!seat) return;

@@ -11,9 +11,11 @@ const AGAIN_MS = 3000; // until advice that did not come is requested again
 const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
 const USUAL = 3; // up to so many chances are told in the order in which they come
 const SHOWN_CHOICES = 3;
+/** @type {Record<string, number>} */
 const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // a smaller loss is shown as none
 
-/** What this page knows: `key` of the advice that was requested last, its `answer`, and the `timer` of the next try. */
+/** What this page knows: `key` of the advice that was requested last, its `answer`, and the `timer` of the next try.
+ * @param {Context} ctx @returns {AdviceState} */
 const adviceOf = ({ local }) => (local.adviceState ??= { key: "", answer: null, timer: 0 });
 
 /** @param {Context} ctx */
@@ -28,7 +30,7 @@ export function request(ctx) {
   fetchAdvice(ctx, advice, advice.key);
 }
 
-/** @param {Page} ctx */
+/** @param {Page} ctx @param {AdviceState} advice @param {string} key */
 async function fetchAdvice(ctx, advice, key) {
   let again = AGAIN_MS / 1000;
   try {
@@ -48,7 +50,7 @@ async function fetchAdvice(ctx, advice, key) {
   }, 1000 * again);
 }
 
-/** The advice for what is shown now, or null. */
+/** The advice for what is shown now, or null. @param {Context} ctx @returns {TableAdvice | null} */
 export function current(ctx) {
   const { state, shownPlayer } = ctx;
   const { answer } = adviceOf(ctx);
@@ -57,12 +59,13 @@ export function current(ctx) {
   return shownPlayer === null || shownPlayer === answer.player ? answer : null;
 }
 
-/** Whether best play is marked, so that nothing else should look like it. */
-export const marksBest = (ctx) => current(ctx)?.mode === "best" && current(ctx).unit !== null;
+/** Whether best play is marked, so that nothing else should look like it. @param {Context} ctx */
+export const marksBest = (ctx) => current(ctx)?.mode === "best" && current(ctx)?.unit !== null;
 
+/** @param {Action} one @param {Action} other */
 const isSameAction = (one, other) => JSON.stringify(comparable(one)) === JSON.stringify(comparable(other));
 
-/** The fields that identify an action, without what `legal` adds to them, dice in order. */
+/** The fields that identify an action, without what `legal` adds to them, dice in order. @param {Action} action */
 function comparable({ do: verb, dice, category, column, player, cell, line, cells, tiles }) {
   return [
     verb,
@@ -77,17 +80,16 @@ function comparable({ do: verb, dice, category, column, player, cell, line, cell
   ];
 }
 
-/** The advice on an action (an entry of `legal`, or as in a record): {action, odds, loss}, or null. */
+/** The advice on an action (an entry of `legal`, or as in a record): {action, odds, loss}, or null.
+ * @param {Context} ctx @param {Action} action */
 export const choiceFor = (ctx, action) =>
   current(ctx)?.choices.find((choice) => isSameAction(choice.action, action)) ?? null;
 
-const isBest = (ctx, choice) => choice.loss < LEAST[current(ctx).unit];
+/** @param {Context} ctx @param {AdvisedChoice} choice */
+const isBest = (ctx, { loss = Infinity }) => loss < LEAST[current(ctx)?.unit ?? ""];
 
-/**
- * The entries with best play first, if one of them is; the others keep their order.
- * @param {Context} ctx
- * @param {Action[]} entries of `legal`
- */
+/** The entries with best play first, if one of them is; the others keep their order.
+ * @param {Context} ctx @param {Action[]} entries of `legal` */
 export function bestFirst(ctx, entries) {
   if (!marksBest(ctx)) return entries;
   const best = entries.find((entry) => {
@@ -97,22 +99,20 @@ export function bestFirst(ctx, entries) {
   return best ? [best, ...entries.filter((entry) => entry !== best)] : entries;
 }
 
-/** The loss of a choice against the best one, in words; "" if only odds are shown. */
+/** The loss of a choice against the best one, in words; "" if only odds are shown.
+ * @param {Context} ctx @param {AdvisedChoice | null} choice */
 function costWords(ctx, choice) {
   const advice = current(ctx);
   if (!choice || advice?.mode !== "best" || choice.loss === undefined) return "";
   return isBest(ctx, choice) ? t("best play") : lossWords(advice.unit, choice.loss);
 }
 
-/**
- * Such words, with a star if the choice is best play.
- * @param {Context} ctx
- * @param {AdvisedChoice} choice
- * @param {string} words
- */
+/** Such words, with a star if the choice is best play.
+ * @param {Context} ctx @param {AdvisedChoice} choice @param {string} words */
 const shownCost = (ctx, choice, words) =>
   html`<strong class="${isBest(ctx, choice) && "best-play"}">${isBest(ctx, choice) && icon("star")}${words}</strong>`;
 
+/** @param {TableAdvice["unit"]} unit @param {number} loss */
 function lossWords(unit, loss) {
   if (unit === "win") return t("chance to win {percent} less", { percent: percent(loss) });
   return unit === "turns"
@@ -120,14 +120,16 @@ function lossWords(unit, loss) {
     : t("{number} points less", { number: decimal(loss) });
 }
 
-/** The loss of an action as a star or a number, with its words for screen readers. */
+/** The loss of an action as a star or a number, with its words for screen readers.
+ * @param {Context} ctx @param {Action} action */
 export function cost(ctx, action) {
   const choice = choiceFor(ctx, action);
   const words = costWords(ctx, choice);
-  if (!words) return "";
+  if (!choice || !words) return "";
+  const { loss = 0 } = choice;
   const sign = isBest(ctx, choice)
     ? icon("star")
-    : `\u2212${current(ctx).unit === "win" ? percent(choice.loss) : decimal(choice.loss)}`;
+    : `\u2212${current(ctx)?.unit === "win" ? percent(loss) : decimal(loss)}`;
   return html`<small class="cost ${isBest(ctx, choice) && "best-play"}"
     ><span aria-hidden="true">${sign}</span><span class="hidden">${words}</span></small
   >`;
@@ -135,6 +137,7 @@ export function cost(ctx, action) {
 
 const BONUS = "upper-bonus"; // a chance over the whole game; all others are within the turn
 
+/** @type {Record<string, (standing: Standing) => string>} */
 const NAMES = {
   bust: () => t("bust"),
   "all-lost": () => t("all points are lost"),
@@ -152,7 +155,8 @@ const NAMES = {
 
 const FACES_SUM = 21; // 1 + … + 6: an upper threshold of 63 is three of each face
 
-/** The name of a chance: one of NAMES, or a cell. An upper cell has the number of dice that it counts from. */
+/** The name of a chance: one of NAMES, or a cell. An upper cell has the number of dice that it counts from.
+ * @param {Context} ctx @param {string} name */
 function chanceName(ctx, name) {
   const { setup, standing } = ctx;
   const { sheet } = standing;
@@ -162,21 +166,21 @@ function chanceName(ctx, name) {
   return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;
 }
 
-/**
- * The chances that are worth a word. Left out are impossible ones, "score" beside "bust", and "bank" if it is certain.
- */
+/** The chances that are worth a word. Left out are impossible ones, "score" beside "bust", and "bank" if it is certain.
+ * @param {Record<string, number>} odds */
 const notableChances = (odds) =>
   Object.entries(odds).filter(
     ([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds) && !(name === "bank" && chance === 1),
   );
 
-/** The greatest chances of the turn, the greatest first, and after them the chance of the bonus. */
+/** The greatest chances of the turn, the greatest first, and after them the chance of the bonus.
+ * @param {[string, number][]} listed */
 function greatestChances(listed) {
   const ofTurn = listed.filter(([name]) => name !== BONUS).sort(([, one], [, other]) => other - one);
   return [...ofTurn.slice(0, SHOWN_CHANCES), ...listed.filter(([name]) => name === BONUS)];
 }
 
-/** Chances by name, the greatest few. */
+/** Chances by name, the greatest few. @param {Context} ctx @param {Record<string, number>} odds */
 function chances(ctx, odds) {
   const listed = greatestChances(notableChances(odds));
   return listed.length
@@ -189,7 +193,8 @@ function chances(ctx, odds) {
     : "";
 }
 
-/** Chances in one line, such as "bust 33 %  may be banked 66 %", which breaks only between them; "" without any. */
+/** Chances in one line, such as "bust 33 %  may be banked 66 %", which breaks only between them; "" without any.
+ * @param {Context} ctx @param {Record<string, number>} odds */
 function chanceWords(ctx, odds) {
   const notable = notableChances(odds);
   const listed = notable.length > USUAL ? greatestChances(notable) : notable;
@@ -200,7 +205,7 @@ function chanceWords(ctx, odds) {
   )}`;
 }
 
-/** A line for a choice: its chances and what it costs. */
+/** A line for a choice: its chances and what it costs. @param {Context} ctx @param {Action} action */
 export function choiceLine(ctx, action) {
   const choice = choiceFor(ctx, action);
   if (!choice) return "";
@@ -211,7 +216,8 @@ export function choiceLine(ctx, action) {
     : "";
 }
 
-/** Under the dice: the chances after keeping the marked ones, and what keeping them costs. */
+/** Under the dice: the chances after keeping the marked ones, and what keeping them costs.
+ * @param {Context} ctx @param {number[] | null} dice */
 export function keepAdvice(ctx, dice) {
   const choice = dice && choiceFor(ctx, { do: "keep", dice });
   if (!choice) return "";
@@ -225,25 +231,29 @@ export function keepAdvice(ctx, dice) {
   </div>`;
 }
 
-/** The chances of the open cells: if these dice are kept, or of the next throw; {} without any. */
+/** The chances of the open cells: if these dice are kept, or of the next throw; {} without any.
+ * @param {Context} ctx @param {number[] | null} dice @returns {Record<string, number>} */
 function oddsOf(ctx, dice) {
   if (dice) return choiceFor(ctx, { do: "keep", dice })?.odds ?? {};
   const advice = current(ctx);
   return advice?.choices.find(({ action }) => action.do === "throw")?.odds ?? advice?.odds ?? {};
 }
 
-/** For a cell of the sheet: the cost of writing there, or its chance if the marked dice are kept. */
+/** For a cell of the sheet: the cost of writing there, or its chance if the marked dice are kept.
+ * @param {Context} ctx @param {Action} entry @param {number[] | null} dice */
 export function cellCost(ctx, entry, dice) {
   return marksBest(ctx) ? cost(ctx, entry) : openCellChance(ctx, entry.category, dice);
 }
 
-/** For an open cell in which nothing may be written yet: its chance. */
+/** For an open cell in which nothing may be written yet: its chance.
+ * @param {Context} ctx @param {string} category @param {number[] | null} dice */
 export function openCellChance(ctx, category, dice) {
   const chance = oddsOf(ctx, dice)[category];
   return chance === undefined ? "" : html`<small class="cost">${percent(chance)}</small>`;
 }
 
-/** For the bonus of a sheet: its chance after writing the chosen cell, else with the marked dice or the next throw. */
+/** For the bonus of a sheet: its chance after writing the chosen cell, else with the marked dice or the next throw.
+ * @param {Context} ctx @param {number[] | null} dice */
 export function bonusChance(ctx, dice) {
   const { cell } = ctx.local.sheet;
   const chance = (cell ? choiceFor(ctx, cell)?.odds : oddsOf(ctx, dice))?.[BONUS];
@@ -252,13 +262,14 @@ export function bonusChance(ctx, dice) {
     : html`<small class="cost"><span class="hidden">${chanceName(ctx, BONUS)}: </span>${percent(chance)}</small>`;
 }
 
-/** `cost` as the end of a sentence, for screen readers. */
+/** `cost` as the end of a sentence, for screen readers. @param {Context} ctx @param {Action} action */
 export function spokenLoss(ctx, action) {
   const words = costWords(ctx, choiceFor(ctx, action));
   return words && `, ${words}`;
 }
 
-/** `cellCost` as the end of a sentence, for screen readers. */
+/** `cellCost` as the end of a sentence, for screen readers.
+ * @param {Context} ctx @param {Action} entry @param {number[] | null} dice */
 export function spokenCost(ctx, entry, dice) {
   const chance = oddsOf(ctx, dice)[entry.category];
   const loss = spokenLoss(ctx, entry);
@@ -266,7 +277,7 @@ export function spokenCost(ctx, entry, dice) {
   return chance === undefined ? "" : `, ${t("{percent} with the marked dice", { percent: percent(chance) })}`;
 }
 
-/** The best few choices, each done with one tap; with odds alone, the chances of throwing on. */
+/** The best few choices, each done with one tap; with odds alone, the chances of throwing on. @param {Context} ctx */
 export function bestChoices(ctx) {
   const advice = current(ctx);
   if (!advice) return "";
@@ -274,7 +285,7 @@ export function bestChoices(ctx) {
   if (!marksBest(ctx)) return throwChances(ctx, advice);
   const sorted = advice.choices
     .filter((choice) => choice.loss !== undefined)
-    .sort((a, b) => a.loss - b.loss)
+    .sort(({ loss: a = 0 }, { loss: b = 0 }) => a - b)
     .slice(0, SHOWN_CHOICES);
   return html`<ol class="advised-choices" aria-label="${t("Best play")}">
       ${sorted.map((choice) => html`<li>${choiceButton(ctx, choice)}</li>`)}
@@ -282,7 +293,8 @@ export function bestChoices(ctx) {
     ${valueSentence(ctx, advice)}`;
 }
 
-/** One of the best few. A throw is made with dice, not with a tap, but another number of dice can be chosen. */
+/** One of the best few. A throw is made with dice, not with a tap, but another number of dice can be chosen.
+ * @param {Context} ctx @param {AdvisedChoice} choice */
 function choiceButton(ctx, choice) {
   const odds = isOnDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
   const inside = html`<span class="what"
@@ -296,10 +308,10 @@ function choiceButton(ctx, choice) {
   return button("offered", "advised", inside, { arg, more: ctx.idle });
 }
 
-/** Whether an action chooses dice: the chances are then shown beside the dice. */
+/** Whether an action chooses dice: the chances are then shown beside the dice. @param {Action} action */
 const isOnDice = (action) => action.do === "keep" || action.do === "set-aside";
 
-/** With odds alone: the chances of throwing on beside banking. */
+/** With odds alone: the chances of throwing on beside banking. @param {Context} ctx @param {TableAdvice} advice */
 function throwChances(ctx, advice) {
   const thrown = advice.choices.find((choice) => choice.action.do === "throw");
   return thrown ? chances(ctx, thrown.odds) : "";
@@ -310,12 +322,13 @@ function valueSentence(ctx, { mode, unit, value, exact, player }) {
   if (mode !== "best" || value === null) return "";
   const name = ctx.name(player);
   const amount = (/** @type {string} */ words) => (exact ? words : t("about {number}", { number: words }));
-  const text = {
+  /** @type {Record<string, () => string>} */
+  const texts = {
     win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount(percent(value)) }),
     turns: () => t("{name} needs {number} more turns on average.", { name, number: amount(decimal(-value)) }),
     points: () => t("{name} comes to {number} points on average.", { name, number: amount(decimal(value)) }),
-  }[unit]();
-  return html`<p class="soft worth">${text}</p>`;
+  };
+  return html`<p class="soft worth">${texts[unit]()}</p>`;
 }
 
 const REASONS = {
@@ -326,7 +339,7 @@ const REASONS = {
   memory: () => t("The computer has not enough free memory for best play: only odds are shown."),
 };
 
-/** Why there is no best play, in one sentence. */
+/** Why there is no best play, in one sentence. @param {Context} ctx */
 export function notice(ctx) {
   const advice = current(ctx);
   return advice?.without && advice.mode === "best" ? html`<p class="hint">${REASONS[advice.without]()}</p>` : "";
@@ -335,6 +348,7 @@ export function notice(ctx) {
 /**
  * The loss of a lone player's last choice against best play; "" if it is not known. `lines`: the log's, since the state
  * before. Must be called before the next advice is requested.
+ * @param {Context} ctx @param {RecentLine[]} lines
  */
 export function lossOfLastStep(ctx, lines) {
   const [line] = lines;

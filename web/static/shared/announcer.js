@@ -11,13 +11,11 @@ const PAUSE_MS = 100; // a dialog that opened or closed has just moved the regio
 /** @type {{ isOn(): boolean, hear(text: string): void } | null} */
 let voice = null;
 
-/**
- * Takes the voice of this phone, which hears all that is said.
- * @param {{ isOn(): boolean, hear(text: string): void }} found
- */
+/** Takes the voice of this phone, which hears all that is said.
+ * @param {{ isOn(): boolean, hear(text: string): void }} found */
 export const speakBy = (found) => (voice = found);
 
-/** Has this said after what is being said. */
+/** Has this said after what is being said. @param {string} text */
 export function say(text) {
   const region = element("spoken", HTMLElement);
   region.setAttribute("aria-live", voice?.isOn() ? "off" : "polite");

@@ -7,10 +7,7 @@ import { icon } from "./icons.js";
  * A button of the classes `kind`. `arg`: what its act gets; `sign`: an icon before its words; `key`: by which it is
  * known again; `label`: what is said in place of its words; `pressed`: whether it is chosen; `off`: it does nothing
  * now; `beside`: what follows the words; `more`: further attributes.
- * @param {string} kind
- * @param {string} act
- * @param {Content | number} words
- * @param {ButtonDetails} [how]
+ * @param {string} kind @param {string} act @param {Content | Content[] | number} words @param {ButtonDetails} [how]
  */
 export const button = (kind, act, words, { arg, sign, key, label, pressed, off, beside, more } = {}) =>
   html`<button

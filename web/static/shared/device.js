@@ -16,6 +16,7 @@ const FIRST = { sound: false, haptic: false, turn: false, voice: false, byEar: f
 
 export const settings = () => ({ ...FIRST, ...phone.value(SETTINGS) });
 
+/** @param {string} name @param {boolean} on */
 export const saveSetting = (name, on) => phone.keep(SETTINGS, { ...settings(), [name]: on });
 
 export const canSpeak = () => "speechSynthesis" in window;
@@ -23,27 +24,29 @@ export const canSpeak = () => "speechSynthesis" in window;
 /** "dark" or "light" as chosen here; "" for the phone's own setting. */
 export const colourScheme = () => document.documentElement.dataset.look ?? "";
 
+/** @param {string} wanted */
 export function setColourScheme(wanted) {
   if (wanted) document.documentElement.dataset.look = wanted;
   else delete document.documentElement.dataset.look;
   phone.keepText(LOOK, wanted); // as text: theme.js reads it
 }
 
-/** The player whom this phone plays for at a table, or null for all. */
+/** The player whom this phone plays for at a table, or null for all. @param {string} key @param {number} players */
 export function playsFor(key, players) {
   const bound = phone.value(BOUND + key);
   return Number.isInteger(bound) && bound >= 0 && bound < players ? bound : null;
 }
 
-/** Whether nobody has said yet whom this phone plays for at a table. */
+/** Whether nobody has said yet whom this phone plays for at a table. @param {string} key */
 export const isUnbound = (key) => phone.value(BOUND + key) === null;
 
+/** @param {string} key @param {number | null} player */
 export function bindPlayer(key, player) {
   phone.keep(BOUND + key, player ?? "everybody");
   return player;
 }
 
-/** Whether this is the phone's first visit to a table; from now on it is not. */
+/** Whether this is the phone's first visit to a table; from now on it is not. @param {string} key */
 export function firstTime(key) {
   if (phone.value(NOTICED + key)) return false;
   phone.keep(NOTICED + key, true);
@@ -53,8 +56,7 @@ export function firstTime(key) {
 /**
  * Names this phone, here and on the server. If the server does not take the name, the phone gets its old one back, and
  * `refused` is told why.
- * @param {string} name
- * @param {(reason: string) => void} refused
+ * @param {string} name @param {(reason: string) => void} refused
  */
 export function rename(name, refused) {
   const tidy = name.trim().replace(/\s+/g, " ").slice(0, 40);
@@ -75,11 +77,8 @@ function storeName(encoded) {
   document.cookie = `device-name=${encoded}; Path=${at("/")}; Max-Age=${kept}; SameSite=Lax${secure}`;
 }
 
-/**
- * Why the server does not take this name of the phone; null if it does, or if it cannot be asked now.
- * @param {string} name
- * @returns {Promise<string | null>}
- */
+/** Why the server does not take this name of the phone; null if it does, or if it cannot be asked now.
+ * @param {string} name @returns {Promise<string | null>} */
 async function refusalOfName(name) {
   try {
     const answer = await fetch(at("/settings"), {
@@ -110,7 +109,7 @@ export class Signals {
     if (this.audio.state !== "running") this.audio.resume().catch(() => {});
   }
 
-  /** A short signal that the newest step of this state is a throw. */
+  /** A short signal that the newest step of this state is a throw. @param {View} state */
   confirmThrow(state) {
     // A set-aside may have come with its throw.
     const newest = state.recent.filter((entry) => !cameWithAnother(entry)).pop();
@@ -128,7 +127,7 @@ export class Signals {
     this.tone(880, 0.4);
   }
 
-  /** A short tone of `hertz`, `after` so many seconds. */
+  /** A short tone of `hertz`, `after` so many seconds. @param {number} hertz @param {number} after */
   tone(hertz, after) {
     const { audio } = this;
     if (!audio || audio.state !== "running") return;
@@ -156,6 +155,7 @@ export class ScreenLock {
     });
   }
 
+  /** @param {boolean} wanted */
   keep(wanted) {
     this.wanted = wanted;
     if (!("wakeLock" in navigator)) return;

@@ -5,6 +5,7 @@ import { fromJson } from "./json.js";
 
 /** A piece of HTML, already escaped. */
 export class Html {
+  /** @param {string} text */
   constructor(text) {
     this.text = text;
   }
@@ -13,8 +14,10 @@ export class Html {
   }
 }
 
+/** @type {Record<string, string>} */
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
+/** @param {unknown} value @returns {string} */
 function escape(value) {
   if (value instanceof Html) return value.text;
   if (Array.isArray(value)) return value.map(escape).join("");
@@ -22,7 +25,8 @@ function escape(value) {
   return String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign]);
 }
 
-/** A piece of HTML. Values are escaped unless they are pieces of HTML themselves. */
+/** A piece of HTML. Values are escaped unless they are pieces of HTML themselves.
+ * @param {TemplateStringsArray} strings @param {...unknown} values */
 export function html(strings, ...values) {
   let text = strings[0];
   values.forEach((value, i) => {
@@ -31,16 +35,16 @@ export function html(strings, ...values) {
   return new Html(text);
 }
 
-/** A piece of HTML of text that needs no escaping. */
+/** A piece of HTML of text that needs no escaping. @param {string} text */
 export const raw = (text) => new Html(text);
 
-/** The attributes of an element; those without a value are left out. */
+/** The attributes of an element; those without a value are left out. @param {Record<string, unknown>} values */
 export const attributes = (values) =>
   Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([name, value]) => html` ${name}="${value !== true && value}"`);
 
-/** A value for `data-arg`, which its handler gets back. */
+/** A value for `data-arg`, which its handler gets back. @param {unknown} value */
 export const json = (value) => JSON.stringify(value);
 
 /**
@@ -56,12 +60,13 @@ export function element(id, kind) {
   return found;
 }
 
+/** @param {string} id */
 export const field = (id) => element(id, HTMLInputElement);
 
 /** The element at which an event happened. @param {Event} event */
 export const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 
-/** Makes `content` the inside of `root`, changing only what differs. */
+/** Makes `content` the inside of `root`, changing only what differs. @param {HTMLElement} root @param {Html} content */
 export function render(root, content) {
   noteChange();
   const wanted = document.createElement("template");
@@ -69,10 +74,12 @@ export function render(root, content) {
   updateChildren(root, wanted.content);
 }
 
+/** @param {any} node  an element, or a text, which has no key */
 function keyOf(node) {
   return node.nodeType === 1 ? node.id || node.getAttribute("data-key") : null;
 }
 
+/** @param {Node} have @param {Node} want */
 function updateChildren(have, want) {
   const keyed = new Map();
   for (const child of have.childNodes) {
@@ -86,7 +93,7 @@ function updateChildren(have, want) {
     if (!key && match && keyOf(match)) match = null;
     if (match && match.nodeName === wanted.nodeName) {
       if (match !== next) have.insertBefore(match, next);
-      else next = next.nextSibling;
+      else next = match.nextSibling;
       updateNode(match, wanted);
     } else {
       have.insertBefore(wanted, next);
@@ -99,6 +106,7 @@ function updateChildren(have, want) {
   }
 }
 
+/** @param {any} have  a node of any kind: its `nodeType` and `nodeName` say what it has @param {any} want */
 function updateNode(have, want) {
   if (have.nodeType !== 1) {
     if (have.nodeValue !== want.nodeValue) have.nodeValue = want.nodeValue;
@@ -119,10 +127,8 @@ function updateNode(have, want) {
 
 const DOUBLE_MS = 400; // between two presses of a key that were meant as one
 
-/**
- * The digit of a key, above the letters or in the block of numbers; null for another key.
- * @param {{ code?: string, key: string }} event
- */
+/** The digit of a key, above the letters or in the block of numbers; null for another key.
+ * @param {{ code?: string, key: string }} event */
 export function digitOfKey({ code, key }) {
   // By its place: with a Czech keyboard these keys write letters.
   const found = /^(?:Digit|Numpad)(\d)$/.exec(code ?? "") ?? /^(\d)$/.exec(key);
@@ -135,7 +141,8 @@ export function dieOfKey(event) {
   return digit <= 6 ? digit : 0;
 }
 
-/** What is shown, and the words that a screen reader says instead, as of a picture. */
+/** What is shown, and the words that a screen reader says instead, as of a picture.
+ * @param {Content} words @param {Content} shown */
 export const saidAs = (words, shown) => html`<span role="img" aria-label="${words}">${shown}</span>`;
 
 /** Does the tap that came before the scripts, if it still means what it meant. */
@@ -147,11 +154,8 @@ function doKeptTap() {
   if (element instanceof HTMLElement && element.isConnected && element.outerHTML === is) element.click();
 }
 
-/**
- * Calls the handler of an act, `handler(argument, element, event)`, for clicks on elements with data-act in `root`.
- * @param {HTMLElement} root
- * @param {(act: string, element: HTMLElement) => Handlers[string] | undefined} handlerOf
- */
+/** Calls the handler of an act, `handler(argument, element, event)`, for clicks on elements with data-act in `root`.
+ * @param {HTMLElement} root @param {(act: string, element: HTMLElement) => Handlers[string] | undefined} handlerOf */
 export function onActs(root, handlerOf) {
   guardTaps();
   let clicked = "";

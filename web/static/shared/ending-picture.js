@@ -3,6 +3,8 @@
 const [WIDTH, HEIGHT, EDGE] = [1080, 1350, 72];
 const SAVED_MS = 60000; // within which a browser has written a file
 const SHAPES = "path, rect, circle, text";
+/** @type {Record<string, CanvasTextAlign>} */
+const ANCHORS = { middle: "center", end: "right" };
 const PARTS = 0.38; // of the height: at most for the chart
 
 /** Whether this browser hands pictures to other apps. Over plain http none does. @param {File} file */
@@ -11,11 +13,8 @@ const canShare = (file) => Boolean(navigator.canShare?.({ files: [file] }));
 /** Whether a picture would be shared; else it is saved. */
 export const shares = () => canShare(new File([""], "a.png", { type: "image/png" }));
 
-/**
- * Hands the picture of the ending within `root` to the phone's share sheet, or saves it. Returns whether it was saved.
- * @param {HTMLElement} root
- * @param {string} title  of the game
- */
+/** Hands the picture of the ending within `root` to the phone's share sheet, or saves it. Returns whether it was saved.
+ * @param {HTMLElement} root @param {string} title  of the game */
 export async function sharePicture(root, title) {
   const words = root.querySelector("h2").textContent ?? "";
   const file = new File([await drawn(root, title)], `${title} – ${words}.png`, { type: "image/png" });
@@ -35,7 +34,7 @@ export async function sharePicture(root, title) {
   return true;
 }
 
-/** @returns {Promise<Blob>} */
+/** @returns {Promise<Blob>} @param {HTMLElement} root @param {string} title */
 function drawn(root, title) {
   const canvas = Object.assign(document.createElement("canvas"), { width: WIDTH, height: HEIGHT });
   const brush = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -44,7 +43,7 @@ function drawn(root, title) {
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no picture")))));
 }
 
-/** @param {Pen} pen */
+/** @param {Pen} pen @param {HTMLElement} root @param {string} title */
 function drawEnding(pen, root, title) {
   const inner = WIDTH - 2 * EDGE;
   pen.box(0, 0, WIDTH, HEIGHT, "--paper");
@@ -60,6 +59,7 @@ function drawEnding(pen, root, title) {
     const [size, base] = [high * 0.62, top + high * 0.72];
     const score = row.querySelector(".score").textContent.trim();
     pen.text(row.querySelector(".place").textContent, EDGE, base, 80, { size });
+    /** @type {SVGSVGElement | null} */
     const mark = row.querySelector(".player-mark");
     if (mark) pen.svg(mark, EDGE + 84, base - size * 0.72, size * 0.8);
     pen.text(row.querySelector(".name").textContent, EDGE + (mark ? 148 : 96), base, inner - 400, { size });
@@ -69,6 +69,7 @@ function drawEnding(pen, root, title) {
   const items = [...root.querySelectorAll(".remembered li")];
   const heights = items.map((item) => (item.querySelector("img") ? 248 : item.querySelector(".die") ? 148 : 112));
   const below = heights.reduce((sum, height) => sum + height, 56);
+  /** @type {SVGSVGElement | null} */
   const chart = root.querySelector(".chart");
   if (chart) {
     const { width, height } = chart.viewBox.baseVal;
@@ -84,7 +85,7 @@ function drawEnding(pen, root, title) {
     if (beside) pen.pen.drawImage(photo, EDGE, top, 228, 228);
     pen.text(item.querySelector("h3").textContent, left, top + 34, inner, { size: 32, to: "--soft", serif: false });
     let x = left;
-    for (const die of item.querySelectorAll(".die")) {
+    for (const die of /** @type {NodeListOf<SVGSVGElement>} */ (item.querySelectorAll(".die"))) {
       pen.svg(die, x, top + 52, 76);
       x += 84;
     }
@@ -105,28 +106,36 @@ class Pen {
     this.style = style;
   }
 
+  /** @param {string} name */
   colour(name) {
     return this.style.getPropertyValue(name).trim();
   }
 
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} colour */
   box(x, y, width, height, colour) {
     this.pen.fillStyle = this.colour(colour);
     this.pen.fillRect(x, y, width, height);
   }
 
-  /** A line of text on the base line `y`, in smaller letters where it would be wider than `most`. */
+  /**
+   * A line of text on the base line `y`, in smaller letters where it would be wider than `most`.
+   * @param {string} words @param {number} x @param {number} y @param {number} most
+   * @param {{size: number, at?: CanvasTextAlign, to?: string, serif?: boolean}} how
+   */
   text(words, x, y, most, { size, at = "left", to = "--ink", serif = true }) {
     const { pen } = this;
+    /** @param {number} px */
     const letters = (px) => `${serif ? "600 " : ""}${px}px ${this.colour(serif ? "--serif" : "--sans")}`;
     pen.font = letters(size);
     const { width } = pen.measureText(words);
     if (width > most) pen.font = letters((size * most) / width);
-    pen.textAlign = /** @type {CanvasTextAlign} */ (at);
+    pen.textAlign = at;
     pen.fillStyle = this.colour(to);
     pen.fillText(words, x, y);
   }
 
-  /** A picture of the page, as its style shows it; `colour`: in one colour. @param {SVGSVGElement} svg */
+  /** A picture of the page, as its style shows it; `colour`: in one colour. @param {SVGSVGElement} svg
+   * @param {number} x @param {number} y @param {number} width */
   svg(svg, x, y, width, colour = "") {
     const { pen } = this;
     const view = svg.viewBox.baseVal;
@@ -147,7 +156,7 @@ class Pen {
       pen.setLineDash(style.strokeDasharray === "none" ? [] : style.strokeDasharray.split(",").map(parseFloat));
       if (shape instanceof SVGTextElement) {
         pen.font = `${style.fontSize} ${style.fontFamily}`;
-        pen.textAlign = { middle: "center", end: "right" }[style.textAnchor] ?? "left";
+        pen.textAlign = ANCHORS[style.textAnchor] ?? "left";
         const at = [shape.x.baseVal[0].value, shape.y.baseVal[0].value];
         pen.fillText(shape.textContent ?? "", at[0], at[1]);
       } else {
@@ -163,7 +172,7 @@ class Pen {
 
 /** @param {Element} shape */
 function pathOf(shape) {
-  const value = (name) => Number(shape.getAttribute(name));
+  const value = (/** @type {string} */ name) => Number(shape.getAttribute(name));
   if (shape.nodeName === "path") return new Path2D(shape.getAttribute("d") ?? "");
   const path = new Path2D();
   if (shape.nodeName === "circle") path.arc(value("cx"), value("cy"), value("r"), 0, 7);

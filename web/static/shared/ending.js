@@ -24,11 +24,11 @@ export const ending = (ctx, sheet) =>
     ${remembered(ctx)}
   </div>`;
 
-/** Who came where; of one who played alone the score. */
+/** Who came where; of one who played alone the score. @param {Context} ctx @param {Sheet} sheet */
 function ranking(ctx, sheet) {
   const { players } = ctx.standing;
   const placed = players.map((player, who) => ({ player, who })).filter(({ player }) => !player.out);
-  placed.sort((one, other) => one.player.place - other.player.place);
+  placed.sort((one, other) => Number(one.player.place) - Number(other.player.place));
   return html`<ol class="ranking ${placed.length > 6 && "many"}">
     ${placed.map(
       ({ player, who }) =>
@@ -40,7 +40,7 @@ function ranking(ctx, sheet) {
   </ol>`;
 }
 
-/** The best throw, with its picture if there is one, and the turn that decided. */
+/** The best throw, with its picture if there is one, and the turn that decided. @param {Context} ctx */
 function remembered(ctx) {
   const found = foundOf(ctx);
   if (!found) return "";
@@ -118,12 +118,8 @@ export const afterwards = (ctx) =>
       <a class="button" href="${at("/")}">${t("New table")}</a>
     </div>`;
 
-/**
- * The buttons of a game that is over: the picture, and the next game. `shut`: nothing may be done any more.
- * @param {Page} ctx
- * @param {boolean} shut
- * @param {Content} undo
- */
+/** The buttons of a game that is over: the picture, and the next game. `shut`: nothing may be done any more.
+ * @param {Page} ctx @param {boolean} shut @param {Content} undo */
 export const buttons = (ctx, shut, undo) =>
   html`${!shut && undo}${button("tool", "share-ending", shares() ? t("Share the picture") : t("Save the picture"), {
     sign: shares() ? "share" : "save",
@@ -142,6 +138,7 @@ const BEGINNERS = [
   ["winner", (name) => t("{name} begins (won)", { name })],
 ];
 
+/** @param {Context} ctx */
 const playAgainForm = ({ setup, standing }) =>
   html`<form method="post" action="${setup.base}/again" class="again" id="again">
     ${standing.order.length > 1
@@ -154,11 +151,12 @@ const playAgainForm = ({ setup, standing }) =>
       : html`<input type="hidden" name="begins" value="${standing.order[0]}" />`}
   </form>`;
 
+/** @param {Standing} standing */
 function beginners({ players, order }) {
   const who = mayBegin(players, order);
   const usual = usualOf(who);
   // Each player once: by what is usual here, else by the first reason.
-  const isUsual = (kind) => kind === usual || who[kind] !== who[usual];
+  const isUsual = (/** @type {string} */ kind) => kind === usual || who[kind] !== who[usual];
   const once = BEGINNERS.filter(
     ([kind], i) =>
       kind in who && isUsual(kind) && !BEGINNERS.slice(0, i).some(([b]) => who[b] === who[kind] && isUsual(b)),
@@ -171,7 +169,7 @@ function beginners({ players, order }) {
   );
 }
 
-/** How often each player has won, this game included; "" in the first game of these people. */
+/** How often each player has won, this game included; "" in the first game of these people. @param {Context} ctx */
 export function series({ setup, standing }) {
   if (!setup.series.games || standing.players.length < 2) return "";
   const { names: before, wins } = setup.series;

@@ -2,6 +2,7 @@
 
 import { raw } from "./dom.js";
 
+/** @type {Record<string, string>} */
 const PATHS = {
   camera:
     '<path d="M4 8h3l1.6-2.4h6.8L17 8h3a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 20 19H4a1.5 1.5 0 0 1-1.5-1.5v-8A1.5' +
@@ -50,6 +51,7 @@ const PATHS = {
   erase: '<path d="M9 6h11.5v12H9l-6-6z"/><path d="M12 9.8l4.4 4.4M16.4 9.8 12 14.2"/>',
 };
 
+/** @param {string} name */
 export const icon = (name) =>
   raw(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">${PATHS[name]}</svg>`);
 
@@ -70,7 +72,8 @@ const SHAPES = [
   "M-4.5-5h3V5h-3zM1.5-5h3V5h-3z",
 ];
 
-/** A player's mark beside his name: the shape and the colour of his curve in the score history. */
+/** A player's mark beside his name: the shape and the colour of his curve in the score history.
+ * @param {number} player */
 export const playerMark = (player) =>
   raw(
     `<svg class="player-mark c${player % COLOURS}" viewBox="-6 -6 12 12" aria-hidden="true" focusable="false">` +

@@ -7,7 +7,8 @@ import { refusalSentence, t, tn } from "./text.js";
 const PICTURE_MS = 250; // from one small picture to the next
 const LONGEST_MS = 4000; // the longest pause while none comes; it doubles each time
 
-/** The boxes of dice, in pixels of a picture of this size: to be looked at, not tapped. @param {SeenDie[]} dice */
+/** The boxes of dice, in pixels of a picture of this size: to be looked at, not tapped. @param {SeenDie[]} dice
+ * @param {number} width @param {number} height */
 export function diceBoxes(dice, width, height, scale = 1) {
   const unit = (scale * Math.max(width, height)) / 200;
   return dice.map(
@@ -21,33 +22,34 @@ export function diceBoxes(dice, width, height, scale = 1) {
   );
 }
 
-/** The state of the watching camera, in a word or a sentence. */
+/** The state of the watching camera, in a word or a sentence. @param {CameraSight} watched */
 export function cameraWord(watched) {
-  if (watched.state === "trouble") return refusalSentence(watched.problem);
+  if (watched.state === "trouble" && watched.problem) return refusalSentence(watched.problem);
   if (watched.state === "blind") {
-    return (
-      {
-        dark: t("It is too dark to see the dice."),
-        blurred: t("The picture is out of focus."),
-        moved: t("The camera moves."),
-        cut: t("The edge of the picture cuts off a die."),
-        "too-small": t("The dice are too small. Move the camera closer."),
-        "from-the-side": t("The dice are seen from the side. Put the camera higher."),
-      }[watched.reason] || t("Nothing can be seen.")
-    );
+    /** @type {Record<string, string>} */
+    const reasons = {
+      dark: t("It is too dark to see the dice."),
+      blurred: t("The picture is out of focus."),
+      moved: t("The camera moves."),
+      cut: t("The edge of the picture cuts off a die."),
+      "too-small": t("The dice are too small. Move the camera closer."),
+      "from-the-side": t("The dice are seen from the side. Put the camera higher."),
+    };
+    return reasons[watched.reason ?? ""] || t("Nothing can be seen.");
   }
-  return (
-    {
-      looking: t("Looking …"),
-      moving: watched.hand ? t("Hand in the picture") : t("Rolling …"),
-      put: t("Dice were put aside"),
-      over: t("The game is over"),
-    }[watched.state] || (watched.dice ? tn("{count} die", "{count} dice", watched.dice) : t("No dice"))
-  );
+  /** @type {Record<string, string>} */
+  const words = {
+    looking: t("Looking …"),
+    moving: watched.hand ? t("Hand in the picture") : t("Rolling …"),
+    put: t("Dice were put aside"),
+    over: t("The game is over"),
+  };
+  return words[watched.state] || (watched.dice ? tn("{count} die", "{count} dice", watched.dice) : t("No dice"));
 }
 
 /** The camera's newest small picture, in the image of this id, until it is closed. */
 export class LivePicture {
+  /** @param {string} base @param {string} id */
   constructor(base, id) {
     this.base = base;
     this.id = id;
@@ -83,6 +85,7 @@ export class LivePicture {
     if (!this.closed) this.timer = setTimeout(() => this.next(), pause);
   }
 
+  /** @param {Response} answer */
   async take(answer) {
     const picture = await answer.blob();
     if (this.closed) return;

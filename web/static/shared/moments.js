@@ -40,8 +40,7 @@ export const momentLines = (ctx) => untold(ctx).map((moment) => html`${icon("sta
 /** Says the moments of the last step, each once, with their tones. */
 export class Moments {
   /**
-   * @param {Context} ctx  at its first state, of which nothing is told
-   * @param {import("./device.js").Signals} signals
+   * @param {Context} ctx  at its first state, of which nothing is told @param {import("./device.js").Signals} signals
    */
   constructor(ctx, signals) {
     this.ctx = ctx;

@@ -32,11 +32,12 @@ const LOST_TIMEOUT_MS = 1500;
 // This phone may not come to the table any more: its page, loaded again, says so and nothing else.
 const REMOVED_REASONS = ["phone-removed", "invitation-needed", "table-deleted"];
 
-/** The picture of the photo under review. */
+/** The picture of the photo under review. @param {string} base @param {string} id */
 export const photoAddress = (base, id) => `${apiOf(base)}/photos/${id}`;
 
 /** What the server refused: problem details (RFC 9457) with a reason and its parameters. */
 export class RefusedError extends Error {
+  /** @param {{detail?: string, reason: string, params: Record<string, any>}} problem @param {number} status */
   constructor({ detail, reason, params }, status) {
     super(detail);
     this.reason = reason;
@@ -45,12 +46,14 @@ export class RefusedError extends Error {
   }
 }
 
-/** What a person is told when a request failed: why the server refused it, or that nothing answered. */
+/** What a person is told when a request failed: why the server refused it, or that nothing answered.
+ * @param {unknown} error */
 export const failureText = (error) => (error instanceof RefusedError ? error.message : noServer());
 
 /**
  * The part of a page of our own server that may be shown within another page. Raises if there is none. `againS`: after
  * how many seconds to ask again for one that is still worked out, 0 if it is whole.
+ * @param {string} address
  */
 export async function fetchPart(address) {
   const response = await fetch(`${address}?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -64,11 +67,12 @@ export const randomId = () =>
 /**
  * The pause before the next try, in milliseconds: `first * factor ** times`, at most `longest`, a quarter more or less:
  * many phones that lost the server at once come back one by one.
+ * @param {number} first @param {number} factor @param {number} times @param {number} longest
  */
 export const backoff = (first, factor, times, longest) =>
   Math.min(first * factor ** times, longest) * (0.75 + 0.5 * Math.random());
 
-/** Waits so many milliseconds, or until the phone says that it is back in a network. */
+/** Waits so many milliseconds, or until the phone says that it is back in a network. @param {number} ms */
 const waitOrOnline = (ms) =>
   new Promise((/** @type {(_?: unknown) => void} */ done) => {
     const over = () => {
@@ -87,15 +91,17 @@ export const postOptions = (body) => ({
   body: JSON.stringify(body),
 });
 
+/** @param {Blob | null} body */
 export const jpegOptions = (body) => ({ method: "POST", headers: { "Content-Type": "image/jpeg" }, body });
 
-/** The body of an answer; raises `RefusedError` if the server refused. */
+/** The body of an answer; raises `RefusedError` if the server refused. @param {number} status @param {any} body */
 export function acceptedBody(status, body) {
   if (status >= 200 && status < 300) return body;
   if (REMOVED_REASONS.includes(body.reason)) location.reload();
   throw new RefusedError(body, status);
 }
 
+/** @param {string} address @param {RequestInit} [options] @param {number} [timeout] @param {AbortController} [stop] */
 export async function fetchJson(address, options = {}, timeout = TIMEOUT_MS, stop = new AbortController()) {
   const timer = setTimeout(() => stop.abort(), timeout);
   try {
@@ -111,7 +117,8 @@ export async function fetchJson(address, options = {}, timeout = TIMEOUT_MS, sto
   }
 }
 
-/** Whether a state of the stamp "version.tick.boot" is newer than one of the stamp `own`: any of another boot is. */
+/** Whether a state of the stamp "version.tick.boot" is newer than one of the stamp `own`: any of another boot is.
+ * @param {string} stamp @param {string} own */
 export function isNewer(stamp, own) {
   const [, tick, boot] = stamp.split(".");
   const [, ownTick, ownBoot] = own.split(".");
@@ -123,6 +130,10 @@ export function isNewer(stamp, own) {
  * lost or is back, `onWaiting()` when something that a person did has to wait for it.
  */
 export class TableClient {
+  /**
+   * @param {string} base @param {View} state @param {(state: View) => void} onState @param {() => void} onConnection
+   * @param {() => void} [onWaiting]
+   */
   constructor(base, state, onState, onConnection, onWaiting = () => {}) {
     this.api = apiOf(base);
     this.state = state;
@@ -140,9 +151,11 @@ export class TableClient {
     this.streamRefused = false; // the server has no place for the stream
     this.emptyPolls = 0; // polls in a row that brought nothing new
     this.failedPolls = 0; // polls in a row without an answer
+    /** @type {number | null} */
     this.playsFor = null;
     this.isOnline = true;
     this.polling = null; // stops the poll under way
+    /** @type {{ same: string, request: string } | null} */
     this.unanswered = null; // the change that got no answer: asked for again, it keeps its id
     this.requests = new Set(); // the ids of all changes that this page asked for
     document.addEventListener("visibilitychange", () => {
@@ -235,7 +248,7 @@ export class TableClient {
     );
   }
 
-  /** Notes whether the server answered; once it answers again, listens anew. */
+  /** Notes whether the server answered; once it answers again, listens anew. @param {boolean} online */
   noteConnection(online) {
     if (online === this.isOnline) return;
     this.isOnline = online;
@@ -278,7 +291,7 @@ export class TableClient {
     }
   }
 
-  /** Takes a state if it is newer than the one here. */
+  /** Takes a state if it is newer than the one here. @param {View} state */
   takeState(state) {
     if (!isNewer(state.stamp, this.state.stamp)) return;
     this.state = state;
@@ -287,8 +300,7 @@ export class TableClient {
 
   /**
    * Sends until the server has answered, for half a minute: what a person did out of range is not lost.
-   * @param {(timeout: number) => Promise<View>} send
-   * @param {() => boolean} isStopped  whether nobody wants it any more
+   * @param {(timeout: number) => Promise<View>} send @param {() => boolean} isStopped  whether nobody wants it any more
    */
   async sendUntilAnswered(send, isStopped = () => false) {
     const until = Date.now() + RESEND_FOR_MS;
@@ -312,10 +324,12 @@ export class TableClient {
   /**
    * Asks for a change of the state of this `version`, which the person saw. The change carries one id: it counts once,
    * however often it is sent or tapped.
+   * @param {string} path @param {number} version @param {object} body
    */
   async change(path, version, body) {
     const same = JSON.stringify([path, version, body]);
     const request = this.unanswered && this.unanswered.same === same ? this.unanswered.request : randomId();
+    /** @type {Values} */
     const wanted = { version, request, ...body };
     this.requests.add(request).add(`with-${request}`); // the latter is of a keep, or a set-aside, that comes with it
     if (this.playsFor !== null && path === "actions") wanted.plays_for = this.playsFor;
@@ -336,24 +350,20 @@ export class TableClient {
   /**
    * Does an action. `evidence`: of a throw that was read from a photo; `keep`, `setAside`: the dice kept or set aside
    * for it; `then`: the actions that follow it in the same request.
-   * @param {number} version
-   * @param {Action} action
-   * @param {ActionDetails} details
+   * @param {number} version @param {Action} action @param {ActionDetails} details
    */
   act(version, action, { evidence, keep, setAside, then } = {}) {
     const forced = action.do === "throw" ? { forced: true } : {}; // an only choice is done with its throw
     return this.change("actions", version, { action, ...forced, evidence, keep, set_aside: setAside, then });
   }
 
+  /** @param {string} path */
   get(path) {
     return fetchJson(`${this.api}/${path}`);
   }
 
-  /**
-   * Sends a document that changes the table, and returns what the server tells.
-   * @param {string} path
-   * @param {Command} body
-   */
+  /** Sends a document that changes the table, and returns what the server tells.
+   * @param {string} path @param {Command} body */
   post(path, body) {
     return fetchJson(`${this.api}/${path}`, postOptions(body));
   }
@@ -363,24 +373,29 @@ export class TableClient {
     this.takeState(await this.post(path, body));
   }
 
+  /** @param {string} path */
   async remove(path) {
     this.takeState(await fetchJson(`${this.api}/${path}`, { method: "DELETE" }));
   }
 
-  /** Confirms a proposal of the watching camera: the way of this number. */
+  /** Confirms a proposal of the watching camera: the way of this number.
+   * @param {number} version @param {string | undefined} id @param {number} way */
   chooseWay(version, id, way) {
     return this.change("watch/choose", version, { id, way });
   }
 
+  /** @param {number} version */
   undo(version) {
     return this.change("undo", version, {});
   }
 
+  /** @param {number} version @param {number[] | null} keep */
   look(version, keep) {
     const options = postOptions({ version, keep });
     return this.sendUntilAnswered((timeout) => fetchJson(`${this.api}/look`, options, timeout));
   }
 
+  /** @param {string} reading */
   discard(reading) {
     const bound = this.playsFor === null ? "" : `?plays_for=${this.playsFor}`;
     return this.remove(`photos/${encodeURIComponent(reading)}${bound}`);

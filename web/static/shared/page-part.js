@@ -3,11 +3,8 @@
 import { raw } from "./dom.js";
 import { fetchPart } from "./net.js";
 
-/**
- * The part of the table's page `path` in a game that is over, as the server drew it last; empty until it is there.
- * @param {Context} ctx
- * @param {string} path
- */
+/** The part of the table's page `path` in a game that is over, as the server drew it last; empty until it is there.
+ * @param {Context} ctx @param {string} path */
 export function pagePart(ctx, path) {
   const parts = (ctx.local.pageParts ??= {});
   const known = (parts[path] ??= { requested: -1, content: raw("") }); // `requested`: for which version
@@ -16,7 +13,9 @@ export function pagePart(ctx, path) {
   return known.content;
 }
 
-/** @param {Context} ctx */
+/**
+ * @param {Context} ctx @param {string} path @param {{requested: number, content: Html}} known @param {number} version
+ */
 async function request(ctx, path, known, version) {
   known.requested = version;
   try {

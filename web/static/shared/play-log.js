@@ -2,12 +2,8 @@
 
 const ADDRESS = "bgstats://app.bgstatsapp.com/createPlay.html?data=";
 
-/**
- * The link that hands a finished game to the app. Players who left are not in it.
- * @param {PageSetup} setup
- * @param {Standing} standing
- * @param {string} at  when the game ended, UTC in ISO 8601
- */
+/** The link that hands a finished game to the app. Players who left are not in it.
+ * @param {PageSetup} setup @param {Standing} standing @param {string} at  when the game ended, UTC in ISO 8601 */
 export function playLink(setup, standing, at) {
   const players = standing.players.filter(({ place }) => place !== null);
   const first = players.filter(({ place }) => place === 1);

@@ -5,10 +5,8 @@ import { diceRow } from "./dice.js";
 import { icon } from "./icons.js";
 import { capitalize, joinNames, number, phoneName, plus, t, tn } from "./text.js";
 
-/**
- * The number of dice to throw now, without those that are marked to be kept; 0 if no throw is due.
- * @param {Context} ctx
- */
+/** The number of dice to throw now, without those that are marked to be kept; 0 if no throw is due.
+ * @param {Context} ctx */
 export function diceToThrow(ctx) {
   const { standing } = ctx;
   if (standing.turn.expects) return standing.turn.expects;
@@ -23,6 +21,7 @@ export const diceDue = (ctx, /** @type {number} */ shown) =>
 /** Whether this phone may act for one of those who must act. @param {Context} ctx */
 export const mayActNow = (ctx) => ctx.standing.to_act.some(ctx.mayAct);
 
+/** @type {EventWords} */
 const LINES = {
   bust: (ctx, event) =>
     html`<strong>${t("Bust.")}</strong> ${diceRow(event.dice, "small")}
@@ -44,10 +43,11 @@ const LINES = {
   "no-figure": (ctx, event) => html`${diceRow(event.dice, "small")} ${t("No throws left and no figure to write.")}`,
 };
 
-/** The events of the last action as lines to show. @param {Context} ctx */
+/** The events of the last action as lines to show. @param {Context} ctx @param {Happened[]} events */
 export const eventLines = (ctx, events) => events.map((event) => eventLine(ctx, event)).filter(Boolean);
 
-/** An event as a line; "" if neither LINES nor its game has words for it. */
+/** An event as a line; "" if neither LINES nor its game has words for it.
+ * @param {Context} ctx @param {Happened} event */
 function eventLine(ctx, event) {
   if (LINES[event.event]) return LINES[event.event](ctx, event);
   return event.event in ctx.setup.sentences.events ? phraseFor(ctx, event, "done") : "";
@@ -58,10 +58,8 @@ const TOLD_BY_OUTCOME = ["score", "bank", "pass", "adjust"];
 /** Whether `outcome` tells all of a step that its player chose. @param {Action} action */
 const isToldByOutcome = (action) => TOLD_BY_OUTCOME.includes(action.do) || "points" in action;
 
-/**
- * What followed from the last step, as lines to show; also a throw's only set-aside, which nobody had to tap.
- * @param {Context} ctx
- */
+/** What followed from the last step, as lines to show; also a throw's only set-aside, which nobody had to tap.
+ * @param {Context} ctx */
 export function lastLines(ctx) {
   const { last_move: last } = ctx.state;
   if (last?.gained === undefined) {
@@ -77,7 +75,7 @@ export function lastLines(ctx) {
   ];
 }
 
-/** Who must act, as a sentence. */
+/** Who must act, as a sentence. @param {Context} ctx */
 export const whoPlays = ({ standing, name }) =>
   tn("{names} plays", "{names} play", standing.to_act.length, { names: joinNames(standing.to_act.map(name)) });
 
@@ -88,7 +86,7 @@ export const leads = ({ players }, who) => players[who].place === 1 && players.s
 export const leaderMark = (standing, who) =>
   leads(standing, who) ? html`<span class="leads">${icon("star")}<span class="hidden">${t("leads")}</span></span>` : "";
 
-/** Who has won, as a sentence. */
+/** Who has won, as a sentence. @param {Context} ctx */
 export const whoWins = ({ standing, name }) =>
   tn("{names} wins", "{names} win", standing.winners.length, { names: joinNames(standing.winners.map(name)) });
 
@@ -96,15 +94,13 @@ export const whoWins = ({ standing, name }) =>
 export const offlineNotice = ({ offline }) =>
   offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
 
-/**
- * The outcome of a step, in a few words for everybody at the table; "" if there is nothing to tell.
- * @param {Context} ctx
- */
+/** The outcome of a step, in a few words for everybody at the table; "" if there is nothing to tell.
+ * @param {Context} ctx @param {Move} move */
 export function outcome(ctx, { player, action, events, gained }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
     case "score": {
-      const points = lastIn(ctx.standing.players[player], action) + furtherGenerals(events);
+      const points = lastIn(ctx.standing.players[player ?? -1], action) + furtherGenerals(events);
       return `${name}: ${categoryName(ctx, action)} ${plus(points)}`;
     }
     case "write":
@@ -123,8 +119,10 @@ export function outcome(ctx, { player, action, events, gained }) {
   }
 }
 
+/** @param {Context} ctx @param {Happened[]} events */
 const outcomesOf = (ctx, events) => events.map((event) => OUTCOMES[event.event]?.(ctx, event)).filter(Boolean);
 
+/** @type {EventWords} */
 const OUTCOMES = {
   "all-lost": eventLine,
   overshot: eventLine,
@@ -140,20 +138,24 @@ const OUTCOMES = {
     `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${phraseFor(ctx, event, "done")}`,
 };
 
-/** The points in the filled cells of a player's sheet or column, by the cells' keys. */
+/** The points in the filled cells of a player's sheet or column, by the cells' keys. @param {Player} player */
 export const cellsOf = (player, column = 1) =>
-  player.figures || player.columns.find((each) => each.column === column).cells;
+  player.figures || player.columns.find((/** @type {Column} */ each) => each.column === column).cells;
 
-/** What stands in a cell that may be written several times, null where it is open; null in games without such cells. */
-export const boxesOf = (player, { category, column = 1 }) =>
-  player.columns?.find((each) => each.column === column).boxes?.[category] ?? null;
+/** What stands in a cell that may be written several times, null where it is open; null in games without such cells.
+ * @param {Player} player @param {Cell} cell */
+export const boxesOf = (player, { category = "", column = 1 }) =>
+  player.columns?.find((/** @type {Column} */ each) => each.column === column).boxes?.[category] ?? null;
 
-/** The points that were written last into a cell. */
-function lastIn(player, { category, column }) {
-  const written = boxesOf(player, { category, column })?.filter((points) => points !== null);
+/** The points that were written last into a cell. @param {Player} player @param {Cell | Action} cell */
+function lastIn(player, { category = "", column }) {
+  const written = boxesOf(player, { category, column })?.filter(
+    (/** @type {number | null} */ points) => points !== null,
+  );
   return written ? written[written.length - 1] : cellsOf(player, column)[category];
 }
 
+/** @param {Happened[]} events */
 const furtherGenerals = (events) =>
   events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
 
@@ -168,11 +170,8 @@ const ORDER_WORDS = {
   announced: () => t("announced"),
 };
 
-/**
- * A column in short: in which order it is written, else how often it counts.
- * @param {any} sheet
- * @param {number} column
- */
+/** A column in short: in which order it is written, else how often it counts.
+ * @param {any} sheet @param {number} column */
 export function columnSign({ columns, orders, factors = [] }, column) {
   const signs = columns.map((/** @type {number} */ each) => {
     const times = (factors[each - 1] ?? 1) > 1 || !orders ? `×${factors[each - 1]}` : "";
@@ -188,11 +187,8 @@ export function columnWords(sheet, column) {
   return order ? `${t("column {number}", { number: column })}, ${ORDER_WORDS[order]()}` : columnSign(sheet, column);
 }
 
-/**
- * A category by its name, with its column where there are several; `spoken`: for screen readers.
- * @param {Context} ctx
- * @param {Cell | Action} cell
- */
+/** A category by its name, with its column where there are several; `spoken`: for screen readers.
+ * @param {Context} ctx @param {Cell | Action} cell */
 export function categoryName(ctx, { category, column, number }, spoken = false) {
   const { sheet } = ctx.standing;
   const name = number ? `${categoryTitle(ctx, category)} (${number})` : categoryTitle(ctx, category);
@@ -200,18 +196,15 @@ export function categoryName(ctx, { category, column, number }, spoken = false) 
   return sheet.orders && spoken ? `${name}, ${columnWords(sheet, column)}` : `${name} ${columnSign(sheet, column)}`;
 }
 
-/** Whose turn it is, or how the game ended, as a sentence without its full stop. */
+/** Whose turn it is, or how the game ended, as a sentence without its full stop.
+ * @param {Context} ctx @param {Pick<Sheet, "heading">} sheet */
 export function whoseTurn(ctx, sheet) {
   if (ctx.standing.over) return ctx.standing.players.length === 1 ? t("The game is over") : whoWins(ctx);
   return String(sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
 }
 
-/**
- * What happened since version `since`, to be said, with what is `now` at its end; "" if that is nothing.
- * @param {Context} ctx
- * @param {number} since
- * @param {string[]} now
- */
+/** What happened since version `since`, to be said, with what is `now` at its end; "" if that is nothing.
+ * @param {Context} ctx @param {number} since @param {string[]} now */
 export function changeSentence(ctx, since, now) {
   const { came_with: first, last_move: last, recent, version } = ctx.state;
   const lines = recent.filter((entry) => entry.seq > since);
@@ -230,7 +223,7 @@ export function changeSentence(ctx, since, now) {
   return named.map((part) => `${capitalize(part.replace(/\.$/, ""))}.`).join(" ");
 }
 
-/** A step for screen readers: what was done, and what came of it. */
+/** A step for screen readers: what was done, and what came of it. @param {Context} ctx @param {Move} move */
 function stepParts(ctx, move) {
   const { action, player } = move;
   const who = player === null ? "" : `${ctx.name(player)}: `;
@@ -246,12 +239,8 @@ function stepParts(ctx, move) {
 /** Dice in order, for voices. @param {number[]} dice */
 export const spokenDice = (dice) => [...dice].sort((a, b) => a - b).join(", ");
 
-/**
- * Whether the last step wrote this player's cell; without a category, whether it ended his turn.
- * @param {Context} ctx
- * @param {number} player
- * @param {Cell} cell
- */
+/** Whether the last step wrote this player's cell; without a category, whether it ended his turn.
+ * @param {Context} ctx @param {number} player @param {Cell} cell */
 export function isFresh(ctx, player, { category, column = 1 } = {}) {
   const { last_move: last } = ctx.state;
   if (!last || ctx.printing || last.player !== player) return false;
@@ -259,10 +248,11 @@ export function isFresh(ctx, player, { category, column = 1 } = {}) {
   return last.action.do === "score" && last.action.category === category && (last.action.column || 1) === column;
 }
 
-/** Whether a line of the log came with another one, as a keep or a set-aside comes with its throw. */
+/** Whether a line of the log came with another one, as a keep or a set-aside comes with its throw.
+ * @param {RecentLine} entry */
 export const cameWithAnother = (entry) => entry.request.startsWith("with-");
 
-/** An undo or a correction of the log, in a few words. */
+/** An undo or a correction of the log, in a few words. @param {RecentLine} entry */
 export function changeLine(entry) {
   const device = phoneName(entry.device);
   return entry.kind === "undo"
@@ -270,50 +260,47 @@ export function changeLine(entry) {
     : t("{device}: step {number} was corrected", { device, number: entry.body.correct });
 }
 
-/** The title of a category or figure; a game that people made says it in this page's language, if they wrote it so. */
+/** The title of a category or figure; a game that people made says it in this page's language, if they wrote it so.
+ * @param {Context} ctx @param {string} category */
 export function categoryTitle({ setup, standing }, category) {
   const title = setup?.sentences?.titles.category?.[category];
   return title ? t(title.text, title.params) : t((standing.sheet ?? standing).titles[category]);
 }
 
-/**
- * What a step of the record was, in a few words.
- * @param {Context} ctx
- * @param {{action: Action, events?: any[]}} move
- */
+/** What a step of the record was, in a few words.
+ * @param {Context} ctx @param {{action: Action, events?: any[]}} move */
 export const stepWords = (ctx, { action, events }) =>
   phraseFor(ctx, action.do === "bank" && events ? { ...action, points: bankedPoints({ events }) } : action, "done");
 
-/** The points that a bank added, as its events tell. */
-const bankedPoints = ({ events }) => events.find((event) => event.event === "turn").points;
+/** The points that a bank added, as its events tell. @param {{events: Happened[]}} move */
+const bankedPoints = ({ events }) => events.find((event) => event.event === "turn")?.points;
 
-/** The title of a field's value as the game declares it, such as of a category or a line. */
+/** The title of a field's value as the game declares it, such as of a category or a line.
+ * @param {Context} ctx @param {string} field @param {string} value */
 export function title({ setup }, field, value) {
   const { text, params } = setup.sentences.titles[field][value];
   return t(text, params);
 }
 
 // What the braces of a phrase may stand for, besides the fields of its action.
+/** @type {Record<string, (action: Action, ctx: Context) => any>} */
 const VALUES = {
   count: ({ count, cells, dice, circles, points }) => count ?? (cells ?? dice)?.length ?? circles ?? points,
   row: ({ cell }) => cell[0],
   column: ({ cell, column }) => (cell ? cell[1] : column),
-  cells: ({ cells }) => cells.map((cell) => cell.join("/")).join(", "),
+  cells: ({ cells }) => cells.map((/** @type {number[]} */ cell) => cell.join("/")).join(", "),
   dice: ({ dice }) => dice.join("\u00a0"),
   name: ({ name, player }, ctx) => name?.trim() ?? ctx.name(player),
   numbers: ({ numbers }) => joinNames(numbers.map(String)),
   points: ({ points }) => number(points),
   tiles: ({ tiles }) => tiles.join(", "),
-  to: (/** @type {any} */ { to }, /** @type {Context} */ ctx) => ctx.name(to),
+  to: ({ to }, ctx) => ctx.name(to),
 };
 
 /**
  * An action or an event in the words of its game (scorer/sentences.py); "" if the game has none in this form. `form`: a
  * step that was "done", a "choice", an "offer" beside the dice, or what "stays" after a correction.
- * @param {Context} ctx
- * @param {any} action
- * @param {"done" | "choice" | "offer" | "stays"} form
- * @returns {Content}
+ * @param {Context} ctx @param {any} action @param {"done" | "choice" | "offer" | "stays"} form @returns {Content}
  */
 export function phraseFor(ctx, action, form) {
   const { actions, adjustments, events, titles } = ctx.setup.sentences;
@@ -324,6 +311,7 @@ export function phraseFor(ctx, action, form) {
   );
   if (!phrase) return "";
   const { text, many } = phrase;
+  /** @type {Values} */
   const values = {};
   for (const [, name] of text.matchAll(/\{(\w+)\}/g))
     values[name] = titles[name] ? title(ctx, name, action[name]) : (VALUES[name]?.(action, ctx) ?? action[name]);
@@ -333,5 +321,5 @@ export function phraseFor(ctx, action, form) {
   return action.dice?.length && !("dice" in values) ? html`${words} ${diceRow(action.dice, "small")}` : words;
 }
 
-/** Whether each player has a sheet with cells of its own. */
+/** Whether each player has a sheet with cells of its own. @param {Standing} standing */
 export const hasSheet = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);

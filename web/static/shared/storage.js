@@ -4,7 +4,7 @@ import { fromJson } from "./json.js";
 
 /** @param {() => Storage} storage  asked each time: a browser may refuse it */
 const safeStorage = (storage) => ({
-  /** A text; null if none is kept. */
+  /** A text; null if none is kept. @param {string} name */
   text(name) {
     try {
       return storage().getItem(name);
@@ -12,6 +12,7 @@ const safeStorage = (storage) => ({
       return null;
     }
   },
+  /** @param {string} name @param {string} text */
   keepText(name, text) {
     try {
       storage().setItem(name, text);
@@ -19,14 +20,15 @@ const safeStorage = (storage) => ({
       // storage is off or full: the value goes with the page
     }
   },
-  /** A value; null if none is kept. */
+  /** A value; null if none is kept. @param {string} name */
   value(name) {
     try {
-      return fromJson(this.text(name));
+      return fromJson(this.text(name) ?? "null");
     } catch {
       return null;
     }
   },
+  /** @param {string} name @param {unknown} value */
   keep(name, value) {
     this.keepText(name, JSON.stringify(value));
   },

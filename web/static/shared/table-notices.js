@@ -5,13 +5,11 @@ import { button } from "./buttons.js";
 import { html } from "./dom.js";
 import { t, tn } from "./text.js";
 
-/** Whether a table lost its newest steps when the game file was damaged. */
+/** Whether a table lost its newest steps when the game file was damaged. @param {View} state */
 export const isDamaged = (state) => (state.lost ?? null) !== null;
 
-/**
- * What was lost, and the way to a new table that goes on from the last good state; "" if the table is whole.
- * @param {Context} ctx
- */
+/** What was lost, and the way to a new table that goes on from the last good state; "" if the table is whole.
+ * @param {Context} ctx */
 export function damageNotice({ state, setup, watches }) {
   if (!isDamaged(state)) return "";
   const lost = state.lost
@@ -27,6 +25,7 @@ export function damageNotice({ state, setup, watches }) {
   </div>`;
 }
 
+/** @param {View} state @param {PageSetup} setup */
 const continueLinks = (state, setup) =>
   html`${state.next
       ? html`<a class="button primary" data-goes-along href="${at(`/tables/${state.next}`)}">${t("Go there")}</a>`

@@ -2,15 +2,17 @@
 // nor one that another phone's step moved under it.
 
 const SETTLE_MS = 350; // a control takes a finger's tap when it has been there for so long
+/** @typedef {HTMLElement & { href?: string, name?: string }} Control */
 const CONTROLS = "label, [data-act], a, button, input, select, summary, dialog";
 
-/** Where each control lay before the changes of the last moments, the oldest change first. */
+/** Where each control lay before the changes of the last moments, the oldest change first.
+ * @type {{ at: number, places: Map<string, DOMRect[]> }[]} */
 let changes = [];
 let drawn = false; // whether the page has drawn anything
 /** @type {PointerEvent | null} */
 let finger = null; // that touched the screen last; null after a mouse or a pen
 
-/** A control by what it does: after a change, another element may do it. */
+/** A control by what it does: after a change, another element may do it. @param {Control} control */
 const nameOf = (control) =>
   control.dataset.act
     ? `${control.dataset.act} ${control.dataset.arg}`
@@ -27,7 +29,7 @@ export function noteChange() {
   changes = [...changes.filter((change) => at - change.at < SETTLE_MS), { at, places }];
 }
 
-/** Whether a control lay under the finger long before it came down. */
+/** Whether a control lay under the finger long before it came down. @param {Control} control */
 function isSettled(control) {
   const { clientX: x, clientY: y, timeStamp } = /** @type {PointerEvent} */ (finger);
   const change = changes.find(({ at }) => at > timeStamp - SETTLE_MS);

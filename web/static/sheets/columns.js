@@ -10,7 +10,8 @@ import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from 
 import { announceAction, choose, chosenMove, sum, writeButton } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
-/** What the page, the board and the printed sheet show of a player besides the score. */
+/** What the page, the board and the printed sheet show of a player besides the score.
+ * @param {Context} ctx @param {Player} player */
 export const playerDetails = (ctx, player) => {
   const saved = keptDice.throwsSaved(player);
   return saved && html`<span class="soft small-line">${saved}</span>`;
@@ -23,7 +24,9 @@ export const turn = keptDice.view;
 export { markedDice, update } from "./kept-dice.js";
 export { preview } from "./offers.js";
 
-/** What all parts of the sheet ask. */
+/** @typedef {ReturnType<typeof viewOf>} Shown */
+
+/** What all parts of the sheet ask. @param {Context} ctx */
 function viewOf(ctx) {
   const { sheet: form, players, to_act } = ctx.standing;
   const toAct = ctx.printing ? [] : to_act; // paper shows written cells only
@@ -32,24 +35,33 @@ function viewOf(ctx) {
   const worths = offers.map(sum);
   const best = form.low_wins ? Math.min(...worths) : Math.max(0, ...worths);
   const marksBest = advice.marksBest(ctx);
-  const isBest = (entry) => best > 0 && sum(entry) === best && !marksBest;
+  const isBest = (/** @type {Action} */ entry) => best > 0 && sum(entry) === best && !marksBest;
+  /** @type {SheetPlace[]} */
   const places = players.flatMap((player, who) =>
-    form.columns.map((column, i) => ({ player, who, column, cells: player.columns[i], own: toAct.includes(who) })),
+    form.columns.map((/** @type {number} */ column, /** @type {number} */ i) => ({
+      player,
+      who,
+      column,
+      cells: player.columns[i],
+      own: toAct.includes(who),
+    })),
   );
   const kept = keptDice.markedDice(ctx);
   return { ctx, form, players, toAct, given, isBest, kept, several: form.columns.length > 1, places };
 }
 
+/** @param {Shown} view @param {number} column */
 const firstOf = ({ form }, column) => (column === form.columns[0] ? "first" : "");
 
-/** What a cell brings by its tiers, beside its points. */
+/** What a cell brings by its tiers, beside its points. @param {Column} cells @param {string} key */
 const tierOf = (cells, key) => (cells.tiers?.[key] ? html` <small>${plus(cells.tiers[key])}</small>` : "");
 
-/** What the player to act may write into a cell. */
+/** What the player to act may write into a cell. @param {Shown} view @param {Action} entry @param {Player} player */
 const offerIn = ({ ctx, isBest, kept }, entry, player) =>
   offer(ctx, entry, player, isBest(entry), advice.spokenCost(ctx, entry, kept), advice.cellCost(ctx, entry, kept));
 
-/** A cell that stands several times: what is written, and below it what the dice would bring. */
+/** A cell that stands several times: what is written, and below it what the dice would bring.
+ * @param {Shown} view @param {string} key @param {SheetPlace} place @param {(number | null)[]} boxes */
 function repeatedCell(view, key, { who, player, column, cells, own }, boxes) {
   const { ctx, several, given, kept } = view;
   const entry = own ? given.get(`${column}/${key}`) : null;
@@ -70,6 +82,7 @@ function repeatedCell(view, key, { who, player, column, cells, own }, boxes) {
   </td>`;
 }
 
+/** @param {Shown} view @param {string} key @param {SheetPlace} place */
 function writtenCell(view, key, { who, player, column, cells, own }) {
   const { ctx, form, several } = view;
   const points = cells.cells[key];
@@ -85,15 +98,12 @@ function writtenCell(view, key, { who, player, column, cells, own }) {
   </td>`;
 }
 
-/**
- * Whether a cell is the one that is announced in this turn.
- * @param {any} view
- * @param {string} key
- * @param {any} place
- */
+/** Whether a cell is the one that is announced in this turn.
+ * @param {Shown} view @param {string} key @param {SheetPlace} place */
 const isAnnounced = ({ ctx: { standing }, form }, key, { column, own }) =>
   own && standing.turn.announced === key && form.orders[column - 1] === "announced";
 
+/** @param {Shown} view @param {string} key @param {SheetPlace} place */
 function cellAt(view, key, place) {
   const { player, column, cells, own } = place;
   const mark = isAnnounced(view, key, place)
@@ -109,17 +119,20 @@ function cellAt(view, key, place) {
   </td>`;
 }
 
+/** @param {Shown} view @param {string} key */
 const cellRow = (view, key) =>
   html`<tr data-key="${key}">
     <th scope="row">${categoryTitle(view.ctx, key)}</th>
     ${view.places.map((place) => cellAt(view, key, place))}
   </tr>`;
 
+/** @param {Shown} view @param {Column} cells @param {boolean} own */
 const bonus = ({ ctx, kept }, cells, own) =>
   cells.upper_bonus
     ? number(cells.upper_bonus)
     : (own && advice.bonusChance(ctx, kept)) || html`<span class="soft" aria-hidden="true">·</span>`;
 
+/** @param {Shown} view @param {string} title @param {(cells: Column, own: boolean) => unknown} content */
 const sumRow = (view, title, content, kind = "") =>
   html`<tr class="sum ${kind}">
     <th scope="row">${title}</th>
@@ -129,7 +142,8 @@ const sumRow = (view, title, content, kind = "") =>
     )}
   </tr>`;
 
-/** A row with one cell for each player, over all columns. */
+/** A row with one cell for each player, over all columns.
+ * @param {Shown} view @param {string} key @param {Content} title @param {(player: Player) => unknown} content */
 const playerRow = ({ form, players, toAct }, key, title, content, kind = "") =>
   html`<tr class="sum ${kind}" data-key="${key}">
     <th scope="row">${title}</th>
@@ -141,14 +155,14 @@ const playerRow = ({ form, players, toAct }, key, title, content, kind = "") =>
     )}
   </tr>`;
 
-/** The rows below the upper part. */
+/** The rows below the upper part. @param {Shown} view */
 const upperSums = (view) =>
   html`${sumRow(view, t("Upper sum"), ({ upper_sum: sum, upper_bonus: reached, upper_threshold: of }) =>
     reached && sum >= of ? number(sum) : partOf(sum, of),
   )}
   ${sumRow(view, t("Bonus"), (cells, own) => bonus(view, cells, own))}`;
 
-/** The last rows. The columns do not add up to a total that was set by hand. */
+/** The last rows. The columns do not add up to a total that was set by hand. @param {Shown} view */
 function totals(view) {
   const { form, players } = view;
   const byHand =
@@ -162,18 +176,18 @@ function totals(view) {
   ${playerRow(view, "points", t("Points"), ({ score }) => number(score), "total")}`;
 }
 
-/** The row of what two cells count by their difference: "(Max − Min) × Ones". @param {any} view */
+/** The row of what two cells count by their difference: "(Max − Min) × Ones". @param {Shown} view */
 function differenceRow(view) {
   const { ctx, form } = view;
   const [first, second, times] = form.difference.map((/** @type {string} */ key) => categoryTitle(ctx, key));
-  const isWritten = (/** @type {any} */ cells) =>
+  const isWritten = (/** @type {Column} */ cells) =>
     form.difference.every((/** @type {string} */ key) => key in cells.cells);
-  return sumRow(view, `(${first} − ${second}) × ${times}`, (/** @type {any} */ cells) =>
+  return sumRow(view, `(${first} − ${second}) × ${times}`, (cells) =>
     isWritten(cells) ? number(cells.difference) : html`<span class="soft" aria-hidden="true">·</span>`,
   );
 }
 
-/** Above each column, in which order it is written, or how often it counts. */
+/** Above each column, in which order it is written, or how often it counts. @param {Shown} view */
 const factors = (view) =>
   html`<tr class="factors">
     ${view.places.map(
@@ -184,6 +198,7 @@ const factors = (view) =>
     )}
   </tr>`;
 
+/** @param {Context} ctx */
 export function sheet(ctx) {
   const view = viewOf(ctx);
   const { form, players, toAct, several, places } = view;
@@ -197,13 +212,16 @@ export function sheet(ctx) {
         ${several && factors(view)}
       </thead>
       <tbody>
-        ${form.upper.map((key) => cellRow(view, key))} ${form.upper_bonus !== 0 && upperSums(view)}
-        ${form.lower.map((key) => cellRow(view, key))} ${form.difference && differenceRow(view)} ${totals(view)}
+        ${form.upper.map((/** @type {string} */ key) => cellRow(view, key))}
+        ${form.upper_bonus !== 0 && upperSums(view)}
+        ${form.lower.map((/** @type {string} */ key) => cellRow(view, key))} ${form.difference && differenceRow(view)}
+        ${totals(view)}
       </tbody>
     </table>`,
   );
 }
 
+/** @param {Context} ctx */
 export function actions(ctx) {
   const write = chosenMove(ctx);
   if (!write) return null;
@@ -218,6 +236,7 @@ export function actions(ctx) {
   return html`${writing} ${button("button", "act", words, { arg: announceAction(named) })}`;
 }
 
+/** @param {Page} ctx @returns {Handlers} */
 export const handlers = (ctx) => ({
   ...keptDice.handlers(ctx),
   cell: (entry, element) => choose(ctx, entry, element),

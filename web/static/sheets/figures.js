@@ -10,14 +10,17 @@ import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from 
 import { choose, chosenMove, writeButton } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
+/** @param {Context} ctx @param {Player} player */
 export const score = (ctx, player) => partOf(Object.keys(player.figures).length, ctx.standing.figures_list.length);
 
+/** @param {Context} ctx @param {Player} player */
 export const belowScore = (ctx, player) =>
   html`<span class="soft small-line"
     >${tn("{count} point", "{count} points", player.score)} <br />${keptDice.throwsSaved(player)}</span
   >`;
 
-/** What the board and the printed sheet show of a player besides the score. */
+/** What the board and the printed sheet show of a player besides the score.
+ * @param {Context} ctx @param {Player} player */
 export const playerDetails = (ctx, player) =>
   html`<span class="soft small-line">${keptDice.throwsSaved(player)}</span>`;
 
@@ -26,6 +29,7 @@ export const turn = keptDice.view;
 export { markedDice, update } from "./kept-dice.js";
 export { preview } from "./offers.js";
 
+/** @param {Context} ctx */
 export function sheet(ctx) {
   const { standing } = ctx;
   const { players, figures_list: figures, titles } = standing;
@@ -42,7 +46,7 @@ export function sheet(ctx) {
       </thead>
       <tbody>
         ${figures.map(
-          (key) =>
+          (/** @type {string} */ key) =>
             html`<tr data-key="${key}">
               <th scope="row">${t(titles[key])}</th>
               ${players.map((player, who) => {
@@ -86,6 +90,7 @@ export function sheet(ctx) {
   );
 }
 
+/** @param {Context} ctx */
 export function actions(ctx) {
   const { standing } = ctx;
   const write = chosenMove(ctx);
@@ -96,6 +101,7 @@ export function actions(ctx) {
   return html`${pass}${writeButton(ctx, write)}`;
 }
 
+/** @param {Page} ctx @returns {Handlers} */
 export const handlers = (ctx) => ({
   ...keptDice.handlers(ctx),
   cell: (entry, element) => choose(ctx, entry, element),

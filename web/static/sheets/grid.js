@@ -6,13 +6,14 @@ import { categoryName } from "../shared/sentences.js";
 import { number, t, tn } from "../shared/text.js";
 import { isChosen, spokenWin, sum, winMark } from "./offers.js";
 
-/** A sheet, which may be wider than the screen. */
+/** A sheet, which may be wider than the screen. @param {Html} table */
 export const scroller = (table) =>
   html`<div class="pad-sheet">
     <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">${table}</div>
   </div>`;
 
-/** The names above the columns; `scope`: attributes that say which columns a name is for. */
+/** The names above the columns; `scope`: attributes that say which columns a name is for.
+ * @param {Player[]} players @param {number[]} toAct @param {Html} scope */
 export const nameHeadings = (players, toAct, scope) =>
   players.map(
     (player, who) =>
@@ -25,11 +26,12 @@ export const nameHeadings = (players, toAct, scope) =>
       </th>`,
   );
 
-/** How many of how many: "5/14". */
+/** How many of how many: "5/14". @param {number} count @param {number} of */
 export const partOf = (count, of) =>
   saidAs(t("{count} of {all}", { count: number(count), all: number(of) }), html`${number(count)}<small>/${of}</small>`);
 
-/** How a cell is read: "Full house: 25 points for Ada". */
+/** How a cell is read: "Full house: 25 points for Ada".
+ * @param {string} category @param {number} points @param {string} name */
 export const cellWords = (category, points, name) =>
   tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", points, { category, name });
 
@@ -40,9 +42,8 @@ export const cornerHeading = (rows = 1) =>
 /**
  * The button of an open cell, with what it would give. `spoken`: more words for screen readers; `beside`: more content
  * beside its points.
- * @param {Context} ctx
- * @param {Action} entry of `legal`
- * @param {Player} player
+ * @param {Context} ctx @param {Action} entry of `legal` @param {Player} player @param {boolean} isBest
+ * @param {string} spoken @param {Content} beside
  */
 export function offer(ctx, entry, player, isBest, spoken, beside) {
   const picked = isChosen(ctx, entry);

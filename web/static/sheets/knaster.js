@@ -5,7 +5,7 @@ import * as advice from "../shared/advice.js";
 import { html, saidAs } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { playerMark } from "../shared/icons.js";
-import { joinNames, number, t, tn } from "../shared/text.js";
+import { joinNames, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 import { throwDue } from "./offers.js";
@@ -16,13 +16,14 @@ const SIZE = [1, 2, 3, 4, 5];
 const WRITES = ["write", "circle", "circle-line", "skip"];
 const SHOWN_NAMES = 3; // in the heading; the others are marked beside it
 
-/** Whether a cell is among these. */
+/** Whether a cell is among these. @param {number[][]} cells @param {number} row @param {number} column */
 const has = (cells, row, column) => cells.some(([r, c]) => r === row && c === column);
 
 /**
  * The player whose grid is shown, with his choices: chosen on this phone, else its own. On a phone for all it is the
  * first who must act as the dice are thrown, until this phone has written for that player: other phones do not change
  * what it shows.
+ * @param {Context} ctx @returns {number}
  */
 export function shownPlayer(ctx) {
   const { standing, local } = ctx;
@@ -32,6 +33,7 @@ export function shownPlayer(ctx) {
   return standing.to_act.length ? standing.to_act[0] : 0;
 }
 
+/** @param {Context} ctx */
 export function players(ctx) {
   const { standing } = ctx;
   const shown = shownPlayer(ctx);
@@ -48,10 +50,11 @@ export function players(ctx) {
   </div>`;
 }
 
+/** @param {Context} ctx */
 export function heading(ctx) {
   const { standing } = ctx;
   const { turn } = standing;
-  if (turn.expects) return t("{name} throws two dice", { name: ctx.name(turn.player) });
+  if (turn.expects) return t("{name} throws two dice", { name: ctx.name(turn.player ?? -1) });
   if (standing.to_act.length > SHOWN_NAMES)
     return tn("{count} player writes", "{count} players write", standing.to_act.length);
   return tn("{names} writes", "{names} write", standing.to_act.length, {
@@ -59,6 +62,7 @@ export function heading(ctx) {
   });
 }
 
+/** @param {Context} ctx */
 export function turn(ctx) {
   const { turn: now } = ctx.standing;
   return html` ${askWhose(ctx)} ${lastThrow(now)} ${now.expects ? throwDue(ctx, now.expects) : ""}
@@ -73,22 +77,24 @@ export function turn(ctx) {
 const lastThrow = (now) =>
   now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : "";
 
-/**
- * What is to be known of this throw on the board: above all the lines in which players must circle now.
- * @param {Context} ctx
- */
+/** What is to be known of this throw on the board: above all the lines in which players must circle now.
+ * @param {Context} ctx */
 export const notes = (ctx) =>
   html`${lastThrow(ctx.standing.turn)}
   ${Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) =>
-    lines.map((line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(ctx, line)}</p>`),
+    lines.map(
+      (/** @type {Duty} */ line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(ctx, line)}</p>`,
+    ),
   )}`;
 
+/** @param {Context} ctx @param {Duty} line */
 const dutyWords = (ctx, line) =>
   tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, {
     line: title(ctx, "line", line.line),
   });
 
-/** The cells that a player wrote or circled since the last throw, as far as the state tells. */
+/** The cells that a player wrote or circled since the last throw, as far as the state tells.
+ * @param {Context} ctx @param {number} who @returns {number[][]} */
 function freshCells(ctx, who) {
   const done = ctx.state.recent.filter((entry) => entry.kind === "do").map((entry) => entry.body.do);
   const since = done
@@ -98,14 +104,16 @@ function freshCells(ctx, who) {
   return since.flatMap((action) => action.cells || (action.cell ? [action.cell] : [])).map((each) => each.cell || each);
 }
 
-/** The lines in which a player must circle (`all`), and the chosen one (`now`); null without any. */
+/** The lines in which a player must circle (`all`), and the chosen one (`now`); null without any.
+ * @param {Context} ctx @param {number} who @returns {{ all: Duty[], now: Duty } | null} */
 function duty(ctx, who) {
   const waiting = (ctx.standing.turn.pending || {})[String(who)] || [];
   if (!waiting.length) return null;
   const line = ctx.local.sheet.line || waiting[0].line;
-  return { all: waiting, now: waiting.find((each) => each.line === line) || waiting[0] };
+  return { all: waiting, now: waiting.find((/** @type {Duty} */ each) => each.line === line) || waiting[0] };
 }
 
+/** @param {Context} ctx */
 export function sheet(ctx) {
   const { standing, local } = ctx;
   const who = shownPlayer(ctx);
@@ -116,9 +124,9 @@ export function sheet(ctx) {
   const open = legal.map((entry) => entry.cell);
   const chosen = local.sheet.who === who ? local.sheet : {};
   const fresh = ctx.printing ? [] : freshCells(ctx, who);
-  const action = (r, c, value) => ({ do: value ? "circle" : "write", player: who, cell: [r, c] });
-  const cell = (r, c) => {
+  const cell = (/** @type {number} */ r, /** @type {number} */ c) => {
     const value = player.grid[r - 1][c - 1];
+    const action = { do: value ? "circle" : "write", player: who, cell: [r, c] };
     const shown = value ? value.number : "";
     const circled = value && value.circled;
     const picked = has(chosen.cells || [], r, c);
@@ -132,14 +140,14 @@ export function sheet(ctx) {
         content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty"),
       }) +
       (byHand ? `, ${t("settled by hand")}` : "") +
-      (may && !due ? advice.spokenLoss(ctx, action(r, c, value)) : "");
+      (may && !due ? advice.spokenLoss(ctx, action) : "");
     const inside = html`${circled || (value && picked)
       ? html`<svg class="circle ${picked && !circled && "wanted"}" viewBox="0 0 100 100" aria-hidden="true">
           <circle cx="50" cy="50" r="42" />
         </svg>`
       : ""}<span>${!value && picked ? standing.turn.sum : shown}</span>${byHand && adjustments.pencil()}${may &&
     !due &&
-    advice.cost(ctx, action(r, c, value))}`;
+    advice.cost(ctx, action)}`;
     return html`<td class="${value && has(fresh, r, c) && "fresh"} ${inLine && "in-line"}">
       ${may
         ? button(value ? "" : "empty", "knaster-cell", inside, {
@@ -152,7 +160,7 @@ export function sheet(ctx) {
           : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}
     </td>`;
   };
-  const linePoints = (line) => {
+  const linePoints = (/** @type {string} */ line) => {
     const found = player.lines[line];
     const words = tn("{line}: {count} point", "{line}: {count} points", found.points, {
       line: title(ctx, "line", line),
@@ -199,7 +207,7 @@ export function sheet(ctx) {
   </section>`;
 }
 
-/** All grids side by side, for paper. */
+/** All grids side by side, for paper. @param {Context} ctx */
 export const paper = (ctx) =>
   ctx.standing.players.map((player, who) => {
     ctx.local.viewing = who;
@@ -209,13 +217,14 @@ export const paper = (ctx) =>
     </div>`;
   });
 
+/** @param {Context} ctx */
 export function actions(ctx) {
   const { standing, local } = ctx;
   const who = shownPlayer(ctx);
   if (standing.turn.expects) return null;
   if (!standing.to_act.includes(who) || !ctx.mayAct(who)) {
     const next = standing.to_act.find(ctx.mayAct);
-    return button("button primary", "view", t("Grid of {name}", { name: ctx.name(next) }), { arg: next });
+    return button("button primary", "view", t("Grid of {name}", { name: ctx.name(next ?? -1) }), { arg: next });
   }
   const due = duty(ctx, who);
   const chosen = local.sheet.who === who ? local.sheet : {};
@@ -246,27 +255,32 @@ export function actions(ctx) {
   })}`;
 }
 
-/** The words of a button, with the player's name on a phone that plays for several. */
+/** The words of a button, with the player's name on a phone that plays for several.
+ * @param {Context} ctx @param {number} who @param {string} words */
 const forWhom = (ctx, who, words) =>
   ctx.playsFor === null && ctx.standing.order.length > 1 ? `${ctx.name(who)}: ${words}` : words;
 
-/** For a throw that waits to be confirmed: the grid, on which a cell can be chosen. */
+/** For a throw that waits to be confirmed: the grid, on which a cell can be chosen. @param {Context} ctx */
 export const preview = (ctx) =>
   html`<p class="hint strong">${tapFor(ctx)}</p>
     ${sheet(ctx)}`;
 
+/** @param {Context} ctx */
 const tapFor = (ctx) =>
   t("{name}: tap a cell for {sum}", { name: ctx.name(shownPlayer(ctx)), sum: ctx.standing.turn.sum });
 
+/** @param {Context} ctx */
 export function gameOver(ctx) {
   const [player] = ctx.standing.players;
+  /** @type {Record<string, string>} */
   const words = { good: t("Good"), great: t("Great"), spectacular: t("Spectacular") };
   return ctx.standing.players.length === 1 && words[player.rating]
     ? html`<p class="big">${words[player.rating]}</p>`
     : "";
 }
 
-/** After this phone wrote on the grid that it shows, or took a step back, shows the grid of the next who must act. */
+/** After this phone wrote on the grid that it shows, or took a step back, shows the grid of the next who must act.
+ * @param {Page} ctx */
 export function update(ctx) {
   const { local, state, standing } = ctx;
   const shown = shownPlayer(ctx);
@@ -283,10 +297,12 @@ export function update(ctx) {
   local.gridWrites = writes;
 }
 
-/** Whether this phone's choice stays after a line of the log: it does while other players write. */
+/** Whether this phone's choice stays after a line of the log: it does while other players write.
+ * @param {Context} ctx @param {RecentLine} newest */
 export const survives = (ctx, newest) =>
   newest.kind === "do" && "player" in newest.body.do && newest.body.do.player !== ctx.local.sheet.who;
 
+/** @param {Page} ctx @returns {Handlers} */
 export const handlers = (ctx) => ({
   advised: ({ do: kind, player: who, cell, line, cells }) => {
     if (kind === "skip") ctx.act({ do: "skip", player: who });
@@ -307,7 +323,7 @@ export const handlers = (ctx) => ({
     const due = duty(ctx, who);
     const before = local.sheet.who === who ? local.sheet.cells || [] : [];
     const cells = has(before, r, c)
-      ? before.filter((each) => !has([each], r, c))
+      ? before.filter((/** @type {number[]} */ each) => !has([each], r, c))
       : [...before, [r, c]].slice(-(due?.now.circles ?? 1));
     local.sheet = { ...local.sheet, who, cells, kind };
     ctx.draw();

@@ -10,7 +10,8 @@ import { categoryName, mayActNow } from "../shared/sentences.js";
 
 const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
 
-/** The places of `count` dice to throw, and what is to be done. `beside`: what lies aside. */
+/** The places of `count` dice to throw, and what is to be done. `beside`: what lies aside.
+ * @param {Context} ctx @param {number} count */
 export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
   html`${diceCounts(ctx, count)}
     <div class="thrown"><span class="dice">${Array.from({ length: count }, slot)}</span>${beside}</div>
@@ -22,11 +23,8 @@ export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
         </p>`
       : ""}`;
 
-/**
- * How many dice are thrown, to choose, in games that leave it to the player.
- * @param {Context} ctx
- * @param {number} now
- */
+/** How many dice are thrown, to choose, in games that leave it to the player.
+ * @param {Context} ctx @param {number} now */
 function diceCounts({ standing: { legal }, idle }, now) {
   const counts = legal.filter((entry) => entry.do === "throw").map((entry) => entry.count);
   return counts.length > 1
@@ -45,35 +43,40 @@ function diceCounts({ standing: { legal }, idle }, now) {
     : "";
 }
 
+/** @param {Action} entry */
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 
-/** Orders entries: what wins the game first, then the most points, or the fewest where the lowest total wins. */
+/** Orders entries: what wins the game first, then the most points, or the fewest where the lowest total wins.
+ * @param {Standing} standing @returns {(one: Action, other: Action) => number} */
 const byWorth =
   ({ sheet }) =>
   (a, b) =>
     Number(Boolean(b.wins)) - Number(Boolean(a.wins)) || (sheet?.low_wins ? sum(a) - sum(b) : sum(b) - sum(a));
 
-/** That an entry would win the game, for screen readers. */
+/** That an entry would win the game, for screen readers. @param {Action} entry */
 export const spokenWin = (entry) => (entry.wins ? `, ${t("wins the game")}` : "");
 
-/** The mark of an entry that would win the game. */
+/** The mark of an entry that would win the game. @param {Action} entry */
 export const winMark = (entry) => (entry.wins ? icon("star") : "");
 
+/** @param {Context} ctx @param {Action} entry */
 const markedName = (ctx, entry) => html`${winMark(entry)}${categoryName(ctx, entry)}`;
 
+/** @param {Context} ctx @param {Action} entry */
 export const isChosen = (ctx, entry) => {
   const { cell } = ctx.local.sheet;
   return Boolean(cell) && cell.category === entry.category && cell.column === entry.column;
 };
 
-/** The cells that would bring points, or `all` that may be written, best first. */
+/** The cells that would bring points, or `all` that may be written, best first.
+ * @param {Context} ctx @param {boolean} all */
 export const rankedCells = (ctx, all) =>
   advice.bestFirst(
     ctx,
     ctx.standing.legal.filter((entry) => entry.do === "score" && (all || sum(entry) > 0)).sort(byWorth(ctx.standing)),
   );
 
-/** A cell with what it would bring, and what that costs, in words. */
+/** A cell with what it would bring, and what that costs, in words. @param {Context} ctx @param {Action} entry */
 export const cellInWords = (ctx, entry) =>
   tn("{category}: {count} point", "{category}: {count} points", sum(entry), {
     category: categoryName(ctx, entry, true),
@@ -81,7 +84,7 @@ export const cellInWords = (ctx, entry) =>
   spokenWin(entry) +
   advice.spokenLoss(ctx, entry);
 
-/** Buttons of the cells that would bring points, or of `all` that may be written, best first. */
+/** Buttons of the cells that would bring points, or of `all` that may be written, best first. @param {Context} ctx */
 export function offers(ctx, all = false) {
   const best = rankedCells(ctx, all);
   if (!best.length) return "";
@@ -117,12 +120,12 @@ export const categoryOffers = (ctx) =>
 export const afterwards = (left) =>
   left ? tn("then {count} die to throw", "then {count} dice to throw", left) : t("the turn ends");
 
-/** Whether there is nothing left but to write. */
+/** Whether there is nothing left but to write. @param {Context} ctx */
 export const mustWrite = ({ standing: { legal } }) =>
   legal.some((entry) => entry.do === "score") &&
   !legal.some((entry) => ["keep", "throw", "announce"].includes(entry.do));
 
-/** What announces a cell of a sheet. @param {{ category: string }} entry */
+/** What announces a cell of a sheet. @param {Action} entry */
 export const announceAction = ({ category }) => ({ do: "announce", category });
 
 /** What was announced in this turn, or the cells that may be, folded away. @param {Context} ctx */
@@ -148,26 +151,25 @@ export function announcing(ctx) {
   </details>`;
 }
 
-/** The offers of a throw that waits to be confirmed; if a cell must be written, also those that bring nothing. */
+/** The offers of a throw that waits to be confirmed; if a cell must be written, also those that bring nothing.
+ * @param {Context} ctx */
 export const preview = (ctx) => offers(ctx, mustWrite(ctx));
 
 /** @param {number[]} tiles  numbers of a box */
 export const shutWords = (tiles) => t("Shut {numbers}", { numbers: tiles.join(", ") });
 
-/**
- * The main button, which does an action of the game. `entry`: as `legal` has it, where the action is only a part.
- * @type {(ctx: Context, words: Content, action: Action, entry?: Action, kind?: string) => Html}
- */
+/** The main button, which does an action of the game. `entry`: as `legal` has it, where the action is only a part.
+ * @type {(ctx: Context, words: Content, action: Action, entry?: Action, kind?: string) => Html} */
 export const actButton = (ctx, words, action, entry = action, kind = "primary") =>
   button(`button ${kind}`, "act", words, { arg: action, sign: "check", beside: advice.cost(ctx, entry) });
 
 /** The button that writes the chosen cell. @type {(ctx: Context, write: {words: string, action: Action}) => Html} */
 export const writeButton = (ctx, { words, action }) => actButton(ctx, words, action, ctx.local.sheet.cell);
 
-/** What writes a cell, without what `legal` adds to it. */
+/** What writes a cell, without what `legal` adds to it. @param {Action} action */
 export const writeAction = ({ category, column }) => ({ do: "score", category, ...(column ? { column } : {}) });
 
-/** What writes the chosen cell, and the words of its button; null if none is chosen. */
+/** What writes the chosen cell, and the words of its button; null if none is chosen. @param {Context} ctx */
 export function chosenMove(ctx) {
   const { cell: entry } = ctx.local.sheet;
   if (!entry) return null;
@@ -176,9 +178,8 @@ export function chosenMove(ctx) {
   return { action: writeAction(entry), words };
 }
 
-/**
- * After the last throw, chooses the cell that brings most: one tap writes it, two write another one.
- */
+/** After the last throw, chooses the cell that brings most: one tap writes it, two write another one.
+ * @param {Context} ctx */
 export function update(ctx) {
   const { local, standing, state } = ctx;
   if (local.offered === state.version) return;
@@ -191,6 +192,7 @@ export function update(ctx) {
 /**
  * Chooses a cell. The chosen cell itself is left again, unless one must be written. A cell that was chosen among the
  * offers is scrolled into view.
+ * @param {Context} ctx @param {Action} entry @param {HTMLElement} element
  */
 export function choose(ctx, entry, element) {
   ctx.local.sheet.cell = isChosen(ctx, entry) && !mustWrite(ctx) ? null : entry;

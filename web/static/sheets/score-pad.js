@@ -27,15 +27,17 @@ function chosen(ctx) {
   return next === undefined ? null : { who: next, round: null };
 }
 
-/** What stands in a round of a player now; undefined where nothing does. */
+/** What stands in a round of a player now; undefined where nothing does.
+ * @param {Player} player @param {number | null} round @returns {number | undefined} */
 const writtenBy = (player, round) => (round === null ? player.now : player.rounds[round - 1]) ?? undefined;
 
-/** The typed points; null while there are none. */
+/** The typed points; null while there are none. @param {Context} ctx */
 function typed({ local }) {
   const { digits = "", minus = false } = local.sheet;
   return digits ? Number(digits) * (minus ? -1 : 1) || 0 : null;
 }
 
+/** @param {Context} ctx */
 export function players(ctx) {
   const { standing } = ctx;
   const target = chosen(ctx);
@@ -56,11 +58,13 @@ export function players(ctx) {
 
 export const playerDetails = (/** @type {Context} */ ctx, /** @type {Player} */ player) => teamLine(player);
 
+/** @param {Standing} standing */
 const roundWords = ({ pad }) =>
   pad.rounds
     ? t("Round {round} of {rounds}", { round: pad.round, rounds: pad.rounds })
     : t("Round {round}", { round: pad.round });
 
+/** @param {Context} ctx */
 export function heading(ctx) {
   const { standing } = ctx;
   if (standing.to_act.length > 1 || !standing.to_act.length) return roundWords(standing);
@@ -68,6 +72,7 @@ export function heading(ctx) {
   return `${roundWords(standing)}: ${tn("{names} writes", "{names} write", 1, { names })}`;
 }
 
+/** @param {Context} ctx */
 export function turn(ctx) {
   const { expects } = ctx.standing.turn;
   return html`${notes(ctx)} ${expects > 0 && throwDue(ctx, expects)} ${entry(ctx)}`;
@@ -92,7 +97,7 @@ function goal({ pad }) {
   return said ? html`<p class="soft small-line">${said}</p>` : "";
 }
 
-/** The keys, with what is typed on them. */
+/** The keys, with what is typed on them. @param {Context} ctx */
 function entry(ctx) {
   const target = chosen(ctx);
   if (!target) return "";
@@ -103,6 +108,7 @@ function entry(ctx) {
   const { digits = "", minus = false } = local.sheet;
   const name = ctx.name(who);
   const whose = round === null ? name : t("{name}, round {round}", { name, round });
+  /** @param {string} act @param {number | null} argument @param {string} words @param {Content} content */
   const key = (act, argument, words, content) =>
     button("", act, content, { arg: argument, key: `k${act}${argument}`, label: words });
   const others = legal.some((each) => each.do === "close-round");
@@ -132,7 +138,7 @@ function entry(ctx) {
   </div>`;
 }
 
-/** The button that writes what is typed. */
+/** The button that writes what is typed. @param {Context} ctx */
 export function actions(ctx) {
   const target = chosen(ctx);
   if (!target) return null;
@@ -156,13 +162,14 @@ export function actions(ctx) {
   );
 }
 
-/** A number of a game that is over may still be changed. */
+/** A number of a game that is over may still be changed. @param {Context} ctx */
 export const gameOver = (ctx) =>
   ctx.local.sheet.round
     ? html`${entry(ctx)}
         <div class="row">${actions(ctx)}</div>`
     : "";
 
+/** @param {Context} ctx */
 export function sheet(ctx) {
   const { standing } = ctx;
   const { pad, players: seats, order } = standing;
@@ -179,6 +186,7 @@ export function sheet(ctx) {
       const points = (running ? player.now : player.rounds[i]) ?? null;
       totals[who] += points ?? 0;
       const picked = target && target.who === who && target.round === (running ? null : round) && ctx.local.sheet.round;
+      /** @type {Record<string, unknown>} */
       const kinds = { out: player.out, none: !points, won: winners.includes(who), chosen: picked };
       const kind = Object.keys(kinds)
         .filter((name) => kinds[name])
@@ -230,11 +238,11 @@ export function sheet(ctx) {
   );
 }
 
-/** Whether a number was changed after it had been written. */
+/** Whether a number was changed after it had been written. @param {Player} player @param {number} round */
 const isSettled = (player, round) =>
   (player.adjusted ?? []).some((each) => each.what === "cell" && each.round === round);
 
-/** What is typed stays while others write. */
+/** What is typed stays while others write. @param {Context} ctx @param {RecentLine} line */
 export function survives(ctx, { kind, body }) {
   const { who } = chosen(ctx) ?? {};
   return kind === "do" && who !== undefined && who === ctx.local.sheet.who && body.do.player !== undefined
@@ -244,11 +252,11 @@ export function survives(ctx, { kind, body }) {
 
 /** @param {Page} ctx */
 export function handlers(ctx) {
-  const choose = (who, round) => {
+  const choose = (/** @type {number | null} */ who, /** @type {number | null} */ round) => {
     ctx.local.sheet = who === null ? {} : { who, round };
     ctx.draw();
   };
-  /** Changes what is typed for the one who is chosen now: he stays chosen. */
+  /** Changes what is typed for the one who is chosen now: he stays chosen. @param {(typed: Typed) => Typed} change */
   const type = (change) => {
     const target = chosen(ctx);
     if (!target) return;
@@ -275,16 +283,20 @@ export function handlers(ctx) {
     return done;
   };
   return {
-    "points-of": ([who, round]) => {
+    "points-of": (/** @type {[number | null, number | null]} */ [who, round]) => {
       choose(who, round);
       if (round !== null) scrollTo(0, 0);
     },
-    "points-key": (digit) =>
+    "points-key": (/** @type {number} */ digit) =>
       type(({ digits, minus }) => ({ minus, digits: `${digits === "0" ? "" : digits}${digit}`.slice(0, MOST_DIGITS) })),
     "points-minus": () => type(({ digits, minus }) => ({ digits, minus: !minus })),
     "points-erase": () =>
       type(({ digits, minus }) => (digits ? { digits: digits.slice(0, -1), minus } : { digits, minus: false })),
-    "points-write": (_, __, event) => (event?.detail > 1 ? false : write()),
+    "points-write": (
+      /** @type {unknown} */ _,
+      /** @type {unknown} */ __,
+      /** @type {MouseEvent | undefined} */ event,
+    ) => ((event?.detail ?? 0) > 1 ? false : write()),
   };
 }
 

@@ -48,7 +48,9 @@ function forbiddenNumbers({ standing }) {
             now.expects,
           )}</span
     >
-    ${forbidden.map((value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`)}
+    ${forbidden.map(
+      (/** @type {number} */ value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`,
+    )}
   </p>`;
 }
 

@@ -15,15 +15,13 @@ import { byHandRow, teamLine } from "./totals.js";
 const SHOWN_CHOICES = 8; // the others show after a tap
 const SENSIBLE = 3; // choices in a review that are large
 
+/** @param {Context} ctx @param {Player} player @returns {Content} */
 export function belowScore(ctx, player) {
   return html`${progress(ctx, player)}${player.busts > 0 && playerDetails(ctx, player)}`;
 }
 
-/**
- * A player's points of the running round, where rounds are won; "" in other games.
- * @param {Context} ctx
- * @param {Player} player
- */
+/** A player's points of the running round, where rounds are won; "" in other games.
+ * @param {Context} ctx @param {Player} player */
 export function roundPoints({ standing }, player) {
   const { round_target: target, rounds_won: winners } = standing;
   if (!winners || !player.round_points) return teamLine(player);
@@ -41,7 +39,8 @@ function pointsOfRound({ players, rounds_won: { length: round } }, player) {
   return sum(players.filter(isIn).flatMap((/** @type {any} */ each) => each.round_points[round] ?? []));
 }
 
-/** How near a player is to the target of the game, or of the running round. */
+/** How near a player is to the target of the game, or of the running round.
+ * @param {Context} ctx @param {Player} player */
 export function progress(ctx, player) {
   const { options, round_target: roundTarget, rounds_won: winners } = ctx.standing;
   const target = roundTarget ?? options.target;
@@ -57,8 +56,10 @@ export function progress(ctx, player) {
     >${words}`;
 }
 
+/** @param {number[]} numbers */
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 
+/** @param {Context} ctx */
 export function turn(ctx) {
   const { turn: now, legal } = ctx.standing;
   const choices = legal.filter((entry) => entry.do === "set-aside");
@@ -86,7 +87,8 @@ export function diceAside(now) {
     : "";
 }
 
-/** The dice and the points that the player before left, as something to choose instead of throwing all dice. */
+/** The dice and the points that the player before left, as something to choose instead of throwing all dice.
+ * @param {Context} ctx */
 function takeOver(ctx) {
   const offer = ctx.standing.legal.find((entry) => entry.do === "take-over");
   if (!offer) return "";
@@ -106,7 +108,7 @@ function takeOver(ctx) {
   </ul>`;
 }
 
-/** Says that the others have their last turns: a risk may be worth it. */
+/** Says that the others have their last turns: a risk may be worth it. @param {Context} ctx */
 export function lastRound(ctx) {
   const { standing } = ctx;
   const { last_round: last } = standing;
@@ -122,7 +124,7 @@ export function lastRound(ctx) {
       </p>`;
 }
 
-/** Who throws again, as equal best ones of a round. */
+/** Who throws again, as equal best ones of a round. @param {Context} ctx */
 export function tied(ctx) {
   const { tied: players } = ctx.standing;
   if (!players?.length) return "";
@@ -131,7 +133,7 @@ export function tied(ctx) {
   </p>`;
 }
 
-/** Warns of the penalty for one more turn without points: it is a reason to bank early. */
+/** Warns of the penalty for one more turn without points: it is a reason to bank early. @param {TurnView} now */
 const warning = (now) =>
   now.penalty
     ? html`<p class="hint strong">
@@ -143,7 +145,8 @@ const warning = (now) =>
       </p>`
     : "";
 
-/** What the board and the printed sheet show of a player besides the score. */
+/** What the board and the printed sheet show of a player besides the score.
+ * @param {Context} ctx @param {Player} player @returns {Content} */
 export const playerDetails = (ctx, player) =>
   player.busts
     ? html`<span class="soft small-line"
@@ -151,28 +154,31 @@ export const playerDetails = (ctx, player) =>
       >`
     : roundPoints(ctx, player);
 
+/** @param {TurnView} now */
 function bankHint(now) {
   return now.bank_refusal && now.points ? html`<p class="hint">${refusalSentence(now.bank_refusal)}</p>` : "";
 }
 
+/** @param {number[]} dice */
 const ascending = (dice) => [...dice].sort((a, b) => a - b);
 
-/** The dice of the throw that were tapped, ascending. */
-const tappedDice = ({ local, standing }) => ascending((local.sheet.taken || []).map((i) => standing.turn.throw[i]));
+/** The dice of the throw that were tapped, ascending. @param {Context} ctx @returns {number[]} */
+const tappedDice = ({ local, standing }) =>
+  ascending((local.sheet.taken || []).map((/** @type {number} */ i) => standing.turn.throw[i]));
 
-/** Whether all of `dice` are among those of a choice. */
+/** Whether all of `dice` are among those of a choice. @param {number[]} dice @param {Action} choice */
 function isPartOf(dice, choice) {
   const left = [...choice.dice];
   return dice.every((value) => left.includes(value) && left.splice(left.indexOf(value), 1));
 }
 
-/** The set-aside of exactly the tapped dice, if there is one. */
+/** The set-aside of exactly the tapped dice, if there is one. @param {Context} ctx */
 export const tappedChoice = (ctx) =>
   ctx.standing.legal.find(
     (entry) => entry.do === "set-aside" && String(ascending(entry.dice)) === String(tappedDice(ctx)),
   );
 
-/** The dice of the throw as buttons. */
+/** The dice of the throw as buttons. @param {Context} ctx @param {TurnView} now */
 export function throwToTap(ctx, { throw: dice }) {
   const tapped = ctx.local.sheet.taken || [];
   return html`<span class="dice" role="group" aria-label="${t("Tap the dice that you set aside.")}"
@@ -188,8 +194,10 @@ export function throwToTap(ctx, { throw: dice }) {
   >`;
 }
 
+/** @param {Context} ctx @param {Action[]} choices @param {TurnView} now */
 function chooseFrom(ctx, choices, now) {
   const dice = tappedDice(ctx);
+  /** @param {Action} choice */
   const exact = (choice) => (choice.dice.length === dice.length ? 0 : 1); // exactly the tapped dice come first
   const sorted = choices
     .filter((choice) => isPartOf(dice, choice))
@@ -229,10 +237,8 @@ function chooseFrom(ctx, choices, now) {
     button("quiet", "all-choices", tn("{count} more choice", "{count} more choices", sorted.length - shown.length))}`;
 }
 
-/**
- * What a throw that waits to be confirmed allows; one tap does all of it. The first ones are the sensible ones.
- * @param {Context & {standing: any}} ctx
- */
+/** What a throw that waits to be confirmed allows; one tap does all of it. The first ones are the sensible ones.
+ * @param {Context & {standing: any}} ctx */
 export function preview({ standing }) {
   /** @type {ThrowChoice[]} */
   const choices = standing.choices;
@@ -253,7 +259,8 @@ export function preview({ standing }) {
   </ul>`;
 }
 
-/** In a few words why a choice would not allow banking. The whole sentence shows once it is done. */
+/** In a few words why a choice would not allow banking. The whole sentence shows once it is done.
+ * @param {RefusalDocument | null} refusal */
 function whyNot(refusal) {
   switch (refusal?.reason) {
     case "bank-needs-minimum":
@@ -269,6 +276,7 @@ function whyNot(refusal) {
   }
 }
 
+/** @param {Context} ctx */
 export function actions(ctx) {
   const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
   const choice = tappedChoice(ctx);
@@ -285,13 +293,14 @@ export const bankButton = (ctx, bank, words, kind) => actButton(ctx, words, { do
 export const setAsideButton = ({ dice }, words) =>
   button("button primary", "act", words, { arg: { do: "set-aside", dice }, sign: "check" });
 
-/** What was added, above the total that it makes. */
+/** What was added, above the total that it makes. @param {string} added @param {number} total */
 export const addedTo = (added, total) =>
   saidAs(
     t("{added}, {total} in total", { added, total: number(total) }),
     html`<span class="added">${added}</span><span class="total">${number(total)}</span>`,
   );
 
+/** @param {Context} ctx */
 export function sheet(ctx) {
   const { players } = ctx.standing;
   const winners = ctx.standing.rounds_won ?? ctx.standing.rounds_lost;
@@ -319,7 +328,7 @@ export function sheet(ctx) {
   return turnsTable(ctx, rows);
 }
 
-/** `title`: of the row, instead of its number. */
+/** `title`: of the row, instead of its number. @param {number} round @param {Html[]} cells */
 export const turnRow = (round, cells, title = /** @type {string | number} */ (round + 1)) =>
   html`<tr data-key="t${round}">
     <th scope="row">${title}</th>
@@ -329,6 +338,7 @@ export const turnRow = (round, cells, title = /** @type {string | number} */ (ro
 /**
  * A row for each round that is played for: what each player threw in it, and who won it. If points win rounds, these
  * have many turns, and the points of all of them show.
+ * @param {Context} ctx @param {(number | number[])[]} winners
  */
 function roundRows(ctx, winners) {
   const { players, round_target: target, lives } = ctx.standing;
@@ -341,7 +351,9 @@ function roundRows(ctx, winners) {
       const isWinner = [winners[round]].flat().includes(i);
       won[i] += isWinner ? (lives ? -1 : 1) : 0;
       const hands = player.round_hands?.[round]?.map((/** @type {number[]} */ dice) => dice.join("") || "–");
-      const pencils = thrown.map((_, turn) => adjustments.turnPencil(player, turns[i] + turn));
+      const pencils = thrown.map((/** @type {number} */ _, /** @type {number} */ turn) =>
+        adjustments.turnPencil(player, turns[i] + turn),
+      );
       turns[i] += thrown.length;
       const fresh = round === rounds - 1 && isFresh(ctx, i);
       return html`<td class="${!isWinner && "none"} ${player.out && "out"} ${fresh && "fresh"}">
@@ -356,11 +368,11 @@ function roundRows(ctx, winners) {
   });
 }
 
-/** The table of all turns; `rows`: the oldest first. */
+/** The table of all turns; `rows`: the oldest first. @param {Context} ctx @param {Html[]} rows */
 export function turnsTable({ standing: { players } }, rows) {
   const byHand = byHandRow(
     players,
-    (player) => html`${addedTo(plus(player.adjusted_by), player.score)}${adjustments.pencil()}`,
+    (player) => html`${addedTo(plus(player.adjusted_by ?? 0), player.score)}${adjustments.pencil()}`,
   );
   if (!rows.length && !byHand) return "";
   return scroller(
@@ -380,12 +392,15 @@ export function turnsTable({ standing: { players } }, rows) {
   );
 }
 
+/** @param {Page} ctx @returns {Handlers} */
 export const handlers = (ctx) => ({
   // The second tap of a double tap was meant for the set-aside that stood here, as for `act`.
   advised: (action, _, { detail }) => (detail > 1 ? false : ctx.act(action)),
   take: (i) => {
     const before = ctx.local.sheet.taken || [];
-    ctx.local.sheet.taken = before.includes(i) ? before.filter((other) => other !== i) : [...before, i];
+    ctx.local.sheet.taken = before.includes(i)
+      ? before.filter((/** @type {number} */ other) => other !== i)
+      : [...before, i];
     ctx.draw();
   },
   "all-choices": () => {

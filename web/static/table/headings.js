@@ -6,11 +6,13 @@ const WIDE = 35; // letters' heights: a turn may have two columns
 const TIGHT = 20; // letters' heights: so low a screen shows the dice and one choice, and little else
 const LARGE_TEXT_PX = 24; // with larger text the screen has no room for sticky parts beside the sheet
 
+/** @param {Element | null} element */
 const isSticky = (element) => element && getComputedStyle(element).position === "sticky";
 
+/** @param {HTMLElement | null} element */
 const heightOf = (element) => (element ? element.offsetHeight : 0);
 
-/** Whether the turn stands beside the sheet, and not above it. */
+/** Whether the turn stands beside the sheet, and not above it. @param {HTMLElement} root */
 function isBeside(root) {
   const [turn, sheet] = [root.querySelector(".turn"), root.querySelector(".pad-sheet")];
   return Boolean(turn && sheet) && turn.offsetLeft + turn.offsetWidth <= sheet.offsetLeft;
@@ -19,6 +21,7 @@ function isBeside(root) {
 /**
  * Hands the heights of the sticky parts to the style, and puts the headings below them. Where they would hold too much
  * of the height, they scroll with the rest: the top of the page first, and of the buttons all but the main one last.
+ * @param {HTMLElement} root
  */
 export function place(root) {
   /** @type {HTMLElement | null} */
@@ -56,10 +59,8 @@ export function place(root) {
   move(root);
 }
 
-/**
- * Scrolls to the dice that were just thrown, where the screen has no room above them, else to the top.
- * @param {HTMLElement} root
- */
+/** Scrolls to the dice that were just thrown, where the screen has no room above them, else to the top.
+ * @param {HTMLElement} root */
 export function showThrow(root) {
   const dice = root.matches(".tight") && root.querySelector(".thrown .keepable, .table-dice .keepable");
   if (dice) dice.closest(".thrown, .table-dice")?.scrollIntoView();
@@ -77,19 +78,21 @@ function giveWay(/** @type {HTMLElement} */ root) {
   }
 }
 
-/** Moves the headings of boxes that scroll sideways: `position: sticky` works only within such a box. */
+/** Moves the headings of boxes that scroll sideways: `position: sticky` works only within such a box.
+ * @param {HTMLElement} root */
 function move(root) {
   const above = parseFloat(root.style.getPropertyValue("--above"));
   const stuck = !document.body.classList.contains("loose-heads");
   for (const box of root.querySelectorAll(".scroller")) {
     const table = box.querySelector("table");
-    const { tHead } = table;
+    const tHead = /** @type {HTMLElement} */ (table.tHead);
     const past = above - table.getBoundingClientRect().top;
     const most = table.offsetHeight - 2 * tHead.offsetHeight;
     tHead.style.transform = stuck && past > 0 && !box.matches(".fits") ? `translateY(${Math.min(past, most)}px)` : "";
   }
 }
 
+/** @param {HTMLElement} root */
 export function watch(root) {
   addEventListener("scroll", () => move(root), { passive: true });
   // The size of the screen, the text or the content has changed.

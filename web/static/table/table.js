@@ -132,14 +132,17 @@ function followPlayer({ players }) {
 
 followPlayer(first.standing);
 
-/** Whether it is the turn of the one player for whom this phone plays. */
+/** Whether it is the turn of the one player for whom this phone plays. @param {Standing} standing */
 const isOwnTurn = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
 local.ownTurn = isOwnTurn(first.standing);
 local.over = first.standing.over;
 
+/** @param {View} state */
 function takeState(state) {
   if (!sheet) return; // `begin` takes the newest
+  /** @type {RecentLine[]} */
   let others = []; // what other phones did since the last state
+  /** @type {RecentLine[]} */
   let lines = []; // of the log, since the last state
   if (state.version !== local.version) {
     const before = local.version;
@@ -204,14 +207,15 @@ function focusNext() {
   }
 }
 
+/** @param {RecentLine} entry */
 const isOwn = (entry) => table.requests.has(entry.request);
 
-/** Whether a line of the log is a throw that this phone told. */
+/** Whether a line of the log is a throw that this phone told. @param {RecentLine} entry */
 const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && isOwn(entry);
 
 const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
 
-/** What other phones did since a version, as far as the state tells. */
+/** What other phones did since a version, as far as the state tells. @param {number} version */
 const othersSince = (version) =>
   table.state.recent.filter(
     (entry) => entry.seq > version && !table.requests.has(entry.request) && !cameWithAnother(entry),
@@ -220,6 +224,7 @@ const othersSince = (version) =>
 /**
  * Tells that a dialog was closed (`moved`) because others were quicker, and notes what a refused change of this phone
  * has as its reason. The steps themselves stand on the page.
+ * @param {RecentLine[]} others @param {boolean} moved
  */
 function announce(others, moved) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
@@ -231,11 +236,8 @@ function announce(others, moved) {
   if (lines.length) local.changeLines = moved ? lines : [...lines, refusalSentence({ reason: "stale" })];
 }
 
-/**
- * Does one action of the game; tells the person if it was refused. `at`: the version of the state that the person saw.
- * @param {Action} action
- * @param {ActionDetails} details
- */
+/** Does one action of the game; tells the person if it was refused. `at`: the version of the state that the person saw.
+ * @param {Action} action @param {ActionDetails} details */
 async function act(action, { at = local.version, ...details } = {}) {
   return attempt(() => table.act(at, action, details), { at });
 }
@@ -247,6 +249,7 @@ let running = Promise.resolve();
  * Does one change at a time, of the state `at` that the person saw; returns whether it was done. A second tap during a
  * change does nothing. A photo (`waits`) waits for the change. So does a tap on its outcome, which the stream may show
  * before the change is answered.
+ * @param {() => Promise<unknown>} what @param {{ at?: number, waits?: boolean }} [change] @returns {Promise<boolean>}
  */
 function attempt(what, { at = local.version, waits = false } = {}) {
   if (local.busy === at && !waits) {
@@ -262,6 +265,7 @@ function attempt(what, { at = local.version, waits = false } = {}) {
   return done;
 }
 
+/** @param {() => Promise<unknown>} what @param {number} at */
 async function runChange(what, at) {
   local.busy = at;
   local.changeLines = [];
@@ -282,7 +286,7 @@ async function runChange(what, at) {
 
 let toastTimer = 0;
 
-/** Shows a text for some seconds, and has it said. */
+/** Shows a text for some seconds, and has it said. @param {string} text */
 function toast(text) {
   say(text);
   panel.top().append(toastPlace); // outside of an open panel nobody could see or hear it
@@ -402,10 +406,11 @@ function turn() {
     ${keysInTurn()} ${local.welcome && html`<p class="hint">${local.welcome}</p>`} ${advice.notice(ctx)}
     ${wanted?.notice(ctx)} ${stand?.notice()}
     ${state.pending && !wanted?.shows(state) && sender?.photo?.status !== "reading" && pendingNotice(state.pending)}
-    ${!state.reader && html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
+    ${!state.reader && state.reader_problem && html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
 }
 
+/** @param {Pending} pending */
 function pendingNotice(pending) {
   if (pending.status === "waiting") {
     return html`<div class="notice reading" role="status">
@@ -419,7 +424,7 @@ function pendingNotice(pending) {
   }
   if (pending.status === "failed") {
     return html`<div class="notice" role="alert">
-      <p>${refusalSentence(pending.problem)}</p>
+      <p>${pending.problem && refusalSentence(pending.problem)}</p>
       ${mayActNow(ctx) && button("quiet", "discard", t("Close"))}
     </div>`;
   }
@@ -432,13 +437,14 @@ function pendingNotice(pending) {
 const undoButton = () =>
   ctx.state.steps ? button("tool", "undo", t("Undo"), { sign: "undo", label: t("Undo the last step") }) : "";
 
+/** @param {View} state */
 function actions(state) {
   const undo = undoButton();
   if (!mayActNow(ctx)) {
     return html`${undo}
       <p class="waiting">
         ${t("This phone plays for {name}. Waiting for {names}.", {
-          name: ctx.name(table.playsFor),
+          name: ctx.name(table.playsFor ?? -1),
           names: joinNames(ctx.standing.to_act.map(ctx.name)),
         })}
       </p>`;
@@ -453,13 +459,14 @@ function actions(state) {
   return html`${undo}${own}${dice ? throwButtons(state, dice, quiet) : ""}`;
 }
 
-/** Whether nothing lies on the table yet: a turn's first throw is due. */
+/** Whether nothing lies on the table yet: a turn's first throw is due. @param {Standing} standing */
 const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
 
 /** Whether a photo is on its way, or waits for its answer. */
 const hasPhoto = () => Boolean(sender?.photo || (ctx.state.pending && ctx.state.pending.status !== "failed"));
 
-/** The six keys on the page, through the whole turn; none beside a photo. */
+/** The six keys on the page, through the whole turn; none beside a photo.
+ * @param {number} count @param {boolean} spare */
 const quickKeys = (count, spare) => (hasPhoto() ? "" : pad.keys(count, spare));
 
 /**
@@ -472,7 +479,8 @@ function keysInTurn() {
   return isDue && diceToThrow(ctx) ? quickKeys(diceToThrow(ctx), false) : "";
 }
 
-/** The buttons to tell a throw: the photo stands out, if photos can be read. */
+/** The buttons to tell a throw: the photo stands out, if photos can be read.
+ * @param {View} state @param {number} count @param {boolean} quiet */
 function throwButtons(state, count, quiet) {
   const byHand = button(state.reader ? "tool" : `button ${quiet ? "" : "primary"}`, "pad", t("By hand"), {
     sign: "keys",
@@ -502,6 +510,7 @@ const throwOfPicture = () =>
 /**
  * Sends a photo of a throw, if that throw is still due. Its review opens when it is read. `replaces`: the id of the
  * photo in whose place a person took it.
+ * @param {Blob} file @param {Promise<DueThrow>} shown @param {string | null} [replaces]
  */
 function takePhoto(file, shown, replaces = null) {
   pad.noteByHand(ctx, false);
@@ -527,7 +536,7 @@ const handlers = {
     );
   },
   "stand-stop": () => stand?.stop(),
-  discard: () => ctx.discard(table.state.pending.id),
+  discard: () => table.state.pending && ctx.discard(table.state.pending.id),
   // The second tap of a double tap was meant for what lay over this button.
   act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
   advised: (action) => act(action),
@@ -605,16 +614,17 @@ function wantsMore() {
 
 const cannotLoad = () => toast(noServer());
 
-/** Does something with the parts on demand, or says that they cannot be had now. */
+/** Does something with the parts on demand, or says that they cannot be had now. @param {() => unknown} what */
 const withParts = (what) => onDemand().then(what, cannotLoad);
 
-/** What a tap does on a button whose handler is not there yet. */
+/** What a tap does on a button whose handler is not there yet. @param {string} act @returns {Handlers[string]} */
 const handlerOnDemand = (act) => (argument, element, event) => {
   const handle = () => handlers[act]?.(argument, element, event);
   return withParts(() => (handlers[act] ? handle() : whenWanted().then(handle, cannotLoad)));
 };
 
 const PHOTO_FIELDS = ["photo", "library", "again"]; // for the camera, for stored photos, and in a review
+/** @type {Promise<DueThrow> | null} */
 let photographed = null; // the throw that was due when the camera was opened, which may be long ago
 
 onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act] ?? handlerOnDemand(act));

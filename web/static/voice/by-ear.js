@@ -25,12 +25,8 @@ function nameOf(node) {
   return words.replace(/\s+/g, " ").trim();
 }
 
-/**
- * An answer that presses a button of the page; null if it cannot be pressed now.
- * @param {Element | null} element
- * @param {AnswerKind} kind
- * @returns {Answer | null}
- */
+/** An answer that presses a button of the page; null if it cannot be pressed now.
+ * @param {Element | null} element @param {AnswerKind} kind @returns {Answer | null} */
 function pressing(element, kind = "choice") {
   if (!element || element.getAttribute("aria-disabled") === "true") return null;
   const kept = element.getAttribute("aria-pressed") === "true" ? ` (${t("kept")})` : "";
@@ -41,9 +37,7 @@ function pressing(element, kind = "choice") {
 /**
  * The answer that confirms a photo: where the rules allow several things with its dice, one for each of the best,
  * which does it too, and one for the throw alone.
- * @param {Page} ctx
- * @param {Answer} answer
- * @returns {Answer[]}
+ * @param {Page} ctx @param {Answer} answer @returns {Answer[]}
  */
 function withChoices(ctx, answer) {
   const would = ctx.state.pending?.would;
@@ -58,10 +52,8 @@ function withChoices(ctx, answer) {
     const words = banks ? t("Bank {points}", { points: number(points) }) : t("Set aside");
     return [banks ? words : `${words} ${dice}, ${plus(points)}, ${afterwards(left)}`, actions];
   });
-  const cells = rankedCells(after, mustWrite(after)).map((/** @type {any} */ entry) => [
-    cellInWords(after, entry),
-    [writeAction(entry)],
-  ]);
+  /** @type {[string, Action[]][]} */
+  const cells = rankedCells(after, mustWrite(after)).map((entry) => [cellInWords(after, entry), [writeAction(entry)]]);
   /** @type {Answer[]} */
   const choices = [...sets, ...cells]
     .slice(0, SENSIBLE)
@@ -69,13 +61,8 @@ function withChoices(ctx, answer) {
   return choices.length ? [...choices, { ...answer, words: t("Only the throw") }] : [answer];
 }
 
-/**
- * Of many choices those that are told now, and the one that tells the others.
- * @param {Answer[]} answers
- * @param {Record<string, any>} local
- * @param {string} of
- * @returns {Answer[]}
- */
+/** Of many choices those that are told now, and the one that tells the others.
+ * @param {Answer[]} answers @param {Record<string, any>} local @param {string} of @returns {Answer[]} */
 function partOf(answers, local, of) {
   if (answers.length <= MOST + 1) return answers;
   const passed = local.askedBefore?.id === of ? local.askedBefore.passed : 0;
@@ -87,8 +74,7 @@ function partOf(answers, local, of) {
 /**
  * What may be answered now, each answer with its number: the open question, or the choices of the page; after them the
  * dice by hand, and the photo.
- * @param {Page} ctx
- * @returns {OpenQuestion | null}
+ * @param {Page} ctx @returns {OpenQuestion | null}
  */
 export function questionByEar(ctx) {
   const { local, state, standing } = ctx;

@@ -34,11 +34,8 @@ const KEYS = {
 const answerOfNumber = (question, digit) =>
   (digit ? question?.answers[digit - 1] : question?.answers.find(({ kind }) => kind === PHOTO)) ?? null;
 
-/**
- * The answer of a key. Yes takes the first answer where nothing is asked by yes and no, as the best cell.
- * @param {OpenQuestion | null} question
- * @param {{ code?: string, key: string }} event
- */
+/** The answer of a key. Yes takes the first answer where nothing is asked by yes and no, as the best cell.
+ * @param {OpenQuestion | null} question @param {{ code?: string, key: string }} event */
 export function answerOfKey(question, event) {
   const digit = digitOfKey(event);
   if (digit !== null) return answerOfNumber(question, digit);
@@ -231,6 +228,7 @@ class LargeButtons {
     return true;
   }
 
+  /** @type {Handlers} */
   handlers = {
     // The second tap of a double tap was meant for the button that stood here.
     answer: ([id, i], _, { detail }) => {

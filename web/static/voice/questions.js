@@ -13,10 +13,11 @@ const MOST_ASKS = 2; // of the reader's reasons to ask, as the review shows
 /**
  * What this phone was told of a question: `passed`: how often it was answered by no. `write`: at this version somebody
  * wants to write; `cells`: the order in which this version's cells were told, in which their numbers stay.
+ * @param {Context} ctx @returns {AskedBefore}
  */
 const askedBefore = ({ local }) => (local.askedBefore ??= { id: "", passed: 0, write: -1, cells: null });
 
-/** How often the question of this id was answered by no. */
+/** How often the question of this id was answered by no. @param {Context} ctx @param {string} id */
 const timesPassed = (ctx, id) => (askedBefore(ctx).id === id ? askedBefore(ctx).passed : 0);
 
 /** Goes on to the next way, or the next cells, of the question of this id. @param {Context} ctx @param {string} id */
@@ -30,30 +31,29 @@ export function wantToWrite(ctx) {
   asked.write = asked.write === ctx.state.version ? -1 : ctx.state.version;
 }
 
-/**
- * The open question of a phone that may act, or what it may do now without being asked; null if there is nothing.
- * @param {Context} ctx
- * @returns {OpenQuestion | null}
- */
+/** The open question of a phone that may act, or what it may do now without being asked; null if there is nothing.
+ * @param {Context} ctx @returns {OpenQuestion | null} */
 export function openQuestion(ctx) {
   if (ctx.standing.over || ctx.state.closed || !mayActNow(ctx)) return null;
   const found = wayQuestion(ctx) ?? photoQuestion(ctx) ?? cellQuestion(ctx) ?? refusal(ctx) ?? offer(ctx);
   return found && { spoken: found.words, ...found, version: ctx.state.version };
 }
 
-/** The answer of this kind; null if the question has none. */
+/** The answer of this kind; null if the question has none.
+ * @param {OpenQuestion | null} question @param {AnswerKind} kind */
 export const answerOf = (question, kind) =>
   question?.answers.find((answer) => answer.kind === kind || answer.also === kind) ?? null;
 
+/** @param {Action[]} actions */
 const wayInWords = (actions) =>
   joinSentences(wordsOfWay(actions, (words, dice) => (dice ? `${words} ${spokenDice(dice)}` : words)));
 
-/** Of what the camera proposes: the likeliest way that nobody has said no to. */
+/** Of what the camera proposes: the likeliest way that nobody has said no to. @param {Context} ctx */
 function wayQuestion(ctx) {
   const { watched } = ctx.state;
   const ways = offeredWays(ctx.state);
-  if (!ways.length) return null;
-  const passed = timesPassed(ctx, watched.id);
+  if (!watched || !ways.length) return null;
+  const passed = timesPassed(ctx, watched.id ?? "");
   const id = `${watched.id} ${passed}`;
   if (passed >= ways.length) return { id, words: t("Change the dice on the phone."), answers: [lookAgain()] };
   const asked = passed ? t("Or this?") : watched.question ? refusalSentence(watched.question) : "";
@@ -100,7 +100,7 @@ function photoQuestion(ctx) {
   };
 }
 
-/** Which cell is to be written: three at a time, the best first; no goes on to the next three. */
+/** Which cell is to be written: three at a time, the best first; no goes on to the next three. @param {Context} ctx */
 function cellQuestion(ctx) {
   const { standing, state } = ctx;
   const isLast = mustWrite(ctx);
@@ -132,6 +132,7 @@ function cellQuestion(ctx) {
 /**
  * The cells in the order in which this version's were told. Null until the advice, which ranks them, is there, unless
  * somebody wants to write.
+ * @param {Context} ctx @param {boolean} all
  */
 function cellsInOrder(ctx, all) {
   const asked = askedBefore(ctx);
@@ -142,19 +143,19 @@ function cellsInOrder(ctx, all) {
   return asked.cells.order;
 }
 
-/** @returns {Answer[]} */
+/** @returns {Answer[]} @param {Standing} standing */
 const passAnswer = ({ legal }) =>
   legal.some((entry) => entry.do === "pass")
     ? [{ kind: "pass", words: t("Pass"), does: "act", argument: { do: "pass" } }]
     : [];
 
-/** @returns {Answer[]} */
+/** @returns {Answer[]} @param {Standing} standing */
 const shutAnswers = ({ legal }) =>
   legal
     .filter((entry) => entry.do === "shut")
     .map(({ tiles }) => ({ kind: "choice", words: shutWords(tiles), does: "act", argument: { do: "shut", tiles } }));
 
-/** What the camera saw and no rule allows: hands put it right. */
+/** What the camera saw and no rule allows: hands put it right. @param {Context} ctx */
 function refusal(ctx) {
   const { watched } = ctx.state;
   const asked = watched?.question || watched?.refused;
@@ -163,7 +164,7 @@ function refusal(ctx) {
   return { id: `${watched.id ?? ""} ${words}`, words, answers: [lookAgain(), ...(offer(ctx)?.answers ?? [])] };
 }
 
-/** What may be done now without being asked: bank, write before the last throw, or pass. */
+/** What may be done now without being asked: bank, write before the last throw, or pass. @param {Context} ctx */
 function offer({ standing, state }) {
   const bank = standing.legal.find((entry) => entry.do === "bank");
   /** @type {Answer[]} */

@@ -25,12 +25,13 @@ export class Voice {
     return device.canSpeak() && (voice || byEar);
   }
 
+  /** @param {string} text */
   hear(text) {
     this.unsaid.push(text);
     this.speakSoon();
   }
 
-  /** Says the open question once. */
+  /** Says the open question once. @param {OpenQuestion | null} question */
   ask(question) {
     this.question = question;
     this.speakSoon();

@@ -8,10 +8,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Why an answer is not taken: a reason that the panel has a sentence for. */
 export class Refused extends Error {}
 
-/**
- * A phone's description of itself with all its addresses: phones of one Wi-Fi need no server to find them.
- * @param {RTCPeerConnection} connection
- */
+/** A phone's description of itself with all its addresses: phones of one Wi-Fi need no server to find them.
+ * @param {RTCPeerConnection} connection */
 export async function gathered(connection) {
   if (!connection.localDescription) await connection.setLocalDescription();
   if (connection.iceGatheringState !== "complete")
@@ -65,8 +63,7 @@ const done = (/** @type {IDBRequest} */ request) =>
 /**
  * Looks for the other phone anew while the connection to it is lost: a browser gives up after half a minute; a phone
  * may sleep for longer. One of both is enough; Firefox does not do it.
- * @param {RTCPeerConnection} connection
- * @param {RTCSessionDescriptionInit} description the other phone's
+ * @param {RTCPeerConnection} connection @param {RTCSessionDescriptionInit} description the other phone's
  */
 export function keepTrying(connection, { sdp }) {
   const candidates = sdp?.match(/candidate:.*/g) ?? [];

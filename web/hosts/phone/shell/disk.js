@@ -14,11 +14,8 @@ const HEAD = 512;
 
 /** @typedef {Map<string, any>} Handles synchronous access handles, by the names of their files */
 
-/**
- * Opens these files for this worker alone, in a folder of the phone's disk. Raises where the browser has no disk.
- * @param {string} folder
- * @param {string[]} names
- */
+/** Opens these files for this worker alone, in a folder of the phone's disk. Raises where the browser has no disk.
+ * @param {string} folder @param {string[]} names */
 export async function openFiles(folder, names) {
   const root = await navigator.storage.getDirectory();
   const place = await root.getDirectoryHandle(folder, { create: true });
@@ -29,12 +26,8 @@ export async function openFiles(folder, names) {
   return handles;
 }
 
-/**
- * Replaces a file by these bytes. What was cut on its way, the next start finishes. Raises QuotaExceededError.
- * @param {Handles} handles
- * @param {string} name
- * @param {Uint8Array} bytes
- */
+/** Replaces a file by these bytes. What was cut on its way, the next start finishes. Raises QuotaExceededError.
+ * @param {Handles} handles @param {string} name @param {Uint8Array} bytes */
 export function replace(handles, name, bytes) {
   const [log, file] = [handles.get(REPLACED), handles.get(name)];
   log.truncate(0);
@@ -63,16 +56,13 @@ export function finish(handles) {
   if (log.getSize()) log.truncate(0);
 }
 
-/**
- * Raises QuotaExceededError where there is no room.
- * @param {any} handle
- * @param {Uint8Array} bytes
- * @param {number} at
- */
+/** Raises QuotaExceededError where there is no room.
+ * @param {any} handle @param {Uint8Array} bytes @param {number} at */
 function writeAll(handle, bytes, at) {
   if (handle.write(bytes, { at }) < bytes.length) throw new DOMException("no room", "QuotaExceededError");
 }
 
+/** @param {any} file */
 async function open(file) {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -87,9 +77,7 @@ async function open(file) {
 /**
  * Puts opened files into a folder of Python's file system. They are always there: removed, they are empty. A file in
  * memory may take the name of one.
- * @param {any} FS
- * @param {string} folder
- * @param {Handles} handles
+ * @param {any} FS @param {string} folder @param {Handles} handles
  */
 export function mountFiles(FS, folder, handles) {
   FS.mkdirTree(folder);
@@ -98,18 +86,21 @@ export function mountFiles(FS, folder, handles) {
   const { unlink, rename, lookup } = directory.node_ops;
   directory.node_ops = {
     ...directory.node_ops,
-    lookup(parent, name) {
+    /** @param {string} name */
+    lookup(/** @type {FsNode} */ parent, name) {
       const node = nodes.get(name) ?? lookup(parent, name);
       FS.hashAddNode(node); // which a removed one has left
       return node;
     },
-    unlink(parent, name) {
+    /** @param {string} name */
+    unlink(/** @type {FsNode} */ parent, name) {
       if (!handles.has(name)) return unlink(parent, name);
       handles.get(name).truncate(0);
       handles.get(name).flush();
       return undefined;
     },
-    rename(node, parent, name) {
+    /** @param {string} name */
+    rename(/** @type {FsNode} */ node, /** @type {FsNode} */ parent, name) {
       if (handles.has(node.name)) throw new FS.ErrnoError(EIO);
       if (!handles.has(name)) return rename(node, parent, name);
       attempt(FS, () => replace(handles, name, node.contents.subarray(0, node.usedBytes)));
@@ -126,32 +117,39 @@ export function mountFiles(FS, folder, handles) {
   }
 }
 
-/**
- * Has a file of Python's file system lie behind a handle. Returns it.
- * @param {any} FS
- * @param {any} node
- * @param {any} handle
- */
+/** Has a file of Python's file system lie behind a handle. Returns it.
+ * @param {any} FS @param {any} node @param {any} handle */
 function onDisk(FS, node, handle) {
   const { getattr } = node.node_ops;
   node.node_ops = {
     ...node.node_ops,
-    getattr: (each) => ({ ...getattr(each), size: handle.getSize() }),
-    setattr(each, attributes) {
+    getattr: (/** @type {FsNode} */ each) => ({ ...getattr(each), size: handle.getSize() }),
+    setattr(/** @type {FsNode} */ each, /** @type {Partial<{ size: number, mode: number }>} */ attributes) {
       if (attributes.size !== undefined) handle.truncate(attributes.size);
       if (attributes.mode !== undefined) each.mode = attributes.mode;
     },
   };
   node.stream_ops = {
     ...node.stream_ops,
-    read: (_, memory, offset, length, position) =>
-      handle.read(memory.subarray(offset, offset + length), { at: position }),
-    write(_, memory, offset, length, position) {
+    read: (
+      /** @type {FsStream} */ _,
+      /** @type {Uint8Array} */ memory,
+      /** @type {number} */ offset,
+      /** @type {number} */ length,
+      /** @type {number} */ position,
+    ) => handle.read(memory.subarray(offset, offset + length), { at: position }),
+    write(
+      /** @type {FsStream} */ _,
+      /** @type {Uint8Array} */ memory,
+      /** @type {number} */ offset,
+      /** @type {number} */ length,
+      /** @type {number} */ position,
+    ) {
       const written = attempt(FS, () => handle.write(memory.subarray(offset, offset + length), { at: position }));
       if (written < length) throw new FS.ErrnoError(ENOSPC);
       return written;
     },
-    llseek(stream, offset, whence) {
+    llseek(/** @type {FsStream} */ stream, /** @type {number} */ offset, /** @type {number} */ whence) {
       const from = [0, stream.position, handle.getSize()][whence];
       return from + offset;
     },
@@ -163,7 +161,7 @@ function onDisk(FS, node, handle) {
   return node;
 }
 
-/** Does something on the disk; Python is told what failed by its errno. */
+/** Does something on the disk; Python is told what failed by its errno. @param {any} FS @param {() => any} act */
 function attempt(FS, act) {
   try {
     return act();

@@ -4,19 +4,23 @@
 const HAS_ROOM = /** @type {any} */ (navigator).deviceMemory >= 4; // GB; not every browser tells
 const IDLE_MS = HAS_ROOM ? 15 * 60_000 : 3 * 60_000;
 
+/** @type {Worker | null} */
 let worker = null;
 let idle = 0;
 let last = 0;
 const waiting = new Map();
 
-/** Asks a question of `eye/worker.js`. Returns why it refuses, as JSON, or undefined; and what it tells. */
+/**
+ * Asks a question of `eye/worker.js`. Returns why it refuses, as JSON, or undefined; and what it tells.
+ * @param {string} name @param {string} given @param {Uint8Array} [bytes] @returns {Promise<[string | undefined, any]>}
+ */
 export function askEye(name, given, bytes) {
   clearTimeout(idle);
-  worker ??= begin();
+  const started = (worker ??= begin());
   const id = (last += 1);
   return new Promise((answer) => {
     waiting.set(id, answer);
-    worker.postMessage({ id, name, given, bytes });
+    started.postMessage({ id, name, given, bytes });
   });
 }
 

@@ -25,10 +25,11 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const LONGEST_PATH = 4000;
 const MOST_HEADERS = 60;
 
+/** @typedef {{ id: string, method: string, path: string, headers: string[][], body: Uint8Array | null }} Wanted */
+
 class Guest {
   /**
-   * @param {number} number
-   * @param {import("./returning.js").Way} way
+   * @param {number} number @param {import("./returning.js").Way} way
    * @param {string} awaits the secret of the guest for whose return this is kept; "" for a new one
    */
   constructor(number, { connection, channel }, awaits) {
@@ -42,6 +43,7 @@ class Guest {
     this.path = "/"; // of the page that it is led to
     this.awaits = awaits;
     this.code = ""; // by which it may come back if it does not by itself
+    /** @type {(Wanted & { bytes: number })[]} */
     this.waiting = []; // requests that the application has not been asked
     this.asked = ""; // the id of the request that the application answers now
     this.streams = new Set();
@@ -112,7 +114,8 @@ export class Guests {
     this._open = null;
   }
 
-  /** Lets the guest with this answer in; done when its channel is open. Raises NotReadable and Refused. */
+  /** Lets the guest with this answer in; done when its channel is open. Raises NotReadable and Refused.
+   * @param {string} text */
   async admit(text) {
     const answer = unpack(text);
     if (answer.kind !== "answer") throw new Refused("invitation");
@@ -131,11 +134,8 @@ export class Guests {
     }
   }
 
-  /**
-   * A guest that comes by this way.
-   * @param {import("./returning.js").Way} way
-   * @param {string} path of the page that it is led to
-   */
+  /** A guest that comes by this way.
+   * @param {import("./returning.js").Way} way @param {string} path of the page that it is led to */
   _add(way, path, awaits = "") {
     const guest = new Guest((this._made += 1), way, awaits);
     this._guests.set(guest.number, guest);
@@ -153,7 +153,7 @@ export class Guests {
     return guest;
   }
 
-  /** Ends the connection of a guest. It comes back by a new invitation alone. */
+  /** Ends the connection of a guest. It comes back by a new invitation alone. @param {number} number */
   sendAway(number) {
     const guest = this._guests.get(number);
     if (!guest) return;
@@ -165,11 +165,13 @@ export class Guests {
     this._changed();
   }
 
+  /** @param {object} message */
   _tell(message) {
     for (const { link, phone } of this._guests.values()) if (phone) link?.send(message);
   }
 
-  /** A message of a guest. Raises for one that no page sends: its channel is closed then. */
+  /** A message of a guest. Raises for one that no page sends: its channel is closed then.
+   * @param {Guest} guest @param {any} message @param {Uint8Array | null} body @param {number} bytes */
   _take(guest, message, body, bytes) {
     if (message.kind === "hello" && !guest.phone) this._greet(guest, message.phone);
     else if (!guest.phone) throw new Error("no hello");
@@ -183,6 +185,7 @@ export class Guests {
     } else throw new Error("unknown");
   }
 
+  /** @param {Guest} guest @param {string} phone */
   _greet(guest, phone) {
     if (!SECRET.test(phone)) throw new Error("no phone");
     guest.phone = phone;
@@ -190,7 +193,7 @@ export class Guests {
     const others = [...this._guests.values()].filter((each) => each !== guest && phone === (each.phone || each.awaits));
     guest.shown ||= others.find(({ shown }) => shown)?.shown ?? (this._greeted += 1);
     for (const other of others) this._drop(other); // it has come back
-    guest.link.send({ kind: "ready" });
+    guest.link?.send({ kind: "ready" });
     this._changed();
     this._keepAwake();
     this._awaitReturn(guest).catch(console.warn);
@@ -204,18 +207,20 @@ export class Guests {
     return link?.send(way.told);
   }
 
-  /** Asks the application for what a guest wants next. */
+  /** Asks the application for what a guest wants next. @param {Guest} guest */
   _next(guest) {
-    if (guest.asked || !guest.waiting.length || !this._guests.has(guest.number)) return;
-    if (guest.link.waiting > MOST_UNSENT) return; // it has not taken the answers that it has
-    const { id, method, path, headers, body } = guest.waiting.shift();
+    const [next] = guest.waiting;
+    if (guest.asked || !next || !this._guests.has(guest.number)) return;
+    if (Number(guest.link?.waiting) > MOST_UNSENT) return; // it has not taken the answers that it has
+    guest.waiting.shift();
+    const { id, method, path, headers, body } = next;
     guest.asked = id;
     const { host, protocol } = location;
     const asked = { kind: "ask", id: `${guest.number} ${id}`, method, path, headers, body };
     this._worker.postMessage({ ...asked, host, secure: protocol === "https:", phone: guest.phone });
   }
 
-  /** What the application says to a guest. */
+  /** What the application says to a guest. @param {any} data */
   _told(data) {
     if (data.kind !== "answer" && data.kind !== "events") return;
     const [, number, id] = data.id.match(/^(\d+) (.*)$/s);
@@ -237,19 +242,20 @@ export class Guests {
     }
   }
 
-  /** Ends the streams of a guest that takes nothing at present: its page begins them anew. */
+  /** Ends the streams of a guest that takes nothing at present: its page begins them anew. @param {Guest} guest */
   _endStreams(guest) {
     for (const id of [...guest.streams]) {
       this._closeStream(guest, id);
-      guest.link.send({ kind: "events", id, last: true });
+      guest.link?.send({ kind: "events", id, last: true });
     }
   }
 
+  /** @param {Guest} guest @param {string} id */
   _closeStream(guest, id) {
     if (guest.streams.delete(id)) this._worker.postMessage({ kind: "closed", id: `${guest.number} ${id}` });
   }
 
-  /** Frees the place of a guest whose connection is lost for long. */
+  /** Frees the place of a guest whose connection is lost for long. @param {Guest} guest */
   _watch(guest) {
     clearTimeout(guest.gone);
     const { connectionState } = guest.connection;
@@ -258,6 +264,7 @@ export class Guests {
     this._changed();
   }
 
+  /** @param {Guest} guest */
   _drop(guest) {
     if (!this._guests.delete(guest.number)) return;
     clearTimeout(guest.gone);
@@ -278,7 +285,8 @@ export class Guests {
   }
 }
 
-/** When a channel is open. Raises Refused("unreachable") if it does not within CONNECT_MS. */
+/** When a channel is open. Raises Refused("unreachable") if it does not within CONNECT_MS.
+ * @param {RTCDataChannel} channel */
 function opened(channel) {
   return new Promise((/** @type {(_?: unknown) => void} */ done, fail) => {
     if (channel.readyState === "open") done();
@@ -287,8 +295,10 @@ function opened(channel) {
   });
 }
 
-/** A guest's request, with the types that the application's worker relies on. Raises for any other. */
+/** A guest's request, with the types that the application's worker relies on. Raises for any other.
+ * @param {any} message @param {Uint8Array | null} body @returns {Wanted} */
 function checked({ id, method, path, headers }, body) {
+  /** @param {unknown} each */
   const isText = (each) => typeof each === "string";
   const isFine =
     [id, method, path].every(isText) &&

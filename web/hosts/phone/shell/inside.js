@@ -3,6 +3,7 @@
 const script = /** @type {HTMLScriptElement} */ (document.currentScript);
 const folder = new URL(".", script.src).pathname;
 
+/** @param {string} address */
 const inside = (address) => {
   const url = new URL(address, location.href);
   if (url.origin !== location.origin || url.pathname.startsWith(folder)) return address;

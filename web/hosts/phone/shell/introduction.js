@@ -5,11 +5,8 @@ import { language, t } from "./texts.js";
 const folder = new URL(".", import.meta.url);
 const element = (/** @type {string} */ name, given = {}) => Object.assign(document.createElement(name), given);
 
-/**
- * Fills this section. `play`: called when the person wants to play here.
- * @param {HTMLElement} section
- * @param {() => void} play
- */
+/** Fills this section. `play`: called when the person wants to play here.
+ * @param {HTMLElement} section @param {() => void} play */
 export function introduce(section, play) {
   const button = element("button", { className: "primary", textContent: t("Play on this phone") });
   button.addEventListener("click", play);

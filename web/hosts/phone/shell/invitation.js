@@ -35,11 +35,8 @@ export class NotReadable extends Error {
  * @property {string} to
  */
 
-/**
- * The text of a description. `kind`: "join" or "answer"; `to`: the user fragment of the invitation that is answered.
- * @param {string} kind
- * @param {string} sdp
- */
+/** The text of a description. `kind`: "join" or "answer"; `to`: the user fragment of the invitation that is answered.
+ * @param {string} kind @param {string} sdp */
 export function pack(kind, sdp, to = "") {
   const { fragment, password, hash, places } = read(sdp);
   const packed = btoa(String.fromCharCode(...hash))
@@ -66,11 +63,8 @@ export function unpack(text) {
   return { kind, fragment, password, hash, places: places.map((each) => each.replace(NAME, "$&.local")), to };
 }
 
-/**
- * The description for `RTCPeerConnection.setRemoteDescription`.
- * @param {Description} description
- * @returns {RTCSessionDescriptionInit}
- */
+/** The description for `RTCPeerConnection.setRemoteDescription`.
+ * @param {Description} description @returns {RTCSessionDescriptionInit} */
 export function described({ kind, fragment, password, hash, places }) {
   const lines = [
     "v=0",

@@ -33,7 +33,8 @@ export class OtherPhone {
     this._state = "";
   }
 
-  /** Answers an invitation. Returns the answer's text; "" if the other phone needs none. Raises NotReadable. */
+  /** Answers an invitation. Returns the answer's text; "" if the other phone needs none. Raises NotReadable.
+   * @param {string} text */
   async answer(text) {
     const [invitation, ...others] = text.split(";").map(unpack);
     if (this._waiting && (await takeAmong(this._waiting, others))) return "";
@@ -105,7 +106,7 @@ export class OtherPhone {
     this._tell("left");
   }
 
-  /** What this phone's service worker asks. */
+  /** What this phone's service worker asks. @param {any} data */
   _pass(data) {
     if (!this._id || this._state === "silent") return; // asked again when there is a connection
     if (data.kind === "anybody") this._ready();
@@ -123,7 +124,7 @@ export class OtherPhone {
     this._channel.postMessage({ kind: "ready", host: this._id });
   }
 
-  /** A message of the other phone. */
+  /** A message of the other phone. @param {any} message @param {Uint8Array | null} body */
   _take(message, body) {
     this._listen();
     if (this._state === "silent" && message.kind !== "welcome") this._ready(true);
@@ -161,11 +162,13 @@ export class OtherPhone {
     this._silence = setTimeout(() => this._state !== "away" && this._tell("silent"), SILENCE_MS);
   }
 
+  /** @param {string} state */
   _end(state) {
     this.leave();
     this._tell(state);
   }
 
+  /** @param {string} state @param {string} [path] */
   _tell(state, path) {
     if (state === this._state && !path) return;
     this._state = state;
@@ -173,7 +176,8 @@ export class OtherPhone {
   }
 }
 
-/** The secret by which the phone `host` knows this one again. Each host has another one. */
+/** The secret by which the phone `host` knows this one again. Each host has another one.
+ * @param {string} host @param {URL} folder */
 function secretFor(host, folder) {
   const place = `rollcall-phone hosts ${folder.pathname}`;
   const known = Object.entries(JSON.parse(localStorage.getItem(place) ?? "{}"));

@@ -26,8 +26,10 @@ export class PhoneLink {
     this._isBroken = false;
     this._chunks = 0; // that came since
     this._since = 0;
+    /** @type {Uint8Array[]} */
     this._parts = [];
     this._received = 0; // bytes of `_parts`
+    /** @type {Uint8Array[]} */
     this._waiting = []; // chunks to send
     channel.binaryType = "arraybuffer";
     channel.bufferedAmountLowThreshold = FULL / 2;
@@ -60,9 +62,10 @@ export class PhoneLink {
 
   _flush() {
     while (this._waiting.length && this._channel.readyState === "open" && this._channel.bufferedAmount < FULL)
-      this._channel.send(this._waiting.shift());
+      this._channel.send(/** @type {Uint8Array} */ (this._waiting.shift()));
   }
 
+  /** @param {unknown} data */
   _receive(data) {
     if (this._isBroken) return; // what was on its way
     try {

@@ -12,18 +12,19 @@ const LOOK_MS = 150; // between two looks of the camera
 const SCANNED = 720; // pixels of the longer side that is looked at
 const CODE = /(?:#(?:join|answer)=)?([\w.,:;+/-]+)\s*$/;
 
-/** The text in what was scanned or pasted, an address or the text alone. */
+/** The text in what was scanned or pasted, an address or the text alone. @param {string} given */
 const textIn = (given) => given.match(CODE)?.[1] ?? "";
 
 export const otherVersion = () =>
   t("The two phones have different versions of Rollcall. Open its site on both, close it, and open it again.");
 
-/** Why a code was not taken, in a sentence. */
+/** Why a code was not taken, in a sentence. @param {Error} error */
 function reasonOf(error) {
   if (error instanceof NotReadable)
     return error.isOther ? otherVersion() : t("This is no code of Rollcall for this step.");
   if (!(error instanceof Refused)) return t("The code could not be used: {reason}", { reason: error.message });
-  return {
+  /** @type {Record<string, string>} */
+  const sentences = {
     full: t("{count} phones are at the table. Send one away before you invite another one.", { count: MOST_GUESTS }),
     invitation: t("This is an invitation. Scan the code that the other phone shows now."),
     outdated: t("That code answers an older invitation. Let the other phone scan this one."),
@@ -31,9 +32,11 @@ function reasonOf(error) {
     unreachable: t(
       "These phones cannot reach each other: guest networks often keep phones apart. The hotspot of one of them helps.",
     ),
-  }[error.message];
+  };
+  return sentences[error.message];
 }
 
+/** @param {Error} error */
 function cameraProblem({ name }) {
   if (name === "NotAllowedError")
     return t("The camera is not allowed here. Allow it in the settings of the browser, or send the code as text.");
@@ -43,6 +46,7 @@ function cameraProblem({ name }) {
 
 /** A panel: a heading, what is in it, and what is said last. */
 class Panel {
+  /** @param {HTMLDialogElement} dialog @param {string} title */
   constructor(dialog, title) {
     this.dialog = dialog;
     this.said = make("p", { className: "said" });
@@ -57,17 +61,19 @@ class Panel {
     dialog.addEventListener("close", () => this.stop(), { once: true });
   }
 
+  /** @param {...(string | Node)} content */
   show(...content) {
     const title = make("h2", { id: "phones-title" }, this.title);
     this.dialog.replaceChildren(title, ...content);
     if (!this.dialog.open) this.dialog.showModal();
   }
 
+  /** @param {string} text */
   say(text) {
     this.said.textContent = text;
   }
 
-  /** Shows a code, as a picture and as text. */
+  /** Shows a code, as a picture and as text. @param {string} address */
   async showCode(address) {
     this.text.value = address;
     await drawCode(this.picture, address);
@@ -88,7 +94,7 @@ class Panel {
     }
   }
 
-  /** Scans a code by the camera, and gives its text to `take`. */
+  /** Scans a code by the camera, and gives its text to `take`. @param {(found: string) => unknown} take */
   async scan(take) {
     this.stop();
     const scanning = (this.scanning = new AbortController());
@@ -124,20 +130,23 @@ class Panel {
     this.video.hidden = true;
   }
 
+  /** @param {...(string | Node)} content */
   withoutCamera(...content) {
     return make("details", {}, make("summary", {}, t("Without a camera")), ...content);
   }
 
+  /** @param {string} text @param {HTMLTextAreaElement} field @param {(text: string) => unknown} act */
   field(text, field, act) {
     return make(
       "form",
-      { onsubmit: (event) => (event.preventDefault(), act(field.value)) },
+      { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), act(field.value)) },
       ...[make("label", {}, text, field), make("button", {}, t("Use it"))],
     );
   }
 }
 
-/** What finds a code in a video: the browser's own way, else a script's. */
+/** What finds a code in a video: the browser's own way, else a script's.
+ * @returns {Promise<(video: HTMLVideoElement) => Promise<string>>} */
 async function reader() {
   const Own = /** @type {any} */ (globalThis).BarcodeDetector;
   if ((await Own?.getSupportedFormats?.().catch(() => []))?.includes("qr_code")) {
@@ -159,8 +168,7 @@ async function reader() {
 /** The host's panel: an invitation, and the phones at the table. */
 export class InvitePanel extends Panel {
   /**
-   * @param {HTMLDialogElement} dialog
-   * @param {import("./guests.js").Guests} guests
+   * @param {HTMLDialogElement} dialog @param {import("./guests.js").Guests} guests
    * @param {{ site: string, path: string }} given `site`: its address; `path`: the page that guests are led to
    */
   constructor(dialog, guests, { site, path }) {
@@ -210,6 +218,7 @@ export class InvitePanel extends Panel {
     }
   }
 
+  /** @param {string} given */
   async take(given) {
     this.say(t("The phones connect …"));
     try {
@@ -271,6 +280,7 @@ export class JoinPanel extends Panel {
     this.say(why);
   }
 
+  /** @param {string} given */
   async take(given) {
     let answer;
     try {

@@ -12,7 +12,7 @@ const HOST = `rollcall-phone host ${folder.pathname}`;
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("phones"));
 const bar = document.getElementById("bar");
 
-/** Says something below the page; "" takes it away. `acts`: buttons. */
+/** Says something below the page; "" takes it away. `acts`: buttons. @param {string} text @param {...Node} acts */
 function sayBelow(text, ...acts) {
   bar.hidden = !text;
   bar.replaceChildren(text, ...acts);
@@ -26,7 +26,9 @@ let guests = null;
 let panel = null;
 
 /** Shows an invitation to the page at `path`. `worker`: with the application; null in a tab that has none. `joined`:
- * whether the tab is at another phone's table. */
+ * whether the tab is at another phone's table.
+ * @param {Worker | null} worker @param {string} path @param {boolean} joined
+ */
 export async function invite(worker, path, joined) {
   if (!worker) {
     const told = joined
@@ -48,7 +50,8 @@ export function awaitGuests(worker) {
   return guests;
 }
 
-/** The path that leads a guest to the table of a page: after a phone was removed, by the table's letters. */
+/** The path that leads a guest to the table of a page: after a phone was removed, by the table's letters.
+ * @param {string} path */
 async function wayTo(path) {
   const table = path.match(/^\/tables\/[^/]+/)?.[0];
   if (!table) return path;
@@ -57,7 +60,8 @@ async function wayTo(path) {
   return state.guarded ? `/j/${state.code}` : table;
 }
 
-/** Takes the answer of a guest that came by another way than this panel's camera. Returns whether one is awaited. */
+/** Takes the answer of a guest that came by another way than this panel's camera. Returns whether one is awaited.
+ * @param {string} text */
 export function takeAnswer(text) {
   if (!panel || !dialog.open) return false;
   panel.take(text);
@@ -73,7 +77,8 @@ function ownId() {
 
 // --- a guest ---
 
-/** Joins the table of another phone. `text`: its invitation, or "". `show(path)` shows a page; `leave` ends it. */
+/** Joins the table of another phone. `text`: its invitation, or "". `show(path)` shows a page; `leave` ends it.
+ * @param {string} text @param {{ show: (path: string) => void, leave: () => void }} page */
 export function join(text, { show, leave }) {
   const joining = new JoinPanel(dialog, {
     site: folder.href,

@@ -13,10 +13,8 @@ const KEPT = new URL("memory", import.meta.url);
 const SIZE = "X-Size"; // in bytes, not packed
 const APPLICATION = "web.hosts.phone.phone_application";
 
-/**
- * Returns Python, its module of the application, and what keeps the memory for later starts.
- * @returns {Promise<{ python: any, module: any, keep: () => any }>}
- */
+/** Returns Python, its module of the application, and what keeps the memory for later starts.
+ * @returns {Promise<{ python: any, module: any, keep: () => any }>} */
 export async function startPython() {
   const archive = fetch(new URL("app.tar", import.meta.url)).then((found) => found.arrayBuffer());
   archive.catch(() => {}); // told below
@@ -48,10 +46,7 @@ async function keepMemory(bytes) {
   await fetch(KEPT, { method: "PUT", headers: { [SIZE]: String(bytes.length) }, body });
 }
 
-/**
- * @param {Promise<ArrayBuffer>} archive
- * @param {Response | null} kept
- */
+/** @param {Promise<ArrayBuffer>} archive @param {Response | null} kept */
 async function load(archive, kept) {
   const memory = kept && new Uint8Array(Number(kept.headers.get(SIZE)));
   const filled = kept && memory && fill(memory, kept); // while Python's own program is compiled
@@ -73,11 +68,7 @@ async function load(archive, kept) {
   return python;
 }
 
-/**
- * Unpacks a kept memory. Raises if it is damaged.
- * @param {Uint8Array} memory
- * @param {Response} kept
- */
+/** Unpacks a kept memory. Raises if it is damaged. @param {Uint8Array} memory @param {Response} kept */
 async function fill(memory, kept) {
   let at = 0;
   const unpacks = /** @type {ReadableStream} */ (kept.body).pipeThrough(new DecompressionStream("gzip"));
@@ -88,8 +79,7 @@ async function fill(memory, kept) {
 /**
  * Unpacks the application's files, and links its libraries before Python begins: in a memory that is kept, their
  * functions and data have the places that they get here.
- * @param {any} module
- * @param {Promise<ArrayBuffer>} archive
+ * @param {any} module @param {Promise<ArrayBuffer>} archive
  */
 async function place(module, archive) {
   const libraries = unpack(module.FS, "/app", await archive).filter((path) => path.endsWith(".so"));

@@ -12,10 +12,8 @@ const EVENING_MS = 12 * 60 * 60_000;
 
 /** @typedef {{ connection: RTCPeerConnection, channel: RTCDataChannel }} Way */
 
-/**
- * What a phone tells the one that is to come back to it: its own description, and what that one is to say of itself.
- * @typedef {{ offer: string, fragment: string, password: string }} Told
- */
+/** What a phone tells the one that is to come back to it: its own description, and what that one is to say of itself.
+ * @typedef {{ offer: string, fragment: string, password: string }} Told */
 
 /** What this phone was told, by the name of who told it. */
 export class Kept {
@@ -38,10 +36,8 @@ export class Kept {
   }
 }
 
-/**
- * A way by which the phone behind a connection may come back, and what it is told of that.
- * @param {RTCPeerConnection} connection
- */
+/** A way by which the phone behind a connection may come back, and what it is told of that.
+ * @param {RTCPeerConnection} connection */
 export async function waitFor(connection) {
   const way = await connect();
   const offer = pack("join", await gathered(way.connection));
@@ -71,11 +67,8 @@ export async function comeBack({ offer, fragment, password }) {
   return { connection, channel, code };
 }
 
-/**
- * Takes the answer among these codes that is for a phone that waits. Returns whether one is.
- * @param {RTCPeerConnection} connection that waits
- * @param {import("./invitation.js").Description[]} codes
- */
+/** Takes the answer among these codes that is for a phone that waits. Returns whether one is.
+ * @param {RTCPeerConnection} connection that waits @param {import("./invitation.js").Description[]} codes */
 export async function takeAmong(connection, codes) {
   const own = connection.localDescription?.sdp ?? "";
   const mine = codes.find(({ kind, to }) => kind === "answer" && to === fragmentOf(own));

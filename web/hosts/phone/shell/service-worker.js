@@ -21,9 +21,11 @@ const MOST_AGAIN = 24; // requests that only read, asked again
 const READY_MS = 300; // within which an application that is ready says so
 const LOOKS_MS = 20;
 const STALLS_MS = 30_000; // without a byte of a file
+/** @type {Record<string, number[]>} */
 const BEGIN_WITH = { gz: [0x1f, 0x8b], xz: [0xfd, 0x37] };
 const CODE = ["script", "style", "worker", "sharedworker", "audioworklet", "paintworklet", "xslt", "object", "embed"];
 const UNWANTED = ["content-security-policy", "clear-site-data", "x-content-type-options"];
+/** @param {number} status */
 const WITH_BODY = (status) => ![101, 204, 205, 304].includes(status);
 
 /** @type {Map<string, {message: any, answer: (answer: object) => void}>} */
@@ -54,6 +56,7 @@ channel.addEventListener("message", ({ data }) => {
   }
 });
 
+/** @param {string} id */
 function end(id) {
   try {
     streams.get(id)?.close();
@@ -65,9 +68,11 @@ function end(id) {
 
 // --- the files of the site ---
 
+/** @param {string} name */
 const addressOf = (name) => new URL(name, worker.registration.scope).href;
 
-/** Fetches a file into the cache, unpacked. `told(bytes)`: of what travelled. */
+/** Fetches a file into the cache, unpacked. `told(bytes)`: of what travelled.
+ * @param {Cache} cache @param {SiteFile} file @param {(bytes: number) => void} [told] */
 async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
   const known = await fromOlder(hash);
   if (known) {
@@ -99,10 +104,13 @@ async function keep(cache, [name, hash, , packed], told = (_bytes) => {}) {
 }
 
 /** A file as it was before it was packed. Servers label packed files as they like, and some have the browser unpack
- * them: the first bytes say which it did. */
+ * them: the first bytes say which it did.
+ * @param {ReadableStream} body @param {string} packed
+ */
 async function unpacked(body, packed) {
   const [start, whole] = body.tee();
   const reader = start.getReader();
+  /** @type {number[]} */
   const bytes = [];
   for (let ends = false; bytes.length < 2 && !ends; ) {
     const { value, done } = await reader.read();
@@ -111,11 +119,11 @@ async function unpacked(body, packed) {
   }
   reader.cancel();
   if (!BEGIN_WITH[packed].every((byte, i) => bytes[i] === byte)) return whole;
-  if (packed === "xz") return new self["xz-decompress"].XzReadableStream(whole);
+  if (packed === "xz") return new /** @type {any} */ (self)["xz-decompress"].XzReadableStream(whole);
   return whole.pipeThrough(new DecompressionStream("gzip"));
 }
 
-/** The same file in the cache of an older version. */
+/** The same file in the cache of an older version. @param {string} hash */
 async function fromOlder(hash) {
   for (const each of await caches.keys()) {
     if (!each.startsWith(CACHES)) continue;
@@ -126,6 +134,7 @@ async function fromOlder(hash) {
   return null;
 }
 
+/** @type {Record<string, string>} */
 const TYPES = {
   html: "text/html; charset=utf-8",
   js: "text/javascript",
@@ -137,8 +146,10 @@ const TYPES = {
   webmanifest: "application/manifest+json",
   wasm: "application/wasm",
 };
+/** @param {string} name */
 const typeOf = (name) => TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
 
+/** @param {SiteFile[]} files @param {boolean} tells */
 async function keepAll(files, tells) {
   const cache = await caches.open(CACHE);
   const total = files.reduce((sum, file) => sum + file[2], 0);
@@ -218,13 +229,13 @@ worker.addEventListener("fetch", (event) => {
   else event.respondWith(page(event.request, url));
 });
 
-/** The page around all others, which stand behind "#" in its address. */
+/** The page around all others, which stand behind "#" in its address. @param {string} name @param {URL} url */
 async function shell(name, url) {
   if (["", "index.html"].includes(name) && !url.search) return file("index.html");
   return Response.redirect(`${SCOPE}#/${name}${url.search}`, 302);
 }
 
-/** @returns {Promise<any>} */
+/** @returns {Promise<any>} @param {string} name */
 async function file(name) {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(addressOf(name));
@@ -234,10 +245,7 @@ async function file(name) {
   return cache.match(addressOf(name));
 }
 
-/**
- * Keeps, gives or forgets what `python.js` sends.
- * @param {Request} request
- */
+/** Keeps, gives or forgets what `python.js` sends. @param {Request} request */
 async function memory({ method, headers, body }) {
   const cache = await caches.open(CACHE);
   if (method === "GET") return (await cache.match(addressOf(MEMORY))) ?? new Response(null, { status: 204 });
@@ -246,7 +254,8 @@ async function memory({ method, headers, body }) {
   return new Response(null, { status: 204 });
 }
 
-/** What the application answers. Before it is ready, the start page is the one that this phone saw last. */
+/** What the application answers. Before it is ready, the start page is the one that this phone saw last.
+ * @param {Request} request @param {URL} url */
 async function page(request, url) {
   const isPage = request.mode === "navigate";
   // Another site may put a form into a frame; ours send where they stand.
@@ -258,7 +267,8 @@ async function page(request, url) {
   if (answer.stream) return live(answer);
   const headers = new Headers(answer.headers);
   const type = headers.get("Content-Type") ?? "";
-  for (const each of ["Location", "Refresh"]) if (headers.has(each)) headers.set(each, placed(headers.get(each), true));
+  for (const each of ["Location", "Refresh"])
+    if (headers.has(each)) headers.set(each, placed(headers.get(each) ?? "", true));
   let body = answer.body;
   if (type.startsWith("text/html")) {
     headers.set(
@@ -297,11 +307,13 @@ async function startPage() {
   return early(placed(await found.text()), found.headers);
 }
 
+/** @param {string} page @param {Headers} headers */
 const early = (page, headers) => new Response(marked(page, "kept", "yes"), { headers });
 
+/** @param {string} page @param {string} name @param {string} value */
 const marked = (page, name, value) => page.replace("<html ", `<html data-${name}="${value}" `);
 
-/** Addresses of the application as they are below the folder of the site. */
+/** Addresses of the application as they are below the folder of the site. @param {string} text */
 function placed(text, alone = false) {
   if (SCOPE === "/") return text;
   if (alone) return text.replace(/^(\d+; *url=)?\/(?!\/)/i, `$1${SCOPE}`);
@@ -310,7 +322,8 @@ function placed(text, alone = false) {
     .replace("</head>", `<script src="${SCOPE}inside.js"></script></head>`);
 }
 
-/** Asks the application in the host tab. It waits until there is one. */
+/** Asks the application in the host tab. It waits until there is one.
+ * @param {Request} request @param {URL} url @returns {Promise<any>} */
 async function ask(request, url) {
   const id = crypto.randomUUID();
   const path = (url.pathname.startsWith(SCOPE) ? `/${url.pathname.slice(SCOPE.length)}` : url.pathname) + url.search;
@@ -335,6 +348,7 @@ async function ask(request, url) {
 /**
  * An answer of another phone, at whose table this one is: it may show pages, but all code is of this phone's own copy
  * of the site. Else that phone could read the games of this one.
+ * @param {any} answer @param {string} destination
  */
 function contained(answer, destination) {
   if (!answer.remote) return answer;
@@ -348,6 +362,7 @@ function contained(answer, destination) {
   return { ...answer, headers, status: 404, body: null, stream: false };
 }
 
+/** @param {any} answer */
 function live({ id, headers, body }) {
   const stream = new ReadableStream({
     start(controller) {

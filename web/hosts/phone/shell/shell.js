@@ -56,12 +56,12 @@ const words = {
 };
 document.documentElement.lang = language;
 
-/** Says something on the page that is there before any other. */
+/** Says something on the page that is there before any other. @param {string} text */
 function say(text) {
   said.textContent = text;
 }
 
-/** Says why nothing can be played here now. `detail`: for whoever is asked for help. */
+/** Says why nothing can be played here now. `detail`: for whoever is asked for help. @param {string} text */
 function fail(text, detail = "") {
   clearTimeout(silence);
   progress.hidden = true;
@@ -154,7 +154,9 @@ const phones = () => import("./phones.js");
 const keeping = () => import("./keeping.js");
 
 /** Other phones come by the shell, not by an address: what the page would show for that is shown here. While a person
- * takes a photo, what reads it gets ready. */
+ * takes a photo, what reads it gets ready.
+ * @param {any} event @param {string} pathname
+ */
 async function tapped(event, pathname) {
   if (PHOTO_FIELDS.includes(event.target.id)) channel.postMessage({ kind: "photo-comes" });
   const invites = event.target.closest?.('[data-act="invite"]');
@@ -167,7 +169,7 @@ async function tapped(event, pathname) {
 
 const isJoined = () => sessionStorage.getItem(JOINED) !== null;
 
-/** Begins anew at the address with this hash: at another phone's table, or "" at this one's. */
+/** Begins anew at the address with this hash: at another phone's table, or "" at this one's. @param {string} hash */
 function beginAgain(hash) {
   history.replaceState(null, "", folder.pathname + hash);
   location.reload();
@@ -246,7 +248,7 @@ async function keepFiles() {
   }
 }
 
-/** Says why files are missing, and lets the person go on. */
+/** Says why files are missing, and lets the person go on. @param {string} text */
 function offerAgain(text, detail = "") {
   fail(text, detail);
   again.hidden = false;
@@ -308,7 +310,8 @@ function keepOwn() {
   navigator.serviceWorker.controller?.postMessage({ kind: "first" });
 }
 
-/** Does something once no other tab of this browser is the host, and keeps others from it until this one ends. */
+/** Does something once no other tab of this browser is the host, and keeps others from it until this one ends.
+ * @param {() => void} act */
 function whenAlone(act) {
   navigator.locks.request(`rollcall-phone ${folder.pathname}`, () => {
     act();
@@ -316,7 +319,8 @@ function whenAlone(act) {
   });
 }
 
-/** Hands a guest's answer, which the phone's camera opened in this tab, to the tab that invited. */
+/** Hands a guest's answer, which the phone's camera opened in this tab, to the tab that invited.
+ * @param {string} text */
 function handOver(text) {
   history.replaceState(null, "", folder.pathname);
   silence = setTimeout(() => fail(words.notTaken), ANSWER_MS);
@@ -324,7 +328,8 @@ function handOver(text) {
   channel.postMessage({ kind: "guest-answer", text });
 }
 
-/** Joins the table of another phone: its application is this tab's too. `text`: an invitation, or "". */
+/** Joins the table of another phone: its application is this tab's too. `text`: an invitation, or "".
+ * @param {string} text */
 function join(text) {
   silence = setTimeout(() => fail(words.alone), ANSWER_MS);
   whenAlone(async () => {
@@ -334,6 +339,7 @@ function join(text) {
     sessionStorage.setItem(JOINED, "yes");
     const { join: joinOther } = await phones();
     joinOther(text, {
+      /** @param {string} path */
       show(path) {
         const address = new URL(path.slice(1), folder).href;
         if (inside()?.URL !== address) frame.src = address; // it may be there still, from the connection before

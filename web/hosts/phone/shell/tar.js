@@ -5,12 +5,8 @@ const FOLDER = "5";
 
 const text = (/** @type {Uint8Array} */ bytes) => new TextDecoder().decode(bytes).split("\0", 1)[0];
 
-/**
- * Writes the files of an archive (ustar, as `tarfile` writes it) below a folder. Returns their paths.
- * @param {any} FS
- * @param {string} folder
- * @param {ArrayBuffer} archive
- */
+/** Writes the files of an archive (ustar, as `tarfile` writes it) below a folder. Returns their paths.
+ * @param {any} FS @param {string} folder @param {ArrayBuffer} archive */
 export function unpack(FS, folder, archive) {
   const bytes = new Uint8Array(archive);
   const made = new Set();

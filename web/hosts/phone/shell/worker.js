@@ -25,6 +25,7 @@ for folder in pathlib.Path("/app/later").rglob("*"):
 `;
 const own = crypto.randomUUID();
 const channel = new BroadcastChannel(`rollcall-phone ${SCOPE}`);
+/** @type {PhoneRequest[]} */
 const asked = []; // before the application is ready
 let application = /** @type {any} */ (null);
 let timer = 0;
@@ -37,9 +38,11 @@ let later = () => Promise.resolve(); // has what a start can do without
 channel.addEventListener("message", ({ data }) => take({ ...data, phone: "" }));
 addEventListener("message", ({ data }) => take(data)); // of other phones, whom the host tab let in
 
-/** Where requests of the phone come from: this phone's own from its service worker, others' from the host tab. */
+/** Where requests of the phone come from: this phone's own from its service worker, others' from the host tab.
+ * @param {unknown} phone */
 const wayTo = (phone) => (phone ? self : channel);
 
+/** @param {any} data  a message of any kind */
 function take(data) {
   if (data.kind === "anybody") {
     if (application) channel.postMessage({ kind: "ready", host: own });
@@ -54,7 +57,7 @@ function take(data) {
   }
 }
 
-/** Answers a request, and shows the live streams what it changed. */
+/** Answers a request, and shows the live streams what it changed. @param {PhoneRequest} request */
 function answer({ id, method, path, headers, body, host, secure, phone }) {
   try {
     const given = application.answer(
@@ -141,10 +144,11 @@ async function readPhotos() {
   }
 }
 
-/** Tells all tabs how far the start is, from 0 to 1. */
+/** Tells all tabs how far the start is, from 0 to 1. @param {number} done */
 const step = (done) => channel.postMessage({ kind: "step", done });
 
-/** Unpacks what a start can do without: it comes when there is time, or when something is missing. */
+/** Unpacks what a start can do without: it comes when there is time, or when something is missing.
+ * @param {any} python */
 async function unpackLater(python) {
   const found = await fetch(new URL("later.tar", import.meta.url));
   if (!found.ok) throw new Error(`later.tar: ${found.status}`);
@@ -152,7 +156,7 @@ async function unpackLater(python) {
   python.runPython(JOIN_LATER);
 }
 
-/** Asks the browser's eye for Python. */
+/** Asks the browser's eye for Python. @param {string} name @param {string} given @param {any} bytes */
 const eye = async (name, given, bytes) => toPython(await askEye(name, given, bytes?.toJs()));
 
 async function begin() {

@@ -24,11 +24,15 @@ const float = Math.fround;
 
 // --- detector ---
 
-/** Boxes in fractions of the view's sides, and scores, best first: `Eye.detect` of `vision/eye.py`. */
+/**
+ * Boxes in fractions of the view's sides, and scores, best first: `Eye.detect` of `vision/eye.py`.
+ * @param {Network} network @param {Picture} view @param {number} side @param {number} least @param {boolean} mirrored
+ */
 export async function detect(network, view, side, least, mirrored) {
   const { fitted, scaleX, scaleY, left, top } = letterbox(mirrored ? mirror(view) : view, side);
   const [places] = await network([fitted]);
   const { boxes, scores } = decode(places, fitted.height, fitted.width, least);
+  /** @type {{ boxes: number[][], scores: number[] }} */
   const found = { boxes: [], scores: [] };
   boxes.forEach((box, number) => {
     const [x0, y0, x1, y1] = box.map((edge, place) => (place % 2 ? (edge - top) / scaleY : (edge - left) / scaleX));
@@ -43,7 +47,8 @@ export async function detect(network, view, side, least, mirrored) {
   return found;
 }
 
-/** Scales a picture's longer side to `side`, and pads it with grey to multiples of 32. */
+/** Scales a picture's longer side to `side`, and pads it with grey to multiples of 32.
+ * @param {Picture} picture @param {number} side */
 export function letterbox(picture, side) {
   const { width, height } = picture;
   const factor = side / Math.max(width, height);
@@ -55,7 +60,8 @@ export function letterbox(picture, side) {
   return { fitted, scaleX: wide / width, scaleY: tall / height, left, top };
 }
 
-/** Shrinks by a whole factor, to less than twice `wide` x `tall`. */
+/** Shrinks by a whole factor, to less than twice `wide` x `tall`.
+ * @param {Picture} picture @param {number} wide @param {number} tall */
 function reduced(picture, wide, tall) {
   const { width, height } = picture;
   const whole = Math.floor(Math.max(width, height) / Math.max(wide, tall));
@@ -66,7 +72,9 @@ function reduced(picture, wide, tall) {
 }
 
 /** The best boxes that score at least `least`, in pixels of the network's picture: see `decode` of
- * `vision/detector.py`. */
+ * `vision/detector.py`.
+ * @param {NetworkOutput} output @param {number} height @param {number} width @param {number} least
+ */
 export function decode({ data, dims }, height, width, least) {
   const [rows, places] = dims.slice(-2);
   const bins = (rows - 1) / 4;
@@ -97,8 +105,10 @@ export function decode({ data, dims }, height, width, least) {
 
 // --- crop classifier ---
 
-/** The answers for crops [box, turn, quarters] of a picture: `Eye.classify`. */
+/** The answers for crops [box, turn, quarters] of a picture: `Eye.classify`.
+ * @param {Network} network @param {Picture} picture @param {[number[], number, boolean][]} crops */
 export async function classify(network, picture, crops) {
+  /** @type {(number[] | number[][])[][]} */
   const answers = [];
   for (const quarters of [true, false]) {
     const some = crops.flatMap((each, place) => (each[2] === quarters ? [place] : []));
@@ -108,6 +118,7 @@ export async function classify(network, picture, crops) {
     const views = [...cut, ...cut.map(mirror), ...turns.flatMap((turn) => cut.map((each) => rotate(each, turn)))];
     const [outputs, ...others] = await network(views);
     some.forEach((place, number) => {
+      /** @param {NetworkOutput} given @param {number} count */
       const rows = (given, count) => Array.from({ length: count }, (_, view) => row(given, view * cut.length + number));
       const told = rows(outputs, UPRIGHT + turns.length);
       const means = others.flatMap((given) => {
@@ -126,6 +137,7 @@ export async function classify(network, picture, crops) {
   return answers;
 }
 
+/** @param {NetworkOutput} output @param {number} number */
 function row({ data, dims }, number) {
   const wide = data.length / dims[0];
   return Array.from(data.subarray(number * wide, (number + 1) * wide));
@@ -134,9 +146,12 @@ function row({ data, dims }, number) {
 // --- likeness ---
 
 /** The vectors of features, for the dice memory and for dice of one set: `Eye.compare`. `maps`: arrays by name, each
- * { data, shape }. */
+ * { data, shape }.
+ * @param {Record<string, LikenessMap>} maps @param {number[][]} features
+ */
 export function compare(maps, features) {
   const { middle, across, inner, inner_bias: bias, outer, set_middle: setMiddle, set_across: setAcross } = maps;
+  /** @param {number[]} row @param {LikenessMap} map */
   const less = (row, { data }) => row.map((each, at) => float(each - data[at]));
   const vectors = features.map((given) => {
     const off = less(given, middle);
@@ -147,6 +162,7 @@ export function compare(maps, features) {
   return [vectors, features.map((given) => product(less(given, setMiddle), setAcross, (each) => each))];
 }
 
+/** @param {number[]} row @param {LikenessMap} map @param {(sum: number) => number} [stored] */
 function product(row, { data, shape: [, wide] }, stored = float) {
   const sums = new Array(wide).fill(0);
   row.forEach((each, at) => {
@@ -158,7 +174,9 @@ function product(row, { data, shape: [, wide] }, stored = float) {
 // --- border ---
 
 /** Where a die, usually like these in `boxes`, in the photo's pixels, may lie across its border:
- * `Eye.look_along_border`. `photoWidth`: in those pixels. */
+ * `Eye.look_along_border`. `photoWidth`: in those pixels.
+ * @param {Network} network @param {Picture} picture @param {number} photoWidth @param {number[][]} boxes
+ */
 export async function lookAlongBorder(network, picture, photoWidth, boxes) {
   const sides = boxes.map(([x0, y0, x1, y1]) => Math.max(x1 - x0, y1 - y0)).sort((a, b) => a - b);
   const usual = (sides[(sides.length - 1) >> 1] + sides[sides.length >> 1]) / 2 / photoWidth;
@@ -168,6 +186,7 @@ export async function lookAlongBorder(network, picture, photoWidth, boxes) {
     view,
     boxes.map((box) => box.map((edge) => edge * (view.width / photoWidth))),
   );
+  /** @type {[Picture[], (number[] | null)[]]} */
   const [pictures, kept] = [[], []];
   for (let quarter = 0; quarter < 4; quarter += 1) {
     const turned = rotate(view, quarter);
@@ -191,7 +210,8 @@ export async function lookAlongBorder(network, picture, photoWidth, boxes) {
   };
 }
 
-/** What lies along the upper border, scaled so that a `die` of so many pixels has USUAL; and its own length in it. */
+/** What lies along the upper border, scaled so that a `die` of so many pixels has USUAL; and its own length in it.
+ * @param {Picture} picture @param {number} die */
 export function stripAtTop(picture, die) {
   const factor = USUAL / die;
   const above = part(picture, 0, 0, picture.width, Math.max(1, roundEven(DEPTH / factor)));
@@ -205,7 +225,7 @@ export function stripAtTop(picture, die) {
   return { strip, length };
 }
 
-/** The two dice whose colours differ most, or one twice. */
+/** The two dice whose colours differ most, or one twice. @param {Picture} picture @param {number[][]} boxes */
 export function showDice(picture, boxes) {
   const crops = boxes.map((box) => crop(picture, box, DEPTH, SHOWN_ROOM));
   const edge = DEPTH / 4;
@@ -225,6 +245,7 @@ export function showDice(picture, boxes) {
   return [crops[one], crops[other]];
 }
 
+/** @param {Picture[]} pictures */
 function beside(pictures) {
   const out = blank(
     pictures.reduce((sum, each) => sum + each.width, 0),
@@ -238,8 +259,10 @@ function beside(pictures) {
   return out;
 }
 
-/** A box at the upper border of a picture that was turned by so many quarters, in the picture itself. */
+/** A box at the upper border of a picture that was turned by so many quarters, in the picture itself.
+ * @param {number} middle @param {number} length @param {number} into @param {number} quarter */
 function boxAt(middle, length, into, quarter) {
+  /** @param {number} half */
   const at = (half) => Math.min(Math.max(middle / length + (half * USUAL) / length, 0), 1);
   const [start, end, far] = [at(-0.5), at(0.5), Math.min(into, 1)];
   return [

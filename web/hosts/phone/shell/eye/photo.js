@@ -17,11 +17,18 @@ const [SMALL_SIDE, SMALL_BYTES] = [640, 48 << 10]; // at most, of the picture th
 
 export class Photo {
   #decode;
-  #bitmap;
+  /** @type {ImageBitmap | null} */
+  #bitmap = null;
   #orientation;
   #views = new Map();
+  width = 0;
+  height = 0;
 
-  /** `decode`: decodes the file, null for pixels alone. `isShrunk`: whether views are smaller than the photo. */
+  /**
+   * `decode`: decodes the file, null for pixels alone. `isShrunk`: whether views are smaller than the photo.
+   * @param {(() => Promise<ImageBitmap>) | null} decode @param {{ width: number, height: number }} size
+   * @param {number} orientation @param {boolean} isShrunk
+   */
   constructor(decode, { width, height }, orientation, isShrunk) {
     this.#decode = decode;
     this.#orientation = orientation;
@@ -29,7 +36,7 @@ export class Photo {
     [this.width, this.height] = orientation >= SIDEWAYS ? [height, width] : [width, height];
   }
 
-  /** A photo of these pixels, upright and whole. */
+  /** A photo of these pixels, upright and whole. @param {Picture} pixels */
   static of(pixels) {
     const photo = new Photo(null, pixels, 1, false);
     photo.#views.set(1, pixels);
@@ -37,7 +44,9 @@ export class Photo {
   }
 
   /** Decodes a file without metadata. `smaller`: with SMALLER pixels across. Raises { reason, params } of
-   * `vision/reasons.py`. */
+   * `vision/reasons.py`.
+   * @param {Uint8Array} bytes @param {string} format @param {number} orientation
+   */
   static async decode(bytes, format, orientation, smaller = false) {
     /** @type {ImageBitmapOptions} */
     const options = { imageOrientation: "from-image", colorSpaceConversion: "none", premultiplyAlpha: "none" };
@@ -66,7 +75,8 @@ export class Photo {
     return photo;
   }
 
-  /** The photo with a longer side of at least `side` pixels, or whole if it has fewer. */
+  /** The photo with a longer side of at least `side` pixels, or whole if it has fewer.
+   * @param {number} side @returns {Promise<Picture>} */
   async view(side) {
     const longest = Math.max(this.width, this.height);
     let step = [8, 4, 2].find((each) => this.isShrunk && longest / each >= side) ?? 1;
@@ -79,13 +89,14 @@ export class Photo {
     return this.#views.get(step);
   }
 
-  /** The file's pixels upright, each the average of `step` x `step`. */
+  /** The file's pixels upright, each the average of `step` x `step`. @param {number} step */
   async #drawn(step) {
-    const bitmap = this.#bitmap ?? (await this.#decode());
+    const bitmap = this.#bitmap ?? (await /** @type {() => Promise<ImageBitmap>} */ (this.#decode)());
     const { width, height } = bitmap;
     const out = blank(Math.ceil(width / step), Math.ceil(height / step));
     const canvas = new OffscreenCanvas(width, Math.min(STRIP, height));
-    const context = canvas.getContext("2d", { willReadFrequently: true });
+    const options = { willReadFrequently: true };
+    const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d", options));
     for (let top = 0; top < height; top += STRIP) {
       const rows = Math.min(STRIP, height - top);
       context.fillStyle = "white"; // behind what is transparent
@@ -102,7 +113,7 @@ export class Photo {
     return upright(out, this.#orientation);
   }
 
-  /** The rectangle of a photo as a photo of its own: `Eye.cut` of `vision/eye.py`. */
+  /** The rectangle of a photo as a photo of its own: `Eye.cut` of `vision/eye.py`. @param {number[]} box */
   async cut([left, top, right, bottom]) {
     const isWider = right - left > this.width || bottom - top > this.height;
     let view = await this.view(isWider ? WIDE_VIEW : Math.max(this.width, this.height));
@@ -115,8 +126,10 @@ export class Photo {
     const [x0, x1] = [roundEven(left * across), roundEven(right * across)];
     const [y0, y1] = [roundEven(top * down), roundEven(bottom * down)];
     const inner = part(view, x0, y0, x1, y1);
-    const beyond = [-y0, y1 - view.height, -x0, x1 - view.width].map((each) => Math.max(each, 0));
-    return Photo.of(beyond.some(Boolean) ? padded(inner, ...beyond) : inner);
+    const [above, below, before, after] = [-y0, y1 - view.height, -x0, x1 - view.width].map((each) =>
+      Math.max(each, 0),
+    );
+    return Photo.of(above || below || before || after ? padded(inner, above, below, before, after) : inner);
   }
 
   /** A JPEG for the page, and a small one as proof of a throw, undefined if none is small enough. */
@@ -125,6 +138,7 @@ export class Photo {
     const whole = await createImageBitmap(new ImageData(opaque(view), view.width, view.height));
     const [shown, small] = [SHOWN_SIDE, SMALL_SIDE].map((side) => fitted(whole, side));
     whole.close();
+    /** @param {OffscreenCanvas} canvas @param {number} quality */
     const jpeg = async (canvas, quality) =>
       new Uint8Array(await (await canvas.convertToBlob({ type: "image/jpeg", quality })).arrayBuffer());
     const picture = await jpeg(shown, SHOWN_QUALITY);
@@ -143,22 +157,24 @@ export class Photo {
   }
 }
 
-/** The bitmap on a canvas, with a longer side of at most so many pixels. */
+/** The bitmap on a canvas, with a longer side of at most so many pixels.
+ * @param {ImageBitmap} bitmap @param {number} most */
 function fitted(bitmap, most) {
   const factor = Math.min(1, most / Math.max(bitmap.width, bitmap.height));
   const [wide, tall] = [bitmap.width, bitmap.height].map((each) => Math.max(1, Math.round(each * factor)));
   const canvas = new OffscreenCanvas(wide, tall);
-  const context = canvas.getContext("2d");
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d"));
   context.imageSmoothingQuality = "high";
   context.drawImage(bitmap, 0, 0, wide, tall);
   return canvas;
 }
 
-/** A view with its sides divided by a whole number. */
+/** A view with its sides divided by a whole number. @param {Picture} view @param {number} step */
 const coarser = (view, step) => average(view, step, 3, Math.ceil(view.width / step), Math.ceil(view.height / step));
 
 /** Why a photo cannot be read: a reason of `vision/reasons.py`. */
 export class Refusal extends Error {
+  /** @param {string} reason */
   constructor(reason, params = {}) {
     super(reason);
     Object.assign(this, { reason, params });

@@ -7,15 +7,13 @@ const SIDE = 80; // pixels of a crop
 const MEASURED = 60_000; // pixels that are measured of a picture
 const FRACTION = 2048; // steps of the weights between two pixels
 
-/** @typedef {{width: number, height: number, data: Uint8Array}} Picture */
-
-/** @returns {Picture} an empty picture, black or of one grey */
+/** @returns {Picture} an empty picture, black or of one grey @param {number} width @param {number} height */
 export function blank(width, height, grey = 0) {
   const data = new Uint8Array(width * height * 3);
   return { width, height, data: grey ? data.fill(grey) : data };
 }
 
-/** The picture's pixels with four bytes each, as canvases have them. */
+/** The picture's pixels with four bytes each, as canvases have them. @param {Picture} picture */
 export function opaque({ width, height, data }) {
   const out = new Uint8ClampedArray(width * height * 4).fill(255);
   for (let from = 0, to = 0; from < data.length; from += 3, to += 4) {
@@ -26,13 +24,14 @@ export function opaque({ width, height, data }) {
   return out;
 }
 
-/** Rounds halves to even numbers, as Python and OpenCV do. */
+/** Rounds halves to even numbers, as Python and OpenCV do. @param {number} number */
 export function roundEven(number) {
   const whole = Math.round(number);
   return whole - number === 0.5 && whole % 2 ? whole - 1 : whole;
 }
 
-/** The rectangle from x0, y0 to x1, y1 of a picture, as far as it reaches. */
+/** The rectangle from x0, y0 to x1, y1 of a picture, as far as it reaches.
+ * @param {Picture} picture @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
 export function part({ width, height, data }, x0, y0, x1, y1) {
   const [left, top] = [Math.max(x0, 0), Math.max(y0, 0)];
   const cut = blank(Math.max(0, Math.min(x1, width) - left), Math.max(0, Math.min(y1, height) - top));
@@ -43,7 +42,8 @@ export function part({ width, height, data }, x0, y0, x1, y1) {
   return cut;
 }
 
-/** The picture with so many of its last pixels repeated beyond each side. */
+/** The picture with so many of its last pixels repeated beyond each side.
+ * @param {Picture} picture @param {number} top @param {number} bottom @param {number} left @param {number} right */
 export function padded(picture, top, bottom, left, right) {
   const { width, height, data } = picture;
   const out = blank(width + left + right, height + top + bottom);
@@ -59,6 +59,7 @@ export function padded(picture, top, bottom, left, right) {
   return out;
 }
 
+/** @param {Picture} picture */
 export function mirror({ width, height, data }) {
   const out = blank(width, height);
   for (let y = 0, to = 0; y < height; y += 1)
@@ -71,7 +72,7 @@ export function mirror({ width, height, data }) {
   return out;
 }
 
-/** The picture turned counter-clockwise by so many quarters. */
+/** The picture turned counter-clockwise by so many quarters. @param {Picture} picture @param {number} quarters */
 export function rotate(picture, quarters) {
   if (!quarters) return picture;
   const { width, height, data } = picture;
@@ -94,13 +95,15 @@ export function rotate(picture, quarters) {
 const TURNS = [0, 0, 0, 2, 2, 3, 3, 1, 1];
 const MIRRORED = [2, 4, 5, 7];
 
-/** The picture turned upright that a camera stored with this orientation. */
+/** The picture turned upright that a camera stored with this orientation.
+ * @param {Picture} picture @param {number} orientation */
 export function upright(picture, orientation) {
   const turned = rotate(picture, TURNS[orientation]);
   return MIRRORED.includes(orientation) ? mirror(turned) : turned;
 }
 
-/** Which pixels make each of `to` pixels when `from` are averaged, and their weights. */
+/** Which pixels make each of `to` pixels when `from` are averaged, and their weights.
+ * @param {number} from @param {number} to */
 function shares(from, to) {
   const scale = from / to;
   return Array.from({ length: to }, (_, place) => {
@@ -112,7 +115,8 @@ function shares(from, to) {
   });
 }
 
-/** Shrinks a picture; each pixel counts by its area ("INTER_AREA"). */
+/** Shrinks a picture; each pixel counts by its area ("INTER_AREA").
+ * @param {Picture} picture @param {number} wide @param {number} tall */
 export function shrink({ width, height, data }, wide, tall) {
   const out = blank(wide, tall);
   const [across, down] = [shares(width, wide), shares(height, tall)];
@@ -133,14 +137,16 @@ export function shrink({ width, height, data }, wide, tall) {
   return out;
 }
 
-/** Shrinks each side by a whole number; what is left over at the right and below goes. Below 2, nothing changes. */
+/** Shrinks each side by a whole number; what is left over at the right and below goes. Below 2, nothing changes.
+ * @param {Picture} picture @param {number} step */
 export function shrinkBy(picture, step) {
   const whole = Math.min(step, picture.width, picture.height);
   if (whole < 2) return picture;
   return average(picture, whole, 3, Math.floor(picture.width / whole), Math.floor(picture.height / whole));
 }
 
-/** Averages squares of `step` pixels that have `bytes` each, of which three count. Those at the end may be cut off. */
+/** Averages squares of `step` pixels that have `bytes` each, of which three count. Those at the end may be cut off.
+ * @param {PixelGrid} picture @param {number} step @param {number} bytes @param {number} wide @param {number} tall */
 export function average({ width, height, data }, step, bytes, wide, tall) {
   const out = blank(wide, tall);
   for (let y = 0, to = 0; y < tall; y += 1) {
@@ -164,7 +170,8 @@ export function average({ width, height, data }, step, bytes, wide, tall) {
   return out;
 }
 
-/** Where each of `to` pixels lies between two of `from`, and the second one's weight in FRACTIONs. */
+/** Where each of `to` pixels lies between two of `from`, and the second one's weight in FRACTIONs.
+ * @param {number} from @param {number} to */
 function between(from, to) {
   const scale = from / to;
   return Array.from({ length: to }, (_, place) => {
@@ -176,7 +183,8 @@ function between(from, to) {
   });
 }
 
-/** Scales a picture; each pixel lies between four ("INTER_LINEAR"). `out`: into this one, from `left`, `top` on. */
+/** Scales a picture; each pixel lies between four ("INTER_LINEAR"). `out`: into this one, from `left`, `top` on.
+ * @param {Picture} picture @param {number} wide @param {number} tall */
 export function scale({ width, height, data }, wide, tall, out = blank(wide, tall), left = 0, top = 0) {
   const [columns, rows] = [between(width, wide), between(height, tall)];
   for (let y = 0; y < tall; y += 1) {
@@ -198,7 +206,9 @@ export function scale({ width, height, data }, wide, tall, out = blank(wide, tal
 }
 
 /** The square of `room` times the box's longer side around its middle, in `side` x `side` pixels: see `crop` of
- * `vision/pixels.py`. `turn`: degrees by which the content is turned clockwise. */
+ * `vision/pixels.py`. `turn`: degrees by which the content is turned clockwise.
+ * @param {Picture} picture @param {number[]} box
+ */
 export function crop(picture, [x0, y0, x1, y1], side = SIDE, room = ROOM, turn = 0) {
   const reach = Math.max(x1 - x0, y1 - y0, 1) * room;
   let [left, top, factor, from] = [(x0 + x1 - reach) / 2, (y0 + y1 - reach) / 2, side / reach, picture];
@@ -238,13 +248,15 @@ export function crop(picture, [x0, y0, x1, y1], side = SIDE, room = ROOM, turn =
   return out;
 }
 
-/** How light and sharp a picture is: `Visibility` of `vision/judging/seen.py`. */
+/** How light and sharp a picture is: `Visibility` of `vision/judging/seen.py`. @param {Picture} picture */
 export function measureLight({ width, height, data }) {
   const grey = new Uint8Array(width * height);
   for (let at = 0; at < grey.length; at += 1)
     grey[at] = (data[at * 3] * 9798 + data[at * 3 + 1] * 19235 + data[at * 3 + 2] * 3735 + 16384) >> 15;
   const every = Math.max(1, Math.floor(grey.length / MEASURED));
+  /** @type {number[][]} */
   const [some, off] = [[], []];
+  /** @param {number} at @param {number} size */
   const inside = (at, size) => (at < 0 ? Math.min(-at, size - 1) : at >= size ? Math.max(2 * size - 2 - at, 0) : at);
   for (let at = 0; at < grey.length; at += every) {
     const [x, y] = [at % width, Math.floor(at / width)];
@@ -262,6 +274,7 @@ export function measureLight({ width, height, data }) {
   };
 }
 
+/** @param {number[]} sorted @param {number} percent */
 function percentile(sorted, percent) {
   const at = (percent / 100) * (sorted.length - 1);
   const before = Math.floor(at);

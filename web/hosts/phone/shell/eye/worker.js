@@ -23,9 +23,11 @@ ort.env.logLevel = "error";
 
 const photos = new Map();
 const networks = new Map();
+/** @type {{ numbers: unknown, arrays: Record<string, LikenessMap> } | null} */
 let likeness = null;
 let last = 0;
 
+/** @param {string} name */
 async function file(name) {
   let found;
   try {
@@ -37,7 +39,7 @@ async function file(name) {
   return found;
 }
 
-/** A network as `networks.js` calls it. */
+/** A network as `networks.js` calls it. @param {string} name @returns {Promise<Network>} */
 async function load(name) {
   const options = { executionProviders: ["wasm"], enableMemPattern: false }; // patterns take memory, and save no time
   const session = await ort.InferenceSession.create(
@@ -49,20 +51,23 @@ async function load(name) {
     for (let start = 0; start < pictures.length; start += AT_ONCE) {
       const input = tensor(pictures.slice(start, start + AT_ONCE));
       const given = await session.run({ [session.inputNames[0]]: input });
-      session.outputNames.forEach((output, number) => outputs[number].push(given[output]));
+      session.outputNames.forEach((/** @type {string} */ output, /** @type {number} */ number) =>
+        outputs[number].push(given[output]),
+      );
       input.dispose();
     }
     return outputs.map(joined);
   };
 }
 
+/** @param {string} name @returns {Promise<Network>} */
 const network = (name) => {
   if (!networks.has(name)) networks.set(name, load(name));
   networks.get(name).catch(() => networks.delete(name));
   return networks.get(name);
 };
 
-/** Pictures of one size as (n, 3, height, width), 0..1. */
+/** Pictures of one size as (n, 3, height, width), 0..1. @param {Picture[]} pictures */
 function tensor(pictures) {
   const { width, height } = pictures[0];
   const size = width * height;
@@ -78,6 +83,7 @@ function tensor(pictures) {
   return new ort.Tensor("float32", numbers, [pictures.length, 3, height, width]);
 }
 
+/** @param {NetworkOutput[]} tensors @returns {NetworkOutput} */
 function joined(tensors) {
   if (tensors.length === 1) return { data: tensors[0].data, dims: tensors[0].dims };
   const data = new Float32Array(tensors.reduce((sum, each) => sum + each.data.length, 0));
@@ -90,7 +96,7 @@ function joined(tensors) {
   return { data, dims: [count, ...tensors[0].dims.slice(1)] };
 }
 
-/** Keeps a photo. Returns its number and its size. */
+/** Keeps a photo. Returns its number and its size. @param {Photo} photo */
 function kept(photo) {
   photos.set((last += 1), photo);
   return [last, photo.width, photo.height];
@@ -107,6 +113,7 @@ async function likenessFile() {
   return likeness;
 }
 
+/** @type {Record<string, (given: any[], bytes: Uint8Array) => any>} */
 const ANSWERS = {
   /** Loads and warms what reads photos. Returns the numbers by which vectors are compared. */
   async load() {
@@ -156,7 +163,7 @@ addEventListener("message", ({ data: { id, name, given, bytes } }) => {
     try {
       const told = await ANSWERS[name](JSON.parse(given), bytes);
       postMessage({ id, told: name === "pictures" ? told : JSON.stringify(told ?? null) });
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       if (!(error instanceof Refusal)) console.error(error);
       const { reason = "", params = {} } = error;
       postMessage({ id, refused: JSON.stringify([reason, params, String(error.message ?? error)]) });
