@@ -27,8 +27,8 @@ EXPLAIN = vision.explain_import
 TOLD: list[str] = []  # by the program in this test, as an answer or in a log
 
 # In these folders all tests are `whole`, as those that start a server (`Served`), and others that say so: they start,
-# kill or train whole programs, wait as long as a server waits, watch whole films or read many photos, or play and solve
-# whole games.
+# kill or train whole programs, look at pages of the whole application, wait as long as a server waits, watch whole
+# films, read many photos, or play and solve whole games.
 WHOLE = (
     "tests/browser",
     "tests/reliability",
@@ -36,7 +36,10 @@ WHOLE = (
     "tests/datasets/training",
     "tests/datasets/video",
     "tests/release",
-    "tests/web/hosts/cluster",
+    "tests/scorer/advice",
+    "tests/web/hosts",
+    "tests/web/own_games",
+    "tests/web/pages",
 )
 FURTHER_GAMES = {path.stem for path in (ROOT / "scorer" / "games" / "pack").glob("*.toml")}
 

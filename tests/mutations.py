@@ -29,7 +29,7 @@ ROOMS = {
     "table": ("web/table", "tests/web/table", "tests/web/api", "tests/web/runner"),
     "judging": ("vision/judging", "tests/vision/judging"),
 }
-MARKS = "not slow and not whole and not alone and not browser"
+MARKS = "not slow and not alone and not browser"
 MOST_S = 60  # of the processor, beside ten times what the tests took without the fault
 SWAPS: dict[type[ast.AST], type[Any]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,

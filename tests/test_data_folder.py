@@ -21,9 +21,12 @@ from tests.test_rollcall import ROOT
 OTHER = 65534  # a user who is not this one
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux") or os.geteuid() != 0, reason="only root can make files of another user"
-)
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.skipif(
+        not sys.platform.startswith("linux") or os.geteuid() != 0, reason="only root can make files of another user"
+    ),
+]
 
 # What a command gets for an argument that it must have, by its name in the help. A new name is added here.
 SAMPLES = {"FOLDER": ["NEW"], "FROM": ["DATA"], "TO": ["NEW"], "RECORD": ["RECORD"], "GAME": ["farkle"], "DICE": ["1"]}
@@ -218,7 +221,6 @@ def test_games_that_root_added_are_read_and_what_is_not_ours_is_left_alone() -> 
         assert "games in it belongs to root;" in told_to_nobody(data)
 
 
-@pytest.mark.whole
 def test_a_full_disk_is_told_where_a_data_folder_is_made(tmp_path: Path) -> None:
     """No file can get a byte, as on a full disk."""
     game = tmp_path / "our-zilch.toml"

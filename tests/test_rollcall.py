@@ -21,6 +21,8 @@ import rollcall
 from web.hosts.laptop import start_problem
 from web.texts import release
 
+pytestmark = pytest.mark.whole
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -297,7 +299,6 @@ def test_a_number_or_values_that_no_throw_has_are_one_line(
     assert_refused(run(capsys, "read", str(PICTURES / "throw-4.jpg"), *told, *form), "rollcall read: ", *parts)
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("table", "parts"),
     [
@@ -323,14 +324,12 @@ def test_confirmed_throws_that_cannot_be_used_are_one_line(
     assert "Errno" not in outcome[2]
 
 
-@pytest.mark.whole
 def test_confirmed_throws_lie_in_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for wrong in (tmp_path / "none", PICTURES / "throw-4.jpg"):
         outcome = run(capsys, "read", str(PICTURES / "throw-4.jpg"), "--known", str(wrong))
         assert_refused(outcome, f"{wrong}: a folder with photos and values.csv is wanted")
 
 
-@pytest.mark.whole
 def test_read_is_told_how_many_dice_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     read = run_json(capsys, "read", str(PICTURES / "throw-113466.jpg"), "--dice", "6")
     assert (read["values"], read["sure"], read["aside"], read["asks"]) == ([1, 1, 3, 4, 6, 6], True, [], [])
@@ -339,7 +338,6 @@ def test_read_is_told_how_many_dice_there_are(capsys: pytest.CaptureFixture[str]
     assert more["asks"][0]["reason"] == "too-many"
 
 
-@pytest.mark.whole
 def test_read_leaves_out_what_lies_aside(capsys: pytest.CaptureFixture[str]) -> None:
     told = ["read", str(PICTURES / "throw-113466.jpg"), "--dice", "4", "--aside", "1,1"]
     read = run_json(capsys, *told)
@@ -349,7 +347,6 @@ def test_read_leaves_out_what_lies_aside(capsys: pytest.CaptureFixture[str]) -> 
     assert "(aside: 1 1)" in run(capsys, *told)[1]
 
 
-@pytest.mark.whole
 def test_read_takes_confirmed_throws_of_the_same_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "images").mkdir()
     (tmp_path / "images" / "one.jpg").write_bytes((PICTURES / "throw-2345.jpg").read_bytes())
@@ -433,7 +430,6 @@ def one_die(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.whole
 def test_watch_tells_one_line_an_event(one_die: Path, capsys: pytest.CaptureFixture[str]) -> None:
     video = str(one_die)
     status, out, err = run(capsys, "watch", video, "--dice", "6", "--json")
@@ -451,7 +447,6 @@ def test_watch_tells_one_line_an_event(one_die: Path, capsys: pytest.CaptureFixt
     assert 0 < y0 < y1 < 480
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [

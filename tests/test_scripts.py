@@ -43,6 +43,7 @@ def test_no_line_of_a_script_is_too_long() -> None:
     assert [f"{path.relative_to(ROOT)}:{number}" for path, number, line in lines if len(line) > LONGEST] == []
 
 
+@pytest.mark.whole
 def test_the_scripts_pass_their_own_tests() -> None:
     """Those of `tests/scripts`, in node as the browser loads the scripts: no build, no package."""
     node = shutil.which("node")

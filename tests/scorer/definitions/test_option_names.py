@@ -15,6 +15,8 @@ from scorer.definitions.toml_writer import toml_text
 from scorer.options import WholeNumber
 from tests.scorer.test_every_game import any_action
 
+pytestmark = pytest.mark.whole
+
 RULES: dict[str, dict[str, Any]] = {
     "ten-thousand": {
         "target": 1500,

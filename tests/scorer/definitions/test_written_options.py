@@ -15,6 +15,8 @@ from scorer.definitions.shapes import WrongShape, read_value, types_of
 from scorer.definitions.toml_writer import toml_text
 from scorer.games import text_of
 
+pytestmark = pytest.mark.whole
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:

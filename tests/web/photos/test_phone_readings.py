@@ -17,6 +17,8 @@ from tests.web.photos.test_photo_reader import PICTURES, read, upload
 from web.photos import phone_readings
 from web.services import services
 
+pytestmark = pytest.mark.whole
+
 REQUEST = "photo-of-this-phone"
 LONGEST_S = 1.0  # of this thread's time for one answer of a hostile phone, on a slow machine
 

@@ -33,6 +33,7 @@ AT = "2026-01-01T00:00:00Z"
 
 
 @both_engines
+@pytest.mark.whole
 def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable[[], Store]) -> None:
     store, rng, done = open_store(), random.Random(49), Counter[str]()
     runner, games = Runner(store, Hub()), scorer.all_games()
