@@ -1,10 +1,11 @@
 """Photos that phones look into: read as by the server, and read by the server where a phone does not do it."""
 
 import asyncio
+import gc
 import json
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,15 @@ def invented(name: str, given: Any, chance: random.Random) -> Any:
     return [number(0, 255), number(0, 1e4)]
 
 
+@pytest.fixture
+def without_collections() -> Iterator[None]:
+    """What other tests left is not looked through for garbage, which may take a second."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("without_collections")
 def test_whatever_a_phone_tells_costs_little_and_ends_in_a_reading(phone: Phone) -> None:
     chance = random.Random(66)
     for _ in range(12):
