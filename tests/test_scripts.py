@@ -105,6 +105,7 @@ def check(tool: str, *arguments: str) -> None:
     assert found.returncode == 0, found.stdout + found.stderr
 
 
+@pytest.mark.whole
 def test_scripts_travel_without_their_comments_and_are_the_same() -> None:
     texts = [path.read_text(encoding="utf-8") for path in SCRIPTS]
     sent = [static.as_sent(text) for text in texts]

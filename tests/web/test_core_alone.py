@@ -4,6 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.whole
+
 
 def test_a_game_is_played_without_threads_and_without_packages_in_machine_code(tmp_path: Path) -> None:
     played = subprocess.run(

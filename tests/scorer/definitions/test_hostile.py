@@ -25,6 +25,8 @@ from scorer.ten_thousand import TenThousand
 from scorer.turns.hand import HandGame
 from tests.scorer.test_every_game import any_action
 
+pytestmark = pytest.mark.whole
+
 FILES = 1000
 LONGEST_REFUSAL = 800
 

@@ -23,6 +23,8 @@ from web.store.stamps import now
 from web.store.store import Store
 from web.table.stored_table import Entry
 
+pytestmark = pytest.mark.whole
+
 resource = pytest.importorskip("resource", reason="Windows has no limits on the size of files")
 
 OF_BEFORE = (1, 7)  # versions of stores of development: the first, without a copy in the header, and the last
