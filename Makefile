@@ -27,8 +27,8 @@ serve: .venv/serve.stamp
 check: .venv/test.stamp
 	$(call checked,-q --numprocesses auto --dist worksteal -m 'not slow and not browser and not whole' $(ARGS))
 
-# Everything: on all cores, then browsers, one more than cores, then one by one what wants the machine for itself. With ARGS,
-# what they name, one after the other.
+# Everything: on all cores, then browsers on all cores, then one by one what wants the machine for itself. With ARGS, what they
+# name, one after the other.
 test: .venv/test.stamp
 ifeq ($(strip $(ARGS)),)
 	$(call checked,--numprocesses auto --dist worksteal -m 'not slow and not alone and not browser')

@@ -2,7 +2,6 @@
 
 import ast
 import gc
-import os
 import re
 import shutil
 from collections.abc import Generator, Iterator
@@ -155,11 +154,8 @@ def _server_logs(item: pytest.Item) -> Iterator[str]:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Tests of a browser wait for much of their time: one more of them goes than there are cores. Where there is no
-    browser, starting workers takes longer than skipping them."""
-    if not config.option.markexpr.startswith("browser"):
-        return None
-    return 0 if CHROMIUM is None else (os.cpu_count() or 1) + 1
+    """Where all tests are of a browser that is not there, starting workers takes longer than skipping them."""
+    return 0 if CHROMIUM is None and config.option.markexpr.startswith("browser") else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
