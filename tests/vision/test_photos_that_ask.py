@@ -101,14 +101,19 @@ def jpeg(picture: Image.Image) -> bytes:
     return made.getvalue()
 
 
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
+
+
 def test_each_reason_has_a_photo() -> None:
     assert PHOTOS.keys() == ASKS.keys()
 
 
 @pytest.mark.parametrize("reason", PHOTOS)
-def test_a_photo_gives_its_reason(reason: str) -> None:
+def test_a_photo_gives_its_reason(reader: Reader, reason: str) -> None:
     picture, aside = PHOTOS[reason]
-    reading = Reader().read(Photo.decode(jpeg(picture())), DICE - len(aside), aside)
+    reading = reader.read(Photo.decode(jpeg(picture())), DICE - len(aside), aside)
     asks = [ask.reason for ask in reading.asks]
     assert not reading.sure
     assert reason in asks[:MOST_SHOWN], asks
