@@ -80,8 +80,10 @@ export class Guests {
 
   /** Looks for a guest that was here before this page. @param {string} phone @param {any} kept */
   async _comeBack(phone, kept) {
-    const way = await comeBack(kept);
-    this._add(way, kept.path, phone).code = way.code;
+    /** @type {Guest | undefined} */
+    let guest;
+    const code = await comeBack(kept, (way) => (guest = this._add(way, kept.path, phone)));
+    if (guest && !guest.phone) guest.code = code;
   }
 
   /** The guests that are here: the number of each, here and on the page, and whether it answers. */

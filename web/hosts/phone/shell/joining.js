@@ -51,7 +51,7 @@ export class OtherPhone {
   /** Goes back to the table where this tab was, if the other phone is still there. Returns whether it was at one. */
   comeBack() {
     const [[, kept] = []] = this._kept.all;
-    if (kept) comeBack(kept).then((way) => this._use(way), console.warn);
+    if (kept) comeBack(kept, (way) => this._use(way)).catch(console.warn);
     return Boolean(kept);
   }
 

@@ -49,22 +49,24 @@ export async function waitFor(connection) {
 }
 
 /**
- * Goes back to the phone that told this. `code`: the answer that it can scan instead, where the browser does not let
- * the page say the same of itself as before. Raises NotReadable.
- * @param {Told} told
+ * Goes back to the phone that told this. `use` is given the way before anything comes by it. Returns the answer that
+ * the other phone can scan instead, where the browser does not let the page say the same of itself as before. Raises
+ * NotReadable.
+ * @param {Told} told @param {(way: Way) => void} use
  */
-export async function comeBack({ offer, fragment, password }) {
+export async function comeBack({ offer, fragment, password }, use) {
   const invitation = unpack(offer);
   if (![fragment, password].every((each) => SECRET.test(each))) throw new NotReadable();
-  const { connection, channel } = await connect();
   const description = described(invitation);
+  const { connection, channel } = await connect();
   await connection.setRemoteDescription(description);
+  use({ connection, channel });
   const { sdp = "" } = await connection.createAnswer();
   const same = sdp.replace(/(a=ice-ufrag:).*/, `$1${fragment}`).replace(/(a=ice-pwd:).*/, `$1${password}`);
   await connection.setLocalDescription({ type: "answer", sdp: same }).catch(() => {}); // Firefox refuses it
   const code = pack("answer", await gathered(connection), invitation.fragment);
   keepTrying(connection, description);
-  return { connection, channel, code };
+  return code;
 }
 
 /** Takes the answer among these codes that is for a phone that waits. Returns whether one is.
